@@ -26,7 +26,7 @@ from statistics import median
 import playing
 import report
 from music import make_audio, scratch_folder
-from report import say
+from report import log
 
 HERE = Path(__file__).resolve().parent
 LIBRARIES = ("flac", "vorbisfile")
@@ -75,7 +75,7 @@ def peak_memory_mb(command: list[str]) -> float:
     return peak_kb / 1024
 
 
-def take_turns(programs: dict[str, list[str]], runs: int, clean: list[Path]) -> dict[str, float]:
+def run_in_turns(programs: dict[str, list[str]], runs: int, clean: list[Path]) -> dict[str, float]:
     """Median CPU seconds by name. `clean` lists the files that the programs write."""
     results: dict[str, list[Run]] = {name: [] for name in programs}
     for number in range(runs + 1):
@@ -86,7 +86,7 @@ def take_turns(programs: dict[str, list[str]], runs: int, clean: list[Path]) -> 
             if number == 0:  # not counted: loads files and programs into the page cache
                 continue
             results[name].append(run)
-            say(f"  {number}/{runs} {name:24} {run.cpu_s:7.3f} s CPU {run.wall_s:7.3f} s")
+            log(f"  {number}/{runs} {name:24} {run.cpu_s:7.3f} s CPU {run.wall_s:7.3f} s")
     return {name: median(run.cpu_s for run in of) for name, of in results.items()}
 
 
@@ -111,7 +111,7 @@ def compared(what: str, ours_s: float, other: str, other_s: float, aim: str) -> 
 def build_loop(folder: Path) -> Path:
     compiler = shutil.which("cc") or shutil.which("clang")
     if compiler is None:
-        sys.exit("there is no C compiler for decode_loop.c")
+        sys.exit("no C compiler found for decode_loop.c")
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", "flac", "vorbisfile"],
         check=True,
@@ -133,8 +133,8 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
     def play(file: Path) -> list[str]:
         return [autoharp, "play", "--output", f"wav:{out}", str(file)]
 
-    say("decoding FLAC")
-    cpu = take_turns(
+    log("decoding FLAC")
+    cpu = run_in_turns(
         {
             "autoharp play": play(flac),
             "flac -d": ["flac", "-d", "-s", "-f", "-o", str(out), str(flac)],
@@ -147,8 +147,8 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
     lines.append(compared("FLAC to WAV, CPU", ours, "flac -d", cpu["flac -d"], "≤ 0.8"))
     lines.append(compared("FLAC to WAV, CPU", ours, "C loop", cpu["C loop"], "≤ 1.15"))
 
-    say("decoding Ogg Vorbis")
-    cpu = take_turns(
+    log("decoding Ogg Vorbis")
+    cpu = run_in_turns(
         {
             "autoharp play": play(ogg),
             "oggdec": ["oggdec", "-Q", "-o", str(out), str(ogg)],
@@ -161,8 +161,8 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
     lines.append(compared("Vorbis to WAV, CPU", ours, "oggdec", cpu["oggdec"], "≤ 1.05"))
     lines.append(compared("Vorbis to WAV, CPU", ours, "C loop", cpu["C loop"], "≤ 1.15"))
 
-    say("verifying FLAC")
-    cpu = take_turns(
+    log("verifying FLAC")
+    cpu = run_in_turns(
         {
             "autoharp probe --verify": [autoharp, "probe", "--verify", str(flac)],
             "flac -t": ["flac", "-t", "-s", str(flac)],
@@ -173,17 +173,17 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
     ours = cpu["autoharp probe --verify"]
     lines.append(compared("FLAC verified, CPU", ours, "flac -t", cpu["flac -t"], "≤ 1.0"))
 
-    say("memory")
+    log("memory")
     for name, file in (("FLAC", flac), ("Vorbis", ogg)):
         peaks = []
         for number in range(1, runs + 1):
             peaks.append(peak_memory_mb(play(file)))
             out.unlink(missing_ok=True)
-            say(f"  {number}/{runs} {name:24} {peaks[-1]:7.1f} MB")
+            log(f"  {number}/{runs} {name:24} {peaks[-1]:7.1f} MB")
         peak = f"{median(peaks):.1f} MB"
         lines.append(Line(f"{name} to WAV, peak RSS", peak, "", "", "≤ 12 MB"))
 
-    say(f"start, {STARTS} times")
+    log(f"start, {STARTS} times")
     walls: dict[str, list[float]] = {"autoharp": [], "true": []}
     for _ in range(STARTS):
         walls["autoharp"].append(measure([autoharp, "--version"]).wall_s * 1000)
@@ -204,12 +204,12 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
 
 
 def facts_of(swift: str) -> report.Facts:
-    words_of = report.words_of
-    library = [f"{name} {words_of('pkg-config', '--modversion', name)}" for name in LIBRARIES]
-    version = re.search(r"Swift version (\S+)", words_of(swift, "--version"))
+    output_of = report.output_of
+    library = [f"{name} {output_of('pkg-config', '--modversion', name)}" for name in LIBRARIES]
+    version = re.search(r"Swift version (\S+)", output_of(swift, "--version"))
     return [
         *report.machine(),
-        ("Reference", f"{words_of('flac', '--version')}; {words_of('oggdec', '--version')}"),
+        ("Reference", f"{output_of('flac', '--version')}; {output_of('oggdec', '--version')}"),
         ("Libraries", ", ".join(library)),
         ("Swift", version[1] if version else "unknown"),
         *report.today(),
@@ -243,15 +243,15 @@ def decoding(options: argparse.Namespace, autoharp: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="measure autoharp beside flac and oggdec, and beside mpd and mpv"
+        description="Compares autoharp with flac, oggdec, mpd and mpv."
     )
     parser.add_argument("--autoharp", required=True, metavar="BIN")
-    parser.add_argument("--only", choices=["decoding", "playing"], help="one of the two")
-    parser.add_argument("--seconds", type=int, help="of audio that is decoded (480)")
-    parser.add_argument("--runs", type=int, help="of each decoder (7)")
-    parser.add_argument("--playing", type=int, metavar="S", help="of each file and player (60 s)")
-    parser.add_argument("--quick", action="store_true", help="a trial: 60 s, 2 runs, 5 s")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
+    parser.add_argument("--only", choices=["decoding", "playing"], help="run only this part")
+    parser.add_argument("--seconds", type=int, help="seconds of audio to decode (default: 480)")
+    parser.add_argument("--runs", type=int, help="runs of each decoder (default: 7)")
+    parser.add_argument("--playing", type=int, metavar="S", help="seconds for each file and player (default: 60)")
+    parser.add_argument("--quick", action="store_true", help="a short trial: 60 s, 2 runs, 5 s")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables into FILE")
     parser.add_argument("--swift", default=os.environ.get("SWIFT", "swift"), metavar="BIN")
     options = parser.parse_args()
     usual = (60, 2, 5) if options.quick else (480, 7, 60)
@@ -260,7 +260,7 @@ def main() -> None:
         for index, given in enumerate((options.seconds, options.runs, options.playing))
     )
     if min(options.seconds, options.runs, options.playing) < 1:
-        parser.error("seconds and runs are at least 1")
+        parser.error("--seconds, --runs and --playing must be at least 1")
     binary = shutil.which(options.autoharp)
     if binary is None:
         parser.error(f"cannot run {options.autoharp}")

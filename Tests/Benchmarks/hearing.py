@@ -52,7 +52,7 @@ class Baseline:
     gain: float = 1.0
 
 
-class Listener:
+class SoundObserver:
     """Observes one player."""
 
     def __init__(self, card: Card, tracks: CodedTracks) -> None:
@@ -110,7 +110,7 @@ class Listener:
 
     # --- Comparing --------------------------------------------------------------------------------
 
-    def first_other(self, frame: int, place: Place, gain: float, end: int) -> int | None:
+    def first_difference(self, frame: int, place: Place, gain: float, end: int) -> int | None:
         """The first frame before `end` that differs from the prediction."""
         while frame < end:
             expected = self.tracks.stretch(place, min(_CHUNK, end - frame))
@@ -187,11 +187,11 @@ def _is_scaled(frame: array.array, known: tuple[int, int]) -> bool:
     return 0 < gain <= 1 and abs(frame[1] - gain * known[1]) < 1 << 14
 
 
-class Watch:
+class EffectWatch:
     """Waits for the effect of one command. Call `look` until it answers or the command is lost."""
 
-    def __init__(self, listener: Listener, command: str, before: Baseline, sent_ns: int) -> None:
-        self.listener = listener
+    def __init__(self, observer: SoundObserver, command: str, before: Baseline, sent_ns: int) -> None:
+        self.observer = observer
         self.command = command
         self.before = before
         self.sent_ns = sent_ns
@@ -201,8 +201,8 @@ class Watch:
         self._answer: Answer | None = None
         self._changed_at = 0
 
-    def look(self) -> Answer | None:
-        self.listener.reader.refresh()
+    def poll(self) -> Answer | None:
+        self.observer.reader.refresh()
         if self._answer is None:
             self._find_change()
         if self._answer is not None and self._is_complete(self._answer):
@@ -210,21 +210,21 @@ class Watch:
         return None
 
     @property
-    def words(self) -> str:
+    def failure_reason(self) -> str:
         """The reason why there is no answer."""
         if self._answer is None:
-            return "nothing changed"
-        return "something changed, but what was asked for did not come"
+            return "the sound did not change"
+        return "the sound changed, but the requested result did not follow"
 
     @property
     def is_late(self) -> bool:
         return time.clock_gettime_ns(time.CLOCK_MONOTONIC) > self.sent_ns + LOST_NS
 
     def _find_change(self) -> None:
-        listener, reader = self.listener, self.listener.reader
+        observer, reader = self.observer, self.observer.reader
         end = reader.captured
         if self.before.place is None:
-            found = listener.first_sound(self._frame, end)
+            found = observer.first_sound(self._frame, end)
             if found is not None:
                 self._change(found)
             self._frame = end
@@ -232,8 +232,8 @@ class Watch:
         stop = self._stop()
         if stop:
             end = min(end, stop.end or 0)
-        place = listener.tracks.advance(self.before.place, self._frame - self.before.frame)
-        found = listener.first_other(self._frame, place, self.before.gain, end)
+        place = observer.tracks.advance(self.before.place, self._frame - self.before.frame)
+        found = observer.first_difference(self._frame, place, self.before.gain, end)
         self._frame = end
         if found is not None:
             self._change(found)
@@ -245,48 +245,48 @@ class Watch:
     def _stop(self) -> Run | None:
         """The end of a run since the command: the player stopped the card, or let it run dry and did
         not continue. A player that was only late continues with the frames that were due."""
-        runs = self.listener.reader.runs
+        runs = self.observer.reader.runs
         for run in runs:
             if run.end is None or run.end_ns < self.sent_ns:
                 continue
-            if not run.is_dry or (run is runs[-1] and self._is_dry_for_good(run)):
+            if not run.is_dry or (run is runs[-1] and self._is_permanently_dry(run)):
                 return run
         return None
 
-    def _is_dry_for_good(self, run: Run) -> bool:
+    def _is_permanently_dry(self, run: Run) -> bool:
         now_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
         return self.command in _SILENCING and now_ns > run.end_ns + SECOND_NS
 
     def _change(self, frame: int) -> None:
-        reader = self.listener.reader
+        reader = self.observer.reader
         handed_ns, heard_ns = reader.handed_ns(frame), reader.heard_ns(frame)
         if handed_ns is None or heard_ns is None or handed_ns < self.sent_ns:
-            self._disturb(frame)
+            self._restart_after_disturbance(frame)
             return
         self._changed_at = frame
         self._answer = Answer(self.command, handed_ns - self.sent_ns, heard_ns - self.sent_ns)
 
-    def _disturb(self, frame: int) -> None:
+    def _restart_after_disturbance(self, frame: int) -> None:
         """Continues after a change that cannot be an effect of the command."""
         self.disturbed += 1
-        now = self.listener.settle(1, plays=self.before.place is not None)
+        now = self.observer.settle(1, plays=self.before.place is not None)
         if now:
             self.before, self._frame = now, now.frame
 
     def _is_complete(self, answer: Answer) -> bool:
-        listener, reader = self.listener, self.listener.reader
+        observer, reader = self.observer, self.observer.reader
         end = reader.captured
         found: int | None = self._changed_at
         if self.command in _JUMPS or self.before.place is None:
-            new = listener.arrival(self._changed_at, end, self.before)
+            new = observer.arrival(self._changed_at, end, self.before)
             found, answer.place = new if new else (None, None)
         elif self.command in _SILENCING:
-            found = end if answer.by_stop else listener.first_silence(self._changed_at, end)
-            if found is None and not listener.is_running:
+            found = end if answer.by_stop else observer.first_silence(self._changed_at, end)
+            if found is None and not observer.is_running:
                 found = end  # it faded out and stopped
             if found is None:
                 return False
-            answer.place = listener.tracks.advance(self.before.place, found - self.before.frame)
+            answer.place = observer.tracks.advance(self.before.place, found - self.before.frame)
             run = reader.runs[-1]
             if found == run.end:
                 answer.arrived_ns = run.end_ns - self.sent_ns
@@ -302,10 +302,10 @@ class Watch:
         return True
 
     def _largest_step(self, end: int) -> float:
-        levels = self.listener.reader.samples(self._changed_at, end - self._changed_at)[::2]
+        levels = self.observer.reader.samples(self._changed_at, end - self._changed_at)[::2]
         before = 0.0
         if self.before.place:
-            before = self.before.gain * self.listener.tracks.frame(self.before.place)[0]
+            before = self.before.gain * self.observer.tracks.frame(self.before.place)[0]
         steps = [abs(levels[0] - before)]
         steps += [abs(one - other) for one, other in zip(levels, levels[1:])]
         return max(steps) / max(before, *levels)

@@ -32,7 +32,7 @@ from statistics import median
 
 import report
 from coded import RATE, CodedTracks, Place
-from hearing import Answer, Listener, Watch
+from hearing import Answer, EffectWatch, SoundObserver
 from music import scratch_folder
 from paced import Cards
 from players import (
@@ -43,11 +43,11 @@ from players import (
     Player,
     add_arguments,
     find_autoharp,
-    missing_peers,
+    missing_players,
     shipped_buffering,
 )
 from processes import Children, scheduling
-from report import say
+from report import log
 
 # The commands of a pair undo each other; a random delay precedes each command.
 UNITS = [
@@ -71,11 +71,11 @@ LEAST_WAIT_S, MOST_WAIT_S = 0.02, 0.12
 
 
 @dataclass
-class Contestant:
+class MeasuredPlayer:
     """A player, the observation of its sound, and the answers to its commands."""
 
     player: Player
-    listener: Listener
+    observer: SoundObserver
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     lost: dict[str, int] = field(default_factory=dict)
     disturbed: int = 0
@@ -92,34 +92,34 @@ class Contestant:
 
     def begin(self) -> None:
         """Waits until the player plays."""
-        if not self.listener.settle(10):
-            self.player.must_run()
-            sys.exit(f"{self.name} does not begin to play what it was given")
-        run = self.listener.reader.runs[-1]
+        if not self.observer.settle(10):
+            self.player.check_running()
+            sys.exit(f"{self.name} does not start to play")
+        run = self.observer.reader.runs[-1]
         self.buffering = Buffering(run.period, run.ahead, run.rate)
         self.scheduling = scheduling(self.player.pid)
 
     def command(self, command: str) -> Answer | None:
         """Sends the command at a random moment and waits for its effect."""
-        self.player.tend()
-        before = self.listener.settle(plays=not self.is_held)
+        self.player.keep_alive()
+        before = self.observer.settle(plays=not self.is_held)
         if before is None:
             # Without a known baseline the effect of the command cannot be recognized.
-            self._lose(command, "what it played before is not known")
+            self._record_lost(command, "the sound before the command is not known")
             self.recover()
             return None
         forwards = before.place is None or before.place.frame < 60 * RATE
         time.sleep(random.uniform(LEAST_WAIT_S, MOST_WAIT_S))
         sent_ns = self.player.press(command, forwards)
-        watch = Watch(self.listener, command, before, sent_ns)
-        answer = watch.look()
+        watch = EffectWatch(self.observer, command, before, sent_ns)
+        answer = watch.poll()
         while answer is None and not watch.is_late:
             time.sleep(0.005)
-            answer = watch.look()
+            answer = watch.poll()
         self.disturbed += watch.disturbed
-        self.listener.reader.forget()
+        self.observer.reader.forget()
         if answer is None:
-            self._lose(command, watch.words)
+            self._record_lost(command, watch.failure_reason)
             self.recover()
             return None
         self.answers.setdefault(command, []).append(answer)
@@ -131,33 +131,33 @@ class Contestant:
                 self.skipped.append(answer.place.frame - self.held_at.frame)
         return answer
 
-    def _lose(self, command: str, why: str) -> None:
+    def _record_lost(self, command: str, reason: str) -> None:
         self.lost[command] = self.lost.get(command, 0) + 1
-        say(f"  lost: {command} to {self.name}: {why}")
+        log(f"  lost: {command} to {self.name}: {reason}")
 
     def recover(self) -> None:
         """Makes the player play at full level again, whatever its current state."""
-        self.player.must_run()
+        self.player.check_running()
         for _ in range(5):
-            now = self.listener.settle(2)
+            now = self.observer.settle(2)
             if now and now.gain == 1:
                 self.is_held = False
                 return
             self.player.press("louder" if now else "resume")
-        sys.exit(f"{self.name} cannot be brought back to playing")
+        sys.exit(f"{self.name} does not play again")
 
     def end(self) -> None:
         self.player.end()
-        self.listener.close()
+        self.observer.close()
 
 
-def enter(player: Player, tracks: CodedTracks) -> Contestant:
-    contestant = Contestant(player, Listener(player.card, tracks))
+def start_player(player: Player, tracks: CodedTracks) -> MeasuredPlayer:
+    measured_player = MeasuredPlayer(player, SoundObserver(player.card, tracks))
     player.start(tracks.files)
-    contestant.begin()
-    shape = contestant.buffering.words() if contestant.buffering else ""
-    say(f"  {player.name:26} {shape} frames; {contestant.scheduling}")
-    return contestant
+    measured_player.begin()
+    shape = measured_player.buffering.text() if measured_player.buffering else ""
+    log(f"  {player.name:26} {shape} frames; {measured_player.scheduling}")
+    return measured_player
 
 
 def players(
@@ -166,7 +166,7 @@ def players(
     found: list[Player] = [
         Autoharp(autoharp, cards.add("autoharp"), cards, children, arguments=arguments)
     ]
-    missing = missing_peers()
+    missing = missing_players()
     if "mpd" not in missing:
         found.append(MPD("mpd as it ships", cards.add("mpd"), cards, children))
         same = shipped_buffering(autoharp, tracks.files, cards, arguments)
@@ -176,57 +176,57 @@ def players(
     return found
 
 
-def measure(contestants: list[Contestant], rounds: int) -> None:
-    begin = said = time.monotonic()
+def measure(measured: list[MeasuredPlayer], rounds: int) -> None:
+    begin = reported_at = time.monotonic()
     for number in range(1, rounds + 1):
         for unit in random.sample(UNITS, len(UNITS)):
-            taking = [c for c in contestants if all(c.player.can(command) for command in unit)]
-            if unit[0] == "mute" and not contestants[0].player.can("mute"):
+            participants = [c for c in measured if all(c.player.can(command) for command in unit)]
+            if unit[0] == "mute" and not measured[0].player.can("mute"):
                 continue  # nothing to compare with
-            skipped: list[Contestant] = []
+            skipped: list[MeasuredPlayer] = []
             for command in unit:
-                for contestant in random.sample(taking, len(taking)):
-                    if contestant in skipped:
+                for measured_player in random.sample(participants, len(participants)):
+                    if measured_player in skipped:
                         continue
-                    if contestant.command(command) is None:
-                        skipped.append(contestant)
+                    if measured_player.command(command) is None:
+                        skipped.append(measured_player)
         now = time.monotonic()
-        if now - said > 30 or number in (1, rounds):
-            said = now
+        if now - reported_at > 30 or number in (1, rounds):
+            reported_at = now
             left = (now - begin) / number * (rounds - number)
-            say(f"  round {number} of {rounds}, {left / 60:.0f} min left")
+            log(f"  round {number} of {rounds}, {left / 60:.0f} min left")
 
 
 # --- Report ---------------------------------------------------------------------------------------
 
 
-def of_kind(contestant: Contestant, kind: str) -> list[Answer]:
-    return [answer for name in KINDS[kind] for answer in contestant.answers.get(name, [])]
+def of_kind(measured_player: MeasuredPlayer, kind: str) -> list[Answer]:
+    return [answer for name in KINDS[kind] for answer in measured_player.answers.get(name, [])]
 
 
-def lost_of(contestant: Contestant, kind: str) -> int:
-    return sum(contestant.lost.get(name, 0) for name in KINDS[kind])
+def lost_of(measured_player: MeasuredPlayer, kind: str) -> int:
+    return sum(measured_player.lost.get(name, 0) for name in KINDS[kind])
 
 
 def milliseconds(values: list[int | None]) -> list[float]:
     return [value / 1e6 for value in values if value is not None]
 
 
-def asked_kinds(contestants: list[Contestant]) -> list[str]:
+def measured_kinds(measured: list[MeasuredPlayer]) -> list[str]:
     return [
         kind
         for kind in KINDS
-        if any(of_kind(one, kind) or lost_of(one, kind) for one in contestants)
+        if any(of_kind(one, kind) or lost_of(one, kind) for one in measured)
     ]
 
 
-def overview(contestants: list[Contestant], title: str, part: str) -> report.Rows:
+def overview(measured: list[MeasuredPlayer], title: str, part: str) -> report.Rows:
     """The p99 of each player, and the ratio of autoharp to each other player."""
-    names = [one.name for one in contestants]
+    names = [one.name for one in measured]
     rows = [[f"{title}, p99", *names, *(f"÷ {name}" for name in names[1:])]]
-    for kind in asked_kinds(contestants):
+    for kind in measured_kinds(measured):
         marks = []
-        for one in contestants:
+        for one in measured:
             values = milliseconds([getattr(answer, part) for answer in of_kind(one, kind)])
             marks.append(report.percentile(values, 99) if values else None)
         cells = [f"{mark:.1f} ms" if mark is not None else "–" for mark in marks]
@@ -237,10 +237,10 @@ def overview(contestants: list[Contestant], title: str, part: str) -> report.Row
     return rows
 
 
-def details(contestants: list[Contestant]) -> report.Rows:
+def details(measured: list[MeasuredPlayer]) -> report.Rows:
     rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "As asked", "Step"]]
-    for kind in asked_kinds(contestants):
-        for one in contestants:
+    for kind in measured_kinds(measured):
+        for one in measured:
             answers = of_kind(one, kind)
             rows.append(
                 [
@@ -257,12 +257,12 @@ def details(contestants: list[Contestant]) -> report.Rows:
     return rows
 
 
-def aims(ours: Contestant) -> report.Rows:
+def aims(ours: MeasuredPlayer) -> report.Rows:
     """Compares autoharp with its aims, which are given in its own periods."""
     assert ours.buffering
     period_ms = 1000 * ours.buffering.period / ours.buffering.rate
     rows = [["autoharp, p99", "handed over", "aim: 1 period", "heard", "aim: 3 periods + 2 ms"]]
-    for kind in asked_kinds([ours]):
+    for kind in measured_kinds([ours]):
         answers = of_kind(ours, kind)
         if not answers:
             continue
@@ -280,10 +280,10 @@ def aims(ours: Contestant) -> report.Rows:
     return rows
 
 
-def pauses(contestants: list[Contestant]) -> report.Rows:
+def pauses(measured: list[MeasuredPlayer]) -> report.Rows:
     """How much music a pause skips."""
-    rows = [["Music left out by a pause", "p50 / p99 / max"]]
-    for one in contestants:
+    rows = [["Music skipped by a pause", "p50 / p99 / max"]]
+    for one in measured:
         skipped = [1000 * frames / RATE for frames in one.skipped]
         rows.append([one.name, f"{report.spread(skipped)} ms" if skipped else "–"])
     return rows
@@ -292,61 +292,61 @@ def pauses(contestants: list[Contestant]) -> report.Rows:
 METHOD = """All players play at once, each to a paced sound card of its own; the same command goes
 to each in turn, in random order, at random moments. *Handed over*: from the key or the line on the
 socket to the hand-over of the first frame that the command changed. *Heard*: until that frame is
-played. *As asked*: until the new place, the silence or the sound is played that was asked for.
+played. *As asked*: until the requested place, silence or sound is played.
 p50 / p99 / max, in milliseconds. *Step*: the largest jump of the level between two frames
 meanwhile, median; 100 % is a cut, which clicks, less is a fade. A player that stops its card to
 pause or skip changes no frame: the stop counts as handed over and heard. A command without effect
-for 5 s is lost. What a pause leaves out was in the buffer when the card was stopped, and is never
-played. Aim beside mpd as it ships: ≤ 0.1."""
+for 5 s is lost. A pause skips the music that was in the buffer when the card was stopped. Aim
+compared with mpd as it ships: ≤ 0.1."""
 
 
-def facts_of(contestants: list[Contestant], noise: report.Disturbance) -> report.Facts:
-    facts = report.machine() + report.peer_versions()
-    for one in contestants:
+def facts_of(measured: list[MeasuredPlayer], disturbance: report.Disturbance) -> report.Facts:
+    facts = report.machine() + report.player_versions()
+    for one in measured:
         assert one.buffering
         rate = f"{one.buffering.rate // 1000} kHz"
-        words = f"period / buffer {one.buffering.words()} frames at {rate}"
-        words += f"; {one.scheduling}; ran dry {one.listener.reader.dry} times"
-        words += f"; commands disturbed: {one.disturbed}" if one.disturbed else ""
-        facts.append((one.name, words))
-    return facts + noise.facts() + report.today()
+        text = f"period / buffer {one.buffering.text()} frames at {rate}"
+        text += f"; {one.scheduling}; ran dry {one.observer.reader.dry} times"
+        text += f"; commands disturbed: {one.disturbed}" if one.disturbed else ""
+        facts.append((one.name, text))
+    return facts + disturbance.facts() + report.today()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="measure the time from a command to the ear, beside mpd and mpv",
-        epilog="Takes about 7 s per command with all players: 500 are an hour.",
+        description="Measures the time from a command until it is heard, for autoharp, mpd and mpv.",
+        epilog="A command takes about 7 s with all players; 500 commands take an hour.",
     )
     add_arguments(parser)
-    parser.add_argument("--commands", type=int, default=500, help="of each kind (500)")
+    parser.add_argument("--commands", type=int, default=500, help="number of commands of each kind (default: 500)")
     options = parser.parse_args()
     binary = find_autoharp(parser, options)
     if options.commands < 1:
-        parser.error("at least one command")
+        parser.error("--commands must be at least 1")
 
     with tempfile.TemporaryDirectory(
         prefix="autoharp-latency.", dir=scratch_folder(1 << 30)
     ) as folder, Children() as children:
         cards = Cards(Path(folder))
-        say("making tracks")
+        log("making tracks")
         tracks = CodedTracks(Path(folder))
-        say("starting the players: period / buffer")
+        log("starting the players: period / buffer")
         arguments = tuple(options.play.split())
-        entering = players(binary, arguments, tracks, cards, children)
-        contestants = [enter(player, tracks) for player in entering]
-        noise = report.Disturbance()
-        say(f"{options.commands} commands of each kind")
-        measure(contestants, options.commands)
-        for contestant in contestants:
-            contestant.end()
-    facts = facts_of(contestants, noise)
+        chosen = players(binary, arguments, tracks, cards, children)
+        measured = [start_player(player, tracks) for player in chosen]
+        disturbance = report.Disturbance()
+        log(f"{options.commands} commands of each kind")
+        measure(measured, options.commands)
+        for measured_player in measured:
+            measured_player.end()
+    facts = facts_of(measured, disturbance)
 
     tables = [
-        overview(contestants, "First change heard", "heard_ns"),
-        overview(contestants, "Heard as asked", "arrived_ns"),
-        aims(contestants[0]),
-        pauses(contestants),
-        details(contestants),
+        overview(measured, "First change heard", "heard_ns"),
+        overview(measured, "Heard as asked", "arrived_ns"),
+        aims(measured[0]),
+        pauses(measured),
+        details(measured),
     ]
     print(report.lines_of(facts))
     for rows in tables:

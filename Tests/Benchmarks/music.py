@@ -7,13 +7,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from report import say
+from report import log
 
 
 def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
     """Makes audio that compresses like music: moving tones and beats over a noise floor."""
     wav, flac, ogg = folder / "in.wav", folder / "in.flac", folder / "in.ogg"
-    say(f"making {seconds} s of 44.1 kHz stereo")
+    log(f"making {seconds} s of 44.1 kHz stereo")
     command = ["sox", "-R", "-V1", "-n", "-r", "44100", "-b", "16", "-c", "2", str(wav)]
     command += ["synth", str(seconds), "brownnoise", "pinknoise"]
     command += ["synth", str(seconds), "sine", "mix", "110-880", "sine", "mix", "165-660"]
@@ -24,7 +24,7 @@ def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
     subprocess.run(["oggenc", "-Q", "-q", "5", "-o", str(ogg), str(wav)], check=True)
     size = wav.stat().st_size
     for file in (flac, ogg):
-        say(f"  {file.name}: {100 * file.stat().st_size / size:.0f} % of the WAV")
+        log(f"  {file.name}: {100 * file.stat().st_size / size:.0f} % of the WAV")
     wav.unlink()
     return flac, ogg
 
@@ -34,5 +34,5 @@ def scratch_folder(needed: int) -> str | None:
     shm = "/dev/shm"
     if os.access(shm, os.W_OK) and shutil.disk_usage(shm).free > needed:
         return shm
-    say("/dev/shm is too small; writing to the temporary folder instead")
+    log("/dev/shm is too small; writing to the temporary folder instead")
     return None

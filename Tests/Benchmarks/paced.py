@@ -44,20 +44,20 @@ class Cards:
         self.library = folder / "libasound_module_pcm_paced.so"
         compiler = shutil.which("cc") or shutil.which("clang")
         if compiler is None:
-            sys.exit("there is no C compiler for the paced sound card (Tests/Audio/PacedPCM/paced.c)")
+            sys.exit("no C compiler found for the paced sound card (Tests/Audio/PacedPCM/paced.c)")
         command = [compiler, "-std=gnu11", "-O2", "-Wall", "-shared", "-fPIC", "-DPIC"]
         command += ["-o", str(self.library), str(SOURCE), "-lasound"]
         if subprocess.run(command).returncode != 0:
             sys.exit("the paced sound card does not compile (is libasound2-dev installed?)")
 
-    def add(self, name: str, formats: str = "S32_LE", listens: bool = True) -> Card:
-        """Adds a card. Without `listens` the card only records its starts and stops."""
+    def add(self, name: str, formats: str = "S32_LE", records: bool = True) -> Card:
+        """Adds a card. Without `records` the card stores only its starts and stops."""
         card = Card(
             name,
             formats,
             self.folder / f"{name}.events",
-            self.folder / f"{name}.stamps" if listens else None,
-            self.folder / f"{name}.frames" if listens else None,
+            self.folder / f"{name}.stamps" if records else None,
+            self.folder / f"{name}.frames" if records else None,
         )
         # The reader may open the files long before the player opens its card.
         for path in (card.events, card.stamps, card.capture):
@@ -120,7 +120,7 @@ class Run:
         return self.start_ns + (frame - self.base) * SECOND_NS // self.rate
 
 
-def _take_whole(descriptor: int, rest: bytes) -> bytes:
+def _read_all(descriptor: int, rest: bytes) -> bytes:
     while block := os.read(descriptor, 1 << 20):
         rest += block
     return rest
@@ -139,7 +139,7 @@ class EventReader:
         os.close(self._descriptor)
 
     def refresh(self) -> None:
-        *lines, self._rest = _take_whole(self._descriptor, self._rest).split(b"\n")
+        *lines, self._rest = _read_all(self._descriptor, self._rest).split(b"\n")
         for line in lines:
             words = line.split()
             ns, what, captured = int(words[0]), words[1], int(words[2])
@@ -164,7 +164,7 @@ class CardReader(EventReader):
 
     def __init__(self, card: Card) -> None:
         super().__init__(card)
-        assert card.stamps and card.capture, "a card that writes down what it plays"
+        assert card.stamps and card.capture, "the card must record its frames"
         self.stamps: list[Stamp] = []
         # Number of frames that were played.
         self.captured = 0
@@ -186,7 +186,7 @@ class CardReader(EventReader):
         # counted here has a stamp.
         self.captured = os.fstat(self._capture).st_size // FRAME_BYTES
         # Stamps before runs: the run of a stamp is then already in the other file.
-        data = _take_whole(self._stamp_file, self._stamp_rest)
+        data = _read_all(self._stamp_file, self._stamp_rest)
         whole = len(data) - len(data) % self._STAMP.size
         self._stamp_rest = data[whole:]
         fresh = [Stamp(*fields) for fields in self._STAMP.iter_unpack(data[:whole])]

@@ -21,19 +21,19 @@ from pathlib import Path
 
 from paced import Card, Cards, EventReader
 from processes import Children
-from report import say
+from report import log
 
 # The format that autoharp chooses by itself on a sound card: two periods of 256 frames, at 44.1 and
 # 48 kHz. The paced card does not look like a sound card, so the format is given.
 ON_A_CARD = "--period 256 --buffer 11"
-PLAY_HELP = "more arguments for play (%(default)s: what it chooses on a sound card)"
+PLAY_HELP = "more arguments for play (default: %(default)s, as on a sound card)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of all benchmarks that compare players."""
     parser.add_argument("--autoharp", required=True, metavar="BIN")
     parser.add_argument("--play", default=ON_A_CARD, metavar="'ARG ...'", help=PLAY_HELP)
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables into FILE")
 
 
 def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
@@ -52,18 +52,18 @@ class Buffering:
     buffer: int
     rate: int
 
-    def words(self) -> str:
+    def text(self) -> str:
         return f"{self.period} / {self.buffer}"
 
 
-def missing_peers() -> list[str]:
+def missing_players() -> list[str]:
     missing = [name for name in ("mpd", "mpv") if not shutil.which(name)]
     if missing:
         names = " and ".join(missing)
-        say(f"{names} not found; left out. To compare with them (Debian):")
-        say(f"  apt-get install --no-install-recommends {' '.join(missing)}")
+        log(f"{names}: not installed, so not compared. To install (Debian):")
+        log(f"  apt-get install --no-install-recommends {' '.join(missing)}")
         if "mpd" in missing:
-            say("  systemctl disable --now mpd.service mpd.socket   # not used here")
+            log("  systemctl disable --now mpd.service mpd.socket   # not used here")
     return missing
 
 
@@ -99,7 +99,7 @@ class Player:
     def can(self, command: str) -> bool:
         return True
 
-    def tend(self) -> None:
+    def keep_alive(self) -> None:
         """Reads what the player has sent, so that the player does not block."""
 
     def end(self) -> None:
@@ -107,15 +107,15 @@ class Player:
             self.children.end(self.process)
         self.process = None
 
-    def must_run(self) -> None:
+    def check_running(self) -> None:
         if not self.process or self.process.poll() is None:
             return
-        words = self.log.read_text(errors="replace")[-2000:] if self.log.exists() else ""
-        sys.exit(f"{self.name} ended by itself, exit code {self.process.returncode}\n{words}")
+        output = self.log.read_text(errors="replace")[-2000:] if self.log.exists() else ""
+        sys.exit(f"{self.name} has ended with exit code {self.process.returncode}\n{output}")
 
     def _connect(self, path: Path) -> socket.socket:
         for _ in range(500):
-            self.must_run()
+            self.check_running()
             try:
                 connection = socket.socket(socket.AF_UNIX)
                 connection.connect(str(path))
@@ -162,16 +162,16 @@ class Autoharp(Player):
 
     def start(self, files: list[Path]) -> None:
         command = self.command + [str(file) for file in files]
-        with self.log.open("wb") as log:
+        with self.log.open("wb") as log_file:
             if not self.has_view:
                 self.process = self.children.start(
-                    command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                    command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log_file, stderr=log_file
                 )
                 return
             self._terminal, theirs = pty.openpty()
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
             self.process = self.children.start(
-                command, env=self.environment, stdin=theirs, stdout=theirs, stderr=log
+                command, env=self.environment, stdin=theirs, stdout=theirs, stderr=log_file
             )
             os.close(theirs)
         threading.Thread(target=self._watch, args=(self._terminal,), daemon=True).start()
@@ -205,7 +205,7 @@ def shipped_buffering(
     binary: str, files: list[Path], cards: Cards, arguments: tuple[str, ...] = ()
 ) -> Buffering:
     """The period and buffer that autoharp chooses for a paced card."""
-    card = cards.add("probe", listens=False)
+    card = cards.add("probe", records=False)
     reader = EventReader(card)
     with Children() as children:
         player = Autoharp(
@@ -214,7 +214,7 @@ def shipped_buffering(
         player.start(files[:1])
         for _ in range(500):
             time.sleep(0.01)
-            player.must_run()
+            player.check_running()
             reader.refresh()
             if reader.runs:
                 run = reader.runs[0]
@@ -267,13 +267,13 @@ class MPD(Player):
         )
 
     def start(self, files: list[Path]) -> None:
-        with self.log.open("wb") as log:
+        with self.log.open("wb") as log_file:
             self.process = self.children.start(
                 ["mpd", "--no-daemon", "--stderr", str(self._configuration)],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=log_file,
+                stderr=log_file,
             )
         self._connection = self._connect(self._socket)
         self._answer()
@@ -287,7 +287,7 @@ class MPD(Player):
         line = self.COMMANDS.get(command) or f"seekcur {'+' if forwards else '-'}15"
         return self._ask(line)
 
-    def tend(self) -> None:
+    def keep_alive(self) -> None:
         self._ask("ping")  # mpd closes connections that are idle for a minute
 
     def _ask(self, line: str, may_fail: bool = False) -> int:
@@ -297,7 +297,7 @@ class MPD(Player):
         self._connection.sendall(data)
         answer = self._answer()
         if answer.startswith("ACK") and not may_fail:
-            say(f"{self.name}: {line}: {answer}")
+            log(f"{self.name}: {line}: {answer}")
         return now
 
     def _answer(self) -> str:
@@ -310,8 +310,8 @@ class MPD(Player):
             except TimeoutError:
                 return "ACK: no answer for 5 s"
             if not block:
-                self.must_run()
-                sys.exit(f"{self.name} hung up")
+                self.check_running()
+                sys.exit(f"{self.name} closed the connection")
             answer += block
         return answer.decode(errors="replace").strip()
 
@@ -360,19 +360,19 @@ class MPV(Player):
 
     def press(self, command: str, forwards: bool = True) -> int:
         assert self._connection
-        self.tend()
-        words = self.COMMANDS.get(command) or ["seek", 15 if forwards else -15]
-        data = json.dumps({"command": words}).encode() + b"\n"
+        self.keep_alive()
+        request = self.COMMANDS.get(command) or ["seek", 15 if forwards else -15]
+        data = json.dumps({"command": request}).encode() + b"\n"
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
         self._connection.send(data)
         return now
 
-    def tend(self) -> None:
+    def keep_alive(self) -> None:
         assert self._connection
         try:
             while self._connection.recv(1 << 16):
                 pass
-            self.must_run()
+            self.check_running()
         except BlockingIOError:
             pass
 

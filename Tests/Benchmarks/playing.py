@@ -34,11 +34,11 @@ from players import (
     Autoharp,
     Buffering,
     Player,
-    missing_peers,
+    missing_players,
     shipped_buffering,
 )
 from processes import Children, grown, usage
-from report import say
+from report import log
 
 SLICE_S = 20
 # After this time buffers are full, and the usage is that of steady playback.
@@ -77,17 +77,17 @@ def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: 
     player.start([file])
     for _ in range(500):
         time.sleep(0.02)
-        player.must_run()
+        player.check_running()
         reader.refresh()
         if len(reader.runs) > runs:
             break
     else:
-        sys.exit(f"{player.name} does not begin to play")
+        sys.exit(f"{player.name} does not start to play")
     time.sleep(SETTLE_S)
-    player.must_run()
+    player.check_running()
     before, begin = usage(player.pid), time.monotonic()
     time.sleep(seconds)
-    player.must_run()
+    player.check_running()
     after = usage(player.pid)
     cost.wall_s += time.monotonic() - begin
     cost.cpu_ns += grown(before.cpu_ns, after.cpu_ns)
@@ -102,19 +102,19 @@ def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: 
     reader.close()
 
 
-def contestants(
+def measured_players(
     autoharp: str, files: list[Path], cards: Cards, children: Children
 ) -> dict[str, tuple[Player, Card]]:
-    missing = missing_peers()
+    missing = missing_players()
     found: dict[str, tuple[Player, Card]] = {}
 
-    def enter(name: str, make: Callable[[Card], Player]) -> None:
-        card = cards.add(f"card{len(found)}", FORMATS, listens=False)
+    def add(name: str, make: Callable[[Card], Player]) -> None:
+        card = cards.add(f"card{len(found)}", FORMATS, records=False)
         found[name] = (make(card), card)
 
     def ours(name: str, arguments: str, has_view: bool = False) -> None:
-        words = tuple(arguments.split())
-        enter(name, lambda card: Autoharp(autoharp, card, cards, children, name, has_view, words))
+        options = tuple(arguments.split())
+        add(name, lambda card: Autoharp(autoharp, card, cards, children, name, has_view, options))
 
     ours("autoharp", ON_A_CARD)
     ours("autoharp, with view", ON_A_CARD, has_view=True)
@@ -122,9 +122,9 @@ def contestants(
     if "mpd" not in missing:
         same = shipped_buffering(autoharp, files, cards, tuple(ON_A_CARD.split()))
         for name, buffering in (("mpd as it ships", None), ("mpd, same buffer", same)):
-            enter(name, lambda card: MPD(name, card, cards, children, buffering, has_volume=False))
+            add(name, lambda card: MPD(name, card, cards, children, buffering, has_volume=False))
     if "mpv" not in missing:
-        enter("mpv as it ships", lambda card: MPV("mpv", card, cards, children))
+        add("mpv as it ships", lambda card: MPV("mpv", card, cards, children))
     return found
 
 
@@ -136,16 +136,16 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
     length = seconds / slices
     cards = Cards(folder)
     with Children() as children:
-        playing = contestants(autoharp, [flac], cards, children)
+        playing = measured_players(autoharp, [flac], cards, children)
         minutes = 2 * slices * len(playing) * (length + SETTLE_S + 1) / 60
-        say(f"playing, {length:.0f} s at a time, {minutes:.0f} min")
+        log(f"playing, {length:.0f} s at a time, {minutes:.0f} min")
         for what, file in (("FLAC", flac), ("Vorbis", ogg)):
             costs[what] = {name: Cost() for name in playing}
             for number in range(1, slices + 1):
                 for name, (player, card) in playing.items():
                     cost = costs[what][name]
                     measure_slice(player, card, file, length, cost)
-                    say(
+                    log(
                         f"  {number}/{slices} {what:7} {name:20} "
                         f"{cost.cpu_per_minute_s:6.3f} s/min CPU "
                         f"{cost.wakes_per_second:6.1f} wake-ups/s {cost.peak_rss_kb / 1024:6.1f} MB"
@@ -158,7 +158,7 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
 METHOD = """Real time: 44.1 kHz 16-bit stereo to a paced sound card of 16 or 32 bits, {} s
 each, taking turns. CPU is user + system time per minute of music, wake-ups are voluntary context
 switches of all threads, both from {} s after the start on; memory is the peak of the whole
-process. ÷ is autoharp without its view divided by that player. Aim beside mpd: ≤ 0.5 in CPU and
+process. ÷ is autoharp without its view divided by that player. Aim compared with mpd: ≤ 0.5 in CPU and
 memory. mpd plays without a volume of its own, mpv without video."""
 
 
@@ -174,7 +174,7 @@ def rows_of(costs: dict[str, dict[str, Cost]]) -> report.Rows:
                 [
                     what,
                     name,
-                    cost.buffering.words(),
+                    cost.buffering.text(),
                     f"{cost.cpu_per_minute_s:.3f} s",
                     "" if is_ours else f"{ours.cpu_per_minute_s / cost.cpu_per_minute_s:.2f}",
                     f"{cost.peak_rss_kb / 1024:.1f} MB",
@@ -191,9 +191,9 @@ def run(autoharp: str, seconds: int, page: Path | None) -> None:
     with tempfile.TemporaryDirectory(
         prefix="autoharp-playing.", dir=scratch_folder(1 << 28)
     ) as folder:
-        noise = report.Disturbance()
+        disturbance = report.Disturbance()
         costs = measure(autoharp, Path(folder), seconds)
-    facts = report.machine() + report.peer_versions() + noise.facts() + report.today()
+    facts = report.machine() + report.player_versions() + disturbance.facts() + report.today()
     rows = rows_of(costs)
     print(f"{report.lines_of(facts)}\n\n{report.plain(rows)}", flush=True)
     if page:
@@ -204,17 +204,17 @@ def run(autoharp: str, seconds: int, page: Path | None) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="measure what playing in real time costs, beside mpd and mpv"
+        description="Measures the cost of playing in real time, for autoharp, mpd and mpv."
     )
     parser.add_argument("--autoharp", required=True, metavar="BIN")
-    parser.add_argument("--seconds", type=int, default=60, help="of each file and player (60)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there too")
+    parser.add_argument("--seconds", type=int, default=60, help="seconds for each file and player (default: 60)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the table into FILE")
     options = parser.parse_args()
     binary = shutil.which(options.autoharp)
     if binary is None:
         parser.error(f"cannot run {options.autoharp}")
     if options.seconds < 1:
-        parser.error("at least one second")
+        parser.error("--seconds must be at least 1")
     run(os.path.abspath(binary), options.seconds, options.markdown)
 
 

@@ -25,11 +25,11 @@ SECTIONS = {
 }
 
 
-def say(words: str) -> None:
-    print(words, file=sys.stderr, flush=True)
+def log(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
-def words_of(*command: str) -> str:
+def output_of(*command: str) -> str:
     """The output of a program, such as its version; empty if the program is missing."""
     try:
         done = subprocess.run(command, capture_output=True, text=True)
@@ -54,10 +54,10 @@ def today() -> Facts:
     return [("Date", datetime.date.today().isoformat())]
 
 
-def peer_versions() -> Facts:
+def player_versions() -> Facts:
     found = []
     for name in ("mpd", "mpv"):
-        version = re.search(r"\d+\.\d+[.\d]*", words_of(name, "--version"))
+        version = re.search(r"\d+\.\d+[.\d]*", output_of(name, "--version"))
         found.append(f"{name} {version[0]}" if version else f"{name} is not installed")
     return [("Beside", ", ".join(found))]
 
@@ -118,7 +118,7 @@ def write_section(path: Path, name: str, text: str) -> None:
     else:
         page = f"{page.rstrip()}\n\n## {SECTIONS[name]}\n\n{block}\n"
     path.write_text(page)
-    say(f"written to {path}")
+    log(f"written to {path}")
 
 
 # --- Numbers --------------------------------------------------------------------------------------

@@ -38,16 +38,16 @@ class Screen:
 
     def wait_for_picture(self) -> tuple[float, int]:
         """The time of the next picture, and how many of its pixels were painted."""
-        words = self.process.stdout.readline().split()
-        assert words[:1] == ["shown"], words
-        return time.monotonic(), int(words[2])
+        fields = self.process.stdout.readline().split()
+        assert fields[:1] == ["shown"], fields
+        return time.monotonic(), int(fields[2])
 
     def wait_until_quiet(self) -> None:
         """Waits for the small picture of the next second: everything else is shown by then."""
         while self.wait_for_picture()[1] > 20_000:
             pass
 
-    def do(self, *words: object) -> float:
+    def send(self, *words: object) -> float:
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
         self.process.stdin.flush()
         return time.monotonic()
@@ -90,13 +90,13 @@ def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]
     pressed, answered = [], []
     for _ in range(times):
         screen.wait_until_quiet()
-        asked = screen.do("down", 0, *PLAY)
-        pressed.append(1000 * (screen.wait_for_picture()[0] - asked))
-        asked = screen.do("up", 0, *PLAY)
+        sent = screen.send("down", 0, *PLAY)
+        pressed.append(1000 * (screen.wait_for_picture()[0] - sent))
+        sent = screen.send("up", 0, *PLAY)
         screen.wait_for_picture()  # the picture of the released button
-        answered.append(1000 * (screen.wait_for_picture()[0] - asked))
+        answered.append(1000 * (screen.wait_for_picture()[0] - sent))
         # Now playback is paused and nothing is painted; play again.
-        screen.do("tap", *PLAY)
+        screen.send("tap", *PLAY)
     return pressed, answered
 
 
@@ -115,15 +115,15 @@ def measure_minute(screen: Screen, seconds: float) -> report.Facts:
         ("CPU while playing", f"{60 * cpu / (now - begin):.3f} s in a minute, "
          f"{100 * cpu / (now - begin):.2f} % of a core (aim ≤ 1 %)"),
         ("Pictures", f"{pictures / (now - begin):.2f} a second, of {pixels // pictures} pixels"),
-        ("Memory", f"{after.rss_kb / 1024:.1f} MB resident, {own / 1024:.1f} MB of it written by itself"),
+        ("Memory", f"{after.rss_kb / 1024:.1f} MB resident, {own / 1024:.1f} MB of it private"),
     ]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="measure the screen")
-    parser.add_argument("--autoharp", type=Path, required=True, help="the daemon's program")
-    parser.add_argument("--screen", type=Path, required=True, help="the screen's program")
-    parser.add_argument("--markdown", type=Path, help="the page whose section is renewed")
+    parser = argparse.ArgumentParser(description="Measures the screen: painting, touch to picture, start, playback.")
+    parser.add_argument("--autoharp", type=Path, required=True, help="the program of the daemon")
+    parser.add_argument("--screen", type=Path, required=True, help="the program of the screen")
+    parser.add_argument("--markdown", type=Path, help="also write the tables into this page")
     parser.add_argument("--touches", type=int, default=50)
     parser.add_argument("--starts", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60)
@@ -131,7 +131,7 @@ def main() -> None:
 
     disturbance = report.Disturbance()
     painting = paint_rows(options.screen)
-    report.say(report.plain(painting))
+    report.log(report.plain(painting))
     with tempfile.TemporaryDirectory(
         prefix="autoharp-screen.", dir=scratch_folder(1 << 28)
     ) as name, Children() as children:

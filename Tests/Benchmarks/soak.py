@@ -31,7 +31,7 @@ from pathlib import Path
 import report
 from coded import CodedTracks
 from hearing import Baseline
-from latency import KINDS, Contestant, enter, lost_of, milliseconds, of_kind
+from latency import KINDS, MeasuredPlayer, lost_of, milliseconds, of_kind, start_player
 from music import scratch_folder
 from paced import SECOND_NS, Cards, Run, Stamp
 from players import (
@@ -39,11 +39,11 @@ from players import (
     Autoharp,
     add_arguments,
     find_autoharp,
-    missing_peers,
+    missing_players,
     shipped_buffering,
 )
 from processes import Children, Usage, grown, usage
-from report import say
+from report import log
 
 # Growth of memory counts only after this time: caches fill first.
 WARM_S = 30
@@ -90,43 +90,43 @@ class Timeliness:
         return None
 
 
-class Follow:
+class FrameCheck:
     """Compares every played frame with the expected frame."""
 
-    def __init__(self, contestant: Contestant) -> None:
-        self.contestant = contestant
+    def __init__(self, measured_player: MeasuredPlayer) -> None:
+        self.measured_player = measured_player
         self.checked = 0
         self.breaks = 0
         self._before: Baseline | None = None
 
     def check(self) -> None:
-        listener = self.contestant.listener
+        observer = self.measured_player.observer
         if self._before is None:
-            self._before = listener.where()
+            self._before = observer.where()
             if self._before is None or self._before.place is None:
                 self._before = None
                 return
         before = self._before
         assert before.place
-        end = listener.reader.captured
-        found = listener.first_other(before.frame, before.place, 1.0, end)
+        end = observer.reader.captured
+        found = observer.first_difference(before.frame, before.place, 1.0, end)
         self.checked += (end if found is None else found) - before.frame
         if found is None:
-            place = listener.tracks.advance(before.place, end - before.frame)
+            place = observer.tracks.advance(before.place, end - before.frame)
             self._before = Baseline(end, place)
         else:
             self.breaks += 1
             self._before = None  # located again after the break
-        listener.reader.forget()
+        observer.reader.forget()
 
 
 @dataclass
 class Phase:
     """The results of one player in one phase."""
 
-    contestant: Contestant
+    measured_player: MeasuredPlayer
     timeliness: Timeliness
-    follow: Follow | None
+    frame_check: FrameCheck | None
     begin: Usage
     begin_s: float
     begin_dry: int
@@ -136,85 +136,85 @@ class Phase:
     dry: int = 0
 
     @staticmethod
-    def of(contestant: Contestant, follows: bool) -> Phase:
-        reader = contestant.listener.reader
+    def of(measured_player: MeasuredPlayer, compares_frames: bool) -> Phase:
+        reader = measured_player.observer.reader
         reader.refresh()  # skips what was played before
         timeliness = Timeliness(reader.runs)
         reader.on_stamps = timeliness.note
         return Phase(
-            contestant,
+            measured_player,
             timeliness,
-            Follow(contestant) if follows else None,
-            usage(contestant.player.pid),
+            FrameCheck(measured_player) if compares_frames else None,
+            usage(measured_player.player.pid),
             time.monotonic(),
             reader.dry,
         )
 
-    def look(self) -> None:
-        self.contestant.player.must_run()
-        self.contestant.listener.reader.refresh()
-        if self.follow:
-            self.follow.check()
+    def poll(self) -> None:
+        self.measured_player.player.check_running()
+        self.measured_player.observer.reader.refresh()
+        if self.frame_check:
+            self.frame_check.check()
         if self.settled is None and time.monotonic() - self.begin_s > WARM_S:
-            self.settled = usage(self.contestant.player.pid)
+            self.settled = usage(self.measured_player.player.pid)
 
     def finish(self) -> None:
-        self.look()
-        self.end = usage(self.contestant.player.pid)
+        self.poll()
+        self.end = usage(self.measured_player.player.pid)
         self.end_s = time.monotonic()
-        self.dry = self.contestant.listener.reader.dry - self.begin_dry
+        self.dry = self.measured_player.observer.reader.dry - self.begin_dry
 
     def dry_so_far(self) -> int:
-        return self.contestant.listener.reader.dry - self.begin_dry
+        return self.measured_player.observer.reader.dry - self.begin_dry
 
 
 def progress(title: str, phases: list[Phase], begin: float, seconds: float) -> None:
     left = max(0, begin + seconds - time.monotonic())
-    words = []
+    parts = []
     for phase in phases:
-        now = usage(phase.contestant.player.pid)
+        now = usage(phase.measured_player.player.pid)
         worst = max(phase.timeliness.late_us, default=0) / 1000
-        words.append(
-            f"{phase.contestant.name}: dry {phase.dry_so_far()}, late at most {worst:.2f} ms, "
+        parts.append(
+            f"{phase.measured_player.name}: dry {phase.dry_so_far()}, late at most {worst:.2f} ms, "
             f"{now.rss_kb / 1024:.1f} MB, {now.files} files"
         )
     end = time.strftime("%H:%M", time.localtime(time.time() + left))
-    say(f"  {title}, {left / 60:.0f} min left (until {end}); {'; '.join(words)}")
+    log(f"  {title}, {left / 60:.0f} min left (until {end}); {'; '.join(parts)}")
 
 
-def only_play(contestants: list[Contestant], seconds: float) -> list[Phase]:
-    phases = [Phase.of(contestant, follows=True) for contestant in contestants]
-    begin = said = time.monotonic()
-    pinged = begin
+def play_only(measured: list[MeasuredPlayer], seconds: float) -> list[Phase]:
+    phases = [Phase.of(measured_player, compares_frames=True) for measured_player in measured]
+    begin = reported_at = time.monotonic()
+    kept_alive_at = begin
     while time.monotonic() < begin + seconds:
         time.sleep(0.25)
         for phase in phases:
-            phase.look()
-        if time.monotonic() - pinged > 20:
-            pinged = time.monotonic()
-            for contestant in contestants:
-                contestant.player.tend()
-        if time.monotonic() - said > 60:
-            said = time.monotonic()
+            phase.poll()
+        if time.monotonic() - kept_alive_at > 20:
+            kept_alive_at = time.monotonic()
+            for measured_player in measured:
+                measured_player.player.keep_alive()
+        if time.monotonic() - reported_at > 60:
+            reported_at = time.monotonic()
             progress("playing", phases, begin, seconds)
     for phase in phases:
         phase.finish()
     return phases
 
 
-def command(contestants: list[Contestant], seconds: float) -> list[Phase]:
-    phases = [Phase.of(contestant, follows=False) for contestant in contestants]
-    begin = said = time.monotonic()
+def command(measured: list[MeasuredPlayer], seconds: float) -> list[Phase]:
+    phases = [Phase.of(measured_player, compares_frames=False) for measured_player in measured]
+    begin = reported_at = time.monotonic()
     while time.monotonic() < begin + seconds:
-        wish = random.choice(COMMANDS)
+        name = random.choice(COMMANDS)
         for phase in random.sample(phases, len(phases)):
-            done = phase.contestant.command(wish)
-            phase.look()
-            if done and wish in UNDONE_BY:
-                phase.contestant.command(UNDONE_BY[wish])
-            phase.look()
-        if time.monotonic() - said > 60:
-            said = time.monotonic()
+            done = phase.measured_player.command(name)
+            phase.poll()
+            if done and name in UNDONE_BY:
+                phase.measured_player.command(UNDONE_BY[name])
+            phase.poll()
+        if time.monotonic() - reported_at > 60:
+            reported_at = time.monotonic()
             progress("commands", phases, begin, seconds)
     for phase in phases:
         phase.finish()
@@ -235,7 +235,7 @@ def megabytes(before: Usage | None, after: Usage | None) -> str:
 
 def rows_of(title: str, phases: list[Phase]) -> report.Rows:
     """A table with one column per player."""
-    rows = [[title, *(phase.contestant.name for phase in phases)]]
+    rows = [[title, *(phase.measured_player.name for phase in phases)]]
 
     def row(name: str, cell) -> None:
         rows.append([name, *(cell(phase) for phase in phases)])
@@ -256,9 +256,9 @@ def rows_of(title: str, phases: list[Phase]) -> report.Rows:
         "Least that the card had left",
         lambda phase: f"{phase.timeliness.least_left_us / 1000:.2f} ms",
     )
-    if phases[0].follow:
-        row("Frames compared", lambda phase: f"{phase.follow.checked}")
-        row("Places where they are others", lambda phase: f"{phase.follow.breaks}")
+    if phases[0].frame_check:
+        row("Frames compared", lambda phase: f"{phase.frame_check.checked}")
+        row("Differences", lambda phase: f"{phase.frame_check.breaks}")
     row("Memory (RSS), settled → end", lambda phase: megabytes(phase.settled, phase.end))
     row("Open files, begin → end", lambda phase: f"{phase.begin.files} → {phase.end.files}")
     row("Threads, begin → end", lambda phase: f"{phase.begin.threads} → {phase.end.threads}")
@@ -273,10 +273,10 @@ def rows_of(title: str, phases: list[Phase]) -> report.Rows:
     return rows
 
 
-def command_rows(contestants: list[Contestant]) -> report.Rows:
+def command_rows(measured: list[MeasuredPlayer]) -> report.Rows:
     rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "As asked"]]
     for kind in KINDS:
-        for one in contestants:
+        for one in measured:
             answers, lost = of_kind(one, kind), lost_of(one, kind)
             if not answers and not lost:
                 continue
@@ -292,8 +292,8 @@ def command_rows(contestants: list[Contestant]) -> report.Rows:
 METHODS = {
     "playing": """autoharp and mpd play side by side for {minutes} minutes, both with autoharp's
 period and buffer, to a paced sound card each, while {load}. A hand-over is late by the time since
-there was room for a period; a card runs dry when its last frame is played before it is given the
-next. Memory is settled after {warm} s.""",
+the card had room for a period. A card runs dry if it plays its last frame before it gets the next
+one. Memory is settled after {warm} s.""",
     "commands": """As above, with random commands to both, for {minutes} minutes while {load}. Times
 of commands are p50 / p99 / max in milliseconds, measured as above.""",
 }
@@ -306,59 +306,59 @@ def begin_load(children: Children, count: int) -> str:
         loop = children.start([sys.executable, "-c", "while True: pass"])
         os.sched_setaffinity(loop.pid, {core})
     if not cores:
-        return "the machine has nothing else to do"
+        return "no other load runs"
     names = ", ".join(str(core) for core in cores)
-    return f"a busy loop of nice 0 is tied to each of core {names} of {os.cpu_count()}"
+    return f"a busy loop of nice 0 runs on each of core {names} of {os.cpu_count()}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="play for hours beside mpd on a busy machine, and report what went wrong",
-        epilog="Takes twice the minutes: playing, then commands.",
+        description="Plays for hours next to mpd on a busy machine, and reports problems.",
+        epilog="Takes twice the minutes: first playing, then commands.",
     )
     add_arguments(parser)
-    parser.add_argument("--minutes", type=float, default=60, help="of each phase (60)")
-    parser.add_argument("--only", choices=list(METHODS), help="of the two phases")
-    parser.add_argument("--load", type=int, default=1, metavar="N", help="busy cores (1)")
+    parser.add_argument("--minutes", type=float, default=60, help="minutes of each phase (default: 60)")
+    parser.add_argument("--only", choices=list(METHODS), help="run only this phase")
+    parser.add_argument("--load", type=int, default=1, metavar="N", help="number of busy cores (default: 1)")
     options = parser.parse_args()
     binary = find_autoharp(parser, options)
     if options.minutes <= 0:
-        parser.error("some minutes, please")
+        parser.error("--minutes must be greater than 0")
     arguments = tuple(options.play.split())
 
     with tempfile.TemporaryDirectory(
         prefix="autoharp-soak.", dir=scratch_folder(1 << 30)
     ) as folder, Children() as children:
         cards = Cards(Path(folder))
-        say("making tracks")
+        log("making tracks")
         tracks = CodedTracks(Path(folder))
         load = begin_load(children, options.load)
-        say(f"starting the players, while {load}")
+        log(f"starting the players, while {load}")
         players = [Autoharp(binary, cards.add("autoharp"), cards, children, arguments=arguments)]
-        if "mpd" not in missing_peers():
+        if "mpd" not in missing_players():
             same = shipped_buffering(binary, tracks.files, cards, arguments)
             players.append(MPD("mpd, same buffer", cards.add("mpd"), cards, children, same))
-        contestants = [enter(player, tracks) for player in players]
-        noise = report.Disturbance()
+        measured = [start_player(player, tracks) for player in players]
+        disturbance = report.Disturbance()
         seconds = options.minutes * 60
         tables: dict[str, list[report.Rows]] = {}
         if options.only != "commands":
-            say(f"playing for {options.minutes:g} min")
-            tables["playing"] = [rows_of("Playing", only_play(contestants, seconds))]
+            log(f"playing for {options.minutes:g} min")
+            tables["playing"] = [rows_of("Playing", play_only(measured, seconds))]
         if options.only != "playing":
-            say(f"commands for {options.minutes:g} min")
-            rows = rows_of("With commands", command(contestants, seconds))
-            tables["commands"] = [rows, command_rows(contestants)]
-        disturbed = noise.facts()
-        for contestant in contestants:
-            contestant.end()
+            log(f"commands for {options.minutes:g} min")
+            rows = rows_of("With commands", command(measured, seconds))
+            tables["commands"] = [rows, command_rows(measured)]
+        disturbed = disturbance.facts()
+        for measured_player in measured:
+            measured_player.end()
 
-    facts = report.machine() + report.peer_versions()
-    for one in contestants:
+    facts = report.machine() + report.player_versions()
+    for one in measured:
         assert one.buffering
-        words = f"period / buffer {one.buffering.words()} frames; {one.scheduling}"
-        words += f"; commands disturbed: {one.disturbed}" if one.disturbed else ""
-        facts.append((one.name, words))
+        text = f"period / buffer {one.buffering.text()} frames; {one.scheduling}"
+        text += f"; commands disturbed: {one.disturbed}" if one.disturbed else ""
+        facts.append((one.name, text))
     facts += disturbed + report.today()
     print(report.lines_of(facts))
     for phase, parts in tables.items():

@@ -15,14 +15,14 @@ limit=12582912
 found=$(nm "$unstripped" | awk '{print $NF}' |
   grep -E '^\$[sS](10Foundation|20FoundationEssentials|8Dispatch)|^_?dispatch_' | head -5 || true)
 if [ -n "$found" ]; then
-  echo "Foundation or Dispatch is linked in:" >&2
+  echo "The binary contains symbols of Foundation or Dispatch:" >&2
   echo "$found" >&2
   exit 1
 fi
 
 size=$(wc -c <"$stripped")
 if [ "$size" -gt "$limit" ]; then
-  echo "$stripped has $size bytes, more than $limit" >&2
+  echo "$stripped has $size bytes; the limit is $limit bytes" >&2
   exit 1
 fi
 echo "$stripped: $size bytes, no Foundation, no Dispatch"

@@ -32,7 +32,7 @@ def needed(program: Path) -> set[str]:
     done = subprocess.run(["readelf", "--dynamic", "--wide", program], stdout=subprocess.PIPE, check=True)
     found = re.findall(r"\(NEEDED\).*\[(.+)\]$", done.stdout.decode(), re.M)
     if not found:
-        sys.exit(f"{program} needs no library at all")
+        sys.exit(f"{program} has no entry NEEDED")
     # The loader's name contains the processor's, and some libraries have a version before `.so`.
     return {"ld-linux" if name.startswith("ld-linux-") else re.sub(r"(-[\d.]+)?\.so(\.\d+)*$", "", name)
             for name in found}
@@ -44,13 +44,13 @@ def main() -> None:
     everywhere = named(page, "Linked into all three")
     failed = False
     for program in map(Path, sys.argv[1:]):
-        wanted, there = named(page, f"`{program.name}`"), needed(program) - everywhere
-        for name in sorted(there - wanted):
+        listed, used = named(page, f"`{program.name}`"), needed(program) - everywhere
+        for name in sorted(used - listed):
             print(f"{program} needs {name}, which has no row in docs/licences.md", file=sys.stderr)
-        for name in sorted(wanted - there):
+        for name in sorted(listed - used):
             print(f"docs/licences.md has {name} for {program}, which does not need it", file=sys.stderr)
-        failed = failed or there != wanted
-        print(f"{program} needs {', '.join(sorted(there))}")
+        failed = failed or used != listed
+        print(f"{program} needs {', '.join(sorted(used))}")
     if failed:
         sys.exit(1)
 

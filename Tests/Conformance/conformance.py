@@ -102,10 +102,10 @@ def first_difference(a: Wav, b: Wav) -> str:
         else:
             high = middle
     frame, byte = divmod(low, a.frame_bytes)
-    words = f"first at frame {frame}, channel {byte * a.channels // a.frame_bytes}"
+    text = f"first at frame {frame}, channel {byte * a.channels // a.frame_bytes}"
     if a.frames != b.frames:
-        words += f"; {b.frames} frames instead of {a.frames}"
-    return words
+        text += f"; {b.frames} frames instead of {a.frames}"
+    return text
 
 
 # --- Codec of a file ------------------------------------------------------------------------------
@@ -140,13 +140,13 @@ def codec_of(path: Path) -> str:
 class Played(NamedTuple):
     wav: Wav | None
     code: int
-    words: str
+    output: str
     timed_out: bool
 
     @property
-    def broke(self) -> str | None:
+    def failure(self) -> str | None:
         if self.timed_out:
-            return f"HANGS: not done after {TIMEOUT_S} s"
+            return f"HANGS: not finished after {TIMEOUT_S} s"
         if self.code < 0:
             return f"CRASHES: {signal.Signals(-self.code).name}"
         if self.code > 1:
@@ -155,7 +155,7 @@ class Played(NamedTuple):
 
     @property
     def refused(self) -> bool:
-        return self.broke is not None or self.code != 0 or self.wav is None
+        return self.failure is not None or self.code != 0 or self.wav is None
 
 
 def run(command: list[str], wav: Path | None = None) -> Played:
@@ -170,12 +170,12 @@ def run(command: list[str], wav: Path | None = None) -> Played:
     except subprocess.TimeoutExpired:
         return Played(None, 0, "", True)
     # stderr first, because a verdict quotes error lines first.
-    words = (done.stderr + b"\n" + done.stdout).decode("utf-8", "replace")
-    return Played(read_wav(wav) if wav else None, done.returncode, words, False)
+    output = (done.stderr + b"\n" + done.stdout).decode("utf-8", "replace")
+    return Played(read_wav(wav) if wav else None, done.returncode, output, False)
 
 
 def play_reference(path: Path, codec: str, temp: Path) -> Played:
-    """Plays with the reference. `words` has its complaints only."""
+    """Plays with the reference. `output` has only its errors and warnings."""
     return play_flac(path, codec, temp) if "FLAC" in codec else play_vorbis(path, temp)
 
 
@@ -186,15 +186,15 @@ def play_flac(path: Path, codec: str, temp: Path) -> Played:
     link.symlink_to(path.resolve())
     container = ["--ogg"] if codec == "Ogg FLAC" else []
     played = run(["flac", "-d", "-s", "-f", *container, "-o", str(wav), str(link)], wav)
-    if "no STREAMINFO" in played.words and played.wav:
+    if "no STREAMINFO" in played.output and played.wav:
         # Without STREAMINFO flac 1.4 first writes a header of 44 bytes, then overwrites it and the
         # first samples with one of 68 bytes. Raw output has no header, and its samples are right.
         raw = temp / "ref.raw"
         signed = ["--force-raw-format", "--endian=little", "--sign=signed"]
         run(["flac", "-d", "-s", "-f", *container, *signed, "-o", str(raw), str(link)])
         played = played._replace(wav=played.wav._replace(data=raw.read_bytes()))
-    complaints = [line for line in played.words.splitlines() if re.search("WARN|ERROR", line)]
-    return played._replace(words="\n".join(complaints))
+    messages = [line for line in played.output.splitlines() if re.search("WARN|ERROR", line)]
+    return played._replace(output="\n".join(messages))
 
 
 # The channel of Vorbis (specification, section 4.3.9) for each position in a WAV.
@@ -213,27 +213,27 @@ def play_vorbis(path: Path, temp: Path) -> Played:
     raw = temp / "ref.raw"
     # Not --quiet, because that would also suppress messages about holes.
     played = run(["oggdec", "--raw", "-o", str(raw), str(path)])
-    complaints = [
+    messages = [
         line
-        for line in re.split(r"[\r\n]+|\t\[ *[0-9.]+%\]", played.words)
+        for line in re.split(r"[\r\n]+|\t\[ *[0-9.]+%\]", played.output)
         if re.search("WARN|ERROR|hole|not supported", line)
     ]
     content = path.read_bytes()
     start = content.find(b"\x01vorbis")
-    if played.broke or played.code != 0 or start < 0 or not raw.exists():
-        return played._replace(words="\n".join(complaints))
+    if played.failure or played.code != 0 or start < 0 or not raw.exists():
+        return played._replace(output="\n".join(messages))
     channels, rate = struct.unpack_from("<BI", content, start + 11)
     data = raw.read_bytes()
     samples = array.array("h", data[: len(data) - len(data) % (2 * channels)])
     ordered = array.array("h", samples)
-    for to, come_from in enumerate(WAV_FROM_VORBIS.get(channels, ())):
-        ordered[to::channels] = samples[come_from::channels]
+    for to, source in enumerate(WAV_FROM_VORBIS.get(channels, ())):
+        ordered[to::channels] = samples[source::channels]
     # oggdec reports neither gaps nor a missing end of a stream, but ogginfo does.
     info = run(["ogginfo", "-q", str(path)])
     if info.code != 0:
-        complaints += [line for line in info.words.splitlines() if line][-1:]
+        messages += [line for line in info.output.splitlines() if line][-1:]
     wav = Wav(channels, rate, 16, 16, ordered.tobytes())
-    return played._replace(wav=wav, words="\n".join(complaints))
+    return played._replace(wav=wav, output="\n".join(messages))
 
 
 def play_autoharp(binary: str, path: Path, temp: Path) -> Played:
@@ -258,38 +258,38 @@ class Row:
 FORMAT_CHANGES = re.compile("in frame but .* in STREAMINFO|changing parameters")
 
 
-def complaint_of(played: Played, path: Path) -> str | None:
+def message_of(played: Played, path: Path) -> str | None:
     """The first line of autoharp that names the file, errors before events; shortened."""
-    lines = [line.strip() for line in played.words.splitlines() if path.name in line]
+    lines = [line.strip() for line in played.output.splitlines() if path.name in line]
     if not lines:
         return None
-    words = re.sub(r"\S*" + re.escape(path.name), "…", lines[0].replace(str(path), "…"))
-    return words if len(words) <= 120 else words[:119] + "…"
+    text = re.sub(r"\S*" + re.escape(path.name), "…", lines[0].replace(str(path), "…"))
+    return text if len(text) <= 120 else text[:119] + "…"
 
 
 def judge(path: Path, ours: Played, reference: Played, more: list[Wav]) -> tuple[str, bool]:
-    if ours.broke:
-        return ours.broke, False
-    complaint = complaint_of(ours, path) if ours.code else None
+    if ours.failure:
+        return ours.failure, False
+    message = message_of(ours, path) if ours.code else None
 
-    if FORMAT_CHANGES.search(reference.words) and more:
+    if FORMAT_CHANGES.search(reference.output) and more:
         formats = ", ".join(wav.format for wav in more)
-        return f"plays on as {formats}" + (f"; {complaint}" if complaint else ""), True
-    if reference.refused or FORMAT_CHANGES.search(reference.words):
+        return f"continues as {formats}" + (f"; {message}" if message else ""), True
+    if reference.refused or FORMAT_CHANGES.search(reference.output):
         if ours.code == 0:
-            words = (reference.words.splitlines() or ["no words"])[-1]
-            return f"ACCEPTED, the reference refuses: {words}", False
-        if complaint is None:
+            last = (reference.output.splitlines() or ["no message"])[-1]
+            return f"ACCEPTED, the reference refuses: {last}", False
+        if message is None:
             return "REFUSED without naming the file", False
-        return f"both refuse: {complaint}", True
+        return f"both refuse: {message}", True
 
     theirs = reference.wav
     assert theirs is not None
     if ours.wav is None:
         # A file without frames may leave no WAV.
-        if theirs.frames == 0 and (ours.code == 0 or complaint):
-            return "both silent" + (f": {complaint}" if complaint else ""), True
-        return f"NOTHING WRITTEN: {complaint or 'no words'}", False
+        if theirs.frames == 0 and (ours.code == 0 or message):
+            return "both silent" + (f": {message}" if message else ""), True
+        return f"NOTHING WRITTEN: {message or 'no message'}", False
     for what in ("channels", "rate", "container_bits"):
         a, b = getattr(theirs, what), getattr(ours.wav, what)
         if a != b:
@@ -297,14 +297,14 @@ def judge(path: Path, ours: Played, reference: Played, more: list[Wav]) -> tuple
     if theirs.data != ours.wav.data:
         return f"DIFFERS: {first_difference(theirs, ours.wav)}", False
     if more:
-        return f"DIFFERS: goes on in {len(more)} more WAVs", False
+        return f"DIFFERS: continues in {len(more)} more WAVs", False
     if ours.code == 0:
         return "identical", True
-    if complaint is None:
+    if message is None:
         return "identical, but FAILS without naming the file", False
-    if not reference.words:
-        return f"identical, but COMPLAINS: {complaint}", False
-    return f"identical, both complain: {complaint}", True
+    if not reference.output:
+        return f"identical, but REPORTS DAMAGE: {message}", False
+    return f"identical, both report damage: {message}", True
 
 
 def compare(binary: str, path: Path, name: str) -> Row:
@@ -516,7 +516,7 @@ def print_table(binary: str, folder: Path, heading: str) -> tuple[int, int]:
     files = list(files_of(folder))
     print(f"\n{heading}: {len(files)} files")
     if not files:
-        print("nothing to compare here")
+        print("no files to compare")
         return 0, 1
     width = max(len(name) for _, name in files)
     print(f"{'file':{width}}  {'codec':10}  {'rate/bits/ch':>12}  {'frames':>9}  verdict")
@@ -530,26 +530,26 @@ def print_table(binary: str, folder: Path, heading: str) -> tuple[int, int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="compare autoharp with flac -d and oggdec")
+    parser = argparse.ArgumentParser(description="Compares autoharp with flac -d and oggdec.")
     parser.add_argument("--autoharp", required=True, metavar="BIN")
-    parser.add_argument("--made", action="store_true", help="add a set made on the spot")
+    parser.add_argument("--made", action="store_true", help="also compare a generated set of files")
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR")
     options = parser.parse_args()
     if not options.made and not options.folders:
-        parser.error("name a DIR, or --made")
+        parser.error("give a DIR or --made")
     binary = shutil.which(options.autoharp)
     if binary is None:
         parser.error(f"cannot run {options.autoharp}")
     binary = os.path.abspath(binary)
     for folder in options.folders:
         if not folder.exists():
-            parser.error(f"there is no {folder}")
+            parser.error(f"{folder} does not exist")
 
     passed = failed = 0
     if options.made:
         with tempfile.TemporaryDirectory(prefix="conformance.") as temp:
             make_set(Path(temp))
-            passed, failed = print_table(binary, Path(temp), "made on the spot")
+            passed, failed = print_table(binary, Path(temp), "generated files")
     for folder in options.folders:
         more_passed, more_failed = print_table(binary, folder, str(folder))
         passed, failed = passed + more_passed, failed + more_failed

@@ -10,10 +10,10 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   // Each of these takes as long as the call before, so only some inputs are used.
   switch random.below(12) {
   case 0...2: verify(MemoryByteSource(bytes), size: size)
-  case 3: play(UnrulyByteSource(bytes, largestRead: 700), bytes, random: &random)
+  case 3: play(FaultyByteSource(bytes, largestRead: 700), bytes, random: &random)
   case 4:
     let failsAt = Int64(random.below(size + 1))
-    let source = UnrulyByteSource(bytes, largestRead: .max, failsAt: failsAt)
+    let source = FaultyByteSource(bytes, largestRead: .max, failsAt: failsAt)
     play(source, bytes, random: &random)
   default: break
   }
@@ -48,7 +48,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
   let size = bytes.count
   let before = allocatedBytes()
   guard let file = open(source, for: .play) else { return }
-  require(allocatedBytes() - before < maximumBytes, "too much memory to open")
+  require(allocatedBytes() - before < maximumBytes, "the open file uses too much memory")
 
   let whole = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
@@ -58,7 +58,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
     && (file.frameCount ?? Int64(whole.frames)) == Int64(whole.frames)
   if isRegular {
     if file.header.codec == .flac {
-      isRegular = numbersAgree(bytes)
+      isRegular = hasConsecutiveNumbers(bytes)
     } else {
       // If granule positions contradict the packets, playback starts elsewhere after a seek.
       isRegular = seek(file.decoder, to: 0)
@@ -79,20 +79,20 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
     if wanted >= end {
       require(run.frames == 0 && run.isComplete, "frames after the end")
     } else {
-      require(run.first == wanted, "sought \(wanted), came to \(run.first ?? -1)")
+      require(run.first == wanted, "a seek to \(wanted) arrived at \(run.first ?? -1)")
       let channels = file.format.channels
       let from = Int(wanted) * channels
       let count = min(run.samples.count, whole.samples.count - from)
       require(
         run.samples[..<count].elementsEqual(whole.samples[from..<from + count]),
-        "other samples after a seek to \(wanted)")
+        "the samples after a seek to \(wanted) differ")
     }
   }
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
 }
 
 /// True if the FLAC frames are numbered without gaps: in blocks of one size, or by frames.
-private func numbersAgree(_ bytes: [UInt8]) -> Bool {
+private func hasConsecutiveNumbers(_ bytes: [UInt8]) -> Bool {
   bytes.withUnsafeBytes { buffer in
     var rest = UnsafeRawBufferPointer(buffer)
     var first: FLACFrameHeader?
@@ -150,7 +150,7 @@ private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int)
   // Each step consumes input: a packet at least a byte, a missing page 27 bytes.
   var stepsLeft = 1000 + 4 * size
   while result.frames < frames {
-    require(stepsLeft > 0, "it never ends")
+    require(stepsLeft > 0, "the decoder does not end")
     stepsLeft -= 1
     do {
       switch try decoder.next() {
@@ -214,6 +214,6 @@ private func check(_ block: FrameBlock, format: StreamFormat, samples: inout [UI
 /// After the end or an error the decoder only reports the end.
 private func expectEnd(_ decoder: any AudioDecoder) {
   for _ in 0..<2 {
-    guard case .end? = try? decoder.next() else { fatalError("something after the end") }
+    guard case .end? = try? decoder.next() else { fatalError("a result after the end") }
   }
 }

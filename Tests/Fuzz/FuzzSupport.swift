@@ -1,8 +1,8 @@
-// Shared by the fuzz targets: sources that misbehave, and random numbers derived from the input.
+// Shared by the fuzz targets: faulty sources, and random numbers derived from the input.
 
 /// A medium that returns fewer bytes than requested, as pipes and network mounts do, and that may
 /// fail permanently at some byte, as a removed stick does.
-final class UnrulyByteSource: ByteSource {
+final class FaultyByteSource: ByteSource {
   private let contents: [UInt8]
   private let largestRead: Int
   private let failsAt: Int64
@@ -20,7 +20,7 @@ final class UnrulyByteSource: ByteSource {
   {
     guard offset >= 0, offset < size else { return 0 }
     let end = min(offset + Int64(min(buffer.count, largestRead)), size)
-    guard end <= failsAt else { throw ByteSourceError(offset: offset, code: 5, reason: "gone") }
+    guard end <= failsAt else { throw ByteSourceError(offset: offset, code: 5, reason: "removed") }
     for index in Int(offset)..<Int(end) { buffer[index - Int(offset)] = contents[index] }
     return Int(end - offset)
   }
@@ -58,8 +58,8 @@ func touch(_ bytes: UnsafeRawBufferPointer) -> UInt8 {
 
 /// Like `precondition`, which prints no message in an optimised build.
 func require(
-  _ condition: Bool, _ words: @autoclosure () -> String = "a promise is broken",
+  _ condition: Bool, _ message: @autoclosure () -> String = "the contract is violated",
   file: StaticString = #fileID, line: UInt = #line
 ) {
-  if !condition { fatalError(words(), file: file, line: line) }
+  if !condition { fatalError(message(), file: file, line: line) }
 }

@@ -38,13 +38,13 @@ private func fuzzFile(_ bytes: [UInt8]) {
   // The result must not depend on the sizes of the reads.
   var random = FuzzRandom(from: bytes)
   let largestRead = 1 + random.below(300)
-  let dribbled = readHeader(UnrulyByteSource(bytes, largestRead: largestRead))
-  require(dribbled?.metadata == header?.metadata)
-  require(dribbled?.streamInfo == header?.streamInfo)
-  require(dribbled?.damage == header?.damage)
+  let readInParts = readHeader(FaultyByteSource(bytes, largestRead: largestRead))
+  require(readInParts?.metadata == header?.metadata)
+  require(readInParts?.streamInfo == header?.streamInfo)
+  require(readInParts?.damage == header?.damage)
 
   // A failing medium must cause an error and nothing else.
-  let failing = UnrulyByteSource(
+  let failing = FaultyByteSource(
     bytes, largestRead: .max, failsAt: Int64(random.below(bytes.count + 1)))
   if let header = readHeader(failing) { check(header, in: failing, size: bytes.count) }
 }
@@ -108,7 +108,7 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
   switch parser {
   case .comments:
     guard let block = try? CommentReader.read(MemoryByteSource(bytes), range: 0..<size) else {
-      fatalError("memory does not fail")
+      fatalError("a read from memory failed")
     }
     for text in block.pictureTexts {
       require(text.lowerBound >= 0 && text.upperBound <= size)

@@ -111,9 +111,9 @@ write("unknown-total.flac", bytes(unknown))
 other = read("six16.flac")
 write("format-change.flac", whole + other[other.index(b"\xff\xf8"):])
 write("cut.flac", whole[:len(whole) * 2 // 3])
-lying = bytearray(whole)
-lying[8:12] = struct.pack(">HH", 4096, 4096)
-write("wrong-block-size.flac", bytes(lying))
+wrong = bytearray(whole)
+wrong[8:12] = struct.pack(">HH", 4096, 4096)
+write("wrong-block-size.flac", bytes(wrong))
 half = len(whole) // 2
 write("junk-inside.flac", whole[:half] + whole[:200] + whole[half:])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS]: feeds broken input to the parsers, the decoder and the picture header parsers,
+# run.sh [SECONDS]: runs the parsers, the decoder and the picture header parsers with damaged input,
 # SECONDS for each target (default 60).
 # At the first failure it prints how to repeat it and exits with 1. See docs/fuzzing.md.
 #
@@ -22,7 +22,7 @@ readonly max_stack_kb=1024
 
 # --- build ----------------------------------------------------------------------------------
 
-swift=$(command -v "${SWIFT:-swift}") || { echo "There is no Swift on the PATH." >&2; exit 2; }
+swift=$(command -v "${SWIFT:-swift}") || { echo "The PATH has no Swift." >&2; exit 2; }
 swiftc=$(dirname "$swift")/swiftc
 
 # build_target NAME FILES...: compiles a target together with the sources under test, so that it can
@@ -95,12 +95,12 @@ run_target() {
   local crasher
   crasher=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
   grep -E 'Fatal error|ERROR: |SUMMARY: ' "$log" | sed 's/^/   /' || true
-  echo "   CRASHER ${crasher:-(none was written)}; the whole story is in $log"
+  echo "   CRASHER ${crasher:-(none was written)}; the complete output is in $log"
   if [ -n "$crasher" ]; then
-    echo "   Again:    ulimit -s $max_stack_kb"
+    echo "   Repeat:   ulimit -s $max_stack_kb"
     echo "             SWIFT_BACKTRACE=$SWIFT_BACKTRACE ASAN_OPTIONS=$ASAN_OPTIONS \\"
     echo "             $program ${limits[*]} $crasher"
-    echo "   Smaller:  the same with -minimize_crash=1 -max_total_time=60; then into $here/crashers"
+    echo "   Minimize: the same with -minimize_crash=1 -max_total_time=60; then copy the file to $here/crashers"
   fi
   return 1
 }

@@ -15,7 +15,7 @@ ELF_START = ".globl _start\n_start:\n"
 
 FILES = {
     "board/packages.list": "[image]\ntool  a program\n[without]\nmawk  busybox has an awk\n",
-    "board/prune.list": "usr/share/doc   nobody reads it\n",
+    "board/prune.list": "usr/share/doc   not needed\n",
     "board/only.list": "",
     "board/busybox.list": "sh  scripts\nls\n",
     "board/small/board.conf": """\
@@ -65,7 +65,7 @@ def make_package(
     tree = folder / "tree"
     write_files(tree, files)
     write_files(tree, {"DEBIAN/control": f"Package: {name}\nVersion: {version}\n"
-                       "Architecture: amd64\nMaintainer: nobody <nobody@localhost>\n"
+                       "Architecture: amd64\nMaintainer: Test <test@localhost>\n"
                        "Description: for a test\n"})
     deb = folder / f"{name}_{version.replace(':', '%3a')}_amd64.deb"
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, deb],

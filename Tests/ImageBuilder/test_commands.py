@@ -13,26 +13,27 @@ from imagebuilder.report import largest
 from project import write_files
 
 
-def test_output_of_a_program_is_returned_with_its_errors():
+def test_run_returns_standard_output_and_standard_error():
     assert run("sh", "-c", "echo one; echo two >&2") == "one\ntwo\n"
 
 
-def test_program_reads_nothing_from_the_terminal():
+def test_run_gives_the_program_no_input():
     code = "from imagebuilder.commands import run; print(repr(run('cat')))"
     shown = subprocess.run([sys.executable, "-B", "-c", code], input="typed", text=True,
                            capture_output=True, cwd=PROJECT / "board")
     assert shown.stdout == "''\n"
 
 
-def test_program_that_fails_is_refused_with_the_end_of_its_output():
+def test_failed_program_raises_an_error_with_the_end_of_its_output():
     with pytest.raises(BuildError) as refusal:
         run("/bin/sh", "-c", "seq 100; exit 3")
     first, *lines = str(refusal.value).splitlines()
-    assert first == "sh failed (3):"
+    assert refusal.value.code == "program-failed"
+    assert "sh" in first and first.endswith(" 3")
     assert lines == [str(number) for number in range(71, 101)]
 
 
-def test_program_replaces_a_hard_link_and_can_be_executed(tmp_path):
+def test_copied_program_replaces_a_hard_link_and_is_executable(tmp_path):
     write_files(tmp_path, {"new": "new", "original": "old"})
     os.link(tmp_path / "original", tmp_path / "place")
     copy_program(tmp_path / "new", tmp_path / "place")
@@ -41,7 +42,7 @@ def test_program_replaces_a_hard_link_and_can_be_executed(tmp_path):
     assert (tmp_path / "place").stat().st_mode & 0o777 == 0o755
 
 
-def test_empty_files_and_folders_replace_what_is_there(tmp_path):
+def test_empty_file_and_folder_replace_existing_entries(tmp_path):
     write_files(tmp_path, {"folder/a/b": "x", "file": "longer than nothing"})
     assert list(empty_folder(tmp_path / "folder").iterdir()) == []
     file = empty_file(tmp_path / "file", 3)

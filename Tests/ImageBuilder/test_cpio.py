@@ -57,7 +57,7 @@ def test_archive_has_all_files_and_folders_sorted(tree):
                      "x" * 97]
 
 
-def test_owners_modes_and_times_do_not_depend_on_the_host(tree):
+def test_owners_modes_and_times_are_independent_of_the_host(tree):
     fields = {name: found for name, found, _ in entries_of(cpio(tree, EPOCH))}
     modes = {name: oct(found["mode"]) for name, found in fields.items()}
     assert modes["init"] == "0o100755"
@@ -69,12 +69,12 @@ def test_owners_modes_and_times_do_not_depend_on_the_host(tree):
     assert len({found["inode"] for found in fields.values()}) == len(fields)
 
 
-def test_archive_is_the_same_for_a_copy_of_the_tree(tree, tmp_path):
+def test_copy_of_the_tree_gives_the_same_archive(tree, tmp_path):
     shutil.copytree(tree, tmp_path / "copy")
     assert cpio(tmp_path / "copy", EPOCH) == cpio(tree, EPOCH)
 
 
-def test_archive_is_unpacked_by_the_real_program(tree, tmp_path):
+def test_archive_can_be_unpacked_by_cpio(tree, tmp_path):
     target = tmp_path / "unpacked"
     target.mkdir()
     subprocess.run(["cpio", "-idm", "--quiet"], input=cpio(tree, EPOCH), cwd=target, check=True)

@@ -28,12 +28,12 @@ def test_fc_cache_of_the_image_runs_with_its_libraries_and_a_fixed_time(tmp_path
     assert (tree / "usr/share/fonts/a").stat().st_mtime == EPOCH
 
 
-def test_image_for_another_processor_has_no_cache(tmp_path, capsys):
+def test_image_for_another_processor_has_no_font_cache(tmp_path, capsys):
     make_font_cache(tree_with(tmp_path, b"\x7fELF of another machine"), EPOCH)
     assert list((tmp_path / "var/cache/fontconfig").iterdir()) == []
-    assert "no cache of fonts" in capsys.readouterr().out
+    assert "root: " in capsys.readouterr().out
 
 
 def test_fc_cache_that_writes_nothing_is_refused(tmp_path):
-    with pytest.raises(BuildError, match="made no cache of fonts:\nno fonts"):
+    with pytest.raises(BuildError, match="(?s)^no-font-cache: .*no fonts"):
         make_font_cache(tree_with(tmp_path, "#!/bin/sh\necho no fonts\n"), EPOCH)

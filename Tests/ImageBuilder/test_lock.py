@@ -27,7 +27,7 @@ def test_line_is_read_and_written_back():
     assert str(busybox) == BUSYBOX
 
 
-def test_file_has_the_name_that_apt_gives_it():
+def test_file_name_is_that_of_apt():
     assert package(BUSYBOX).file == "busybox_1%3a1.37.0-6+b9_amd64.deb"
 
 
@@ -50,7 +50,7 @@ def test_file_matches_only_with_its_size_and_hash(tmp_path):
     assert not package(f"image a 1 all {digest} 6").matches(path)
 
 
-def test_lock_is_read_with_the_day_as_its_epoch(board):
+def test_lock_is_read_with_its_date_as_epoch(board):
     board.lock.write_text(f"# Made by hand\n# resolved 1970-01-03\n{BUSYBOX}\n\n{SOURCE}\n")
     lock = read_lock(board)
     assert lock.epoch == 2 * 24 * 3600
@@ -66,30 +66,30 @@ def test_parts_keep_the_order_of_the_lock():
 
 
 def test_missing_lock_is_refused_with_the_command_that_makes_it(board):
-    with pytest.raises(BuildError, match="packages.lock is missing; `make image-lock` makes it"):
+    with pytest.raises(BuildError, match="^no-lock: .*packages.lock.*`make image-lock`"):
         read_lock(board)
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("image busybox", "line 2: not enough values"),
-        (f"image busybox 1 amd64 {SHA[:-1]} 5", "line 2: .* is not a SHA-256"),
-        (f"image busybox 1 amd64 {SHA} many", "line 2: invalid literal"),
+        ("image busybox", "line 2: "),
+        (f"image busybox 1 amd64 {SHA[:-1]} 5", "line 2: .*abab"),
+        (f"image busybox 1 amd64 {SHA} many", "line 2: .*many"),
     ],
 )
 def test_damaged_line_is_refused_with_its_number(board, line, message):
     board.lock.write_text(f"# resolved 2026-11-21\n{line}\n")
-    with pytest.raises(BuildError, match=message):
+    with pytest.raises(BuildError, match=f"^lock-damaged: .*{message}"):
         read_lock(board)
 
 
-def test_lock_without_a_day_is_refused(board):
+def test_lock_without_a_date_is_refused(board):
     board.lock.write_text(f"{BUSYBOX}\n")
-    with pytest.raises(BuildError, match="no line '# resolved DATE'"):
+    with pytest.raises(BuildError, match="^lock-without-date: "):
         read_lock(board)
     board.lock.write_text(f"# resolved yesterday\n{BUSYBOX}\n")
-    with pytest.raises(BuildError, match="line 1: .*yesterday"):
+    with pytest.raises(BuildError, match="^lock-damaged: .*line 1: .*yesterday"):
         read_lock(board)
 
 
@@ -105,9 +105,9 @@ def test_source_of_the_same_version_is_accepted(version):
     check_source(lock_of_bluez(version, "5.82-1.1"))
 
 
-@pytest.mark.parametrize(("source", "named"), [("5.82-1", "5.82-1:"), (None, "none:")])
+@pytest.mark.parametrize(("source", "named"), [("5.82-1", r"5.82-1\."), (None, r"none\.")])
 def test_source_of_another_version_is_refused(source, named):
-    with pytest.raises(BuildError, match=f"has bluez 5.82-1.1, but the source of {named}"):
+    with pytest.raises(BuildError, match=f"^source-differs: .* 5.82-1.1,.* {named}"):
         check_source(lock_of_bluez("5.82-1.1", source))
 
 
@@ -122,7 +122,7 @@ def test_files_of_a_source_package_are_read_from_the_index():
     ]
 
 
-def test_package_that_the_image_has_is_not_locked_for_the_sysroot_again():
+def test_package_of_the_image_is_locked_only_once():
     image, own = f"image libc6 2.41 amd64 {SHA} 1", f"sysroot libc6-dev 2.41 amd64 {SHA} 1"
     same, newer = image.replace("image", "sysroot"), f"sysroot libc6 2.42 amd64 {SHA} 1"
     assert without_duplicates([image, same, own, newer]) == [image, own, newer]

@@ -25,12 +25,12 @@ def test_release_is_that_of_the_modules(kernel):
     assert release_of(kernel) == RELEASE
 
 
-def test_module_comes_after_those_that_it_depends_on(kernel):
+def test_module_follows_its_dependencies(kernel):
     assert names(modules_for(kernel, "second")) == ["first.ko", "second.ko"]
     assert names(modules_for(kernel, "first")) == ["first.ko"]
 
 
-def test_module_that_is_built_in_has_no_file(kernel):
+def test_built_in_module_has_no_file(kernel):
     assert modules_for(kernel, "built_in") == []
 
 
@@ -39,7 +39,7 @@ def test_unknown_module_is_refused(kernel):
         modules_for(kernel, "nonsense")
 
 
-def test_listed_modules_are_copied_uncompressed_with_what_they_depend_on(board, kernel, tmp_path):
+def test_listed_modules_are_copied_uncompressed_with_their_dependencies(board, kernel, tmp_path):
     base = tmp_path / "base"
     copy_modules(board, kernel, base)
     folder = base / "usr/lib/modules" / RELEASE
@@ -52,7 +52,7 @@ def test_listed_modules_are_copied_uncompressed_with_what_they_depend_on(board, 
         modules_for(base, "fourth")
 
 
-def test_initrd_lists_modules_in_the_order_in_which_they_load(board, kernel, tmp_path):
+def test_initrd_lists_modules_in_the_order_of_loading(board, kernel, tmp_path):
     board.modules.write_text("[root]\nsecond\nfirst\nbuilt_in\n[sound]\nfirst\n")
     tree = tmp_path / "initrd"
     tree.mkdir()

@@ -11,7 +11,7 @@ def mode(path):
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def test_modes_are_those_of_the_image_and_not_of_the_host(tmp_path):
+def test_modes_are_independent_of_the_host(tmp_path):
     overlay, tree = tmp_path / "overlay", tmp_path / "tree"
     write_files(tree, {"etc/there": ""})
     (tree / "etc").chmod(0o700)
@@ -22,7 +22,7 @@ def test_modes_are_those_of_the_image_and_not_of_the_host(tmp_path):
     assert [mode(tree / name) for name in ("etc", "etc/file", "bin/script")] == [0o755, 0o644, 0o755]
 
 
-def test_file_of_the_base_is_replaced_and_not_written_to(tmp_path):
+def test_replaced_file_leaves_the_file_of_the_base_unchanged(tmp_path):
     overlay, tree, base = tmp_path / "overlay", tmp_path / "tree", tmp_path / "base"
     write_files(base, {"file": "Debian's"})
     tree.mkdir()
@@ -33,7 +33,7 @@ def test_file_of_the_base_is_replaced_and_not_written_to(tmp_path):
     assert (base / "file").read_text() == "Debian's"
 
 
-def test_links_are_copied_as_links_in_place_of_what_is_there(tmp_path):
+def test_links_are_copied_as_links_and_replace_existing_entries(tmp_path):
     overlay, tree = tmp_path / "overlay", tmp_path / "tree"
     write_files(tree, {"target": "kept", "becomes-link": "old"})
     (tree / "was-link").symlink_to("target")

@@ -18,7 +18,7 @@ def test_patterns_remove_files_links_and_whole_folders(tmp_path):
     tree = tmp_path / "tree"
     write_files(tree, {"doc/a/b": "", "lib/x.a": "", "lib/x.so": "", "kept/file": ""})
     (tree / "lib/link.a").symlink_to("../kept")
-    (tmp_path / "list").write_text("doc   nobody reads it\nlib/*.a   for linkers\nabsent/*  none\n")
+    (tmp_path / "list").write_text("doc   not needed\nlib/*.a   for linkers\nabsent/*  none\n")
     remove_patterns(tree, tmp_path / "list")
     assert entries(tree) == ["kept", "kept/file", "lib", "lib/x.so"]
 
@@ -33,15 +33,15 @@ def test_only_listed_entries_of_a_folder_are_kept(tmp_path):
                              "units/b.d", "units/b.d/conf"]
 
 
-def test_listed_entry_that_is_not_there_is_refused(tmp_path):
+def test_missing_listed_entry_is_refused(tmp_path):
     tree = tmp_path / "tree"
     write_files(tree, {"units/a.service": ""})
-    (tmp_path / "only.list").write_text("[units]\nz.service  gone\nb.service  gone\na.service  here\n")
-    with pytest.raises(BuildError, match="only.list: units has no b.service, z.service"):
+    (tmp_path / "only.list").write_text("[units]\nz.service  x\nb.service  x\na.service  x\n")
+    with pytest.raises(BuildError, match="^missing-entry: only.list: units .*b.service, z.service$"):
         keep_only(tree, tmp_path / "only.list")
 
 
-def test_no_program_keeps_a_set_id_bit(tmp_path):
+def test_set_id_bits_are_removed_from_all_programs(tmp_path):
     for name, mode in (("su", 0o4755), ("wall", 0o2755), ("both", 0o6711), ("plain", 0o644)):
         (tmp_path / name).write_text("")
         os.chmod(tmp_path / name, mode)

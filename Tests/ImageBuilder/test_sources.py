@@ -53,7 +53,7 @@ def lock(board, tmp_path):
     return Lock([LockedPackage("source", "bluez", "5.0-1", name, "0" * 64, 0) for name in names], 0)
 
 
-def test_patches_of_debian_come_before_ours(board, lock, tmp_path):
+def test_patches_of_debian_are_applied_before_ours(board, lock, tmp_path):
     target = tmp_path / "work"
     target.mkdir()
     unpack_source(board, lock, target)
@@ -61,20 +61,20 @@ def test_patches_of_debian_come_before_ours(board, lock, tmp_path):
     assert not list(target.glob("src/*.orig"))
 
 
-def test_patch_that_does_not_apply_is_named(board, lock, tmp_path):
+def test_patch_that_does_not_apply_is_refused_with_its_name(board, lock, tmp_path):
     write_files(tmp_path, {"board/bluez/02-old.patch": OURS})
     target = tmp_path / "work"
     target.mkdir()
-    with pytest.raises(BuildError, match="02-old.patch does not fit this version of BlueZ"):
+    with pytest.raises(BuildError, match="^patch-failed: 02-old.patch "):
         unpack_source(board, lock, target)
 
 
-def test_patch_with_another_context_is_not_applied(board, lock, tmp_path):
+def test_patch_with_another_context_is_refused(board, lock, tmp_path):
     # With fuzz the patch could be applied at an unchecked place.
     write_files(tmp_path, {"board/bluez/01-ours.patch": OURS.replace(" three", " another line")})
     target = tmp_path / "work"
     target.mkdir()
-    with pytest.raises(BuildError, match="01-ours.patch does not fit"):
+    with pytest.raises(BuildError, match="^patch-failed: 01-ours.patch "):
         unpack_source(board, lock, target)
 
 
@@ -85,7 +85,7 @@ def test_version_changes_with_the_patches(board, lock, tmp_path):
     assert patched_version(board, lock) != before
 
 
-def test_source_patches_and_scripts_lie_beside_the_image(board, lock):
+def test_source_patches_and_scripts_are_published_beside_the_image(board, lock):
     folder = publish_source(board, lock)
     assert folder == board.work / "source"
     assert {path.name for path in folder.iterdir()} == {

@@ -36,19 +36,19 @@ def test_hash_of_a_folder_changes_with_each_part_of_it(folder, change):
     assert hash_of(folder) != before
 
 
-def test_hash_tells_values_from_each_other():
+def test_hash_of_different_values_is_different():
     keys = {hash_of("1"), hash_of(1), hash_of("1", "2"), hash_of("2", "1"), hash_of(["1"])}
     assert len(keys) == 5
 
 
-def test_hash_of_a_path_is_that_of_its_content_and_not_of_its_place(tmp_path):
+def test_hash_of_a_path_depends_only_on_its_content(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text("same")
     assert hash_of(tmp_path / "a") == hash_of(tmp_path / "b")
     assert hash_of(tmp_path / "a") != hash_of("same")
 
 
-def test_result_is_up_to_date_only_for_the_key_that_it_was_made_from(tmp_path):
+def test_result_is_up_to_date_only_for_its_key(tmp_path):
     result = tmp_path / "result"
     result.write_text("made")
     assert not up_to_date(result, "key")
@@ -58,13 +58,13 @@ def test_result_is_up_to_date_only_for_the_key_that_it_was_made_from(tmp_path):
     assert not up_to_date(result, "other")
 
 
-def test_result_that_was_removed_is_not_up_to_date(tmp_path):
+def test_removed_result_is_out_of_date(tmp_path):
     result = tmp_path / "result"
     write_stamp(result, "key")
     assert not up_to_date(result, "key")
 
 
-def test_result_without_its_stamp_is_not_up_to_date(tmp_path):
+def test_result_without_a_stamp_is_out_of_date(tmp_path):
     result = tmp_path / "result"
     result.mkdir()
     write_stamp(result, "key")

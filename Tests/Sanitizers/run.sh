@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the Swift tests under a sanitizer; fails if the sanitizer finds something.
+# Runs the Swift tests under a sanitizer; fails if the sanitizer reports an error.
 #
 #   run.sh rt       code below the real-time line does not allocate, lock or wait
 #   run.sh tsan     no data race in the rings, the clock, and the threads of engine, loader and store
@@ -27,11 +27,11 @@ rt)
   for violation in allocation lock wait; do
     if AUTOHARP_MUST_DIE=1 run --skip-build --filter "mustDie_$violation" >"$log" 2>&1 ||
       ! grep -q 'ERROR: RealtimeSanitizer' "$log"; then
-      echo "The real-time sanitizer did not notice: $violation"
+      echo "The real-time sanitizer did not report this violation: $violation"
       exit 1
     fi
   done
-  echo "Real-time sanitizer: nothing found, and it noticed an allocation, a lock and a wait"
+  echo "Real-time sanitizer: no error; the checks for an allocation, a lock and a wait work"
   ;;
 tsan)
   export AUTOHARP_ONLY='ArtworkTests AudioEngineTests LocalPlayerTests UnitStateTests'

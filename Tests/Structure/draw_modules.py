@@ -31,9 +31,9 @@ def main() -> None:
     try:
         done = subprocess.run(["dot", "-Tsvg"], input=graph().encode(), stdout=subprocess.PIPE, check=True)
     except FileNotFoundError:
-        sys.exit("make graph needs Graphviz: apt-get install graphviz")
+        sys.exit("Graphviz is missing. Install it: apt-get install graphviz")
     DRAWING.write_bytes(done.stdout)
-    print(f"{DRAWING.relative_to(PROJECT)}: {len(shipped())} modules, {len(edges(shipped()))} arrows")
+    print(f"{DRAWING.relative_to(PROJECT)}: {len(shipped())} modules, {len(edges(shipped()))} dependencies")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Folders(unittest.TestCase):
             page = (SOURCES / module.folder / "README.md").read_text()
             self.assertIn(f"`{module.name}`", page)
 
-    def test_arrows_between_folders_form_no_circle(self):
+    def test_dependencies_between_folders_are_acyclic(self):
         below: dict[str, set[str]] = {}
         for module in modules().values():
             if module.kind != "test":
@@ -62,10 +62,10 @@ class Folders(unittest.TestCase):
 
 
 class Drawing(unittest.TestCase):
-    def test_drawing_has_the_arrows_of_the_package(self):
+    def test_drawing_has_the_dependencies_of_the_package(self):
         text = html.unescape((PROJECT / "docs" / "modules.svg").read_text())
         drawn = set(re.findall(r"<title>([\w-]+)->([\w-]+)</title>", text))
-        self.assertEqual(drawn, edges(shipped()), "`make graph` draws it again")
+        self.assertEqual(drawn, edges(shipped()), "the drawing is out of date; `make graph` renews it")
 
 
 class Pages(unittest.TestCase):

@@ -10,6 +10,8 @@ from phone import Phone
 from sound import Frames, flac, noise
 
 LENGTH = 40  # seconds of each track
+# The player of an adapter has the grade "good" only while it is registered.
+PLAYER_REGISTERED = '"player": {"value": "[^"]*","grade": "good"}'
 ARTIST, ALBUM = "The Artist", "The Album"
 
 
@@ -41,12 +43,12 @@ def car(boot: Callable, radio, music: dict[str, bytes] | None = None, **settings
 
 def wait_for_phones(unit: HeadUnit) -> None:
     """Waits until BlueZ has registered the player."""
-    unit.wait_until("autoharp console bt | grep -q 'player.*registered'")
+    unit.wait_until(json_matches("bt", PLAYER_REGISTERED))
 
 
-def says(command: str, words: str) -> str:
-    """A shell command that succeeds if the console's answer has these words."""
-    return f"autoharp console --json {command} | grep -q '{words}'"
+def json_matches(command: str, pattern: str) -> str:
+    """A shell command that succeeds if the console's answer, as JSON, matches the pattern."""
+    return f"autoharp console --json {command} | grep -q '{pattern}'"
 
 
 def pair(unit: HeadUnit, phone: Phone) -> None:
@@ -59,8 +61,8 @@ def pair(unit: HeadUnit, phone: Phone) -> None:
 def open_window(unit: HeadUnit) -> None:
     """Opens the window and waits until the controller is ready too, as a test is faster than people."""
     unit.console("bt pair on")
-    unit.wait_until("autoharp console bt | grep -q 'pairable *yes'")
-    unit.wait_until("autoharp console bt | grep -q 'discoverable *yes'")
+    unit.wait_until(json_matches("bt", '"pairable": "yes"'))
+    unit.wait_until(json_matches("bt", '"discoverable": "yes"'))
 
 
 def accept(unit: HeadUnit, number: str) -> bool:
@@ -70,7 +72,7 @@ def accept(unit: HeadUnit, number: str) -> bool:
 
 def answer(unit: HeadUnit, number: str, word: str) -> None:
     """Waits until the unit shows this number, and answers it."""
-    unit.wait_until(says("bt phones", number))
+    unit.wait_until(json_matches("bt phones", number))
     unit.shell(f"autoharp console bt {word}")
 
 
@@ -80,11 +82,11 @@ def bonded(unit: HeadUnit) -> list[str]:
 
 
 def wait_for(unit: HeadUnit, status: str) -> None:
-    unit.wait_until(says("now", f'"status": "{status}"'))
+    unit.wait_until(json_matches("now", f'"status": "{status}"'))
 
 
 def wait_for_title(unit: HeadUnit, wanted: int | str) -> None:
     """Waits until this track is playing, by number or name. Only the current track has a status
     before its title in the output; up next has titles too."""
     name = title(wanted) if isinstance(wanted, int) else wanted
-    unit.wait_until(says("now", f'"status": "[a-zA-Z]*","title": "{name}"'))
+    unit.wait_until(json_matches("now", f'"status": "[a-zA-Z]*","title": "{name}"'))

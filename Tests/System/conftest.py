@@ -25,7 +25,7 @@ GROUPS = {
     "power": ["test_power", "test_layout", "test_layout_steps"],
     "data": ["test_data", "test_data_cases"],
     "sticks": ["test_sticks"],
-    "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_told",
+    "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_notifications",
               "test_phone_radio", "test_phone_sandbox"],
     "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_remotes"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],

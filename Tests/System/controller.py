@@ -209,7 +209,7 @@ class ClassicController(Controller):
 
     def on_hci_reset_command(self, command):
         # A reset ends all links, and the controller stops listening for pages.
-        self.lose_all(tells_host=False)
+        self.lose_all_links(notifies_host=False)
         self.classic_scan_enable = 0
         return super().on_hci_reset_command(command)
 
@@ -291,14 +291,14 @@ class ClassicController(Controller):
             header = struct.pack("<BHH", 2, connection.handle | flags, len(part))
             self.to_host(header + part)
 
-    def lose_all(self, tells_host: bool = True) -> None:
+    def lose_all_links(self, notifies_host: bool = True) -> None:
         """Loses all links, as out of range or without power. The peers notice by their supervision
         timeout."""
         for address in list(self.classic_connections):
             peer = self.link.find_classic_controller(address)
             if peer and self.public_address in peer.classic_connections:
                 peer.on_classic_disconnected(self.public_address, LINK_LOST)
-            if tells_host:
+            if notifies_host:
                 self.on_classic_disconnected(address, LINK_LOST)
             else:
                 del self.classic_connections[address]

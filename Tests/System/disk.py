@@ -51,7 +51,7 @@ class Disk:
             f"count={size // MIB}", "conv=sparse")
         return to
 
-    def call_partition(self, name: str, other: str) -> None:
+    def rename_partition(self, name: str, other: str) -> None:
         """Renames a partition, so that the unit does not find it."""
         number = {"esp": 1, "root": 2, "data": 3}[name]
         run("sfdisk", "--quiet", "--part-label", self.file, str(number), other)

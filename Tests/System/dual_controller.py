@@ -28,13 +28,13 @@ class DualController(ClassicController):
         super().__init__(*arguments, **named)
         self.random_address = self.public_address
 
-    def lose_all(self, tells_host: bool = True) -> None:
-        super().lose_all(tells_host)
+    def lose_all_links(self, notifies_host: bool = True) -> None:
+        super().lose_all_links(notifies_host)
         for connection in list(self.le_connections.values()):
             peer = self.link.find_le_controller(connection.peer_address)
             if theirs := peer and peer.le_connections.get(connection.self_address):
                 peer.on_le_disconnected(theirs, LINK_LOST)
-            if tells_host:
+            if notifies_host:
                 self.on_le_disconnected(connection, LINK_LOST)
             else:
                 del self.le_connections[connection.peer_address]

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <systemd/sd-bus.h>
 
-static int say(const char *what, const char *transport) {
+static int print_event(const char *what, const char *transport) {
   printf("%s %s\n", what, transport);
   return fflush(stdout);
 }
@@ -14,7 +14,7 @@ static int on_set(sd_bus_message *call, void *data, sd_bus_error *error) {
   const char *transport = "";
   int result = sd_bus_message_read(call, "o", &transport);
   if (result < 0) return result;
-  say("set", transport);
+  print_event("set", transport);
   return sd_bus_reply_method_return(call, "");
 }
 
@@ -22,12 +22,12 @@ static int on_clear(sd_bus_message *call, void *data, sd_bus_error *error) {
   const char *transport = "";
   int result = sd_bus_message_read(call, "o", &transport);
   if (result < 0) return result;
-  say("clear", transport);
+  print_event("clear", transport);
   return sd_bus_reply_method_return(call, "");
 }
 
 static int on_release(sd_bus_message *call, void *data, sd_bus_error *error) {
-  say("release", "");
+  print_event("release", "");
   return sd_bus_reply_method_return(call, "");
 }
 
@@ -56,7 +56,7 @@ int main(void) {
     printf("failed: %s\n", error.message ? error.message : "no bus");
     return 1;
   }
-  say("registered", "");
+  print_event("registered", "");
   while (result >= 0) {
     result = sd_bus_process(bus, NULL);
     if (result == 0) result = sd_bus_wait(bus, UINT64_MAX);

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from daemon import on_data
 from headunit import HeadUnit, Image
-from machine import PATIENCE, PROJECT
+from machine import TIMEOUT, PROJECT
 from sound import flac, noise
 
 sys.path.append(str(PROJECT / "board"))  # where the package imagebuilder is
@@ -53,12 +53,12 @@ def seconds_to_sound(image: Image, **options) -> float:
     folder = Path(tempfile.mkdtemp(prefix="unit-"))
     unit = HeadUnit.boot(image, folder, shell=False, **options)
     try:
-        deadline = unit.machine.started + PATIENCE
+        deadline = unit.machine.started + TIMEOUT
         while time.monotonic() < deadline:
             if len(unit.sound().from_first_sound()):
                 return time.monotonic() - unit.machine.started
             time.sleep(0.005)
-        raise SystemExit(f"no sound in {PATIENCE:.0f} s; {folder} has the logs")
+        raise SystemExit(f"no sound in {TIMEOUT:.0f} s; {folder} has the logs")
     finally:
         unit.close()
 

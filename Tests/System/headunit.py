@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Callable, Iterable
 
 from devices import SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
 from disk import Disk
-from machine import PATIENCE, PROJECT, Gone, Line, Machine, accelerator, credential
+from machine import TIMEOUT, PROJECT, WaitFailed, Line, Machine, accelerator, credential
 from picture import Picture
 from sound import Frames, read_capture
 from sticks import Stick
@@ -48,7 +48,7 @@ class Image:
     def built(cls) -> Image:
         folder = Path(os.environ.get("AUTOHARP_IMAGE", PROJECT / "build/image/qemu-x86_64"))
         if not (folder / "autoharp.img").exists():
-            raise SystemExit(f"There is no image in {folder}: `make image` builds it.")
+            raise SystemExit(f"{folder} has no image. `make image` builds it.")
         return cls(folder)
 
     def __getattr__(self, name: str) -> Path:
@@ -182,7 +182,7 @@ class HeadUnit:
 
     # --- console, shell and log -----------------------------------------------------------------
 
-    def console(self, command: str, timeout: float = PATIENCE) -> str:
+    def console(self, command: str, timeout: float = TIMEOUT) -> str:
         """Types a line at the console on the serial port and returns its output."""
         line = self._line("console")
         begin = len(line.text)
@@ -196,13 +196,13 @@ class HeadUnit:
 
     def wait_for_console(self, command: str, pattern: str) -> str:
         """Types a command repeatedly until the output matches; returns this output."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             text = self.console(command)
             if re.search(pattern, text, re.MULTILINE):
                 return text
             if time.monotonic() > deadline:
-                raise Gone(f"'{command}' never said {pattern!r}:\n{text}")
+                raise WaitFailed(f"'{command}' never matched {pattern!r}:\n{text}")
 
     def ask(self, command: str) -> dict:
         """Sends a command through the console's mode for programs; returns the answer, from JSON."""
@@ -216,29 +216,33 @@ class HeadUnit:
         """PID of the daemon. `pidof` would also find the console, which is the same program."""
         return self.shell("systemctl show --property=MainPID --value autoharp.service")
 
-    def logged(self, event: str = "", words: str = "", unit: str = "autoharp") -> list[str]:
-        """Lines of this boot's journal that begin with the event and contain these words. The words
-        are those of a value (a path, a name); docs/log.md lists the events."""
+    def logged(self, event: str = "", value: str = "", unit: str = "autoharp") -> list[str]:
+        """Lines of this boot's journal that begin with the event and contain this value, such as a
+        path, a name or a number. docs/log.md lists the events."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
         begin = f"{event}: " if event else ""
-        return [line for line in log.splitlines() if line.startswith(begin) and words in line]
+        return [line for line in log.splitlines() if line.startswith(begin) and value in line]
 
     def wait_for_log(
-        self, event: str, words: str = "", unit: str = "autoharp", count: int = 1
+        self, event: str, value: str = "", unit: str = "autoharp", count: int = 1
     ) -> None:
-        """Waits until so many lines of the event contain these words."""
-        pattern = re.escape(f"{event}: ") + ".*" + re.escape(words)
+        """Waits until so many lines of the event contain this value."""
+        pattern = re.escape(f"{event}: ") + ".*" + re.escape(value)
         self.wait_until(
             f"test $(journalctl -b --no-pager -o cat -u {unit} | grep -cE {shlex.quote('^' + pattern)})"
             f" -ge {count}")
 
-    def shell(self, command: str, timeout: float = PATIENCE) -> str:
+    def resumed_positions(self) -> list[float]:
+        """The saved positions, in seconds, at which the daemon has continued a track since the boot."""
+        return [float(re.findall(r"([\d.]+) s\b", line)[-1]) for line in self.logged("music.resumed")]
+
+    def shell(self, command: str, timeout: float = TIMEOUT) -> str:
         """Runs a line as root and returns its output. Fails if the exit status is not 0."""
         output, status = self.try_shell(command, timeout)
         assert status == 0, f"{command}\nexit status {status}\n{output}"
         return output
 
-    def try_shell(self, command: str, timeout: float = PATIENCE) -> tuple[str, int]:
+    def try_shell(self, command: str, timeout: float = TIMEOUT) -> tuple[str, int]:
         """Runs a line as root; returns its output and its exit status."""
         line = self._line("shell")
         if not self.shell_ready:
@@ -297,7 +301,7 @@ class HeadUnit:
         """What the sound card has played since this boot, as far as QEMU has written it to the file."""
         return read_capture(self.capture)
 
-    def wait_for_sound(self, frames: int, timeout: float = PATIENCE) -> Frames:
+    def wait_for_sound(self, frames: int, timeout: float = TIMEOUT) -> Frames:
         """Waits for this number of frames after the first frame that is not silent."""
         deadline = time.monotonic() + timeout
         while True:
@@ -305,7 +309,7 @@ class HeadUnit:
             if len(sound) >= frames:
                 return sound
             if time.monotonic() > deadline:
-                raise Gone(f"{len(sound)} of {frames} frames in {timeout:.0f} s")
+                raise WaitFailed(f"{len(sound)} of {frames} frames in {timeout:.0f} s")
             time.sleep(0.2)  # polls, because there is no useful event for a growing file of another process
 
     def screenshot(self, file: Path | None = None) -> Path:
@@ -322,15 +326,15 @@ class HeadUnit:
         self.machine.monitor("screendump", filename=str(file))
         return Picture.read(file.read_bytes())
 
-    def wait_for_picture(self, wanted: Callable[[Picture], bool], timeout: float = PATIENCE) -> Picture:
-        """Waits until `wanted` accepts the screen. It polls, because QEMU has no event for a picture."""
+    def wait_for_picture(self, condition: Callable[[Picture], bool], timeout: float = TIMEOUT) -> Picture:
+        """Waits until `condition` is true for the screen. It polls, because QEMU has no event for a picture."""
         deadline = time.monotonic() + timeout
         while True:
             picture = self.picture()
-            if wanted(picture):
+            if condition(picture):
                 return picture
             if time.monotonic() > deadline:
-                raise Gone(f"the screen was never as wanted in {timeout:.0f} s")
+                raise WaitFailed(f"no screenshot met the condition in {timeout:.0f} s")
             time.sleep(0.2)
 
     def key(self, name: str, held: bool | None = None) -> None:
@@ -430,13 +434,13 @@ class HeadUnit:
         if self.machine and self.machine.process.poll() is None:
             try:
                 self.screenshot(folder / "screen.png")
-            except (RuntimeError, Gone, OSError):
-                pass  # the machine does not respond; the logs must do
+            except (RuntimeError, WaitFailed, OSError):
+                pass  # the machine does not respond; only the logs are kept
             try:
                 (folder / "journal.txt").write_text(
                     self.shell("journalctl -b --no-pager -o short-monotonic", timeout=20)
                 )
-            except (AssertionError, Gone, OSError):
+            except (AssertionError, WaitFailed, OSError):
                 pass
         for log in self.folder.glob("*.log"):
             shutil.copy(log, folder)

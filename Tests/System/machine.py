@@ -18,10 +18,10 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 # A limit for all waits. Everything may run under software emulation on a busy host, so this limit
 # detects only hangs, not slowness.
-PATIENCE = 600.0
+TIMEOUT = 600.0
 
 
-class Gone(Exception):
+class WaitFailed(Exception):
     """The machine ended, or an expected output did not arrive in time."""
 
 
@@ -63,7 +63,7 @@ class Line:
     def send(self, text: str) -> None:
         self.socket.sendall(text.encode())
 
-    def wait_for(self, pattern: str, since: int = 0, timeout: float = PATIENCE) -> re.Match[str]:
+    def wait_for(self, pattern: str, since: int = 0, timeout: float = TIMEOUT) -> re.Match[str]:
         """Waits until the text from position `since` on matches the pattern."""
         deadline = time.monotonic() + timeout
         with self.changed:
@@ -72,8 +72,8 @@ class Line:
                     return found
                 left = deadline - time.monotonic()
                 if self.ended or left <= 0:
-                    why = "the machine ended" if self.ended else f"nothing in {timeout:.0f} s"
-                    raise Gone(f"{why}; waited for {pattern!r} in\n{self.text[since:][-2000:]}")
+                    reason = "the machine ended" if self.ended else f"no match in {timeout:.0f} s"
+                    raise WaitFailed(f"{reason}; waited for {pattern!r} in\n{self.text[since:][-2000:]}")
                 self.changed.wait(left)
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class Monitor:
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(TIMEOUT)
         self.socket.connect(str(path))
         self.file = self.socket.makefile("rw")
         self.events: list[dict] = []
@@ -95,7 +95,7 @@ class Monitor:
     def _read(self) -> dict:
         line = self.file.readline()
         if not line:
-            raise Gone("the machine's monitor is gone")
+            raise WaitFailed("the machine has closed its monitor")
         return json.loads(line)
 
     def __call__(self, command: str, **arguments) -> dict:
@@ -177,8 +177,8 @@ class Waker:
     def _wake(self) -> None:
         while not self.ended.wait(0.2) and self.process.poll() is None:
             try:
-                with socket.socket(socket.AF_UNIX) as visitor:
-                    visitor.connect(str(self.path))
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(str(self.path))
             except OSError:
                 pass  # QEMU is ending, or its folder is removed
 
@@ -223,7 +223,7 @@ class Machine:
         deadline = time.monotonic() + 30
         while not all((self.folder / name).exists() for name in names):
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise Gone("QEMU did not start:\n" + (self.folder / "qemu.log").read_text()[-2000:])
+                raise WaitFailed("QEMU did not start:\n" + (self.folder / "qemu.log").read_text()[-2000:])
             time.sleep(0.01)  # polls, because there is no event for a socket of another process
 
     def kill(self) -> None:
@@ -237,7 +237,7 @@ class Machine:
         """Ends QEMU properly, so that it writes its files completely."""
         try:
             self.monitor("quit")
-        except (Gone, OSError):
+        except (WaitFailed, OSError):
             pass
         try:
             self.process.wait(20)

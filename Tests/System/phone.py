@@ -23,7 +23,7 @@ from bumble.device import Connection, Device, DeviceConfiguration
 from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 
-from radio import PATIENCE, UNIT_ADDRESS, Radio
+from radio import TIMEOUT, UNIT_ADDRESS, Radio
 
 KEYS = avc.PassThroughFrame.OperationId
 # bumble has sixteen transaction labels for commands. `send_raw` uses this one.
@@ -77,10 +77,10 @@ class Pairing(PairingDelegate):
         self.phone = phone
 
     async def compare_numbers(self, number: int, digits: int) -> bool:
-        return await self.phone._asked(f"{number:0{digits}}")
+        return await self.phone._confirm_in_test(f"{number:0{digits}}")
 
     async def confirm(self, auto: bool = False) -> bool:
-        return await self.phone._asked(None)
+        return await self.phone._confirm_in_test(None)
 
 
 class Phone:
@@ -96,10 +96,10 @@ class Phone:
         self.shows_numbers = shows_numbers
         self.connection: Connection | None = None
         self.remote: avrcp.Protocol | None = None
-        self.happened: list[Event] = []
+        self.received: list[Event] = []
         self.current: dict[str, Any] = {}
         self._watchers: list[asyncio.Task] = []
-        self._crosses = False
+        self._opens_second_channel = False
         self._answering = threading.Lock()
         self._confirm: Callable[[str | None], bool] = lambda _: True
 
@@ -167,7 +167,7 @@ class Phone:
         try:
             if not self.connection:
                 self.connection = await self.device.connect(
-                    address, transport=core.PhysicalTransport.BR_EDR, timeout=PATIENCE
+                    address, transport=core.PhysicalTransport.BR_EDR, timeout=TIMEOUT
                 )
             if keys:
                 await self.connection.authenticate()
@@ -182,7 +182,7 @@ class Phone:
         # Phones search for the service first.
         found = await avrcp.TargetServiceSdpRecord.find(self.connection)
         if not found:
-            raise Refused("there is no service for remote controls")
+            raise Refused("no AVRCP target service")
         for attempt in range(20):
             if self.remote:
                 return
@@ -210,19 +210,19 @@ class Phone:
         self._close_remote()
 
     def _on_remote_opened(self, channel: l2cap.ClassicChannel) -> None:
-        """The head unit connected to the phone and opens the AVRCP channel."""
-        if self._crosses:
-            self._crosses = False
-            self._tasks(self._cross())
+        """The head unit has connected to the phone and opens the AVRCP channel."""
+        if self._opens_second_channel:
+            self._opens_second_channel = False
+            self._start_task(self._open_second_channel())
         remote = self._new_remote()
 
         def opened() -> None:
             remote._on_avctp_channel_open(channel)
-            self._tasks(self._use(remote))
+            self._start_task(self._use(remote))
 
         channel.on(channel.EVENT_OPEN, opened)
 
-    async def _cross(self) -> None:
+    async def _open_second_channel(self) -> None:
         try:
             await new_remote().connect(self.connection)
         except (core.ProtocolError, l2cap.L2capError, asyncio.CancelledError):
@@ -235,14 +235,14 @@ class Phone:
         self.supported_events = supported
         for name in self.watched:
             if name in supported:
-                self._tasks(self._watch(remote, avrcp.EventId[name]))
+                self._start_task(self._watch(remote, avrcp.EventId[name]))
         self._notify()
 
     def _close_remote(self) -> None:
         # bumble does not end pending commands when a channel closes.
         for pending in self.remote.pending_commands.values() if self.remote else []:
             if not pending.response.done():
-                pending.response.set_exception(Refused("the head unit hung up"))
+                pending.response.set_exception(Refused("the head unit closed the channel"))
         self.remote = None
         self.current = {}
         for task in self._watchers:
@@ -250,51 +250,51 @@ class Phone:
         self._watchers = []
         self._notify()
 
-    def leave(self) -> None:
+    def disconnect(self) -> None:
         """Disconnects properly, and stays in range."""
-        async def leave() -> None:
+        async def disconnect() -> None:
             if self.connection:
                 await self.connection.disconnect()
 
-        self.radio.run(leave())
+        self.radio.run(disconnect())
 
-    def walk_away(self) -> None:
-        """Goes out of range without a disconnect. Nothing can reach the phone."""
-        async def vanish() -> None:
-            self.controller.lose_all()
+    def leave_range(self) -> None:
+        """Goes out of range without a disconnect. The phone is unreachable."""
+        async def remove() -> None:
+            self.controller.lose_all_links()
             self.radio.link.remove_controller(self.controller)
 
-        self.radio.run(vanish())
+        self.radio.run(remove())
 
-    def come_back(self) -> None:
-        """Comes into range again. It does not connect by itself."""
-        async def appear() -> None:
+    def return_to_range(self) -> None:
+        """Returns into range. The phone does not connect by itself."""
+        async def add() -> None:
             self.radio.link.add_controller(self.controller)
 
-        self.radio.run(appear())
+        self.radio.run(add())
 
-    def refuse_remotes(self) -> None:
+    def reject_avrcp_channels(self) -> None:
         """From now on rejects AVRCP channels that the unit opens. The phone can still open one."""
-        async def refuse() -> None:
+        async def close_server() -> None:
             self.device.l2cap_channel_manager.servers.pop(AVCTP_PSM, None)
 
-        self.radio.run(refuse())
+        self.radio.run(close_server())
 
-    def cross_next_call(self) -> None:
+    def open_second_channel_next_time(self) -> None:
         """The next time the head unit opens the AVRCP channel, the phone opens one at the same moment."""
-        self._crosses = True
+        self._opens_second_channel = True
 
     def forget_unit(self) -> None:
         """Removes the bond on the phone's side only."""
         self.device.keystore = MemoryKeyStore()
 
-    def wait_for_calls(self) -> None:
+    def become_discoverable(self) -> None:
         """From now on the phone is discoverable."""
         self.radio.run(self.device.set_discoverable(True))
 
     def finds_unit(self) -> bool:
         """Runs one inquiry. True if it finds the unit."""
-        async def look() -> bool:
+        async def search() -> bool:
             found, done = [], asyncio.Event()
             self.device.on("inquiry_result", lambda address, *_: found.append(str(address)))
             self.device.host.once("inquiry_complete", lambda *_: done.set())
@@ -302,7 +302,7 @@ class Phone:
             await done.wait()
             return any(address.startswith(UNIT_ADDRESS) for address in found)
 
-        return self.radio.run(look())
+        return self.radio.run(search())
 
     def answers(self) -> bool:
         """True if the AVRCP channel is open and the unit answers on it."""
@@ -319,10 +319,10 @@ class Phone:
         """True if the AVRCP channel is open and ready."""
         return self.remote is not None
 
-    def wait_until_connected(self, timeout: float = PATIENCE) -> None:
+    def wait_until_connected(self, timeout: float = TIMEOUT) -> None:
         self._wait(lambda: self.remote is not None and self.current, timeout)
 
-    def wait_until_disconnected(self, timeout: float = PATIENCE) -> None:
+    def wait_until_disconnected(self, timeout: float = TIMEOUT) -> None:
         self._wait(lambda: self.remote is None and self.connection is None, timeout)
 
     # --- commands -------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ class Phone:
                 answered += len(await asyncio.gather(*both)) // 2
             return answered
 
-        return self._ask(flood, PATIENCE * 5)
+        return self._ask(flood, TIMEOUT * 5)
 
     def metadata(self) -> dict[str, str]:
         """Metadata of the track by name ("title", "artist_name"), without empty fields."""
@@ -412,12 +412,12 @@ class Phone:
 
     def events(self, *names: str) -> list[Event]:
         """The received notifications, all or only those with these names."""
-        return [event for event in list(self.happened) if not names or event.name in names]
+        return [event for event in list(self.received) if not names or event.name in names]
 
     def forget_events(self) -> None:
-        self.happened.clear()
+        self.received.clear()
 
-    def wait_for_event(self, name: str, value: Any = None, timeout: float = PATIENCE) -> Event:
+    def wait_for_event(self, name: str, value: Any = None, timeout: float = TIMEOUT) -> Event:
         """Returns a notification since `forget_events`; waits for one if there is none."""
         def matching() -> Event | None:
             return next((event for event in self.events(name)
@@ -434,23 +434,23 @@ class Phone:
             if isinstance(response, remote.InterimResponse):
                 value = value_of(response.response.event)
                 if event.name in self.current and self.current[event.name] != value:
-                    self._told(event, value)
+                    self._notified(event, value)
                 self.current[event.name] = value
                 self._notify()
                 response = await response.final
             code = avc.ResponseFrame.ResponseCode.CHANGED
             if getattr(response, "response_code", None) != code:
                 return  # not offered now, for example volume before it was first set
-            self._told(event, value_of(response.response.event))
+            self._notified(event, value_of(response.response.event))
 
-    def _told(self, event: avrcp.EventId, value: Any) -> None:
+    def _notified(self, event: avrcp.EventId, value: Any) -> None:
         self.current[event.name] = value
-        self.happened.append(Event(event.name.lower(), value, time.monotonic()))
+        self.received.append(Event(event.name.lower(), value, time.monotonic()))
         self._notify()
 
     # --- internals ------------------------------------------------------------------------------
 
-    def _ask(self, what: Callable[[avrcp.Protocol], Awaitable], timeout: float = PATIENCE) -> Any:
+    def _ask(self, what: Callable[[avrcp.Protocol], Awaitable], timeout: float = TIMEOUT) -> Any:
         async def ask() -> Any:
             if not self.remote:
                 raise Refused(f"{self.name} is not connected")
@@ -472,10 +472,10 @@ class Phone:
 
         self._keep = self.radio.loop.create_task(notify())
 
-    def _tasks(self, work) -> None:
+    def _start_task(self, work) -> None:
         self._watchers.append(self.radio.loop.create_task(work))
 
-    async def _asked(self, number: str | None) -> bool:
+    async def _confirm_in_test(self, number: str | None) -> bool:
         return await self.radio.loop.run_in_executor(None, self._confirm, number)
 
 

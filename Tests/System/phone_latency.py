@@ -30,7 +30,7 @@ def row(name: str, times: list[float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--presses", type=int, default=60, help="how many (60)")
+    parser.add_argument("--presses", type=int, default=60, help="number of presses (default: 60)")
     count = parser.parse_args().presses
     radio = Radio(Path(tempfile.mkdtemp(prefix="unit-")))
     folder = Path(tempfile.mkdtemp(prefix="unit-"))
@@ -41,7 +41,7 @@ def main() -> None:
         pair(unit, phone)
         phone.press("play")
         phone.wait_for_event("playback_status_changed", "playing")
-        accepted, told = [], []
+        accepted, notified = [], []
         for number in range(count):
             key, status = [("pause", "paused"), ("play", "playing")][number % 2]
             phone.forget_events()
@@ -49,12 +49,12 @@ def main() -> None:
             phone.key(key, True)
             accepted.append((time.monotonic() - pressed) * 1000)
             event = phone.wait_for_event("playback_status_changed", status)
-            told.append((event.time - pressed) * 1000)
+            notified.append((event.time - pressed) * 1000)
             phone.key(key, False)
-        print("| From the press on | n | p50 | p90 | max |\n| --- | --: | --: | --: | --: |")
+        print("| From the press | n | p50 | p90 | max |\n| --- | --: | --: | --: | --: |")
         print(row("accepted by bluetoothd, which has called the daemon", accepted))
-        print(row("the phone is told of the new status", told))
-        print("\n| In the daemon, from the call on | n | p50 | p95 | max |")
+        print(row("the phone is notified of the new status", notified))
+        print("\n| In the daemon, from the call | n | p50 | p95 | max |")
         print("| --- | --: | --: | --: | --: |")
         for entry in unit.ask("latency"):
             if entry["surface"] == "phone":

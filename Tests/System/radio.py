@@ -24,7 +24,7 @@ from controller import ClassicController
 from devices import Device
 from dual_controller import DualController
 
-PATIENCE = 120.0
+TIMEOUT = 120.0
 UNIT_ADDRESS = "00:1A:7D:DA:71:01"
 
 
@@ -43,7 +43,7 @@ class Radio:
         self.thread.start()
         self.run(self._open())
 
-    def run(self, work: Coroutine[Any, Any, Any], timeout: float = PATIENCE) -> Any:
+    def run(self, work: Coroutine[Any, Any, Any], timeout: float = TIMEOUT) -> Any:
         """Runs a coroutine in the radio's thread and returns its result."""
         future = asyncio.run_coroutine_threadsafe(work, self.loop)
         try:
@@ -84,7 +84,7 @@ class Radio:
     def close(self) -> None:
         self.run(self._cancel())
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join(PATIENCE)
+        self.thread.join(TIMEOUT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -113,7 +113,7 @@ class Wire(asyncio.Protocol):
         self.source.data_received(data)
 
     def connection_lost(self, _: Exception | None) -> None:
-        self.controller.lose_all()
+        self.controller.lose_all_links()
         self.controller.host = None
         self.radio.link.remove_controller(self.controller)
         if self.radio.unit is self.controller:

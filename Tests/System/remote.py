@@ -20,7 +20,7 @@ from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 
 from dual_controller import DualController
-from radio import PATIENCE, UNIT_ADDRESS, Radio
+from radio import TIMEOUT, UNIT_ADDRESS, Radio
 
 # Usages of the HID consumer page, in the order of their bits in a report.
 KEYS = {"play_pause": 0xCD, "next": 0xB5, "previous": 0xB6, "louder": 0xE9, "quieter": 0xEA}
@@ -73,12 +73,12 @@ class Remote:
 
         return radio.run(switch_on())
 
-    def call(self) -> None:
+    def connect(self) -> None:
         """Connects to the paired unit and opens the HID channels, as a real remote does on a key press."""
-        async def call() -> None:
+        async def connect() -> None:
             connection = await self.device.connect(
                 hci.Address(UNIT_ADDRESS, hci.Address.PUBLIC_DEVICE_ADDRESS),
-                transport=core.PhysicalTransport.BR_EDR, timeout=PATIENCE,
+                transport=core.PhysicalTransport.BR_EDR, timeout=TIMEOUT,
             )
             await connection.authenticate()
             await connection.encrypt()
@@ -87,7 +87,7 @@ class Remote:
             await self.service.connect_control_channel()
             await self.service.connect_interrupt_channel()
 
-        self.radio.run(call())
+        self.radio.run(connect())
 
     def press(self, key: str) -> None:
         """Presses and releases a key of `KEYS`."""
@@ -179,10 +179,10 @@ class LowEnergyRemote:
             return remote
 
         remote = radio.run(switch_on())
-        remote.call()
+        remote.connect()
         return remote
 
-    def call(self) -> None:
+    def connect(self) -> None:
         """Advertises until a host connects, as a real remote does on a key press."""
         data = AdvertisingData([
             (AdvertisingData.FLAGS, b"\x05"),

@@ -56,36 +56,36 @@ class Frames:
             at += 1
         return -1
 
-    def last_place_in(self, song: Frames) -> int:
+    def last_position_in(self, song: Frames) -> int:
         """The position in the song, in frames, of the last sound that was heard."""
         # An interrupted capture may end in silence or within a fade.
         for back in range(PROBE, len(self), PROBE):
             found = song.find(self[len(self) - back : len(self) - back + PROBE])
             if found >= 0:
                 return found + PROBE
-        raise AssertionError(f"nothing of the song is in {self}")
+        raise AssertionError(f"{self} contains no part of the song")
 
 
 def pause_in(expected: Frames, heard: Frames) -> str | None:
     """None if `heard` is `expected` with exactly one pause: a fade out, silence, a fade in, and no
-    frame missing or added. Otherwise a description of the difference."""
+    frame missing or added. Otherwise an identifier and a description of the difference."""
     heard = heard.from_first_sound()
     tail = expected[len(expected) - 4096 :]
     pause = heard.find(tail) + len(tail) - len(expected)
     if pause <= 0:
-        return "there is no pause, or the end is not heard after it"
+        return "no-pause: there is no pause, or the end is not heard after the pause"
     begin = heard.find(Frames(bytes(pause * BYTES_PER_FRAME)))
     if begin < 0:
-        return f"{pause} frames were to be silent, and are not"
+        return f"not-silent: {pause} frames must be silent"
     # Without the silence only the frames of the two fades may differ.
     joined = heard[:begin] + heard[begin + pause : len(expected) + pause]
     pairs = list(zip(expected.samples(), joined.samples()))
     other = [number for number, (want, got) in enumerate(pairs) if want != got]
     first, last = other[0] // 2, other[-1] // 2
     if last - first >= FADED:
-        return f"frames {first} to {last} are other, and the pause is at {begin}"
+        return f"frames-differ: frames {first} to {last}, and the pause is at {begin}"
     louder = [n for n in other if abs(pairs[n][1]) > abs(pairs[n][0]) + DITHER]
-    return f"frame {louder[0] // 2} of the fade is louder than the music" if louder else None
+    return f"fade-too-loud: frame {louder[0] // 2} is louder than the music" if louder else None
 
 
 def read_capture(path: Path) -> Frames:
@@ -95,7 +95,8 @@ def read_capture(path: Path) -> Frames:
 
 
 def difference(expected: Frames, heard: Frames) -> str | None:
-    """None if `heard` begins with `expected`; otherwise the place and kind of the difference."""
+    """None if `heard` begins with `expected`; otherwise the kind of the difference, a colon,
+    and the place."""
     heard = heard.from_first_sound()
     expected = expected.from_first_sound()
     if heard.data.startswith(expected.data):
@@ -105,15 +106,15 @@ def difference(expected: Frames, heard: Frames) -> str | None:
         if expected[number : number + 1] != heard[number : number + 1]:
             break
     else:
-        return f"{len(heard)} frames were heard of {len(expected)}; all those are right"
+        return f"too-short: {len(heard)} of {len(expected)} frames were heard, all of them correct"
     again = heard.find(expected[number : number + 64], number)
-    where = f"frame {number} of {len(expected)} is wrong"
+    where = f"frame {number} of {len(expected)}"
     if again > number:
-        return f"{where}: {again - number} frames too many, then it goes on as it should"
+        return f"added: {again - number} frames at {where}"
     lost = expected.find(heard[number : number + 64], number)
     if lost > number:
-        return f"{where}: {lost - number} frames are missing"
-    return where
+        return f"missing: {lost - number} frames at {where}"
+    return f"wrong: {where}"
 
 
 # White noise of thirteen bits: the high bytes of the little-endian samples are made small, the low

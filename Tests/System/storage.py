@@ -28,6 +28,15 @@ def state(unit: HeadUnit, run_folder: str = "/run/data") -> str:
     return unit.shell(f"cat {run_folder}/state")
 
 
+def format_data(unit: HeadUnit, then: str = "true") -> str:
+    """Formats /data and returns the output of the shell command `then`, which runs before the machine
+    restarts. Requires `reboots=True`."""
+    output = unit.shell(f"autoharp console --json data format --force --yes; {then}")
+    reply, _, rest = output.partition('"code": "storage-formatted"')
+    assert rest, reply
+    return rest.partition("\n")[2]
+
+
 def report(unit: HeadUnit, run_folder: str = "/run/data") -> dict[str, str]:
     lines = unit.shell(f"cat {run_folder}/report 2>/dev/null; true").splitlines()
     return dict(line.split(": ", 1) for line in lines)

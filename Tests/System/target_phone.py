@@ -18,7 +18,7 @@ from typing import Callable
 from bumble import avrcp, l2cap
 
 from phone import Phone, new_remote
-from radio import PATIENCE, Radio
+from radio import TIMEOUT, Radio
 
 GET_CAPABILITIES = 0x10
 LIST_ATTRIBUTES = 0x11
@@ -319,18 +319,18 @@ class TargetPhone(Phone):
 
         self._ask(send)
 
-    def wait_for_registration(self, *events: int, timeout: float = PATIENCE) -> None:
+    def wait_for_registration(self, *events: int, timeout: float = TIMEOUT) -> None:
         self._wait(lambda: all(event in self.registered for event in events), timeout)
 
     def count(self, pdu: int) -> int:
         """How often the unit has sent this command."""
         return sum(command.pdu == pdu for command in list(self.commands))
 
-    def wait_for_command(self, pdu: int, count: int, timeout: float = PATIENCE) -> None:
+    def wait_for_command(self, pdu: int, count: int, timeout: float = TIMEOUT) -> None:
         """Waits until the unit has sent this command `count` times."""
         self._wait(lambda: self.count(pdu) >= count, timeout)
 
-    def wait_for(self, condition: Callable[[], object], timeout: float = PATIENCE) -> None:
+    def wait_for(self, condition: Callable[[], object], timeout: float = TIMEOUT) -> None:
         """Waits for a condition on the state of this phone."""
         self._wait(condition, timeout)
 

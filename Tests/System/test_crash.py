@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def test_crash_of_the_kernel_leaves_its_last_words_on_data(boot):
+def test_kernel_crash_saves_its_last_messages_on_data(boot):
     unit = boot(reboots=True)
     unit.wait_until_booted()
     unit.machine.lines["shell"].send("echo crashes on purpose >/dev/kmsg; sync\n")
@@ -18,7 +18,7 @@ def test_crash_of_the_kernel_leaves_its_last_words_on_data(boot):
     assert unit.shell("ls /sys/fs/pstore") == ""
 
 
-def test_unit_that_fails_leaves_the_journal_on_data_eight_times(boot):
+def test_failed_unit_keeps_its_last_eight_journals_on_data(boot):
     unit = boot()
     unit.wait_until_booted()
     for number in range(10):
@@ -28,7 +28,7 @@ def test_unit_that_fails_leaves_the_journal_on_data_eight_times(boot):
     assert "failure 9" in unit.shell("cat /data/log/autoharp.10")
 
 
-def test_journal_that_never_ends_stays_in_its_four_megabytes(boot):
+def test_endless_journal_is_limited_to_four_megabytes(boot):
     unit = boot()
     unit.wait_until_booted()
     # More than systemd's own limit for each unit, which would hide the limit under test.

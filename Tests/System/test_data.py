@@ -14,7 +14,7 @@ from daemon import on_data
 from disk import MIB, Disk
 from headunit import HeadUnit
 from other_image import with_fake_e2fsck
-from own_painter import HEADER, OwnPainter
+from reference_painter import HEADER, ReferencePainter
 from sound import flac, noise
 from sticks import run
 from storage import assert_layout, attempts, identity, mount_of, notices, state, superblocks
@@ -73,7 +73,7 @@ def assert_stick_is_heard(unit: HeadUnit) -> None:
     unit.wait_for_sound(44100)
 
 
-def test_data_that_is_sound_is_mounted_without_a_word(boot):
+def test_intact_data_is_mounted_without_a_notice(boot):
     unit = boot()
     unit.wait_until_booted()
     assert unit.failed_units() == []
@@ -89,7 +89,7 @@ def test_data_that_is_sound_is_mounted_without_a_word(boot):
 
 
 @pytest.mark.parametrize("what, status", [("8", 8), ("kill", None)])
-def test_e2fsck_that_fails_leaves_data_as_it_is_and_readable(boot, e2fsck_image, what, status):
+def test_failed_e2fsck_leaves_data_unchanged_and_readable(boot, e2fsck_image, what, status):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments=f"fake-e2fsck={what}")
     before = identity(partition(unit))
     assert_works_without_saving(unit, "overlay", "data.read-only.unchecked")
@@ -99,7 +99,7 @@ def test_e2fsck_that_fails_leaves_data_as_it_is_and_readable(boot, e2fsck_image,
     assert identity(partition(unit)) == before
 
 
-def test_check_that_takes_long_keeps_music_from_elsewhere_waiting_30_seconds_at_most(
+def test_long_check_delays_music_of_a_stick_by_at_most_30_seconds(
         boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
     before = identity(partition(unit))
@@ -107,17 +107,17 @@ def test_check_that_takes_long_keeps_music_from_elsewhere_waiting_30_seconds_at_
     first = float(facts(unit.ask("boot"))["first sound"].split()[0])
     assert first <= 30
     assert_works_without_saving(unit, "tmpfs", "data.checking")
-    own = OwnPainter(unit)
-    checking = own.latest().rows(HEADER)
+    reference = ReferencePainter(unit)
+    checking = reference.latest().rows(HEADER)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checking)
 
     # e2fsck ends at last: the unit reports it, and uses the storage from the next start on.
     unit.shell("touch /run/go")
     unit.wait_until("grep -q data.checked /run/data/notice")
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) != checking)
-    checked = own.latest().rows(HEADER)
+    checked = reference.latest().rows(HEADER)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checked)
-    own.end()
+    reference.end()
     unit.touch(300, 48)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) not in (checking, checked))
     assert (notices(unit), state(unit)) == (["data.checked"], "memory")
@@ -132,7 +132,7 @@ def test_check_that_takes_long_keeps_music_from_elsewhere_waiting_30_seconds_at_
     assert_song_of_data_is_heard(unit)
 
 
-def test_check_that_is_killed_is_tried_again_at_the_next_start(boot, e2fsck_image):
+def test_killed_check_is_repeated_at_the_next_start(boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
     # The kernel does the same when memory is short: the helper and its e2fsck end together.
     unit.shell("kill -9 $(cat /run/data/worker)")
@@ -143,6 +143,16 @@ def test_check_that_is_killed_is_tried_again_at_the_next_start(boot, e2fsck_imag
     unit.wait_until_booted()
     assert (notices(unit), state(unit)) == ([], "disk")
     assert_song_of_data_is_heard(unit)
+
+
+def answer_data_format(unit: HeadUnit, answer: str) -> None:
+    """Types `data format`, waits for the question, and answers it."""
+    line = unit.machine.lines["console"]
+    unit.console("now")
+    begin = len(line.text)
+    line.send("data format\r")
+    line.wait_for(r"\bformat\b.*: ?$", begin)
+    line.send(f"{answer}\r")
 
 
 # --- the file system is damaged -----------------------------------------------------------------
@@ -160,7 +170,7 @@ def write_noise(disk: Disk, seed: int, size: int = 64 * MIB) -> None:
     disk.write("data", 0, random.Random(seed).randbytes(size))
 
 
-def test_first_superblock_that_is_lost_is_repaired_from_a_copy(boot):
+def test_lost_first_superblock_is_repaired_from_a_copy(boot):
     unit = boot(data=MUSIC, prepare=lambda disk: zero_superblocks(disk, slice(1)))
     unit.wait_until_booted()
     assert (notices(unit), state(unit)) == (["data.repaired"], "disk")
@@ -176,7 +186,7 @@ def test_first_superblock_that_is_lost_is_repaired_from_a_copy(boot):
     assert facts(unit.ask("data check"))["e2fsck -f -y"] == first["e2fsck -f -y"]
 
 
-def test_superblocks_that_are_all_lost_lead_to_memory_and_to_data_format(boot):
+def test_loss_of_all_superblocks_puts_data_in_memory_until_data_format(boot):
     unit = boot(data=MUSIC, prepare=zero_superblocks, reboots=True)
     held = partition(unit).read_bytes()
     assert_works_without_saving(unit, "tmpfs", "data.memory.no-file-system")
@@ -186,15 +196,10 @@ def test_superblocks_that_are_all_lost_lead_to_memory_and_to_data_format(boot):
     assert "data format" in facts(unit.ask("data check"))["notice"]
 
     # Only the exact word confirms; every other answer cancels.
-    line = unit.machine.lines["console"]
+    answer_data_format(unit, "yes")
     unit.console("now")
-    for answer in ("yes", "format"):
-        begin = len(line.text)
-        line.send("data format\r")
-        line.wait_for(r"make the storage empty: $", begin)
-        line.send(f"{answer}\r")
-    line.wait_for(r"The storage is empty", begin)
-    assert "Not done." in line.text
+    assert partition(unit).read_bytes() == held
+    answer_data_format(unit, "format")
     unit.wait_for_restart()
     unit.wait_until_booted()
     assert (notices(unit), state(unit), attempts(unit)) == ([], "disk", [("-p", 0)])
@@ -202,7 +207,7 @@ def test_superblocks_that_are_all_lost_lead_to_memory_and_to_data_format(boot):
     assert unit.shell("ls /data/music") == ""
 
 
-def test_noise_over_the_first_64_mb_formats_nothing_and_plays(boot):
+def test_noise_in_the_first_64_mb_formats_nothing_and_a_stick_plays(boot):
     unit = boot(data=MUSIC, prepare=lambda disk: write_noise(disk, seed=1))
     assert_stick_is_heard(unit)
     unit.wait_until_booted()
@@ -211,7 +216,7 @@ def test_noise_over_the_first_64_mb_formats_nothing_and_plays(boot):
     assert_layout(unit)
 
 
-def test_feature_of_a_newer_system_is_left_alone(boot):
+def test_unknown_file_system_feature_leaves_data_unchanged(boot):
     def add_feature(disk: Disk) -> None:
         part = disk.copy("data", disk.file.parent / "feature.part")
         run("debugfs", "-w", "-R", "feature +FEATURE_I31", part)
@@ -227,7 +232,7 @@ def test_feature_of_a_newer_system_is_left_alone(boot):
     assert partition(unit).read_bytes() == held
 
 
-def test_superblock_that_cannot_be_read_formats_nothing_and_plays(boot):
+def test_unreadable_superblock_leaves_data_unchanged_and_a_stick_plays(boot):
     begin = None
 
     def find(disk: Disk) -> None:
@@ -252,7 +257,7 @@ def test_superblock_that_cannot_be_read_formats_nothing_and_plays(boot):
     assert_song_of_data_is_heard(unit)
 
 
-def test_data_that_can_be_repaired_keeps_its_files(boot):
+def test_repaired_data_keeps_its_files(boot):
     def damage(disk: Disk) -> None:
         # Mark all blocks as free in the block bitmap of the first group. dumpe2fs prints its position.
         part = disk.copy("data", disk.file.parent / "bitmap.part")
@@ -270,8 +275,8 @@ def test_data_that_can_be_repaired_keeps_its_files(boot):
     assert state(unit) == "disk" and attempts(unit)[-1][1] == 1
 
 
-def test_data_that_is_missing_is_in_memory(boot):
-    unit = boot(prepare=lambda disk: disk.call_partition("data", "something-else"))
+def test_missing_data_partition_puts_data_in_memory(boot):
+    unit = boot(prepare=lambda disk: disk.rename_partition("data", "something-else"))
     assert_works_without_saving(unit, "tmpfs", "data.memory.no-partition")
     assert_stick_is_heard(unit)
 
@@ -280,7 +285,7 @@ def test_data_that_is_missing_is_in_memory(boot):
 
 
 @pytest.mark.parametrize("kind", ["overlay", "tmpfs"])
-def test_phone_is_paired_for_this_drive_while_nothing_is_saved(boot, radio, e2fsck_image, kind):
+def test_phone_pairs_while_data_is_kept_in_memory(boot, radio, e2fsck_image, kind):
     status = "8" if kind == "overlay" else "real"
     zero = zero_superblocks if kind == "tmpfs" else None
     unit = boot(image=e2fsck_image, radio=radio, data=MUSIC | {"bluetooth/known": b"a bond"},
@@ -299,19 +304,17 @@ def test_phone_is_paired_for_this_drive_while_nothing_is_saved(boot, radio, e2fs
 # --- data format --------------------------------------------------------------------------------
 
 
-def test_data_format_is_refused_while_nothing_is_wrong_unless_it_is_forced(boot):
+def test_data_format_of_intact_data_requires_force(boot):
     unit = boot(data=MUSIC, reboots=True)
     unit.wait_until_booted()
     before = identity(partition(unit))
-    assert "--force" in unit.console("data format --yes")
+    assert unit.ask("data format --yes")["code"] == "data-healthy"
     # Only members of the group "console" can request it.
     assert unit.shell("stat -c '%U %G %a' /run/data-format") == "root console 660"
     assert unit.status() == "playing"
     assert identity(partition(unit)) == before
     line = unit.machine.lines["console"]
-    begin = len(line.text)
     line.send("data format --force --yes\r")
-    line.wait_for("The storage is empty", begin)
     unit.wait_for_restart()
     unit.wait_until_booted()
     assert (notices(unit), state(unit)) == ([], "disk")

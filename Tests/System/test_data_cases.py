@@ -133,8 +133,8 @@ def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) 
     part.unlink()
 
 
-def plays(unit: HeadUnit) -> None:
-    """The unit itself is unaffected."""
+def assert_still_plays(unit: HeadUnit) -> None:
+    """The daemon of the unit runs, and no unit has failed."""
     assert unit.shell("systemctl is-active autoharp.service") == "active"
     assert unit.failed_units() == []
 
@@ -155,7 +155,7 @@ def boot_with(boot, cases: Cases) -> HeadUnit:
     return unit
 
 
-def test_e2fsck_that_ends_in_any_way_leaves_the_files_readable_and_formats_nothing(boot, cases):
+def test_e2fsck_with_any_result_leaves_files_readable_and_formats_nothing(boot, cases):
     for name, program in [("exit-8", "exit 8"), ("exit-16", "exit 16"), ("exit-32", "exit 32"),
                           ("exit-127", "exit 127"), ("exit-128", "exit 128"),
                           ("killed", "kill -9 $$"), ("ended", "kill $$")]:
@@ -179,7 +179,7 @@ def test_e2fsck_that_ends_in_any_way_leaves_the_files_readable_and_formats_nothi
         unit.shell(f"touch /run/cases/{case.name}/at/autoharp/new")
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
-    plays(unit)
+    assert_still_plays(unit)
 
 
 def zeroed(cases: Cases, blocks: list[int]):
@@ -191,7 +191,7 @@ def zeroed(cases: Cases, blocks: list[int]):
     return damage
 
 
-def test_superblock_copies_that_are_lost_in_turn_lose_no_file(boot, cases):
+def test_loss_of_any_superblock_copies_keeps_all_files(boot, cases):
     for n, block in enumerate(cases.copies):
         cases.add(f"copy-{n}", zeroed(cases, [block]))
         # Zero all superblocks except this one.
@@ -201,14 +201,14 @@ def test_superblock_copies_that_are_lost_in_turn_lose_no_file(boot, cases):
         folder = mount(unit, case.name)
         assert state(unit, folder) == "disk", (case.name, report(unit, folder))
         assert digests(unit, case.name) >= DIGESTS, case.name
-        first_is_lost = case.name.startswith("only-") != (case.name[5:] == "0")
-        assert notices(unit, folder) == (["data.repaired"] if first_is_lost else []), case.name
+        is_first_lost = case.name.startswith("only-") != (case.name[5:] == "0")
+        assert notices(unit, folder) == (["data.repaired"] if is_first_lost else []), case.name
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
-    plays(unit)
+    assert_still_plays(unit)
 
 
-def test_noise_over_the_first_64_mb_of_30_seeds_keeps_what_is_held(boot, cases):
+def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
     def noise(seed: int):
         def damage(file: Path) -> None:
             with open(file, "r+b") as part:
@@ -227,7 +227,7 @@ def test_noise_over_the_first_64_mb_of_30_seeds_keeps_what_is_held(boot, cases):
         assert kept >= case.held, case.name
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
-    plays(unit)
+    assert_still_plays(unit)
 
 
 # --- the device fails ---------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def first_block_of(cases: Cases, what: str) -> int:
 @pytest.mark.parametrize("event, what", [
     ("read_aio", "superblock"), ("read_aio", "Inode table"), ("read_aio", "Block bitmap"),
     ("write_aio", "any")])
-def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, cases, event, what):
+def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, event, what):
     if what == "any":
         sector = -1
     elif what == "superblock":
@@ -272,7 +272,7 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
     if state(unit, folder) != "memory":
         # QEMU's error affects the whole cluster of that sector: a few blocks of inodes.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
-    plays(unit)
+    assert_still_plays(unit)
     unit.cut_power()
     part = cases.folder / "after.part"
     run("dd", f"if={cases.folder / 'failing.img'}", f"of={part}", "bs=1M", "skip=1",
@@ -281,7 +281,7 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
     assert cases.readable(part) == DIGESTS or event == "read_aio"
 
 
-def test_partition_of_that_name_on_another_disk_is_left_alone(boot, cases):
+def test_partition_of_the_same_name_on_another_disk_is_ignored(boot, cases):
     """For example a copy of the unit's card in a card reader."""
     file = cases.folder / "copy.img"
     with open(file, "wb") as disk:
@@ -292,7 +292,7 @@ def test_partition_of_that_name_on_another_disk_is_left_alone(boot, cases):
     before = hashlib.sha256(file.read_bytes()).hexdigest()
     more = Device(("-drive", f"file={file},if=none,id=copy,format=raw,cache=writethrough",
                    "-device", "virtio-blk-pci,drive=copy"))
-    unit = boot(devices=[more], prepare=lambda disk: disk.call_partition("data", "something-else"))
+    unit = boot(devices=[more], prepare=lambda disk: disk.rename_partition("data", "something-else"))
     unit.wait_until_booted()
     assert (notices(unit), state(unit)) == (["data.memory.no-partition"], "memory")
     unit.shell("grep -q PARTNAME=autoharp-data /sys/class/block/*/uevent")

@@ -7,7 +7,7 @@ import re
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
-from storage import assert_layout, notices, state
+from storage import assert_layout, format_data, notices, state
 
 # Folders of virtual file systems: the kernel owns them, and they hold no ordinary files.
 VIRTUAL = ("/proc", "/sys", "/dev")
@@ -38,31 +38,31 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
     """The folders that a unit writes: those that its sandbox leaves writable, or those that its file lists in X-Writes if it
     shares the mounts of the system. A unit with neither fails the test."""
     text = unit.shell(f"systemctl cat '{name}'")
-    said = [line.split("=", 1)[1].split() for line in text.splitlines()
+    listed = [line.split("=", 1)[1].split() for line in text.splitlines()
             if line.startswith("X-Writes=")]
-    if said:
-        return [folder for folders in said for folder in folders]
-    assert fields["ProtectSystem"] == "strict", f"{name} says nowhere what it writes"
+    if listed:
+        return [folder for folders in listed for folder in folders]
+    assert fields["ProtectSystem"] == "strict", f"{name}: neither ProtectSystem=strict nor X-Writes="
     paths = [path.lstrip("-+") for path in fields["ReadWritePaths"].split()]
     return paths + [f"/run/{folder}" for folder in fields["RuntimeDirectory"].split()]
 
 
-def others_who_can_write(unit: HeadUnit, folder: str) -> str:
+def first_path_writable_by_others(unit: HeadUnit, folder: str) -> str:
     """The first folder of the path that a user other than root can change; empty if there is none."""
-    way = "/"
+    path = "/"
     for part in ["", *folder.strip("/").split("/")]:
-        way = f"{way.rstrip('/')}/{part}" if part else way
-        line, status = unit.try_shell(f"stat -c '%u %a' '{way}'")
+        path = f"{path.rstrip('/')}/{part}" if part else path
+        line, status = unit.try_shell(f"stat -c '%u %a' '{path}'")
         if status != 0:
             return ""  # it does not exist, and only root can create it
         owner, mode = line.split()
         is_sticky = int(mode, 8) & 0o1000
         if owner != "0" or (int(mode, 8) & 0o022 and not is_sticky):
-            return way
+            return path
     return ""
 
 
-def test_units_of_root_write_only_where_nobody_else_can(boot):
+def test_root_units_write_only_to_folders_of_root(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     assert_layout(unit)
@@ -72,14 +72,14 @@ def test_units_of_root_write_only_where_nobody_else_can(boot):
         print(f"{name:36} {' '.join(folders)}")
     assert {"data.service", "bluetooth.service", "keep-crash.service", "keep-log@example.service",
             "stick@example.service", "data-format@example.service"} <= set(table)
-    shared = {f"{name}: {folder}": others
+    shared = {f"{name}: {folder}": path
               for name, folders in table.items() for folder in folders
               if not folder.startswith(VIRTUAL)
-              and (others := others_who_can_write(unit, folder))}
+              and (path := first_path_writable_by_others(unit, folder))}
     assert shared == {}
 
 
-def test_log_that_is_kept_has_bounds_in_size_and_count(boot):
+def test_saved_logs_are_limited_in_size_and_number(boot):
     unit = boot()
     unit.wait_until_booted()
     # 200 lines of 5 KB each: four times as much as is kept.
@@ -135,8 +135,12 @@ def plant(unit: HeadUnit, kind: str) -> None:
     assert planted == ("0" if kind == "hard link" else "3"), kind
 
 
+SHOW_VICTIM = "cat /run/victim; stat -c '%u %g %a' /run/victim"
+UNTOUCHED = "untouched\n0 0 644"
+
+
 def assert_untouched(unit: HeadUnit) -> None:
-    assert unit.shell("cat /run/victim; stat -c '%u %g %a' /run/victim") == "untouched\n0 0 644"
+    assert unit.shell(SHOW_VICTIM) == UNTOUCHED
 
 
 def make_victim(unit: HeadUnit) -> None:
@@ -147,7 +151,7 @@ def remove_planted(unit: HeadUnit) -> None:
     as_daemon(unit, PLANTED.replace("PLANT", "rm -rf"))
 
 
-def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
+def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     unit = boot(data=on_data({"a.flac": flac(noise(5, seed=1))}), reboots=True)
     unit.wait_until_booted()
     make_victim(unit)
@@ -190,11 +194,7 @@ def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
     make_victim(unit)
     remove_planted(unit)
     plant(unit, "link")
-    line = unit.machine.lines["console"]
-    begin = len(line.text)
-    line.send("data format --force --yes\r")
-    line.wait_for("The storage is empty", begin)
-    assert_untouched(unit)
+    assert format_data(unit, SHOW_VICTIM) == UNTOUCHED
     unit.wait_for_restart()
     unit.wait_until_booted()
     assert_layout(unit)

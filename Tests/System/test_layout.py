@@ -67,7 +67,7 @@ def assert_moved(unit: HeadUnit) -> None:
     unit.wait_until_playing()
 
 
-def test_older_layout_is_moved_once_and_everything_is_kept(boot):
+def test_old_layout_is_migrated_once_and_keeps_all_files(boot):
     unit = boot(prepare=old_layout)
     assert_moved(unit)
     assert notices(unit) == []
@@ -78,7 +78,7 @@ def test_older_layout_is_moved_once_and_everything_is_kept(boot):
     assert "moved" not in report(unit)
 
 
-def test_power_cuts_during_the_move_lose_nothing(boot):
+def test_power_cuts_during_the_migration_keep_all_files(boot):
     moments = random.Random(8)
     unit = boot(prepare=old_layout)
     for _ in range(4):
@@ -95,7 +95,7 @@ def test_power_cuts_during_the_move_lose_nothing(boot):
         assert_moved(unit)
 
 
-def test_links_in_the_older_layout_are_kept_aside_and_never_followed(boot):
+def test_links_in_the_old_layout_are_renamed_and_not_followed(boot):
     def plant(disk: Disk) -> None:
         old_layout(disk, "rm autoharp.conf", "symlink autoharp.conf /data/bluetooth/bond",
                    "symlink autoharp /data/bluetooth", "rmdir log", "symlink log /data/bluetooth",

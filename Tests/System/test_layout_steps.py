@@ -47,7 +47,7 @@ def old_layout(data: Path) -> None:
     (data / "bluetooth").chmod(0o700)
 
 
-def assert_whole(data: Path) -> None:
+def assert_complete(data: Path) -> None:
     found = {str(path.relative_to(data)): path.lstat() for path in data.rglob("*")}
     owners = {name: (status.st_uid, status.st_mode & 0o7777)
               for name, status in found.items() if name in
@@ -69,12 +69,12 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may change own
 
 
 @as_root
-def test_folder_in_the_place_of_the_temporary_file_is_kept_aside(program, tmp_path):
+def test_folder_with_the_name_of_the_temporary_file_is_renamed(program, tmp_path):
     data = tmp_path / "data"
     old_layout(data)
     (data / ".autoharp.conf.new").unlink()
     (data / ".autoharp.conf.new/deep").mkdir(parents=True)
-    subprocess.run([program, data, tmp_path / "said"], check=True)
+    subprocess.run([program, data, tmp_path / "report"], check=True)
     assert (data / "autoharp.conf").stat().st_uid == 0
     assert (data / "aside-.autoharp.conf.new-1/deep").is_dir()
 
@@ -104,7 +104,7 @@ def entry(path: Path) -> tuple[int, int]:
 @pytest.mark.quick
 @as_root
 @pytest.mark.parametrize("kind", ["link", "hard link", "folder", "FIFO", "socket"])
-def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
+def test_planted_entry_in_the_old_layout_is_kept_and_not_followed(
         program, tmp_path, monkeypatch, kind):
     monkeypatch.chdir(tmp_path)
     victim = tmp_path / "victim"
@@ -121,7 +121,7 @@ def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
             os.chown(data / "autoharp.conf", DAEMON, DAEMON)
         plant(kind, data / name, victim)
         planted = entry(data / name)
-        subprocess.run([program, data, tmp_path / "said"], check=True, timeout=10)
+        subprocess.run([program, data, tmp_path / "report"], check=True, timeout=10)
         owners = {path.name: (path.lstat().st_uid, path.lstat().st_mode) for path in data.iterdir()}
         for folder, owner, mode in (("autoharp", DAEMON, 0o40755), ("music", DAEMON, 0o40755),
                                     ("bluetooth", 0, 0o40700), ("log", 0, 0o40755)):
@@ -141,20 +141,20 @@ def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
 
 @pytest.mark.quick
 @as_root
-def test_move_that_is_killed_at_any_step_is_finished_by_the_next_one(program, tmp_path):
-    data, said = tmp_path / "data", tmp_path / "said"
+def test_migration_killed_at_any_step_is_completed_by_the_next_run(program, tmp_path):
+    data, reported = tmp_path / "data", tmp_path / "report"
     kills = 0
     for call in CALLS:
         for number in range(1, 100):
             old_layout(data)
-            shutil.rmtree(said, ignore_errors=True)
+            shutil.rmtree(reported, ignore_errors=True)
             done = subprocess.run(
                 ["strace", "-qq", "-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={number}",
-                 program, data, said])
+                 program, data, reported])
             was_killed = done.returncode != 0
-            shutil.rmtree(said, ignore_errors=True)
-            subprocess.run([program, data, said], check=True, stdout=subprocess.DEVNULL)
-            assert_whole(data)
+            shutil.rmtree(reported, ignore_errors=True)
+            subprocess.run([program, data, reported], check=True, stdout=subprocess.DEVNULL)
+            assert_complete(data)
             kills += was_killed
             if not was_killed:
                 break

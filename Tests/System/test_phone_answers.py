@@ -34,22 +34,22 @@ class Car:
     def check(self, case: object) -> None:
         assert self._process() == self.process, case
 
-    def meet(self, phone: TargetPhone) -> None:
+    def pair_with(self, phone: TargetPhone) -> None:
         pair(self.unit, phone)
 
     def property(self, path: str, interface: str, name: str):
         """A property of a BlueZ object; None if it does not exist."""
-        said, status = self.unit.try_shell(
+        output, status = self.unit.try_shell(
             f"busctl --json=short get-property org.bluez {path} org.bluez.{interface} {name}"
         )
-        return json.loads(said)["data"] if status == 0 else None
+        return json.loads(output)["data"] if status == 0 else None
 
     def track(self, phone: TargetPhone) -> dict:
-        shown = self.property(f"{place(phone)}/player0", "MediaPlayer1", "Track") or {}
+        shown = self.property(f"{object_path(phone)}/player0", "MediaPlayer1", "Track") or {}
         return {name: value["data"] for name, value in shown.items()}
 
 
-def place(phone: TargetPhone) -> str:
+def object_path(phone: TargetPhone) -> str:
     return f"/org/bluez/hci0/dev_{phone.address.replace(':', '_')}"
 
 
@@ -58,7 +58,7 @@ def car(boot_phones_unit: Callable) -> Car:
     return Car(boot_phones_unit(on_data(album(10))))
 
 
-def told(phone: TargetPhone) -> None:
+def wait_until_read(phone: TargetPhone) -> None:
     """Waits until bluetoothd has read everything that the phone sent: this answer follows it."""
     phone.status()
 
@@ -92,19 +92,19 @@ TRACKS: list[tuple[str, bytes | Answer, str | None]] = [
      "More"),
     ("a length beyond the end",
      b"\x01" + attribute(TITLE, b"Short", length=0xFFFF), "Short"),
-    ("a length beyond the end, behind a good one",
+    ("a length beyond the end, after a good one",
      b"\x02" + attribute(TITLE, b"First") + attribute(ARTIST, b"x", length=500), "First"),
     ("half an attribute", b"\x02" + attribute(TITLE, b"Half") + b"\0\0\0\2\0", "Half"),
     ("an unknown attribute and charset",
      b"\x03" + attribute(99, b"x") + attribute(ARTIST, b"x", charset=3) + attribute(TITLE, b"Known"),
      "Known"),
-    ("numbers that are none",
+    ("invalid numbers",
      element_attributes({TITLE: b"Number", DURATION: b"9" * 40, 4: b"-1", 5: b"x"}), "Number"),
     ("nothing", Answer(b""), None),
     ("more claimed than sent", Answer(titled(b"x"), length=0xFFFF), None),
     ("less claimed than sent", Answer(titled(b"Claimed"), length=16), "Claimed"),
     ("a header alone", Answer(frame=bytes.fromhex("0c4800001958")), None),
-    ("a fragment without a first one", Answer(titled(b"Middle"), packet_type=2), None),
+    ("a fragment without the first fragment", Answer(titled(b"Middle"), packet_type=2), None),
     ("rejected", Answer(b"\x03", REJECTED), None),
     ("good again", titled(b"Last"), "Last"),
 ]
@@ -120,10 +120,10 @@ EVENTS: list[tuple[int, bytes]] = [
 
 def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running(car, radio):
     phone = TargetPhone.near(radio, 1, supported=tuple(event for event, _ in EVENTS))
-    car.meet(phone)
+    car.pair_with(phone)
     for name, answer, title in TRACKS:
         phone.plays(answer)
-        told(phone)
+        wait_until_read(phone)
         car.check(name)
         if title is not None:
             assert car.track(phone).get("Title", "") == title, name
@@ -134,44 +134,44 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
     # A key without an answer times out. Only then the next key is pressed.
     phone.ignores_keys = True
     for key in ("Play", "Pause"):
-        car.unit.shell(f"busctl call org.bluez {place(phone)}/player0 org.bluez.MediaPlayer1 {key}")
+        car.unit.shell(f"busctl call org.bluez {object_path(phone)}/player0 org.bluez.MediaPlayer1 {key}")
     phone.wait_for(lambda: {0x44, 0x46} <= set(phone.keys))
     car.check("keys without an answer")
 
     phone.wait_for_registration(*(event for event, _ in EVENTS))
     for event, data in EVENTS:
         phone.notify(event, Answer(data, CHANGED))
-        told(phone)
+        wait_until_read(phone)
         car.check((event, data))
 
     without_player = TargetPhone.near(radio, 2, is_player=False, supported=(VOLUME_CHANGED,))
     first, *others = [STATUS_CHANGED, TRACK_CHANGED, POSITION_CHANGED, SETTINGS_CHANGED,
                       NOW_PLAYING_CHANGED, UIDS_CHANGED, 0x0E, 0xC8]
     without_player.states[VOLUME_CHANGED] = Answer(bytes([first]) + b"\x01" * 9, INTERIM)
-    car.meet(without_player)
+    car.pair_with(without_player)
     for event in others:
         without_player.wait_for_registration(VOLUME_CHANGED)
-        told(without_player)
+        wait_until_read(without_player)
         car.check(event)
         without_player.states[VOLUME_CHANGED] = Answer(bytes([event]) + b"\x01" * 9, INTERIM)
-        without_player.leave()
+        without_player.disconnect()
         without_player.wait_until_disconnected()
         without_player.registered = {}
         without_player.connect()
         without_player.wait_until_connected()
     without_player.wait_for_registration(VOLUME_CHANGED)
-    told(without_player)
+    wait_until_read(without_player)
     car.check("the last event without a player")
 
     with_settings = TargetPhone.near(radio, 3, has_settings=True)
     with_settings.replies[LIST_ATTRIBUTES] = b"\xff" + b"\x02" * 255
     with_settings.replies[GET_CURRENT_VALUE] = b"\xff" + b"\x02\x03" * 100
-    car.meet(with_settings)
+    car.pair_with(with_settings)
     with_settings.wait_for_command(GET_CURRENT_VALUE, 1)
-    told(with_settings)
+    wait_until_read(with_settings)
     car.check("settings")
-    asked = [c.parameters for c in with_settings.commands if c.pdu == GET_CURRENT_VALUE]
-    assert asked == [b"\x04\x02\x02\x02\x02"]
+    requested = [c.parameters for c in with_settings.commands if c.pdu == GET_CURRENT_VALUE]
+    assert requested == [b"\x04\x02\x02\x02\x02"]
     assert car.unit.failed_units() == []
 
 
@@ -181,14 +181,14 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
 FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("good", folder_items(folder_item(1, b"Albums"), media_item(2, "Café".encode())),
      {1: "Albums", 2: "Café"}),
-    ("names that are no text", folder_items(
+    ("names that are not UTF-8", folder_items(
         folder_item(3, b"Alb\xfcms"), media_item(4, b"\xff" * 3),
         media_item(5, b"x", element_attributes({TITLE: b"Caf\xe9", ARTIST: b"\xc3"}))),
      {3: f"Alb{BAD}ms", 4: BAD * 3, 5: "x"}),
-    ("long names, cut inside a character where they are cut", folder_items(
+    ("long names, cut inside a character", folder_items(
         media_item(6, ("x" + "ä" * 130).encode()), folder_item(7, ("ä" * 130).encode())),
      {6: "x" + "ä" * 126 + BAD, 7: "ä" * 127}),
-    ("no UID, and a name that is no path of D-Bus", folder_items(
+    ("no UID, and a name that is not a D-Bus path", folder_items(
         folder_item(0, b"/\xe9 "), media_item(0, b"/a b"), media_item(8, b"y")), {8: "y"}),
     ("names longer than their items", folder_items(
         media_item(9, b"z", length=0xFFFF), folder_item(10, b"z", length=0xFFFF),
@@ -196,7 +196,7 @@ FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("attributes longer than their item", folder_items(
         media_item(13, b"u", b"\x01" + attribute(TITLE, b"v", length=0xFFFF)),
         media_item(14, b"w", b"\xff"), media_item(15, b"t")), {13: "u", 14: "w", 15: "t"}),
-    ("items too short for what they are", folder_items(
+    ("items shorter than their type requires", folder_items(
         item(3, b"\0" * 13), item(2, b"\0" * 12), item(3, b""), media_item(16, b"s")), {16: "s"}),
     ("an item longer than the packet", folder_items(
         media_item(17, b"r"), item(3, b"\0" * 20, length=0xFFFF)), {17: "r"}),
@@ -223,30 +223,30 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
     phone = TargetPhone.near(radio, 1, browsing=True, supported=events)
     phone.replies[GET_FOLDER_ITEMS] = PLAYERS[0]
     phone.replies[SET_BROWSED_PLAYER] = BROWSED
-    car.meet(phone)
+    car.pair_with(phone)
     phone.wait_for_command(SET_BROWSED_PLAYER, 1)
-    player = f"{place(phone)}/player0"
+    player = f"{object_path(phone)}/player0"
     assert car.property(player, "MediaPlayer1", "Name") == f"Pl{BAD}yer"
-    assert car.property(f"{place(phone)}/player2", "MediaPlayer1", "Name") == "ä" * 127
+    assert car.property(f"{object_path(phone)}/player2", "MediaPlayer1", "Name") == "ä" * 127
     for number, answer in enumerate(PLAYERS):
-        asked = phone.count(GET_FOLDER_ITEMS)
+        requests = phone.count(GET_FOLDER_ITEMS)
         phone.replies[GET_FOLDER_ITEMS] = answer
         phone.wait_for_registration(PLAYERS_CHANGED)
         phone.notify(PLAYERS_CHANGED)
-        phone.wait_for_command(GET_FOLDER_ITEMS, asked + 1)
-        told(phone)
+        phone.wait_for_command(GET_FOLDER_ITEMS, requests + 1)
+        wait_until_read(phone)
         car.check(f"players {number}")
-    assert car.property(f"{place(phone)}/player2", "MediaPlayer1", "Name") is None
+    assert car.property(f"{object_path(phone)}/player2", "MediaPlayer1", "Name") is None
 
     for name, answer, title in TRACKS:
         if isinstance(answer, bytes):
             phone.plays(b"\x04" + answer, pdu=GET_ITEM_ATTRIBUTES)
-            told(phone)
+            wait_until_read(phone)
             car.check(name)
             assert car.track(phone).get("Title", "") == title, name
 
     # From here on browsing of the folder succeeds.
-    phone.leave()
+    phone.disconnect()
     phone.wait_until_disconnected()
     phone.replies[SET_BROWSED_PLAYER] = struct.pack(">BHIHB", 4, 0, 100, 106, 0)
     phone.connect()
@@ -254,9 +254,9 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
     car.unit.wait_until(f"busctl get-property org.bluez {player} org.bluez.MediaFolder1 Name")
     players = phone.replies[GET_FOLDER_ITEMS]
     for name, answer, shown in FOLDERS:
-        def reply(asked: bytes, answer: bytes = answer) -> bytes | Answer:
+        def reply(parameters: bytes, answer: bytes = answer) -> bytes | Answer:
             """The list of players, or all items in one answer."""
-            scope, first = struct.unpack_from(">BI", asked)
+            scope, first = struct.unpack_from(">BI", parameters)
             return players if scope == 0 else b"\x0b" if first else answer
 
         phone.replies[GET_FOLDER_ITEMS] = reply
@@ -273,8 +273,8 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
 
 def listed(car: Car, player: str) -> dict[int, str]:
     """Names of the items in the browsed folder, by UID."""
-    said = car.unit.shell(f"busctl --json=short call org.bluez {player} org.bluez.MediaFolder1 "
+    output = car.unit.shell(f"busctl --json=short call org.bluez {player} org.bluez.MediaFolder1 "
                           "ListItems 'a{sv}' 0")
-    items = json.loads(said)["data"][0]
+    items = json.loads(output)["data"][0]
     return {int(path.rpartition("item")[2]): shown["Name"]["data"].removeprefix("/Filesystem/")
             for path, shown in items.items()}

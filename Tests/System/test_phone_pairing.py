@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from car import accept, answer, bonded, car, open_window, pair, says, wait_for_phones
+from car import accept, answer, bonded, car, open_window, json_matches, pair, wait_for_phones
 from phone import Refused
 
 
-def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boot, radio):
+def test_pairing_confirmed_on_both_sides_survives_a_power_cut(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
-    assert not phone.finds_unit(), "the unit shows itself outside of the window"
+    assert not phone.finds_unit(), "the unit is discoverable with a closed window"
     open_window(unit)
     assert phone.finds_unit()
     shown = []
@@ -20,7 +20,7 @@ def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boo
     assert len(shown) == 1 and len(shown[0]) == 6
     assert bonded(unit) == [phone.address]
     assert phone.press("play")
-    phone.leave()
+    phone.disconnect()
 
     unit.cut_power()
     unit.boot_again()
@@ -32,48 +32,48 @@ def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boo
     assert unit.failed_units() == []
 
 
-def test_phone_that_either_side_refuses_is_not_paired(boot, radio):
+def test_pairing_rejected_on_either_side_leaves_no_bond(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     open_window(unit)
     with pytest.raises(Refused):
         phone.pair(confirm=lambda number: answer(unit, number, "reject"))
     assert bonded(unit) == [] and not phone.is_connected()
-    phone.leave()
+    phone.disconnect()
 
     open_window(unit)
     with pytest.raises(Refused):
-        phone.pair(confirm=lambda number: unit.wait_until(says("bt phones", number)) or False)
-    unit.wait_until(says("bt phones", '"request": null'))  # the unit stops asking, too
+        phone.pair(confirm=lambda number: unit.wait_until(json_matches("bt phones", number)) or False)
+    unit.wait_until(json_matches("bt phones", '"request": null'))  # the unit stops asking, too
     assert bonded(unit) == [] and not phone.is_connected()
 
 
-def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
+def test_pairing_with_a_closed_window_is_rejected(boot, radio):
     unit = car(boot, radio)
     for phone in (unit.phone(1), unit.phone(2, shows_numbers=False)):
         with pytest.raises(Refused):
             phone.pair()
     assert bonded(unit) == []
     # For a bonded phone the unit accepts connections, but from no other device.
-    friend = unit.phone(3)
-    pair(unit, friend)
+    bonded_phone = unit.phone(3)
+    pair(unit, bonded_phone)
     unit.console("bt pair off")
-    unit.wait_until("autoharp console bt | grep -q 'pairable *no'")
-    stranger = unit.phone(4)
+    unit.wait_until(json_matches("bt", '"pairable": "no"'))
+    unknown_phone = unit.phone(4)
     with pytest.raises(Refused):
-        stranger.pair()
-    assert bonded(unit) == [friend.address]
+        unknown_phone.pair()
+    assert bonded(unit) == [bonded_phone.address]
     # A device that shows no number is rejected even while the window is open, unless configured.
     open_window(unit)
     with pytest.raises(Refused):
         phone.pair()
-    assert bonded(unit) == [friend.address]
+    assert bonded(unit) == [bonded_phone.address]
     unit.console("bt pair off")
-    unit.wait_until("autoharp console bt | grep -q 'discoverable *no'")
+    unit.wait_until(json_matches("bt", '"discoverable": "no"'))
     assert not phone.finds_unit()
 
 
-def test_phone_that_is_forgotten_has_to_be_paired_again(boot, radio):
+def test_forgotten_phone_must_pair_again(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -82,7 +82,7 @@ def test_phone_that_is_forgotten_has_to_be_paired_again(boot, radio):
     assert bonded(unit) == []
     with pytest.raises(Refused):
         phone.connect()
-    phone.leave()
+    phone.disconnect()
     phone.forget_unit()
     pair(unit, phone)
     assert bonded(unit) == [phone.address]

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from car import LENGTH, car, pair, title, wait_for, wait_for_phones
+from car import LENGTH, car, json_matches, pair, title, wait_for, wait_for_phones
 from daemon import on_data
 from headunit import HeadUnit
 from phone import Phone
 from sound import difference, flac, noise, silence
 
 
-def lost(boot, radio) -> tuple[HeadUnit, Phone]:
+def unit_with_lost_phone(boot, radio) -> tuple[HeadUnit, Phone]:
     """A unit, and a phone that was paired and connected and then went out of range."""
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
-    phone.walk_away()
+    phone.leave_range()
     phone.wait_until_disconnected()
     return unit, phone
 
 
-def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radio):
-    unit, phone = lost(boot, radio)
-    phone.come_back()
+def test_unit_reconnects_after_a_lost_link_and_after_a_power_cut(boot, radio):
+    unit, phone = unit_with_lost_phone(boot, radio)
+    phone.return_to_range()
     phone.wait_until_connected()  # the phone does nothing: the unit connects to it
     assert phone.press("play")
     wait_for(unit, "playing")
@@ -37,34 +37,34 @@ def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radi
     wait_for(unit, "paused")
 
 
-def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boot, radio):
-    unit, phone = lost(boot, radio)
-    phone.refuse_remotes()
-    phone.come_back()
+def test_phone_that_refuses_repeatedly_is_suspended_until_it_connects(boot, radio):
+    unit, phone = unit_with_lost_phone(boot, radio)
+    phone.reject_avrcp_channels()
+    phone.return_to_range()
     # Three refusals: one after the loss, and one at each link that is up for a moment.
     unit.wait_for_log("bluetooth.connecting-ended")
-    unit.wait_until("autoharp console bt phones | grep -q away")
+    unit.wait_until(json_matches("bt phones", '"isConnected": false'))
     phone.connect()
     phone.wait_until_connected()
     assert phone.press("play")
     wait_for(unit, "playing")
-    assert "suspended" not in unit.console("bt")
+    assert len(unit.logged("bluetooth.connecting-ended")) == 1
 
 
-def test_calls_that_cross_are_dropped_by_bluez_and_tried_again(boot, radio):
-    unit, phone = lost(boot, radio)
-    phone.cross_next_call()
-    phone.come_back()
+def test_simultaneous_connections_are_dropped_by_bluez_and_retried(boot, radio):
+    unit, phone = unit_with_lost_phone(boot, radio)
+    phone.open_second_channel_next_time()
+    phone.return_to_range()
     unit.wait_until("journalctl -b -u bluetooth | grep -q 'Refusing unexpected connect'")
     phone.wait_until_connected()
-    unit.wait_until("autoharp console bt phones | grep -q ' connected, '")
+    unit.wait_until(json_matches("bt phones", '"isControlling": true'))
     assert phone.press("play")
     wait_for(unit, "playing")
     # The unit did not count this as a refusal.
-    assert "suspended" not in unit.console("bt")
+    assert unit.logged("bluetooth.connecting-ended") == []
 
 
-def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, radio):
+def test_killed_bluetoothd_restarts_without_a_lost_frame(boot, radio):
     song = noise(LENGTH, seed=5)
     music = {"1.flac": flac(song), "2.flac": flac(silence(1))}
     for _ in range(3):
@@ -81,16 +81,16 @@ def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, r
         phone.wait_until_connected(timeout=600)
         assert phone.status() == "playing"
         wait_for(unit, "stopped")
-        dry = unit.logged("output.underrun")
+        underruns = unit.logged("output.underrun")
         unit.switch_off()
-        if not dry:
+        if not underruns:
             assert difference(song, unit.sound()) is None
             return
-        phone.walk_away()
-    pytest.skip("not judged: the output ran dry each time, as the host is too busy")
+        phone.leave_range()
+    pytest.skip("no result: the output had an underrun in each run, because the host is too busy")
 
 
-def test_controller_that_is_pulled_and_put_back_is_the_players_again(boot, radio):
+def test_controller_that_is_removed_and_added_again_gets_the_player(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)

@@ -13,7 +13,7 @@ from target_phone import STATUS_CHANGED, TRACK_CHANGED, TargetPhone, element_att
 SBC = a2dp.SbcMediaCodecInformation
 
 
-def test_changes_of_our_player_and_of_the_phones_are_kept_apart(boot_phones_unit, radio):
+def test_changes_of_the_players_of_unit_and_phone_are_kept_separate(boot_phones_unit, radio):
     unit = boot_phones_unit(on_data(album(40, 40), play_on_connect="obey"))
     phone = TargetPhone.near(radio, watched=("TRACK_CHANGED",))
     pair(unit, phone)
@@ -37,7 +37,7 @@ def test_changes_of_our_player_and_of_the_phones_are_kept_apart(boot_phones_unit
     assert phone.stray == []
 
 
-def test_phone_may_watch_the_volume_before_it_sends_sound(boot_phones_unit, radio):
+def test_phone_can_register_for_the_volume_before_it_streams(boot_phones_unit, radio):
     unit = boot_phones_unit(on_data(album(10)))
     phone = TargetPhone.near(radio, watched=("TRACK_CHANGED", "VOLUME_CHANGED"))
     pair(unit, phone)
@@ -91,7 +91,7 @@ def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio, endpoint):
         unit.wait_until(f"grep -q '^set /org/bluez/hci0/dev_{device}/' /run/endpoint.log")
     assert "clear" not in unit.shell("cat /run/endpoint.log")
     # A phone that leaves removes its own transport, and no other.
-    phones[1].leave()
+    phones[1].disconnect()
     unit.wait_until("grep -q ^clear /run/endpoint.log")
     cleared = [line for line in unit.shell("cat /run/endpoint.log").splitlines()
                if line.startswith("clear")]

@@ -12,7 +12,7 @@ def run_as(user: str, command: str) -> str:
             f"--uid={user} {command}")
 
 
-def test_bluetoothd_is_confined_and_only_the_daemon_may_talk_to_it(boot, radio):
+def test_bluetoothd_has_few_rights_and_accepts_calls_of_the_daemon_only(boot, radio):
     unit = car(boot, radio)
     status = unit.shell("cat /proc/$(pidof bluetoothd)/status")
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)

@@ -20,7 +20,7 @@ FOLDER = "/".join(letter * 250 for letter in "abc")
 MUSIC = on_data({f"{FOLDER}/song.flac": flac(SONG)}, start="play")
 
 
-def assert_goes_on(unit: HeadUnit, left: float | None) -> None:
+def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
     """The unit has booted, nothing failed, and playback continues at the old position or up to two
     seconds before it."""
     unit.wait_until_booted()
@@ -30,20 +30,20 @@ def assert_goes_on(unit: HeadUnit, left: float | None) -> None:
     if left is not None:
         # Journal entries may arrive late.
         unit.wait_for_log("music.resumed")
-        resumed = unit.logged("music.resumed")
+        resumed = unit.resumed_positions()
         assert len(resumed) == 1, unit.logged()
-        lost = (left - float(resumed[0].split()[-2])) % LENGTH
+        lost = (left - resumed[0]) % LENGTH
         # The saved position is that of the frames handed to the card, slightly ahead of the sound.
-        assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s are lost"
+        assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")
 
 
-def place(unit: HeadUnit) -> float:
+def position_at_cut(unit: HeadUnit) -> float:
     """The position in the song when power was cut, in seconds."""
-    return unit.sound().last_place_in(SONG) / 44100
+    return unit.sound().last_position_in(SONG) / 44100
 
 
-def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
+def test_power_cuts_at_random_moments_resume_at_the_last_position(boot):
     moments = random.Random(6)
     unit = boot(data=MUSIC)
     # Full volume, so that the played samples are those of the file.
@@ -52,7 +52,7 @@ def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
     left, duration = None, None
     for cut in range(CUTS):
         begun = time.monotonic()
-        assert_goes_on(unit, left)
+        assert_playback_resumes(unit, left)
         duration = duration or time.monotonic() - begun
         unit.wait_for_sound(3 * 44100)
         # Additional writes next to those of the state, as fast as possible.
@@ -62,16 +62,16 @@ def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
         )
         time.sleep(moments.uniform(0, 2))
         unit.cut_power()
-        left = place(unit)
+        left = position_at_cut(unit)
         unit.boot_again()
         if cut % 3 == 2:
             # Cut power again during the boot, maybe before the first sound.
             time.sleep(moments.uniform(0, 1.2 * duration))
             unit.cut_power()
             heard = len(unit.sound().from_first_sound()) > 10_000
-            left = place(unit) if heard else left
+            left = position_at_cut(unit) if heard else left
             unit.boot_again()
-    assert_goes_on(unit, left)
+    assert_playback_resumes(unit, left)
 
 
 class StateFile:
@@ -111,7 +111,7 @@ class StateFile:
         return len(written)
 
 
-def test_power_cuts_in_the_middle_of_state_writes_lose_two_seconds_at_most(boot):
+def test_power_cuts_during_state_writes_lose_at_most_two_seconds(boot):
     chance = random.Random(7)
     unit = boot(data=MUSIC)
     # Full volume, so that the played samples are those of the file.
@@ -119,14 +119,14 @@ def test_power_cuts_in_the_middle_of_state_writes_lose_two_seconds_at_most(boot)
     unit.console("repeat all")
     left, torn = None, []
     for _ in range(CUTS * 2 // 3):
-        assert_goes_on(unit, left)
+        assert_playback_resumes(unit, left)
         unit.wait_for_sound(3 * 44100)
         state = StateFile(unit)
         before = state.wait_for_write()
         unit.cut_power()
-        left = place(unit)
+        left = position_at_cut(unit)
         torn.append(state.tear(before, chance))
         unit.boot_again()
-    assert_goes_on(unit, left)
+    assert_playback_resumes(unit, left)
     print(f"sectors of the writes that were torn: {torn}")
     assert max(torn) > 1

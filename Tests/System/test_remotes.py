@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from car import (accept, bonded, car, says, title, wait_for, wait_for_phones, wait_for_title)
+from car import (accept, bonded, car, json_matches, title, wait_for, wait_for_phones, wait_for_title)
 from headunit import HeadUnit
+
+
+IS_BONDED, IS_CONNECTED = '"isBonded": true', '"isConnected": true'
 
 
 def find(unit: HeadUnit, name: str) -> None:
@@ -14,12 +17,12 @@ def find(unit: HeadUnit, name: str) -> None:
 
 
 @pytest.mark.parametrize("low_energy", [False, True])
-def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radio, low_energy):
+def test_remote_is_found_and_paired_and_reconnects_after_a_power_cut(boot, radio, low_energy):
     radio.low_energy = low_energy
     unit = car(boot, radio, pair_without_number="yes")
     remote = unit.remote(low_energy)
     find(unit, remote.name)
-    assert "In range and not paired" in unit.console("bt phones")
+    assert remote.name in [device["name"] for device in unit.ask("bt phones")["found"]]
     unit.console(f"bt add {remote.name}")
     unit.wait_for_console("keys", remote.name)
     assert bonded(unit) == [remote.address]
@@ -35,39 +38,39 @@ def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radi
     unit.boot_again()
     wait_for_phones(unit)
     assert bonded(unit) == [remote.address]
-    remote.call()
+    remote.connect()
     unit.wait_for_console("keys", remote.name)
     state = unit.status()
     remote.press("play_pause")
-    unit.wait_until(f"! {says('now', state)}")
+    unit.wait_until(f"! {json_matches('now', state)}")
     assert unit.failed_units() == []
 
 
 @pytest.mark.parametrize("low_energy", [False, True])
-def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio, low_energy):
+def test_remote_without_a_number_is_rejected_unless_configured(boot, radio, low_energy):
     radio.low_energy = low_energy
     unit = car(boot, radio)
     remote = unit.remote(low_energy)
     find(unit, remote.name)
     unit.console(f"bt add {remote.name}")
     unit.wait_for_log("bluetooth.pairing-failed", "pair-without-number")
-    unit.wait_until("! autoharp console --json bt phones | grep -q 'isBonded\": true'")
+    unit.wait_until(f"! {json_matches('bt phones', IS_BONDED)}")
     assert bonded(unit) == []
-    unit.wait_until("! autoharp console bt phones | grep -q ' connected'")
+    unit.wait_until(f"! {json_matches('bt phones', IS_CONNECTED)}")
     # Discovery ends with the window.
     unit.console("bt find")
-    unit.wait_until("autoharp console bt | grep -q 'looks around *yes'")
+    unit.wait_until(json_matches("bt", '"looks around": "yes"'))
     unit.console("bt pair off")
-    unit.wait_until("autoharp console bt | grep -q 'looks around *no'")
+    unit.wait_until(json_matches("bt", '"looks around": "no"'))
 
 
-def test_controller_that_waits_is_paired_by_its_number_and_dialled(boot, radio):
+def test_discoverable_phone_is_paired_from_the_unit_and_connected(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
-    phone.wait_for_calls()
+    phone.become_discoverable()
     find(unit, phone.name)
     unit.shell(f"autoharp console bt add '{phone.name}' >/run/added 2>&1 </dev/null &")
-    unit.wait_until(says("bt phones", '"passkey": "'))
+    unit.wait_until(json_matches("bt phones", '"passkey": "'))
     number = unit.ask("bt phones")["request"]["passkey"]
     accept(unit, number)
     phone.wait_until_connected()

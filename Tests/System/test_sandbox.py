@@ -52,7 +52,7 @@ exec sleep 1000000
 """
 
 
-def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
+def test_sandbox_allows_only_what_the_daemon_needs(boot):
     program = b"#!/bin/sh\nexit 0\n"
     files = {"autoharp/probe.sh": PROBE.encode(), "autoharp/program": program, "autoharp.conf": b""}
     unit = boot(dropins={"autoharp.service": DROPIN}, data=files)
@@ -75,7 +75,7 @@ def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
     assert any(limit[1] == "core" and limit[4] == "0" for limit in limits), text
 
 
-def test_daemon_itself_runs_in_that_sandbox_and_in_real_time(boot):
+def test_daemon_runs_in_the_sandbox_with_real_time_priority(boot):
     unit = boot(data=on_data({"song.flac": flac(noise(30, seed=61))}, start="play"))
     unit.wait_until_booted()
     unit.wait_for_sound(44100)

@@ -8,7 +8,7 @@ from car import track
 from daemon import on_data
 from headunit import HeadUnit
 from listening import listen
-from own_painter import BAR, CLOCK, HEADER, OwnPainter
+from reference_painter import BAR, CLOCK, HEADER, ReferencePainter
 from picture import Picture
 from sound import difference, flac, noise, silence
 
@@ -21,32 +21,32 @@ def boot_with_music(boot, **settings) -> HeadUnit:
     return unit
 
 
-def test_screen_shows_the_painters_own_picture(boot):
+def test_screen_shows_the_reference_picture(boot):
     unit = boot_with_music(boot)
     unit.console("play")
     unit.wait_for_sound(44100)
-    painter = OwnPainter(unit)
+    painter = ReferencePainter(unit)
     # A new second may begin on one screen before the other; everything else is equal.
     deadline = unit.uptime() + 60
     while unit.picture().difference(painter.current(), [CLOCK, BAR]):
         assert unit.uptime() < deadline
     unit.console("pause")
     assert unit.status() == "paused"
-    own = painter.latest()
-    shown = unit.wait_for_picture(lambda picture: picture.difference(own, [CLOCK]) == 0)
+    reference = painter.latest()
+    shown = unit.wait_for_picture(lambda picture: picture.difference(reference, [CLOCK]) == 0)
     assert not shown.is_plain()
     assert unit.failed_units() == []
 
 
-def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
+def test_light_sensor_switches_between_day_and_night(boot):
     unit = boot_with_music(boot, screen_light="sensor", light_sensor="/run/light")
     unit.shell("echo 3 >/run/light")
-    own = OwnPainter(unit)
+    reference = ReferencePainter(unit)
 
     def wait_for_own(is_wanted) -> Picture:
         # Each of the two screens reads the sensor every three seconds.
         unit.wait_for_picture(is_wanted)
-        latest = own.latest()
+        latest = reference.latest()
         return unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
 
     night = wait_for_own(lambda picture: not picture.is_plain() and picture.brightness() < 100)
@@ -59,7 +59,7 @@ def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
     assert day.difference(night, [CLOCK]) > 800 * 480 // 2
 
 
-def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
+def test_notice_of_a_removed_stick_is_shown_and_disappears(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     unit.plug_stick({"1.flac": track(1, 240)})
@@ -67,7 +67,7 @@ def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
     unit.wait_for_files(1)
     unit.console("play")
     unit.wait_for_sound(44100)
-    own = OwnPainter(unit)
+    reference = ReferencePainter(unit)
     unit.unplug_stick()
     seen: list[Picture] = []
     begin = unit.uptime()
@@ -80,25 +80,25 @@ def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
                and picture.rows(HEADER) != seen[0].rows(HEADER)]
     # Compare only the header: below it a new second may begin on one screen before the other. The
     # notice may also come a moment before the music stops, in one picture or in two.
-    headers = [made.rows(HEADER) for made in own.all()]
+    headers = [made.rows(HEADER) for made in reference.all()]
     assert any(picture.rows(HEADER) in headers for picture in passing)
     assert seen[-1].rows(HEADER) == headers[-1]
 
 
-def test_notice_of_the_storage_stands_until_it_is_touched_and_is_there_again_with_the_screen(boot):
-    unit = boot(prepare=lambda disk: disk.call_partition("data", "something-else"))
+def test_storage_notice_stays_until_touched_and_returns_after_a_restart(boot):
+    unit = boot(prepare=lambda disk: disk.rename_partition("data", "something-else"))
     unit.wait_until_booted()
-    own = OwnPainter(unit)
-    notice = own.latest().rows(HEADER)
+    reference = ReferencePainter(unit)
+    notice = reference.latest().rows(HEADER)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == notice)
-    own.end()
+    reference.end()
     unit.touch(300, 48)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) != notice)
     unit.shell("systemctl restart autoharp-screen")
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == notice)
 
 
-def kill_the_painter_twenty_times(unit: HeadUnit) -> None:
+def kill_the_screen_twenty_times(unit: HeadUnit) -> None:
     # The state that it keeps over a crash is in this folder, which only it can read.
     folder = "/run/autoharp-screen"
     assert unit.shell(f"stat -c '%U %a' {folder}") == "screen 700"
@@ -115,13 +115,13 @@ def kill_the_painter_twenty_times(unit: HeadUnit) -> None:
     unit.shell(f"test -e {folder}/kept")
 
 
-def test_painter_that_is_killed_twenty_times_leaves_the_sound_bit_exact(boot):
+def test_screen_killed_twenty_times_leaves_the_sound_bit_exact(boot):
     song = noise(90, seed=5)
     music = {"1.flac": flac(song), "2.flac": flac(silence(1))}
-    assert difference(song, listen(boot, music, kill_the_painter_twenty_times)) is None
+    assert difference(song, listen(boot, music, kill_the_screen_twenty_times)) is None
 
 
-def test_display_that_is_pulled_and_plugged_shows_the_picture_again(boot):
+def test_display_that_is_removed_and_added_again_shows_the_picture(boot):
     unit = boot_with_music(boot)
     unit.wait_for_picture(lambda picture: not picture.is_plain())
     pid = unit.shell("pidof autoharp-screen")

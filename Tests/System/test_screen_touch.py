@@ -7,11 +7,11 @@ import zlib
 
 import pytest
 
-from car import LENGTH, bonded, car, pair, says, title, track, wait_for, wait_for_title
+from car import LENGTH, bonded, car, json_matches, pair, title, track, wait_for, wait_for_title
 from daemon import on_data
 from devices import plain
 from headunit import HeadUnit
-from own_painter import BAR, CLOCK, OwnPainter
+from reference_painter import BAR, CLOCK, ReferencePainter
 from phone import Refused
 from sound import flac, noise
 
@@ -57,7 +57,7 @@ def wait_until_heard(unit: HeadUnit, number: int, since: int) -> None:
     raise AssertionError(f"track {number} was not heard")
 
 
-def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(boot, radio):
+def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -127,21 +127,21 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     assert unit.failed_units() == []
 
 
-def test_touch_on_an_empty_screen_lets_phones_pair(boot, radio):
+def test_touch_on_the_empty_screen_opens_the_pairing_window(boot, radio):
     unit = car(boot, radio, {})
     wait_for_touch(unit)
     unit.touch(*PAIR)
-    unit.wait_until("autoharp console bt | grep -q 'pairable *yes'")
+    unit.wait_until(json_matches("bt", '"pairable": "yes"'))
 
 
-def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
+def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
     length = 2 * LENGTH
     unit = ready(boot, on_data({f"{number}.flac": track(number, length) for number in (1, 2)}), 2)
     unit.console("play")
     unit.wait_for_sound(SECOND)
     # A finger that stays on the button fast-forwards, and does not go to the next track.
     unit.touch(*NEXT, held=True)
-    unit.wait_until(says("now", '"status": "seekingForward"'))
+    unit.wait_until(json_matches("now", '"status": "seekingForward"'))
     unit.touch(*NEXT, held=False)
     wait_for(unit, "playing")
     assert unit.ask("now")["title"] == title(1)
@@ -151,7 +151,7 @@ def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
     left, y, width = TRACK
     unit.touch(left + width // 4, y, held=True)
     unit.touch(left + 3 * width // 4, y, held=False)
-    unit.wait_until(says("now", '"elapsed": [56][0-9]'))
+    unit.wait_until(json_matches("now", '"elapsed": [56][0-9]'))
     assert unit.ask("now")["elapsed"] == pytest.approx(length * 3 / 4, abs=3)
     unit.touch(350, 150, held=True)
     unit.touch(60, 150, held=False)
@@ -159,28 +159,28 @@ def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
 
 
 @pytest.mark.parametrize("place, is_accepted", [(ACCEPT, True), (REJECT, False)])
-def test_pairing_is_the_painters_own_picture_and_answered_by_touch(boot, radio, place, is_accepted):
+def test_pairing_request_is_shown_and_answered_by_touch(boot, radio, place, is_accepted):
     unit = car(boot, radio)
     wait_for_touch(unit)
-    own = OwnPainter(unit)
+    reference = ReferencePainter(unit)
     phone = unit.phone()
     unit.console("bt pair on")
     before = unit.picture()
 
-    def look_and_answer(number: str) -> bool:
-        latest = own.latest()
+    def compare_and_answer(number: str) -> bool:
+        latest = reference.latest()
         assert latest.difference(before, [CLOCK]) > 10_000
         unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
         unit.touch(*place)
         return True
 
     if is_accepted:
-        phone.pair(confirm=look_and_answer)
+        phone.pair(confirm=compare_and_answer)
         phone.wait_until_connected()
         assert bonded(unit) == [phone.address]
     else:
         with pytest.raises(Refused):
-            phone.pair(confirm=look_and_answer)
+            phone.pair(confirm=compare_and_answer)
         assert bonded(unit) == []
 
 
@@ -189,7 +189,7 @@ def elapsed(now: dict) -> str:
     return f'"elapsed": {now["elapsed"]}'
 
 
-def test_buttons_of_the_configuration_are_drawn_and_act(boot):
+def test_configured_buttons_are_drawn_and_act(boot):
     song = noise(90, seed=1)
     folders = {f"{name[0]}/{name}.flac": flac(song, tags={"TITLE": name})
                for name in ("a1", "a2", "b1", "b2")}
@@ -207,7 +207,7 @@ def test_buttons_of_the_configuration_are_drawn_and_act(boot):
     assert before["title"] == "a1" and before["elapsed"] < 20
     unit.touch(*forward)
     # Paused, so that only the touch changes the position.
-    unit.wait_until(f"! {says('now', elapsed(before))}")
+    unit.wait_until(f"! {json_matches('now', elapsed(before))}")
     # Tolerance: the frames that the card had still to play at the request, a buffer of 100 ms.
     assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
     unit.touch(*harp)
@@ -220,14 +220,14 @@ def test_buttons_of_the_configuration_are_drawn_and_act(boot):
     unit.touch(*thumb)
     unit.shell("sleep 2")
     assert unit.ask("now") == state
-    latest = OwnPainter(unit).latest()
+    latest = ReferencePainter(unit).latest()
     shown = unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
     for x, y in (forward, harp, thumb):
         area = shown.rows((x - 16, y - 16, 32, 32))
         assert len({row[3 * place : 3 * place + 3] for row in area for place in range(32)}) > 4
 
 
-def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
+def test_button_of_each_kind_acts_and_shows_a_picture_from_a_file(boot):
     chime = noise(1, seed=77)
     files = on_data({f"{name}/{name}.flac": flac(noise(30, seed=5), tags={"TITLE": name})
                      for name in ("a", "b")}, chime="/data/chime.flac")
@@ -244,15 +244,15 @@ def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
     unit.shell("sleep 2")
     assert unit.ask("now") == before
     unit.touch(*add)
-    unit.wait_until(says("now", '"volume": 100'))
+    unit.wait_until(json_matches("now", '"volume": 100'))
     # The music is paused, so only the chime is heard.
     unit.touch(*gong)
     unit.wait_for_sound(SECOND)
     assert unit.sound().find(chime[SECOND // 4 : SECOND // 2]) >= 0
-    latest = OwnPainter(unit).latest()
+    latest = ReferencePainter(unit).latest()
     shown = unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
     left, right = (shown.at(gong[0] + side, gong[1]) for side in (-7, 7))
-    assert max(left) - max(right) > 60, "the picture's left half is filled, its right half is not"
+    assert max(left) - max(right) > 60, "the left half of the picture must be filled, the right half empty"
     unit.touch(*more)
     wait_for_title(unit, "b")
 
@@ -268,7 +268,7 @@ def half_filled(side: int) -> bytes:
             + chunk(b"IDAT", zlib.compress(row * side)) + chunk(b"IEND", b""))
 
 
-def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
+def test_mouse_pointer_is_drawn_until_the_mouse_rests(boot):
     unit = boot(devices=[plain("virtio-mouse-pci")])
     unit.wait_until_booted()
     unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Mouse", unit="autoharp-screen")
@@ -281,7 +281,7 @@ def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
     unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) == 0)
 
 
-def test_keys_that_are_bound_to_the_focus_choose_what_is_in_it(boot):
+def test_keys_bound_to_the_focus_move_it_and_select(boot):
     files = on_data({"1.flac": track(1), "2.flac": track(2)})
     files["autoharp.conf"] += b"key = KEY_F5 focus-next\nkey = KEY_F6 select\n"
     unit = boot(data=files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
@@ -23,7 +24,7 @@ def assert_mounted_read_only(unit: HeadUnit, folder: str, kind: str) -> None:
     assert {"ro", "nosuid", "nodev", "noexec"} <= set(options[3].split(","))
 
 
-def wait_until_gone(unit: HeadUnit, folder: str) -> None:
+def wait_until_removed(unit: HeadUnit, folder: str) -> None:
     unit.wait_until(f"! test -e {folder}")
     unit.wait_until("systemctl is-system-running --quiet")
     assert unit.failed_units() == []
@@ -37,11 +38,11 @@ def assert_played_and_not_written(unit: HeadUnit, stick: Stick) -> None:
     folder = unit.wait_for_stick()
     unit.wait_for_files(2)
     unit.unplug_stick()
-    wait_until_gone(unit, folder)
+    wait_until_removed(unit, folder)
     assert stick.contents() == before
 
 
-def fill_by_itself(unit: HeadUnit) -> None:
+def fill_exfat_on_the_unit(unit: HeadUnit) -> None:
     """Fills an exFAT stick from /data/fill, as root of the head unit: the host has no tool for it."""
     unit.shell(
         "systemctl stop stick@sda1.service; mkdir /run/fill; "
@@ -51,16 +52,16 @@ def fill_by_itself(unit: HeadUnit) -> None:
 
 
 @pytest.mark.parametrize("kind", ["vfat", "exfat", "ext4"])
-def test_stick_is_mounted_read_only_played_and_can_be_pulled(boot, kind):
+def test_stick_is_mounted_read_only_and_played_and_can_be_removed(boot, kind):
     fill = {f"fill/{name}": data for name, data in FILES.items()} if kind == "exfat" else {}
     unit = boot(data=on_data() | fill)
     unit.wait_until_booted()
     stick = unit.plug_stick({} if kind == "exfat" else FILES, kind=kind)
     folder = unit.wait_for_stick()
     if kind == "exfat":
-        fill_by_itself(unit)
+        fill_exfat_on_the_unit(unit)
         unit.unplug_stick()
-        wait_until_gone(unit, folder)
+        wait_until_removed(unit, folder)
         unit.plug_stick(stick)
         unit.wait_for_stick()
     before = stick.contents()
@@ -75,11 +76,11 @@ def test_stick_is_mounted_read_only_played_and_can_be_pulled(boot, kind):
     unit.wait_for_sound(44100)
     assert unit.ask("now")["title"] == NAME.partition("/")[2]
     unit.unplug_stick()
-    wait_until_gone(unit, folder)
+    wait_until_removed(unit, folder)
     assert stick.contents() == before
 
 
-def test_stick_pulled_while_playing_is_a_notice_and_goes_on_when_it_is_back(boot):
+def test_stick_removed_during_playback_is_reported_and_resumes_on_return(boot):
     unit = boot(data=on_data(start="play"))
     unit.wait_until_booted()
     stick = unit.plug_stick({"song.flac": flac(SONG)})
@@ -90,23 +91,23 @@ def test_stick_pulled_while_playing_is_a_notice_and_goes_on_when_it_is_back(boot
     unit.wait_for_sound(44100)
     unit.unplug_stick()
     unit.wait_for_log("music.removed", "song.flac")
-    left = unit.sound().last_place_in(SONG)
+    left = unit.sound().last_position_in(SONG)
     # Nothing hangs: the daemon answers, and reports the missing file.
     assert unit.status() != "playing"
     assert re.search(r"music\.removed: .*song\.flac", unit.console("log"))
-    wait_until_gone(unit, "/media/sda1")
+    wait_until_removed(unit, "/media/sda1")
     unit.plug_stick(stick)
     unit.wait_until_playing()
     assert unit.logged("music.returned", "song.flac")
     heard = len(unit.sound().from_first_sound())
     unit.wait_for_sound(heard + 44100)
     # Playback continued at the old position: not a second was skipped.
-    assert left < unit.sound().last_place_in(SONG) < left + 20 * 44100
+    assert left < unit.sound().last_position_in(SONG) < left + 20 * 44100
     after = SONG[left + 22050 : left + 22050 + 500]
     assert unit.sound().find(after) >= 0
 
 
-def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_written(boot):
+def test_stick_with_a_dirty_journal_is_played_and_not_written(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES, kind="ext4")
@@ -116,7 +117,7 @@ def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_writte
     assert_played_and_not_written(unit, stick)
 
 
-def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
+def test_stick_with_the_unclean_flag_is_played_and_not_repaired(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES)
@@ -125,7 +126,7 @@ def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
     assert_played_and_not_written(unit, stick)
 
 
-def test_stick_that_does_not_answer_holds_nothing_up(boot):
+def test_unresponsive_stick_leaves_playback_running(boot):
     unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
     unit.wait_until_booted()
     unit.stick_answers(False)
@@ -135,7 +136,7 @@ def test_stick_that_does_not_answer_holds_nothing_up(boot):
     unit.wait_for_sound(heard + 5 * 44100)
     assert unit.status() == "playing"
     unit.unplug_stick()
-    wait_until_gone(unit, "/sys/block/sda")
+    wait_until_removed(unit, "/sys/block/sda")
     unit.stick_answers(True)
     unit.plug_stick(stick)
     unit.wait_for_stick()
@@ -143,7 +144,7 @@ def test_stick_that_does_not_answer_holds_nothing_up(boot):
     assert unit.status() == "playing"
 
 
-def test_stick_that_stops_answering_while_it_plays_is_said_to_be_waited_for(boot):
+def test_stick_that_stops_responding_is_reported_as_buffering(boot):
     unit = boot(data=on_data(start="play"))
     unit.wait_until_booted()
     stick = unit.plug_stick({"song.flac": flac(SONG)})
@@ -163,14 +164,14 @@ def test_stick_that_stops_answering_while_it_plays_is_said_to_be_waited_for(boot
     unit.stick_answers(False)
     unit.wait_until("autoharp console --json now | grep -q buffering")
     unit.unplug_stick()
-    wait_until_gone(unit, folder)
+    wait_until_removed(unit, folder)
     unit.stick_answers(True)
     unit.plug_stick(stick)
     unit.wait_until("autoharp console --json now | grep -q playing")
 
 
 @pytest.mark.parametrize("kind", ["vfat", "exfat", "ext4"])
-def test_stick_of_noise_holds_nothing_up(boot, kind):
+def test_stick_full_of_noise_leaves_playback_running(boot, kind):
     unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, {} if kind == "exfat" else FILES, kind=kind)
@@ -184,4 +185,4 @@ def test_stick_of_noise_holds_nothing_up(boot, kind):
     unit.wait_for_sound(heard + 44100)
     assert unit.status() == "playing"
     unit.unplug_stick()
-    wait_until_gone(unit, "/media/sda1")
+    wait_until_removed(unit, "/media/sda1")

@@ -29,16 +29,16 @@ enum {
 };
 #define NOT_RUN_BITS (USAGE_ERROR | CANCELLED | 64 | LIBRARY_ERROR)
 
-enum attempt { OK, LEFT, FAILED, NOT_RUN };
+enum attempt { OK, ERRORS_REMAIN, FAILED, NOT_RUN };
 
 static enum attempt classify(const struct ending *ending) {
   if (ending->kind != EXITED || ending->number & NOT_RUN_BITS) return NOT_RUN;
   // e2fsck could not open the file system, or not read or write the device.
   if (ending->number & OPERATIONAL_ERROR) return FAILED;
-  return ending->number & ERRORS_LEFT ? LEFT : OK;
+  return ending->number & ERRORS_LEFT ? ERRORS_REMAIN : OK;
 }
 
-static void describe(const struct ending *ending, char *words, size_t size) {
+static void describe(const struct ending *ending, char *text, size_t size) {
   switch (ending->kind) {
     case EXITED: {
       int status = ending->number;
@@ -48,14 +48,14 @@ static void describe(const struct ending *ending, char *words, size_t size) {
                             : status & CANCELLED           ? "cancelled"
                             : status & NOT_RUN_BITS        ? "wrong usage"
                             : status & OPERATIONAL_ERROR   ? "operational error"
-                            : status & ERRORS_LEFT         ? "errors are left"
+                            : status & ERRORS_LEFT         ? "errors remain"
                                                            : "errors were corrected";
-      snprintf(words, size, "exit status %d, %s", status, meaning);
+      snprintf(text, size, "exit status %d, %s", status, meaning);
       break;
     }
-    case KILLED_BY_SIGNAL: snprintf(words, size, "killed by signal %d", ending->number); break;
-    case TIMED_OUT: snprintf(words, size, "stopped after %.0f s", ending->seconds); break;
-    case NOT_STARTED: snprintf(words, size, "not started: %s", strerror(ending->number)); break;
+    case KILLED_BY_SIGNAL: snprintf(text, size, "killed by signal %d", ending->number); break;
+    case TIMED_OUT: snprintf(text, size, "stopped after %.0f s", ending->seconds); break;
+    case NOT_STARTED: snprintf(text, size, "not started: %s", strerror(ending->number)); break;
   }
 }
 
@@ -63,15 +63,15 @@ static enum attempt attempt(
     const char *label, char *const arguments[], double seconds, struct check_result *result) {
   // The limit holds for the output of all attempts together.
   off_t used = lseek(report_output(), 0, SEEK_END);
-  size_t room = used >= 0 && used < OUTPUT_LIMIT ? (size_t)(OUTPUT_LIMIT - used) : 0;
-  struct ending ending = run_program(arguments, report_output(), room, seconds);
-  char words[80];
-  describe(&ending, words, sizeof words);
-  report(label, "%s, %.1f s", words, ending.seconds);
-  enum attempt came_of_it = classify(&ending);
-  if (came_of_it == NOT_RUN || came_of_it == FAILED)
-    snprintf(result->reason, sizeof result->reason, "%s: %s", label, words);
-  return came_of_it;
+  size_t space = used >= 0 && used < OUTPUT_LIMIT ? (size_t)(OUTPUT_LIMIT - used) : 0;
+  struct ending ending = run_program(arguments, report_output(), space, seconds);
+  char result_text[80];
+  describe(&ending, result_text, sizeof result_text);
+  report(label, "%s, %.1f s", result_text, ending.seconds);
+  enum attempt outcome = classify(&ending);
+  if (outcome == NOT_RUN || outcome == FAILED)
+    snprintf(result->reason, sizeof result->reason, "%s: %s", label, result_text);
+  return outcome;
 }
 
 // --- superblocks --------------------------------------------------------------------------------
@@ -86,9 +86,9 @@ static uint32_t crc32c(const uint8_t *bytes, size_t size) {
   return crc;
 }
 
-enum superblock { SOUND, LOST, UNREADABLE };
+enum superblock { VALID, INVALID, UNREADABLE };
 
-// Checks the first superblock. If it is sound, the copies are not needed: they have no further information, and may
+// Checks the first superblock. If it is valid, the copies are not needed: they have no further information, and may
 // even lack features that a newer system has switched on.
 static enum superblock superblock_of(const char *device) {
   uint8_t block[1024];
@@ -98,15 +98,15 @@ static enum superblock superblock_of(const char *device) {
   close(file);
   if (got != sizeof block) return UNREADABLE;
   // Offsets of struct ext4_super_block: s_magic, s_feature_ro_compat, s_checksum.
-  if (block[0x38] != 0x53 || block[0x39] != 0xEF) return LOST;
+  if (block[0x38] != 0x53 || block[0x39] != 0xEF) return INVALID;
   int has_checksum = block[0x65] & 0x04;  // 0x400, metadata_csum
   uint32_t checksum = block[0x3FC] | (uint32_t)block[0x3FD] << 8 | (uint32_t)block[0x3FE] << 16
                       | (uint32_t)block[0x3FF] << 24;
-  return !has_checksum || crc32c(block, 0x3FC) == checksum ? SOUND : LOST;
+  return !has_checksum || crc32c(block, 0x3FC) == checksum ? VALID : INVALID;
 }
 
 // Tries the copies of the superblock in order. Stops at the first copy that e2fsck can use, and returns the result
-// of that attempt, also if errors are left.
+// of that attempt, also if errors remain.
 static enum attempt try_copies(const char *device, double seconds, struct check_result *result) {
   char text[1024] = "", *rest;
   read_small(AT_FDCWD, COPIES, text, sizeof text);
@@ -129,19 +129,19 @@ struct check_result check_file_system(const char *device, double seconds) {
   enum superblock superblock = superblock_of(device);
 
   enum attempt last = attempt("e2fsck -p", preen, seconds, &result);
-  if (last == OK) result.outcome = CHECK_SOUND;
+  if (last == OK) result.outcome = CHECK_NO_ERRORS;
   if (last == OK || last == NOT_RUN) return result;
 
   last = attempt("e2fsck -f -y", repair, seconds, &result);
-  if (last == LEFT || (last == FAILED && superblock != SOUND)) {
+  if (last == ERRORS_REMAIN || (last == FAILED && superblock != VALID)) {
     enum attempt copies = try_copies(device, seconds, &result);
     if (copies != FAILED) last = copies;
   }
   switch (last) {
     case OK: result.outcome = CHECK_REPAIRED; break;
-    case LEFT: result.outcome = CHECK_NOT_REPAIRED; break;
+    case ERRORS_REMAIN: result.outcome = CHECK_NOT_REPAIRED; break;
     // Only a superblock that can be read and is invalid proves that there is no file system.
-    case FAILED: result.outcome = superblock == LOST ? CHECK_NO_FILE_SYSTEM : CHECK_NOT_RUN; break;
+    case FAILED: result.outcome = superblock == INVALID ? CHECK_NO_FILE_SYSTEM : CHECK_NOT_RUN; break;
     case NOT_RUN: break;
   }
   return result;

@@ -5,10 +5,10 @@
 struct check_result {
   enum {
     // The file system has no errors, or e2fsck corrected them without a decision about what to keep.
-    CHECK_SOUND,
+    CHECK_NO_ERRORS,
     // Errors were corrected, and e2fsck had to decide what to keep.
     CHECK_REPAIRED,
-    // Errors are left.
+    // Errors remain.
     CHECK_NOT_REPAIRED,
     // Neither the superblock nor a copy of it describes a file system.
     CHECK_NO_FILE_SYSTEM,

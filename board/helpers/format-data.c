@@ -6,8 +6,8 @@
 //
 //   progress   a step
 //   refused    nothing was changed
-//   done       the machine starts again
-//   failed     the machine starts again, with /data in memory
+//   done       the machine restarts
+//   failed     the machine restarts, with /data in memory
 //
 // Only the group of the console can connect, so the program does not check who the client is.
 
@@ -43,7 +43,7 @@ static char *const users[] = {"autoharp.service", "autoharp-screen.service", "bl
                               "autoharp-radio.service"};
 #define USERS (sizeof users / sizeof *users)
 
-__attribute__((format(printf, 2, 3))) static int say(const char *kind, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static int reply(const char *kind, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   printf("%s ", kind);
@@ -131,34 +131,36 @@ static void end_answer(void) {
 int main(void) {
   char request[32], state[32] = "", device[300];
   open_report(RUN);
-  if (read_request(request, sizeof request)) return say("refused incomplete", "The request is incomplete.");
+  if (read_request(request, sizeof request)) return reply("refused incomplete", "The request did not arrive completely.");
   int is_forced = strcmp(request, "format force") == 0;
-  if (!is_forced && strcmp(request, "format")) return say("refused unknown", "The request is unknown.");
+  if (!is_forced && strcmp(request, "format")) return reply("refused unknown", "The request is not known.");
   read_small(report_folder(), "state", state, sizeof state);
-  if (!state[0]) return say("refused checking", "The storage is still being checked; try again in a minute.");
+  if (!state[0])
+    return reply("refused checking", "The check of the storage is not finished. Try again in a minute.");
   if (strcmp(state, "disk\n") == 0 && !is_forced)
-    return say("refused healthy", "The storage is in use and nothing is wrong with it.");
+    return reply("refused healthy", "The storage works and has no errors.");
   if (!find_partition_beside_root(PARTITION, device, sizeof device))
-    return say("refused no-partition", "There is no partition %s.", PARTITION);
+    return reply("refused no-partition", "The disk has no partition %s.", PARTITION);
 
-  say("progress stop", "stopping what uses the storage");
+  reply("progress stop", "stopping the programs that use the storage");
   if (systemctl("stop", 1)) {
     systemctl("start", 1);
-    return say("refused users", "What uses the storage did not stop.");
+    return reply("refused users", "A program that uses the storage did not stop. Nothing was changed.");
   }
   // From here on, only a restart of the machine makes /data usable again.
   end_worker();
   int busy = unmount_all();
   if (!busy) busy = wait_until_free(device);
   if (busy) {
-    say("failed busy", "The storage is in use: %s. The machine starts again.", strerror(busy));
+    reply("failed busy", "The storage is in use: %s. Nothing was changed. The machine restarts.", strerror(busy));
   } else {
-    say("progress make", "making an empty file system on %s", device);
+    reply("progress make", "making an empty file system on %s", device);
     int failure = make_file_system(device);
     if (failure)
-      say("failed mke2fs", "mke2fs ended with %d. The machine starts again.", failure);
+      reply("failed mke2fs", "mke2fs failed with status %d. The storage cannot be used. The machine restarts.",
+            failure);
     else
-      say("done empty", "The storage is empty. The machine starts again.");
+      reply("done empty", "The storage is empty. The machine restarts.");
   }
   end_answer();
   return systemctl("reboot", 0);

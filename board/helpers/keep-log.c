@@ -33,8 +33,9 @@
 #define CRASHES "/sys/fs/pstore"
 #define CRASH_LIMIT 16
 
-static int refuse(const char *what) {
-  fprintf(stderr, "keep-log: %s: %s\n", what, strerror(errno));
+// Writes a line for the log: the identifier, the place and the reason. docs/board.md lists the identifiers.
+static int fail(const char *identifier, const char *place) {
+  fprintf(stderr, "%s: %s: %s\n", identifier, place, strerror(errno));
   return 1;
 }
 
@@ -89,7 +90,8 @@ static ssize_t read_journal(char *text, size_t size) {
                              "--output=short-monotonic", NULL};
   struct ending ending = run_program(arguments, file, JOURNAL_LIMIT, JOURNAL_SECONDS);
   if (ending.kind != EXITED || ending.number != 0)
-    fprintf(stderr, "keep-log: journalctl failed (%d); what it said is kept\n", ending.number);
+    fprintf(stderr, "keep-log.journal-incomplete: journalctl failed with status %d; its output is saved\n",
+            ending.number);
   off_t end = lseek(file, 0, SEEK_END);
   ssize_t got = pread(file, text, size, end > (off_t)size ? end - (off_t)size : 0);
   close(file);
@@ -151,27 +153,27 @@ int main(int count, char **arguments) {
   int data = open("/data", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int folder = data < 0 ? -1 : open_folder(data, "log");
   struct stat status;
-  if (folder < 0 || fstat(folder, &status)) return refuse("/data/log");
+  if (folder < 0 || fstat(folder, &status)) return fail("keep-log.no-folder", "/data/log");
   if (status.st_uid != 0 || status.st_mode & 022) {
     errno = EPERM;
-    return refuse("/data/log belongs to another user");
+    return fail("keep-log.wrong-owner", "/data/log");
   }
 
   static char text[SIZE_LIMIT];
   int crashes = is_kernel ? open(CRASHES, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   ssize_t size = is_kernel ? read_crashes(crashes, text, sizeof text) : read_journal(text, sizeof text);
-  if (size < 0) return refuse("what is to be kept cannot be read");
+  if (size < 0) return fail("keep-log.unreadable", is_kernel ? CRASHES : "journal");
   if (size == 0) return 0;
 
   int files;
   unsigned long number = last_number(folder, name, &files) + 1;
   if (files >= FILE_LIMIT) {
     errno = ENOSPC;
-    return refuse("/data/log has too many files");
+    return fail("keep-log.too-many-files", "/data/log");
   }
   char file[128];
   snprintf(file, sizeof file, "%s.%lu", name, number);
-  if (replace_file(folder, file, 0644, text, (size_t)size)) return refuse(file);
+  if (replace_file(folder, file, 0644, text, (size_t)size)) return fail("keep-log.not-written", file);
   if (is_kernel) remove_crashes(crashes);
   remove_older(folder, name, number);
   fsync(folder);

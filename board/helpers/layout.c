@@ -43,7 +43,7 @@ static int put_aside(int data, const char *name) {
     char aside[64];
     snprintf(aside, sizeof aside, "aside-%s-%d", name, number);
     if (renameat2(data, name, data, aside, RENAME_NOREPLACE) == 0) {
-      notice("data.aside", "/data/%s had a wrong owner or type. It is kept as /data/%s.", name, aside);
+      notice("data.aside", "/data/%s had a wrong owner or type. It was renamed to /data/%s.", name, aside);
       return 0;
     }
     if (errno != EEXIST) return -1;

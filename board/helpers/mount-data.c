@@ -85,7 +85,7 @@ static int use_memory(void) {
 
 // Makes a mounted folder appear as /data. A bind mount and not a move, because the kernel moves no mount out of a
 // shared mount, and systemd makes all mounts shared.
-static int show(const char *folder) { return mount(folder, at, NULL, MS_BIND, NULL); }
+static int bind_to_data(const char *folder) { return mount(folder, at, NULL, MS_BIND, NULL); }
 
 // --- the worker ---------------------------------------------------------------------------------
 
@@ -96,14 +96,14 @@ static int use_disk_next_time(void) {
   wait_for_mounted();
   remove_notice("data.checking");
   notice("data.checked",
-         "The check of the storage has ended. The storage is used again from the next start on.");
+         "The check of the storage has finished. The unit uses the storage again after the next start.");
   return 0;
 }
 
 static int use_disk(void) {
   make_layout_at(disk);
   if (!decide()) return use_disk_next_time();
-  if (show(disk)) {
+  if (bind_to_data(disk)) {
     report("bind", "%s", strerror(errno));
     return use_memory();
   }
@@ -113,7 +113,7 @@ static int use_disk(void) {
 }
 
 // Saves the report of the last repair on the disk, for `data check`.
-static void keep_repair(void) {
+static void save_repair_report(void) {
   int data = open(disk, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int log = data < 0 ? -1 : open_folder(data, "log");
   static char text[REPORT_LIMIT + OUTPUT_LIMIT];
@@ -127,19 +127,19 @@ static void keep_repair(void) {
   if (data >= 0) close(data);
 }
 
-static void say_read_only(const struct check_result *check, int mount_error, int is_late) {
-  const char *lost = is_late ? "What is new is lost when power is cut. From the next start on its files can be read."
-                             : "Its files can be read. What is new is lost when power is cut.";
-  static const char again[] = "The next start tries again.";
+static void notify_read_only(const struct check_result *check, int mount_error, int is_late) {
+  const char *lost = is_late ? "New data is lost when power is cut. After the next start its files can be read."
+                             : "Its files can be read. New data is lost when power is cut.";
+  static const char again[] = "The unit tries again at the next start.";
   if (check->outcome == CHECK_NOT_REPAIRED)
     notice("data.read-only.unrepaired",
-           "The storage is damaged and could not be repaired. %s Copy what you need, then use 'data format' "
-           "on the console.", lost);
+           "The storage is damaged and cannot be repaired. %s Copy the files that you need, then use "
+           "'data format' on the console.", lost);
   else if (check->outcome == CHECK_NOT_RUN)
-    notice("data.read-only.unchecked", "The storage could not be checked (%s). %s %s", check->reason, lost,
+    notice("data.read-only.unchecked", "The check of the storage failed (%s). %s %s", check->reason, lost,
            again);
   else
-    notice("data.read-only.unmounted", "The storage could not be mounted for writing (%s). %s %s",
+    notice("data.read-only.unmounted", "The storage cannot be mounted for writing (%s). %s %s",
            strerror(mount_error), lost, again);
 }
 
@@ -172,14 +172,14 @@ static int use_disk_read_only(const char *device, const struct check_result *che
     int is_first = decide();
     if (!is_first) wait_for_mounted();
     remove_notice("data.checking");
-    say_read_only(check, mount_error, !is_first);
-    if (is_first && show(view)) {
+    notify_read_only(check, mount_error, !is_first);
+    if (is_first && bind_to_data(view)) {
       report("bind", "%s", strerror(errno));
       return use_memory();
     }
     umount2(view, MNT_DETACH);
     if (!is_first) return 0;
-    report("mounted", "read-only, what is new stays in memory");
+    report("mounted", "read-only, new data stays in memory");
     return finish("read-only");
   }
   umount2(view, MNT_DETACH);
@@ -189,11 +189,11 @@ static int use_disk_read_only(const char *device, const struct check_result *che
   return -1;
 }
 
-static int work_without_disk(const char *identifier, const char *words) {
+static int work_without_disk(const char *identifier, const char *text) {
   int is_first = decide();
   if (!is_first) wait_for_mounted();
   remove_notice("data.checking");
-  notice(identifier, "%s Settings and state are lost when power is cut.", words);
+  notice(identifier, "%s Settings and state are lost when power is cut.", text);
   return is_first ? use_memory() : 0;
 }
 
@@ -202,19 +202,19 @@ static int work(const char *device) {
   if (check.outcome == CHECK_NO_FILE_SYSTEM)
     return work_without_disk(
         "data.memory.no-file-system",
-        "There is no file system on the storage. 'data format' on the console makes an empty one.");
-  int is_sound = check.outcome == CHECK_SOUND || check.outcome == CHECK_REPAIRED, number = 0;
+        "The storage has no file system. 'data format' on the console makes an empty one.");
+  int is_usable = check.outcome == CHECK_NO_ERRORS || check.outcome == CHECK_REPAIRED, number = 0;
   // errors=continue: the damage of one file must not stop the others from being written.
-  if (is_sound && mount(device, disk, "ext4", safe, "errors=continue") == 0) {
+  if (is_usable && mount(device, disk, "ext4", safe, "errors=continue") == 0) {
     if (check.outcome == CHECK_REPAIRED) {
       make_layout_at(disk);
-      keep_repair();
+      save_repair_report();
       notice("data.repaired",
-             "The storage was damaged and is repaired. 'data check' tells what was done.");
+             "The storage was damaged and is repaired. 'data check' on the console shows the changes.");
     }
     return use_disk();
   }
-  if (is_sound) {
+  if (is_usable) {
     number = errno;
     report("mount", "%s", strerror(number));
   }
@@ -222,10 +222,11 @@ static int work(const char *device) {
   if (check.outcome == CHECK_NOT_REPAIRED)
     return work_without_disk(
         "data.memory.unrepaired",
-        "The storage is damaged and could not be repaired. 'data format' on the console makes an empty one.");
+        "The storage is damaged and cannot be repaired. 'data format' on the console makes an empty one.");
   return work_without_disk(
       "data.memory.unchecked",
-      "The storage could not be checked or mounted. The next start tries again; 'data check' tells more.");
+      "The storage cannot be checked or mounted. The unit tries again at the next start. 'data check' on the "
+      "console shows the reason.");
 }
 
 // Finds the partition of /data. Only tests use another name than PARTITION; such a partition may be on any disk.
@@ -237,9 +238,9 @@ static int find_data(char *device, size_t size) {
 static int run_worker(void) {
   char device[300];
   if (!find_data(device, sizeof device)) {
-    char words[100];
-    snprintf(words, sizeof words, "There is no partition %s.", partition);
-    return work_without_disk("data.memory.no-partition", words);
+    char text[100];
+    snprintf(text, sizeof text, "The disk has no partition %s.", partition);
+    return work_without_disk("data.memory.no-partition", text);
   }
   report("partition", "%s", device);
   return work(device);
@@ -287,11 +288,11 @@ static int wait_for_worker(void) {
   }
   if (is_running)
     notice("data.checking",
-           "The storage is being checked. Until the next start, settings and state are kept in memory and are "
-           "lost when power is cut.");
+           "The storage is being checked. Until the next start, settings and state are in memory and are lost "
+           "when power is cut.");
   else
     notice("data.memory.unchecked",
-           "The check of the storage was ended. The next start tries again. "
+           "The check of the storage was interrupted. The unit tries again at the next start. "
            "Settings and state are lost when power is cut.");
   return use_memory();
 }

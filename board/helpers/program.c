@@ -50,38 +50,38 @@ int open_worker(int folder) {
   return -1;
 }
 
-static _Noreturn void become(char *const arguments[], int words) {
+static _Noreturn void execute(char *const arguments[], int output) {
   // If the helper is killed, the kernel kills the program too, so that it does not continue to use the partition.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(null, 0);
-  dup2(words, 1);
-  dup2(words, 2);
+  dup2(output, 1);
+  dup2(output, 2);
   execv(arguments[0], arguments);
   _exit(127);
 }
 
 // Reads the output that is available. Output beyond the limit is read and dropped, so that the program does not block.
 // Returns 0 at the end of the output.
-static int take_words(int words, int output, size_t *left) {
+static int copy_output(int from, int to, size_t *left) {
   char part[4096];
-  ssize_t count = read(words, part, sizeof part);
+  ssize_t count = read(from, part, sizeof part);
   if (count <= 0) return count < 0 && (errno == EINTR || errno == EAGAIN);
   size_t kept = (size_t)count < *left ? (size_t)count : *left;
-  if (output >= 0 && kept > 0 && write_all(output, part, kept)) *left = kept;
+  if (to >= 0 && kept > 0 && write_all(to, part, kept)) *left = kept;
   *left -= kept;
   return 1;
 }
 
 // Copies the output of a program until the program ends. Returns 0 if `end` comes first.
-static int follow(int process, int words, int output, size_t limit, double end) {
-  struct pollfd wait[2] = {{process, POLLIN, 0}, {words, POLLIN, 0}};
+static int copy_until_end(int process, int pipe, int output, size_t limit, double end) {
+  struct pollfd wait[2] = {{process, POLLIN, 0}, {pipe, POLLIN, 0}};
   for (;;) {
     int ready = poll(wait, 2, milliseconds(end - uptime()));
     if (ready < 0 && errno == EINTR) continue;
     // The time is compared too, because a program that prints without a pause never lets poll() time out.
     if (ready <= 0 || uptime() >= end) return 0;
-    if (wait[1].revents && !take_words(words, output, &limit)) wait[1].fd = -1;
+    if (wait[1].revents && !copy_output(pipe, output, &limit)) wait[1].fd = -1;
     // The last output may still be in the pipe.
     if (wait[0].revents && !(wait[1].fd >= 0 && wait[1].revents & POLLIN)) return 1;
   }
@@ -90,19 +90,19 @@ static int follow(int process, int words, int output, size_t limit, double end) 
 struct ending run_program(char *const arguments[], int output, size_t limit, double seconds) {
   struct ending ending = {NOT_STARTED, 0, 0};
   double begun = uptime();
-  int words[2];
-  if (pipe2(words, O_CLOEXEC)) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) {
     ending.number = errno;
     return ending;
   }
   pid_t child = fork();
-  if (child == 0) become(arguments, words[1]);
+  if (child == 0) execute(arguments, ends[1]);
   ending.number = errno;
-  close(words[1]);
+  close(ends[1]);
   int process = child > 0 ? pidfd_open(child, 0) : -1;
   if (process >= 0) {
-    fcntl(words[0], F_SETFL, O_NONBLOCK);
-    int in_time = follow(process, words[0], output, limit, begun + seconds);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    int in_time = copy_until_end(process, ends[0], output, limit, begun + seconds);
     if (!in_time) kill(child, SIGKILL);
     int status = 0;
     if ((in_time || wait_for_process(process, KILL_SECONDS)) && waitpid(child, &status, 0) == child) {
@@ -116,7 +116,7 @@ struct ending run_program(char *const arguments[], int output, size_t limit, dou
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
   }
-  close(words[0]);
+  close(ends[0]);
   ending.seconds = uptime() - begun;
   return ending;
 }

@@ -71,7 +71,7 @@ void notice(const char *identifier, const char *format, ...) {
   format_line(line, sizeof line, first, format, arguments);
   va_end(arguments);
   change("notice", NULL, line);
-  printf("data: %s\n", line);
+  printf("%s\n", line);
   fflush(stdout);
 }
 
@@ -81,8 +81,8 @@ void remove_notice(const char *identifier) {
   change("notice", first, NULL);
 }
 
-void set_state(const char *word) {
+void set_state(const char *state) {
   char line[32];
-  int length = snprintf(line, sizeof line, "%s\n", word);
+  int length = snprintf(line, sizeof line, "%s\n", state);
   replace_file(folder, "state", 0644, line, (size_t)length);
 }

@@ -24,4 +24,4 @@ __attribute__((format(printf, 2, 3))) void report(const char *label, const char 
 // Adds a line to `notice`, and prints it for the log.
 __attribute__((format(printf, 2, 3))) void notice(const char *identifier, const char *format, ...);
 void remove_notice(const char *identifier);
-void set_state(const char *word);
+void set_state(const char *state);

@@ -77,7 +77,7 @@ def status_of(without: list[str], architecture: str) -> str:
         f"Architecture: {architecture}\nMulti-Arch: foreign\n"
         # base-files depends on an awk. busybox has one.
         + ("Provides: awk\n" if name == "mawk" else "")
-        + "Maintainer: nobody\nDescription: left out\n\n"
+        + "Maintainer: Autoharp\nDescription: left out\n\n"
         for name in without
     )
 

@@ -50,7 +50,7 @@ def resolve_source(apt: Apt, lines: list[str]) -> list[str]:
                 f"source bluez {version} {name} {sha256} {size}"
                 for sha256, size, name in checksums(paragraph)
             )
-    raise BuildError(f"Debian has no source package of bluez {version}.")
+    raise BuildError("no-source-package", f"Debian has no source package of bluez {version}.")
 
 
 def checksums(paragraph: str) -> list[list[str]]:
@@ -71,9 +71,9 @@ def check_source(lock: Lock) -> None:
     have = {file.version for file in lock.of("source")}
     if have != {source_version(package.version)}:
         raise BuildError(
+            "source-differs",
             f"packages.lock has bluez {package.version}, but the source of "
-            f"{', '.join(sorted(have)) or 'none'}: bluetoothd would not be the one that the image "
-            "names. `make image-lock` takes both from Debian."
+            f"{', '.join(sorted(have)) or 'none'}. `make image-lock` takes both from Debian.",
         )
 
 
@@ -99,7 +99,9 @@ def unpack_source(board: Board, lock: Lock, target: Path) -> None:
                 *("--no-backup-if-mismatch", "--input", patch), cwd=target,
             )
         except BuildError as error:
-            raise BuildError(f"{patch.name} does not fit this version of BlueZ:\n{error}")
+            raise BuildError(
+                "patch-failed", f"{patch.name} does not apply to this version of BlueZ:\n{error}"
+            )
 
 
 def publish_source(board: Board, lock: Lock) -> Path:

@@ -33,7 +33,7 @@ class Board:
         self.folder = self.common / name
         if not (self.folder / "board.conf").exists():
             known = ", ".join(sorted(path.parent.name for path in self.common.glob("*/board.conf")))
-            raise BuildError(f"There is no board '{name}'; there are: {known}")
+            raise BuildError("unknown-board", f"'{name}'. The boards are: {known}")
         configuration = configparser.ConfigParser()
         configuration.read(self.folder / "board.conf")
         self.settings = configuration["board"]

@@ -29,7 +29,9 @@ def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
                 if needed not in present:
                     missing.append(f"{path.name} needs {needed}")
     if missing:
-        raise BuildError("libraries are missing in the image:\n  " + "\n  ".join(sorted(missing)))
+        raise BuildError(
+            "missing-library", "the image lacks libraries:\n  " + "\n  ".join(sorted(missing))
+        )
 
 
 def check_accounts(tree: Path) -> None:
@@ -40,4 +42,6 @@ def check_accounts(tree: Path) -> None:
         for column in (0, 2):
             values = [line[column] for line in lines]
             if twice := {value for value in values if values.count(value) > 1}:
-                raise BuildError(f"etc/{name}: {', '.join(sorted(twice))} is there twice")
+                raise BuildError(
+                    "duplicate-account", f"etc/{name} has more than one {', '.join(sorted(twice))}"
+                )

@@ -23,17 +23,17 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("board", nargs="?", default="qemu-x86_64", help="a folder of board/")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--step", metavar="NAME", help="run only this step, and those that it needs "
-                      "where their results are missing or out of date")
-    what.add_argument("--lock", action="store_true", help="renew packages.lock, build nothing")
+    what.add_argument("--step", metavar="NAME", help="run only this step, and the steps that it "
+                      "needs if their results are missing or out of date")
+    what.add_argument("--lock", action="store_true", help="renew packages.lock only")
     what.add_argument("--test-programs", action="store_true",
-                      help="beside the image, what the system tests run on it")
-    parser.add_argument("--realtime", action="store_true", help="the PREEMPT_RT kernel")
+                      help="also build the programs that the system tests run on the image")
+    parser.add_argument("--realtime", action="store_true", help="use the PREEMPT_RT kernel")
     parser.add_argument("--data-size", type=int, metavar="MIB", help="size of /data")
     parser.add_argument("--overlay", action="append", default=[], type=Path, metavar="DIR",
-                        help="one more overlay, laid over rootfs-overlay/")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="where the image goes")
-    parser.add_argument("--swift", default="swift", help="the swift to compile with")
+                        help="copy one more overlay after rootfs-overlay/")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="path of the image")
+    parser.add_argument("--swift", default="swift", help="the Swift compiler")
     return parser.parse_args(arguments)
 
 

@@ -10,7 +10,12 @@ started = time.monotonic()
 
 
 class BuildError(Exception):
-    """The build cannot continue. The text says what is wrong and what to do about it."""
+    """The build cannot continue. The code identifies the kind of error and stays the same in all
+    versions; the text says what is wrong and what to do about it."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(f"{code}: {text}")
+        self.code = code
 
 
 def progress(text: str) -> None:
@@ -35,5 +40,7 @@ def run(*command, **options) -> str:
     )
     if done.returncode != 0:
         tail = "\n".join((done.stdout or "").splitlines()[-30:])
-        raise BuildError(f"{Path(command[0]).name} failed ({done.returncode}):\n{tail}")
+        raise BuildError(
+            "program-failed", f"{Path(command[0]).name}: exit status {done.returncode}\n{tail}"
+        )
     return done.stdout

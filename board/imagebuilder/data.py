@@ -41,5 +41,5 @@ def superblocks_of(data: Path) -> str:
     size = re.search(r"with \d+ (\d+)k blocks", listed)
     blocks = re.search(r"Superblock backups stored on blocks:([\s\d,]+)", listed)
     if not size or not blocks:
-        raise BuildError(f"mke2fs lists no copies of the superblock:\n{listed}")
+        raise BuildError("no-superblock-copies", f"mke2fs lists no copies:\n{listed}")
     return f"{int(size[1]) * 1024} {' '.join(re.findall('[0-9]+', blocks[1]))}\n"

@@ -11,7 +11,7 @@ from .commands import BuildError, progress, run
 from .files import MIB
 from .lock import Lock, LockedPackage
 
-PORTION = 10  # packages per call of apt-get; the progress is printed after each call
+BATCH = 10  # packages per call of apt-get; the progress is printed after each call
 
 
 def fetch(board: Board, lock: Lock) -> Lock:
@@ -32,19 +32,20 @@ def fetch_packages(board: Board, packages: list[LockedPackage]) -> None:
     apt.update()
     total = sum(package.size for package in missing)
     progress(f"fetching {len(missing)} packages, {total / MIB:.0f} MiB")
-    for start in range(0, len(missing), PORTION):
-        portion = missing[start : start + PORTION]
+    for start in range(0, len(missing), BATCH):
+        batch = missing[start : start + BATCH]
         try:
-            wanted = [f"{package.name}={package.version}" for package in portion]
+            wanted = [f"{package.name}={package.version}" for package in batch]
             apt.run("apt-get", "--quiet", "download", *wanted, cwd=board.debs)
         except BuildError as error:
             raise BuildError(
+                "download-failed",
                 f"{error}\nDebian may have replaced a version that {board.lock.name} names. "
-                "`make image-lock` takes the newest; AUTOHARP_MIRROR can name a mirror that keeps "
-                "old ones."
+                "`make image-lock` takes the newest versions. AUTOHARP_MIRROR can name a mirror "
+                "that keeps old versions.",
             )
-        check_files(board, portion, board.debs)
-        done = sum(package.size for package in missing[: start + PORTION])
+        check_files(board, batch, board.debs)
+        done = sum(package.size for package in missing[: start + BATCH])
         progress(f"  {done / MIB:.0f} of {total / MIB:.0f} MiB")
 
 
@@ -63,9 +64,10 @@ def fetch_source(board: Board, lock: Lock) -> None:
         )
     except BuildError as error:
         raise BuildError(
-            f"{error}\nThe source of bluez {version} cannot be fetched. No image is made without "
-            "it, because a phone can crash the bluetoothd that Debian has built. `make image-lock` "
-            "takes the newest; AUTOHARP_MIRROR can name a mirror that keeps old ones."
+            "download-failed",
+            f"{error}\nThe source of bluez {version} cannot be downloaded. The image requires it, "
+            "because a phone can crash the bluetoothd that Debian has built. `make image-lock` "
+            "takes the newest version. AUTOHARP_MIRROR can name a mirror that keeps old versions.",
         )
     check_files(board, files, board.sources)
 
@@ -73,7 +75,9 @@ def fetch_source(board: Board, lock: Lock) -> None:
 def check_files(board: Board, packages: list[LockedPackage], folder: Path) -> None:
     for package in packages:
         if not package.matches(folder / package.file):
-            raise BuildError(f"{package.file} is not what {board.lock.name} names.")
+            raise BuildError(
+                "wrong-file", f"{package.file} differs from the file that {board.lock.name} names."
+            )
 
 
 def unpack(board: Board, packages: list[LockedPackage], target: Path) -> None:

@@ -31,7 +31,7 @@ def make_font_cache(tree: Path, epoch: int) -> None:
             env={"SOURCE_DATE_EPOCH": str(epoch), "HOME": "/nonexistent"},
         )
     except OSError:  # not a program for this machine
-        progress("root: no cache of fonts, as this machine cannot run the board's programs")
+        progress("root: no cache of fonts, because this machine cannot run programs of the board")
         return
     if not any(cache.glob("*.cache-*")):
-        raise BuildError(f"fc-cache made no cache of fonts:\n{printed}")
+        raise BuildError("no-font-cache", f"fc-cache has written no cache of fonts:\n{printed}")

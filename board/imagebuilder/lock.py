@@ -65,7 +65,7 @@ class Lock:
 def read_lock(board: Board) -> Lock:
     """Raises BuildError if the lock is missing or damaged."""
     if not board.lock.exists():
-        raise BuildError(f"{board.lock} is missing; `make image-lock` makes it.")
+        raise BuildError("no-lock", f"{board.lock} is missing. `make image-lock` makes it.")
     packages, epoch = [], None
     for number, line in enumerate(board.lock.read_text().splitlines(), 1):
         try:
@@ -75,7 +75,13 @@ def read_lock(board: Board) -> Lock:
             elif line and not line.startswith("#"):
                 packages.append(LockedPackage.parse(line))
         except ValueError as error:
-            raise BuildError(f"{board.lock}, line {number}: {error}. `make image-lock` renews it.")
+            raise BuildError(
+                "lock-damaged",
+                f"{board.lock}, line {number}: {error}. `make image-lock` renews it.",
+            )
     if epoch is None:
-        raise BuildError(f"{board.lock} has no line '# resolved DATE'; `make image-lock` renews it.")
+        raise BuildError(
+            "lock-without-date",
+            f"{board.lock} has no line '# resolved DATE'. `make image-lock` renews it.",
+        )
     return Lock(packages, epoch)

@@ -35,7 +35,9 @@ def keep_only(base: Path, list_file: Path) -> None:
         for name in found - listed:
             remove(base / folder / name)
         if missing := sorted(listed - found):
-            raise BuildError(f"{list_file.name}: {folder} has no {', '.join(missing)}")
+            raise BuildError(
+                "missing-entry", f"{list_file.name}: {folder} has no {', '.join(missing)}"
+            )
 
 
 def clear_set_id_bits(base: Path) -> None:

@@ -24,10 +24,10 @@ def report(
         ("kernel", kernel, ""),
         ("initrd", initrd, ""),
         *((program.name, program, "") for program in programs),
-        ("disk", disk, f", {used / MIB:.1f} of it not empty"),
+        ("disk", disk, f", {used / MIB:.1f} of it in use"),
     ):
         print(f"  {name:20} {file.stat().st_size / MIB:7.1f} MiB{more}")
-    print("  largest, unpacked:")
+    print("  largest folders, unpacked:")
     for size, path in largest(base):
         print(f"    {str(path.relative_to(base)):28} {size / MIB:6.1f} MiB")
     print()

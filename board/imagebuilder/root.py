@@ -79,7 +79,7 @@ def install_programs(
         copy_program(helper, tree / "usr/lib/autoharp" / helper.name)
     place = tree / BLUETOOTHD
     if not place.exists():
-        raise BuildError(f"The package bluez has no {BLUETOOTHD} that ours could replace.")
+        raise BuildError("no-bluetoothd", f"the package bluez has no {BLUETOOTHD} to replace")
     copy_program(bluetoothd, place)
 
 
@@ -130,5 +130,7 @@ def pack(tree: Path, root: Path, epoch: int, limit: int) -> None:
     )
     size = temporary.stat().st_size / MIB
     if size > limit:
-        raise BuildError(f"root has {size:.1f} MiB, its partition {limit}.")
+        raise BuildError(
+            "root-too-large", f"root has {size:.1f} MiB, its partition has {limit} MiB"
+        )
     temporary.rename(root)

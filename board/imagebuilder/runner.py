@@ -21,7 +21,7 @@ def list_of_steps() -> str:
 def check_name(name: str) -> None:
     """Raises BuildError if there is no step of this name."""
     if name not in STEPS:
-        raise BuildError(f"There is no step '{name}'. The steps are:\n{list_of_steps()}")
+        raise BuildError("unknown-step", f"'{name}'. The steps are:\n{list_of_steps()}")
 
 
 def run_step(build: Build, name: str) -> None:

@@ -45,7 +45,7 @@
 // longer.
 #define CHILD_SECONDS 60
 
-static void say(const char *format, ...) {
+static void log_error(const char *format, ...) {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
@@ -53,7 +53,8 @@ static void say(const char *format, ...) {
   va_end(arguments);
   int kmsg = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
   if (kmsg < 0) return;
-  // <3>: the level of an error, so that the message appears on the console despite `quiet`.
+  // <3>: the level of an error, so that the message appears on the console despite `quiet`. The text
+  // begins with an identifier: docs/board.md lists them.
   dprintf(kmsg, "<3>initrd: %.*s\n", length, text);
   close(kmsg);
 }
@@ -67,11 +68,11 @@ static void load_modules(const char *list, int (*is_enough)(void)) {
     path[strcspn(path, "\n")] = 0;
     int module = open(path, O_RDONLY | O_CLOEXEC);
     if (module < 0) {
-      if (errno != ENOENT) say("%s: %s", path, strerror(errno));
+      if (errno != ENOENT) log_error("module-unreadable: %s: %s", path, strerror(errno));
       continue;
     }
     if (syscall(SYS_finit_module, module, "", 0) && errno != EEXIST)
-      say("%s: %s", path, strerror(errno));
+      log_error("module-failed: %s: %s", path, strerror(errno));
     close(module);
   }
   fclose(file);
@@ -79,14 +80,14 @@ static void load_modules(const char *list, int (*is_enough)(void)) {
 
 // --- the child --------------------------------------------------------------------------------
 
-static void hand_over(int folder, const char *name, const char *prefix, gid_t group) {
+static void set_node_group(int folder, const char *name, const char *prefix, gid_t group) {
   if (name[0] == '.' || strncmp(name, prefix, strlen(prefix))) return;
   struct stat node;
   if (fstatat(folder, name, &node, AT_SYMLINK_NOFOLLOW) || !S_ISCHR(node.st_mode)) return;
   // If the node already has another group, udev has set it. udev's group is the right one.
   if (node.st_gid != 0) return;
   if (fchownat(folder, name, 0, group, AT_SYMLINK_NOFOLLOW) || fchmodat(folder, name, 0660, 0))
-    say("%s: %s", name, strerror(errno));
+    log_error("node-group-failed: %s: %s", name, strerror(errno));
 }
 
 struct watched {
@@ -97,7 +98,7 @@ struct watched {
   int watch;
 };
 
-static void hand_over_nodes(void) {
+static void set_node_groups(void) {
   struct watched all[] = {{"/dev/snd", "", GROUP_AUDIO, -1, -1},
                           {"/dev/input", "", GROUP_INPUT, -1, -1},
                           {"/dev/dri", "", GROUP_VIDEO, -1, -1},
@@ -114,7 +115,7 @@ static void hand_over_nodes(void) {
     all[i].watch = inotify_add_watch(events, all[i].path, IN_CREATE | IN_ATTRIB);
     DIR *list = fdopendir(dup(all[i].folder));
     for (struct dirent *entry; list && (entry = readdir(list));)
-      hand_over(all[i].folder, entry->d_name, all[i].prefix, all[i].group);
+      set_node_group(all[i].folder, entry->d_name, all[i].prefix, all[i].group);
     if (list) closedir(list);
   }
   struct timespec now;
@@ -128,7 +129,7 @@ static void hand_over_nodes(void) {
         struct inotify_event *event = (struct inotify_event *)at;
         for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
           if (event->wd == all[i].watch && event->len)
-            hand_over(all[i].folder, event->name, all[i].prefix, all[i].group);
+            set_node_group(all[i].folder, event->name, all[i].prefix, all[i].group);
         at += sizeof *event + event->len;
       }
     }
@@ -136,7 +137,7 @@ static void hand_over_nodes(void) {
   }
 }
 
-static void load_beside(const char *list) {
+static void load_in_background(const char *list) {
   if (fork() != 0) return;
   load_modules(list, NULL);
   _exit(0);
@@ -147,15 +148,15 @@ static void start_child(void) {
   setsid();
   // The modules are loaded in processes of their own: a card that is slow or never answers must not
   // delay nodes that are already there.
-  load_beside("/modules.sound");
-  load_beside("/modules.data");
-  hand_over_nodes();
+  load_in_background("/modules.sound");
+  load_in_background("/modules.data");
+  set_node_groups();
   _exit(0);
 }
 
 // --- root -------------------------------------------------------------------------------------
 
-static int root_is_there(void) {
+static int root_exists(void) {
   char device[300];
   return find_partition(ROOT_NAME, device, sizeof device);
 }
@@ -165,9 +166,10 @@ static void mount_root(void) {
   for (unsigned tries = 0;; tries++) {
     if (find_partition(ROOT_NAME, device, sizeof device)) {
       if (mount(device, "/root", ROOT_TYPE, MS_RDONLY, "") == 0) return;
-      if (tries % 1000 == 0) say("%s (%s) cannot be mounted: %s", ROOT_NAME, device, strerror(errno));
+      if (tries % 1000 == 0)
+          log_error("root-not-mounted: %s (%s): %s", ROOT_NAME, device, strerror(errno));
     } else if (tries % 1000 == 999) {
-      say("no partition is called %s yet", ROOT_NAME);
+      log_error("root-missing: no partition has the name %s yet", ROOT_NAME);
     }
     usleep(2000);  // The kernel may announce a disk at any time. 2 ms delay the boot hardly at all.
   }
@@ -181,15 +183,16 @@ static void move_to_root(void) {
   for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
     char to[32];
     snprintf(to, sizeof to, "/root%s", folders[i]);
-    if (mount(folders[i], to, NULL, MS_MOVE, NULL)) say("%s: %s", folders[i], strerror(errno));
+    if (mount(folders[i], to, NULL, MS_MOVE, NULL))
+      log_error("mount-not-moved: %s: %s", folders[i], strerror(errno));
   }
   if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
-    say("root: %s", strerror(errno));
+    log_error("root-not-switched: %s", strerror(errno));
 }
 
 // Starts the process that checks and mounts /data. data.service finds /data mounted, or waits for
 // this process, whose number is in the file `worker`.
-static void mount_data_beside(char *const environment[]) {
+static void start_mount_data(char *const environment[]) {
   pid_t child = fork();
   if (child > 0) {
     mkdir("/run/data", 0755);
@@ -213,18 +216,18 @@ int main(void) {
 
   start_child();
   load_modules("/modules.root", NULL);
-  load_modules("/modules.disks", root_is_there);
+  load_modules("/modules.disks", root_exists);
   mount_root();
 
   move_to_root();
   // TERM=dumb: for other terminals, systemd queries size and colours and waits for an answer.
   char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
-  mount_data_beside(environment);
+  start_mount_data(environment);
 
   int console = open("/dev/console", O_RDWR | O_NOCTTY);
   for (int i = 0; console >= 0 && i < 3; i++) dup2(console, i);
   if (console > 2) close(console);
   execle(SYSTEMD, "systemd", (char *)NULL, environment);
-  say("%s: %s", SYSTEMD, strerror(errno));
+  log_error("systemd-not-started: %s: %s", SYSTEMD, strerror(errno));
   for (;;) pause();
 }

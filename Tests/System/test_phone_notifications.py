@@ -1,4 +1,4 @@
-"""What a phone reads is true. It is notified of each change, and of nothing else."""
+"""A phone reads correct values. It is notified of each change, and of nothing else."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from headunit import HeadUnit
 from phone import Phone
 from scripted import ScriptedSource
 
-TRUE_TO = 0.2  # seconds
+POSITION_TOLERANCE = 0.2  # seconds
 
 
-def assert_position_is_true(unit: HeadUnit, phone: Phone) -> None:
-    """Tolerance: `TRUE_TO` plus the duration of the query, which the machine's clock does not exceed."""
+def assert_position_is_correct(unit: HeadUnit, phone: Phone) -> None:
+    """Tolerance: `POSITION_TOLERANCE` plus the duration of the query, which the machine's clock does not exceed."""
     if unit.status() != "playing":
-        assert abs(phone.position() - unit.ask("now")["elapsed"]) <= TRUE_TO
+        assert abs(phone.position() - unit.ask("now")["elapsed"]) <= POSITION_TOLERANCE
         return
     # The console shows whole seconds without delay: the exact position is known when the second changes.
-    asked, old = time.monotonic(), seconds_played(unit)
+    requested, old = time.monotonic(), seconds_played(unit)
     while True:
         now = time.monotonic()
         if (seconds := seconds_played(unit)) != old:
             break
-        asked = now
+        requested = now
     shown = phone.position()
-    took = time.monotonic() - asked
-    assert seconds - TRUE_TO <= shown <= seconds + took + TRUE_TO, (seconds, shown, took)
+    took = time.monotonic() - requested
+    assert seconds - POSITION_TOLERANCE <= shown <= seconds + took + POSITION_TOLERANCE, (seconds, shown, took)
 
 
 def seconds_played(unit: HeadUnit) -> int:
@@ -39,7 +39,7 @@ def seconds_played(unit: HeadUnit) -> int:
     return 60 * int(line[1]) + int(line[2])
 
 
-def test_phone_is_told_of_each_kind_of_change(boot, radio):
+def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     unit = car(boot, radio, album(LENGTH, LENGTH, 6))
     phone = unit.phone()
     pair(unit, phone)
@@ -52,32 +52,32 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
         "title": title(1), "artist_name": ARTIST, "album_name": ALBUM, "track_number": "1",
         "playing_time": str(LENGTH * 1000),
     }
-    assert_position_is_true(unit, phone)
+    assert_position_is_correct(unit, phone)
 
     phone.forget_events()
     unit.console("pause")
     phone.wait_for_event("playback_status_changed", "paused")
-    assert_position_is_true(unit, phone)
+    assert_position_is_correct(unit, phone)
 
     unit.console("seek 0:20")
     unit.wait_until("autoharp console --json now | grep -q '\"elapsed\": 20'")
-    assert_position_is_true(unit, phone)
+    assert_position_is_correct(unit, phone)
     unit.console("play")
     wait_for(unit, "playing")
-    assert_position_is_true(unit, phone)
+    assert_position_is_correct(unit, phone)
     unit.console("seek 0:05")
     unit.wait_until("autoharp console --json now | grep -q '\"elapsed\": [56]'")
-    assert_position_is_true(unit, phone)
+    assert_position_is_correct(unit, phone)
     # Jumps are never reported as fast forward or rewind, and each jump is reported once.
-    told = [event.value for event in phone.events("playback_status_changed")]
-    assert told == ["paused", "paused", "playing", "playing"]
+    statuses = [event.value for event in phone.events("playback_status_changed")]
+    assert statuses == ["paused", "paused", "playing", "playing"]
 
     phone.forget_events()
     unit.console("next")
     phone.wait_for_event("track_changed")
     wait_for_title(unit, 2)
     assert phone.metadata()["title"] == title(2)
-    assert_position_is_true(unit, phone)
+    assert_position_is_correct(unit, phone)
 
     # Skips to the end of the queue.
     phone.forget_events()
@@ -89,22 +89,22 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
     assert phone.status() == "stopped"
 
 
-def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, image):
+def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio, image):
     if not image.scripted_source.exists():
         pytest.skip("`board/build-image --test-programs` builds what it needs")
     unit = boot(radio=radio, data=on_data() | ScriptedSource.files(image))
     wait_for_phones(unit)
     phone = unit.phone()
     pair(unit, phone)
-    phone.leave()
+    phone.disconnect()
     phone.wait_until_disconnected()
     source = ScriptedSource(unit)
     source("track Song 100 30+3")
     source("play")
     phone.connect()
     assert phone.status() == "playing"
-    told = phone.metadata()
-    assert told["title"] == "Song" and told["playing_time"] == "97000"
+    metadata = phone.metadata()
+    assert metadata["title"] == "Song" and metadata["playing_time"] == "97000"
 
     # If cover changes were reported, that event would come before the seek's.
     source("cover first")
@@ -113,27 +113,27 @@ def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, 
     source("seek 29")
     phone.wait_for_event("playback_status_changed", "playing")
     assert [event.name for event in phone.events()] == ["playback_status_changed"]
-    assert phone.metadata() == told
+    assert phone.metadata() == metadata
 
-    def off() -> float:
+    def position_error() -> float:
         """How far the position that the phone reads is outside of the true range during the query."""
         begin, shown, end = source.elapsed(), phone.position(), source.elapsed()
         return max(begin - shown, shown - end, 0)
 
-    assert off() <= TRUE_TO
+    assert position_error() <= POSITION_TOLERANCE
     # BlueZ's clock continues during the advertisement, and is corrected each second.
     while source.elapsed() < 30:
         pass
-    in_it = []
+    within = []
     while source.elapsed() == 30:
-        in_it.append(phone.position() - 30)
-    print("seconds too far within the advertisement:", max(in_it))
-    assert len(in_it) > 5 and max(in_it) < 1 + 2 * TRUE_TO, in_it
-    assert off() <= TRUE_TO
+        within.append(phone.position() - 30)
+    print("seconds beyond the content within the advertisement:", max(within))
+    assert len(within) > 5 and max(within) < 1 + 2 * POSITION_TOLERANCE, within
+    assert position_error() <= POSITION_TOLERANCE
     assert phone.status() == "playing"
 
 
-def test_phone_is_told_nothing_while_nothing_changes(boot, radio):
+def test_steady_playback_sends_no_event(boot, radio):
     unit = car(boot, radio, album(600))
     phone = unit.phone()
     pair(unit, phone)
@@ -143,12 +143,12 @@ def test_phone_is_told_nothing_while_nothing_changes(boot, radio):
     phone.forget_events()
     for _ in range(5):
         unit.shell("sleep 60")
-        assert_position_is_true(unit, phone)
+        assert_position_is_correct(unit, phone)
     assert phone.events() == []
     assert phone.status() == "playing"
 
 
-def test_phone_and_unit_agree_on_repeat_and_shuffle(boot, radio):
+def test_repeat_and_shuffle_are_equal_on_phone_and_unit(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -171,7 +171,7 @@ def test_phone_and_unit_agree_on_repeat_and_shuffle(boot, radio):
     assert phone.settings()["shuffle"] == "off"
 
 
-def test_two_phones_command_and_are_told_alike(boot, radio):
+def test_two_phones_get_the_same_events_and_can_both_control(boot, radio):
     unit = car(boot, radio)
     first, second = unit.phone(1), unit.phone(2)
     pair(unit, first)
@@ -179,17 +179,17 @@ def test_two_phones_command_and_are_told_alike(boot, radio):
     first.press("play")
     for phone in (first, second):
         phone.wait_for_event("playback_status_changed", "playing")
-        assert_position_is_true(unit, phone)
+        assert_position_is_correct(unit, phone)
         phone.forget_events()
     second.press("forward")
     for phone in (first, second):
         phone.wait_for_event("track_changed")
         assert phone.metadata()["title"] == title(2)
-    first.walk_away()
+    first.leave_range()
     second.press("pause")
     second.wait_for_event("playback_status_changed", "paused")
     second.press("play")
     wait_for(unit, "playing")
-    second.leave()
+    second.disconnect()
     second.wait_until_disconnected()
-    assert unit.status() == "playing", "a phone that leaves pauses nothing"
+    assert unit.status() == "playing", "a disconnected phone paused playback"

@@ -19,22 +19,22 @@ BAR = (416, 228, 384, 76)
 # The place of a notice: see Tests/Screen/ScreenLayoutTests/Goldens/notice.txt.
 HEADER = (120, 0, 680, 88)
 
-FOLDER = "/run/own"
+FOLDER = "/run/reference"
 KEPT = 16  # pictures, about 1 MB each, in memory
 
 
-class OwnPainter:
+class ReferencePainter:
     def __init__(self, unit: HeadUnit, size: str = "800x480") -> None:
         self.unit = unit
         # Each line that reports a painting is answered with a request for the picture.
         unit.shell(
-            f"mkdir {FOLDER}; mkfifo {FOLDER}/asks; (sh -c 'echo $$ >{FOLDER}/pid; "
-            f"exec autoharp-screen --scripted {size}' <{FOLDER}/asks 2>{FOLDER}/log | "
-            f"while read word number rest; do echo $word $number >>{FOLDER}/said; "
+            f"mkdir {FOLDER}; mkfifo {FOLDER}/requests; (sh -c 'echo $$ >{FOLDER}/pid; "
+            f"exec autoharp-screen --scripted {size}' <{FOLDER}/requests 2>{FOLDER}/log | "
+            f"while read word number rest; do echo $word $number >>{FOLDER}/events; "
             f"[ $word != shown ] || echo shot {FOLDER}/$((number % {KEPT})).ppm; "
-            f"done >{FOLDER}/asks) </dev/null >/dev/null 2>&1 &"
+            f"done >{FOLDER}/requests) </dev/null >/dev/null 2>&1 &"
         )
-        unit.wait_until(f"grep -q shot {FOLDER}/said")
+        unit.wait_until(f"grep -q shot {FOLDER}/events")
 
     def latest(self) -> Picture:
         """The last picture, after three seconds without painting, because covers come later."""
@@ -42,8 +42,8 @@ class OwnPainter:
 
     def current(self) -> Picture:
         """The last picture, even if more paintings follow."""
-        number = int(self.unit.shell(f"grep -c shown {FOLDER}/said"))
-        self.unit.wait_until(f"test $(grep -c shot {FOLDER}/said) -ge {number}")
+        number = int(self.unit.shell(f"grep -c shown {FOLDER}/events"))
+        self.unit.wait_until(f"test $(grep -c shot {FOLDER}/events) -ge {number}")
         return self._read(number)
 
     def all(self) -> list[Picture]:
@@ -52,11 +52,11 @@ class OwnPainter:
         return [self._read(number) for number in range(max(1, last - KEPT + 1), last + 1)]
 
     def _count_when_quiet(self) -> int:
-        lines = f"$(busybox wc -l <{FOLDER}/said)"
+        lines = f"$(busybox wc -l <{FOLDER}/events)"
         self.unit.shell(
-            f'until [ "{lines}" = "$(sleep 3; busybox wc -l <{FOLDER}/said)" ]; do :; done')
-        self.unit.wait_until(f"busybox tail -n 1 {FOLDER}/said | grep -q shot")
-        return int(self.unit.shell(f"grep -c shown {FOLDER}/said"))
+            f'until [ "{lines}" = "$(sleep 3; busybox wc -l <{FOLDER}/events)" ]; do :; done')
+        self.unit.wait_until(f"busybox tail -n 1 {FOLDER}/events | grep -q shot")
+        return int(self.unit.shell(f"grep -c shown {FOLDER}/events"))
 
     def _read(self, number: int) -> Picture:
         text = self.unit.shell(
