@@ -22,14 +22,14 @@ FAILURES = PROJECT / "build" / "system-failures"
 GROUPS = {
     "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers"],
     "sound": ["test_sound", "test_keys"],
-    "power": ["test_power", "test_layout", "test_layout_steps"],
+    "power": ["test_power"],
     "data": ["test_data", "test_data_cases"],
     "sticks": ["test_sticks"],
     "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_notifications",
               "test_phone_radio", "test_phone_sandbox"],
     "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_remotes"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],
-    "crash": ["test_crash"],
+    "crash": ["test_crash", "test_layout", "test_layout_steps"],
 }
 SHOWN_LINES = 30
 
