@@ -13,20 +13,20 @@ extension HelpTopic {
 }
 
 private let mainHelp = """
-  autoharp plays FLAC and Ogg Vorbis: bit-exact, gapless, and honest about damage.
+  autoharp plays FLAC and Ogg Vorbis bit-exactly and gapless, and reports damage.
 
   Usage:
     autoharp play [OPTION]… PATH…     play files and folders
-    autoharp probe [OPTION]… PATH…    tell what is in files, and if it is whole
+    autoharp probe [OPTION]… PATH…    show the contents of files, and check them
     autoharp serve [OPTION]…          run as the head unit's daemon
-    autoharp config check [FILE]…     name the wrong lines of the configuration
-    autoharp config show [FILE]…      show every setting, and where it comes from
-    autoharp console [COMMAND]        ask and command the head unit's daemon
+    autoharp config check [FILE]…     list the wrong lines of the configuration
+    autoharp config show [FILE]…      show each setting and its source
+    autoharp console [COMMAND]        query and control the head unit's daemon
     autoharp --list-outputs           list the outputs of this machine
     autoharp --version                print the version
     autoharp --help                   print this text
 
-  Each command explains itself: 'autoharp play --help', and so on.
+  Each command has a help text of its own, for example 'autoharp play --help'.
 
   Examples:
     autoharp play ~/Music/Album
@@ -34,11 +34,11 @@ private let mainHelp = """
     autoharp probe --verify ~/Music
 
   Exit status:
-    0  all was played, or probed, whole
-    1  something was refused, is damaged, or is not as its header says; or there
-       was no music, or a line of the configuration is wrong; or the output could
-       not be written
-    2  the command line could not be understood
+    0  all files were played or probed without an error
+    1  a file was refused, is damaged or differs from its header; or there was no
+       music; or a line of the configuration is wrong; or the output could not be
+       written
+    2  the command line is not valid
     3  console: the daemon does not answer
 
   """
@@ -46,55 +46,55 @@ private let mainHelp = """
 private let playHelp = """
   Usage: autoharp play [OPTION]… PATH…
 
-  Plays files, and folders with everything below them: in the order of their track
-  numbers, then of their names. What is named twice plays twice. On a terminal it
-  shows what is playing and takes keys; into a pipe or a file, or in the
-  background, it writes one plain line per event.
+  Plays files, and folders with all files below them: in the order of their track
+  numbers, then of their names. A path that is given twice plays twice. On a
+  terminal it shows the track and accepts keys. With a pipe or a file as output,
+  or in the background, it writes one plain line per event.
 
-  In all folders together 100000 files are looked into, 64 folders deep; what is
-  left out for that is said.
+  It examines at most 100000 files in all folders together, and folders up to a
+  depth of 64. It reports when it reaches a limit.
 
   Options:
-    --output NAME      where the sound goes (default: default)
+    --output NAME      the output (default: default)
                          NAME      an ALSA PCM, see --list-outputs
-                         wav:FILE  a WAV file, written as fast as it can be; if
-                                   the format changes, a numbered one follows
-                         null      nowhere, in real time
-                       Without this option, where default cannot be opened, it
-                       plays silently, in real time, and says why.
-    --buffer MS        how much sound the output is given ahead, 5 to 2000 ms, in
-                       whole periods (default: two on a sound card, else 50 ms)
-    --period FRAMES    how many frames go to the output at a time, 16 to 16384
+                         wav:FILE  a WAV file, written as fast as possible; if
+                                   the format changes, a numbered file follows
+                         null      no output, in real time
+                       Without this option, if 'default' cannot be opened, it
+                       plays without sound in real time and reports the reason.
+    --buffer MS        size of the output buffer, 5 to 2000 ms, in whole periods
+                       (default: two periods on a sound card, else 50 ms)
+    --period FRAMES    frames per period, 16 to 16384
                        (default: 256 on a sound card, else 512)
     --rate HZ          keep the output at this rate and in stereo, 8000 to 384000:
-                       everything is converted, and any two tracks join without
-                       a gap (default: the output follows each track)
-    --amplifier WHAT   mute the amplifier while the output starts and stops, so
-                       that nothing thumps
-                         switch:CARD,ELEMENT    a mixer's switch, as in
+                       all tracks are converted and join without a gap
+                       (default: the output uses the rate of each track)
+    --amplifier WHAT   mute the amplifier while the output starts and stops, to
+                       prevent clicks
+                         switch:CARD,ELEMENT    a switch of a mixer, for example
                                                 switch:hw:0,Master
-                         gpio:CHIP,LINE[,active-low]  a line, as in
+                         gpio:CHIP,LINE[,active-low]  a GPIO line, for example
                                                 gpio:gpiochip0,17
-                         gpio:NAME[,active-low] a line by its name
+                         gpio:NAME[,active-low] a GPIO line by its name
     --gain DB          change of level, -60 to +12 dB (default: 0, bit-exact)
     --replaygain MODE  level by the files' ReplayGain or R128 tags: off, track or
                        album (default: off)
-    --start TIME       where in the first track to begin: 90 (seconds), 1:30 or
+    --start TIME       position in the first track: 90 (seconds), 1:30 or
                        1:02:03.5 (default: 0)
-    --repeat           begin again after the last track
+    --repeat           start again after the last track
     --shuffle          play in random order
-    --chime FILE       what the key c plays over the music
-    --trace            say of the start and of each key when it was received, and
-                       when what it changed was handed to the output, and heard
+    --chime FILE       the sound that the key c plays over the music
+    --trace            for the start and each key, print when it was received,
+                       when its change reached the output, and when it was heard
     --list-outputs     list the outputs of this machine and exit
     --version          print the version and exit
     -h, --help         print this text and exit
-    --                 what follows is a path, whatever it looks like
+    --                 all following arguments are paths
 
-  An option's value may follow it or be joined to it: --gain -3, --gain=-3.
+  The value of an option follows after a space or after '=': --gain -3, --gain=-3.
 
   Keys:
-    space  pause, play on      ← →  15 seconds back, ahead
+    space  pause, continue     ← →  15 seconds back, ahead
     n      next track          + -  louder, quieter
     p      previous track      r    repeat: off, all, one
     q      quit (or Ctrl-C)    s    shuffle on, off
@@ -102,7 +102,7 @@ private let playHelp = """
 
   Environment:
     NO_COLOR           if set and not empty, the view has no colours
-    TERM               if 'dumb', there are plain lines and no keys
+    TERM               if 'dumb', it writes plain lines and accepts no keys
 
   Examples:
     autoharp play ~/Music/Album
@@ -111,31 +111,34 @@ private let playHelp = """
     autoharp play --shuffle --repeat --replaygain track ~/Music
 
   Exit status:
-    0  all was played whole, or you ended it (q, Ctrl-C, SIGTERM)
-    1  something was refused, is damaged, or is not as its header says; or there
-       was no music, or no output. A damaged tag is told, and is no failure.
-    2  the command line could not be understood
+    0  all files were played to their end, or you ended it (q, Ctrl-C, SIGTERM)
+    1  a file was refused, is damaged or differs from its header; or there was no
+       music or no output. A damaged tag is reported and does not count.
+    2  the command line is not valid
 
   """
 
 private let probeHelp = """
   Usage: autoharp probe [OPTION]… PATH…
 
-  Tells what is in files, and in folders with everything below them: container,
-  codec, sample rate, bits, channels, length, tags, pictures, ReplayGain, MD5.
-  In the order given; in a folder, in playing order, and then what was refused.
+  Shows the contents of files, and of folders with all files below them:
+  container, codec, sample rate, bits, channels, length, tags, pictures,
+  ReplayGain, MD5.
+  The order is that of the arguments; in a folder, the playing order, followed by
+  the refused files.
 
-  In all folders together 100000 files are looked into, 64 folders deep; what is
-  left out for that is said. The text lists 200 tags of a file, JSON all.
+  It examines at most 100000 files in all folders together, and folders up to a
+  depth of 64. It reports when it reaches a limit. The text lists at most 200 tags
+  of a file; JSON lists all.
 
   Options:
-    --json        write JSON, one array with an object per file; what was refused
+    --json        write JSON: one array with an object per file; a refused file
                   has an "error"
-    --verify      decode everything too: is it whole (by MD5 for FLAC), where is
-                  it damaged, how many times faster than real time did it decode
+    --verify      also decode all samples: compare the MD5 (FLAC), list damaged
+                  places, show the decoding speed as a multiple of real time
     --version     print the version and exit
     -h, --help    print this text and exit
-    --            what follows is a path, whatever it looks like
+    --            all following arguments are paths
 
   Examples:
     autoharp probe song.flac
@@ -143,28 +146,29 @@ private let probeHelp = """
     autoharp probe --json ~/Music > music.json
 
   Exit status:
-    0  all files could be read; with --verify, all are whole
-    1  something was refused, is damaged, or is not as its header says; or there
-       was no music; or the output could not be written
-    2  the command line could not be understood
-  A signal ends it at once, as any program that does not catch it; the shell shows
-  130 for Ctrl-C, 143 for SIGTERM, and 141 where the output has no reader.
+    0  all files could be read; with --verify, all are without damage
+    1  a file was refused, is damaged or differs from its header; or there was no
+       music; or the output could not be written
+    2  the command line is not valid
+  A signal ends the program at once. The shell then shows 130 for Ctrl-C, 143 for
+  SIGTERM, and 141 if the reader of the output has ended.
 
   """
 
 private let serveHelp = """
   Usage: autoharp serve [OPTION]…
 
-  Runs as the head unit: plays the music in its folders, goes on where it was
-  left, remembers that over power cuts, and is asked and commanded on its control
-  socket by 'autoharp console'. Stops on SIGTERM with a fade; SIGHUP reads the
-  configuration again. Under systemd it tells when it is ready and feeds the
-  watchdog while the sound goes on.
+  Runs as the daemon of the head unit. It plays the music of its folders,
+  continues at the last position, and keeps its state over power cuts.
+  'autoharp console' queries and controls it through its control socket. SIGTERM
+  ends it with a fade; SIGHUP makes it read the configuration again. It reports to
+  systemd when it is ready, and notifies the watchdog while the output makes
+  progress.
 
   Options:
-    --config FILE  this configuration instead of /etc/autoharp.conf and
-                   /data/autoharp.conf; more than one override each other
-    --socket PATH  the control socket, whatever the configuration says
+    --config FILE  use this configuration instead of /etc/autoharp.conf and
+                   /data/autoharp.conf; if given again, the later file overrides
+    --socket PATH  the control socket; overrides the configuration
     --version      print the version and exit
     -h, --help     print this text and exit
 
@@ -173,9 +177,9 @@ private let serveHelp = """
     autoharp serve --config my.conf --socket /tmp/autoharp
 
   Exit status:
-    0  it was asked to stop
-    1  it could not begin
-    2  the command line could not be understood
+    0  a signal ended it
+    1  it could not start
+    2  the command line is not valid
 
   """
 
@@ -183,18 +187,19 @@ private let configHelp = """
   Usage: autoharp config check [FILE]…
          autoharp config show [FILE]…
 
-  The configuration of the head unit: /etc/autoharp.conf, which is shipped and
-  names every key with its default and its reason, and /data/autoharp.conf, which
-  overrides it key by key. With FILEs, these instead, the last one counting.
+  The configuration of the head unit consists of /etc/autoharp.conf and
+  /data/autoharp.conf. The first is shipped and has each key with its default and
+  reason; the second overrides single keys. With FILEs, the command reads these
+  files instead; a later file overrides an earlier one.
 
-  check names each line that is wrong, why, and what is used instead. show prints
-  every key with the value that counts, and in brackets where that comes from.
-  Nothing is changed. A file that is missing is no error unless it was named.
+  check lists each wrong line, the reason, and the value that is used instead.
+  show prints each key with its value, and the source of the value in brackets.
+  The commands only read. A missing file is an error only if you named it.
 
   Options:
     --version     print the version and exit
     -h, --help    print this text and exit
-    --            what follows is a file, whatever it looks like
+    --            all following arguments are files
 
   Examples:
     autoharp config check
@@ -202,34 +207,35 @@ private let configHelp = """
     autoharp config show
 
   Exit status:
-    0  nothing is wrong
+    0  all lines are valid
     1  a line is wrong, or a file cannot be read; or the output could not be
        written
-    2  the command line could not be understood
+    2  the command line is not valid
 
   """
 
 private let consoleHelp = """
   Usage: autoharp console [OPTION]… [COMMAND [WORD]…]
 
-  Asks and commands the daemon of the head unit. With a COMMAND it carries that
-  out and returns; without one it shows a prompt on a terminal, or takes lines
+  Queries and controls the daemon of the head unit. With a COMMAND it executes the
+  command and ends. Without one it shows a prompt on a terminal, or reads lines
   from a pipe. The command 'help' lists all commands.
 
   Options:
     --json           write JSON: one text per reply, and per event
-    --socket PATH    where the daemon listens (default: /run/autoharp/control)
-    --history PATH   keep the lines given at the prompt in this file
+    --socket PATH    the daemon's socket (default: /run/autoharp/control)
+    --history PATH   keep the history of the prompt in this file
     --version        print the version and exit
     -h, --help       print this text and exit
 
-  They come before the COMMAND.
+  Write the options before the COMMAND.
 
   Environment:
-    TERM             if 'dumb', lines are read as they are and nothing is drawn
+    TERM             if 'dumb', the prompt has no line editing
     NO_COLOR         if set and not empty, replies have no colours
     LC_ALL, LC_CTYPE, LANG
-                     the first that is set says if text beyond ASCII is shown
+                     the first that is set decides whether output may contain
+                     characters outside ASCII
 
   Examples:
     autoharp console
@@ -239,10 +245,10 @@ private let consoleHelp = """
     autoharp console poweroff --yes
 
   Exit status:
-    0  done, and all is well; or you left the prompt
-    1  something was refused, or is not well
-    2  the command line, or a command, could not be understood
-    3  the daemon does not answer: it is dead, hangs, or cannot be reached
-  Of several lines from a pipe the highest counts.
+    0  the command was executed and found no fault; or you left the prompt
+    1  a command was refused, or found a fault
+    2  the command line or a command is not valid
+    3  the daemon does not answer: it has ended, hangs, or cannot be reached
+  For several lines from a pipe, the exit status is the highest one.
 
   """

@@ -87,13 +87,13 @@ struct StateWriter {
     scan = try Self.scan(opened)
     file = opened
     guard scan.isForeign else { return scan.newest?.payload }
-    let why = scan.newer > 0 ? "it is of a newer version" : "it is damaged, or somebody else's"
+    let why = scan.newer > 0 ? "a newer version wrote it" : "it is damaged"
     if opened.refusal == nil {
       try replace(because: why)
     } else {
       // A file that another process has locked belongs to that process. The other refusals also
       // prevent renaming it.
-      tell(.damaged, "no state in it, as \(why); beginning with defaults")
+      tell(.damaged, "it has no valid state: \(why); the unit starts with defaults")
     }
     return nil
   }
@@ -102,8 +102,9 @@ struct StateWriter {
   private mutating func replace(because why: String) throws(StateFailure) {
     let old = file
     let aside = try folder.putAside()
-    let kept = aside.map { "kept as \($0)" } ?? "removed, as it was too large to keep"
-    tell(.damaged, "no state in it, as \(why); beginning with defaults, and it is \(kept)")
+    let kept = aside.map { "kept as \($0)" } ?? "removed, because it was too large to keep"
+    tell(
+      .damaged, "it has no valid state: \(why); the unit starts with defaults; the file is \(kept)")
     scan = SlotScan()
     file = try folder.open()
     withExtendedLifetime(old) {}
@@ -137,7 +138,7 @@ struct StateWriter {
   }
 
   private mutating func fail(_ reason: String, at now: Double) {
-    if retry == nil { tell(.notSaving, "\(reason); nothing is saved until it can be") }
+    if retry == nil { tell(.notSaving, "\(reason); the state is not saved until this works") }
     retry = now + pause
     pause = min(pause * 2, Self.longestPause)
   }

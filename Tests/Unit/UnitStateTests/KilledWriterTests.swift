@@ -76,11 +76,8 @@ import Testing
     #expect(store.opening(within: 60_000)?.payload == nil)
     store.save([1])
     #expect(!store.flush(within: 60_000))
-    #expect(
-      store.takeNotices().map(\.text) == [
-        "\(folder.path("state")): cannot be written: No space left on device; "
-          + "nothing is saved until it can be"
-      ])
+    let notice = try #require(store.takeNotices().first)
+    #expect(notice.kind == .notSaving && notice.text.contains("No space left on device"))
     try FileManager.default.removeItem(atPath: folder.path("music"))
     #expect(store.flush(within: 60_000))
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])
@@ -110,11 +107,8 @@ import Testing
     #expect(store.opening(within: 60_000)?.payload == [1])
     store.save([2])
     #expect(!store.flush(within: 60_000))
-    #expect(
-      store.takeNotices().map(\.text) == [
-        "\(folder.path("state")): cannot be opened: Read-only file system; "
-          + "nothing is saved until it can be"
-      ])
+    let notice = try #require(store.takeNotices().first)
+    #expect(notice.kind == .notSaving && notice.text.contains("Read-only file system"))
     try Tools.run("mount", ["-o", "remount,rw", path])
     #expect(store.shutDown(within: 60_000))
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])

@@ -193,8 +193,8 @@ import Testing
 
   @Test func recordedReason_isKept() {
     var history = StartHistory()
-    history.noteReason("nobody is there yet")
-    history.begin(reasonOfLast: "neither here")
+    history.noteReason("before the first start")
+    history.begin(reasonOfLast: "crashed")
     history.noteReason("watchdog")
     history.begin(reasonOfLast: "killed")
     history.begin(reasonOfLast: "killed")
