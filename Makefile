@@ -1,6 +1,6 @@
 # make            builds the release binary, build/autoharp, and build/autoharp-radio
 # make run        plays MUSIC=FOLDER, or a demo album that is made first
-# make test       runs all tests that must pass: lint, unit tests, real time, binary, conformance, image
+# make test       runs all required tests: lint, unit tests, real time, binary, conformance, image
 # make preview    paints all states of the screen into build/preview.png
 # make image      makes a disk image that boots as a head unit; make boot starts it in QEMU
 # make help       lists all targets and variables
@@ -61,21 +61,21 @@ preview: deps ## Paint all states of the screen into build/preview.png
 # The fastest parts run first.
 PARTS := lint test-structure test-imagebuilder test-binary test-conformance test-rt test-unit test-image
 
-test: deps image-deps ## Run all tests: style, structure, binary, conformance, real time, unit tests, image
+test: deps image-deps ## Run all required tests: style, structure, image builder, binary, conformance, real time, unit, image
 	@MAKE="$(MAKE)" Tests/run-parts.sh $(PARTS)
 
 test-structure: ## Compare folders, pages and the drawing of the modules with the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/test_structure.py
 
-test-binary: build ## Check the release binaries: size, no Foundation, no Dispatch, the libraries that they need
+test-binary: build ## Check the release binaries: size, no Foundation, no Dispatch, and their libraries
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) .build/release/autoharp-screen
 
-test-conformance: build ## Compare the release binary with flac -d and oggdec: generated files, and CORPUS=DIR
+test-conformance: build ## Compare the release binary with flac -d and oggdec on generated files and CORPUS=DIR
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
 ifeq ($(CORPUS),)
-	@echo "Skipped: a corpus of other people's files (CORPUS=DIR or AUTOHARP_CORPUS names one)"
+	@echo "Skipped: the corpus. To include it, set CORPUS=DIR or AUTOHARP_CORPUS."
 endif
 
 # Some Swift tests use files of other people. They find the folder by this environment variable.
@@ -87,7 +87,7 @@ test-unit: deps ## Run the Swift tests, or those of FILTER=NAME
 GOLDEN_SUITES = $(shell git grep -lE 'Golden\.|Transcript\(' -- 'Tests/*Tests.swift' | \
   sed 's|.*/||; s|\.swift||' | paste -sd '|')
 
-renew-goldens: deps ## Write all golden files again, and list those that differ
+renew-goldens: deps ## Write all golden files again, and list the changed files
 	AUTOHARP_RENEW_GOLDENS=1 $(SWIFT) test $(CHECKED) --filter "$(GOLDEN_SUITES)"
 	@git status --short
 
@@ -115,20 +115,20 @@ conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by f
 bench: build ## Compare decoding with flac and oggdec, and playing with mpd and mpv (20 min)
 	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
 
-latency: build ## Measure the time from a command until it is heard, and compare with mpd and mpv (an hour)
+latency: build ## Measure the time from a command until it is heard, and compare with mpd and mpv (1 hour)
 	@python3 Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen .build/release/autoharp-screen $(ARGS)
 
-soak: build ## Play next to mpd on a busy machine for MINUTES=60, then as long with commands
+soak: build ## Play next to mpd on a busy machine for MINUTES=60, then again with commands
 	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
 graph: ## Draw docs/modules.svg from the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/draw_modules.py
 
-fuzz: deps ## Feed broken input to the parsers, the decoder and the parsers of picture headers
+fuzz: deps ## Test the parsers and the decoder with damaged input
 	@Tests/Fuzz/run.sh
 
 image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, then seconds)
@@ -137,12 +137,12 @@ image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, t
 image-lock: image-deps ## Renew packages.lock of BOARD with the newest Debian packages
 	@board/build-image $(BOARD) --lock
 
-boot: image ## Boot the image in QEMU, its serial console in this terminal (Ctrl-A X ends it)
+boot: image ## Boot the image in QEMU, with the serial console in this terminal (Ctrl-A X ends QEMU)
 	@board/boot $(BOARD)$(if $(REALTIME),-rt)
 
 test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
 	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen)
-	@echo "Two boots: half a minute with KVM, two minutes under emulation, more on a busy machine."
+	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
 	@$(SYSTEM) -m quick
 
 test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|phone|peers|screen|crash, TEST=NAME
@@ -152,7 +152,7 @@ test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|st
 test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)
 	@build/venv/bin/python -m pytest -q Tests/ImageBuilder
 
-first-sound: image system-deps ## Measure power-on to sound, beside a minimal program (BESIDE=FOLDER: and a stock Debian)
+first-sound: image system-deps ## Measure power-on to sound, compared with a minimal program (and BESIDE=FOLDER, a stock Debian)
 	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
 
 image-deps:
@@ -173,17 +173,17 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "Variables:"
-	@echo "  MUSIC=FOLDER     what 'make run' plays"
+	@echo "  MUSIC=FOLDER     the music that 'make run' plays"
 	@echo "  FILTER=NAME      the Swift tests that 'make test-unit' runs"
-	@echo "  GROUP=NAME       the system tests of one group; TEST=NAME: those with this name"
-	@echo "  AUTOHARP_CUTS=N  how often the system tests cut power"
-	@echo "  CORPUS=DIR       more files for the tests (or the environment variable AUTOHARP_CORPUS)"
-	@echo "  BOARD=NAME       a folder of board/ for the image (qemu-x86_64)"
-	@echo "  STEP=NAME        only this step of the image, and those that it needs (root, initrd, ...)"
-	@echo "  DATA_SIZE=MIB    size of the image's /data"
-	@echo "  REALTIME=1       the image with the PREEMPT_RT kernel, in a folder of its own"
-	@echo "  AUTOHARP_MIRROR=URL  where the image's packages come from (http://deb.debian.org/debian)"
-	@echo "  MINUTES=N        how long each half of 'make soak' is (60)"
+	@echo "  GROUP=NAME       the group that 'make test-system' runs; TEST=NAME: tests with this name"
+	@echo "  AUTOHARP_CUTS=N  number of power cuts in the system tests"
+	@echo "  CORPUS=DIR       more audio files for the tests (or set AUTOHARP_CORPUS)"
+	@echo "  BOARD=NAME       the board of the image: a folder of board/ (default: qemu-x86_64)"
+	@echo "  STEP=NAME        build only this step of the image, and the steps that it needs (root, initrd, ...)"
+	@echo "  DATA_SIZE=MIB    size of /data in the image, in MiB"
+	@echo "  REALTIME=1       use the PREEMPT_RT kernel; the image is in a separate folder"
+	@echo "  AUTOHARP_MIRROR=URL  the Debian mirror for the image (default: http://deb.debian.org/debian)"
+	@echo "  MINUTES=N        minutes of each phase of 'make soak' (default: 60)"
 	@echo "  ARGS='...'       options for play or the benchmark, e.g. make run ARGS='--shuffle',"
 	@echo "                   make bench ARGS='--quick', make latency ARGS='--commands 20'"
-	@echo "  SWIFT=/path/to/swift"
+	@echo "  SWIFT=PATH       the Swift compiler (default: swift)"

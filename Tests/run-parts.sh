@@ -1,5 +1,5 @@
 #!/bin/sh
-# run-parts.sh TARGET…: makes targets of the Makefile one after the other, and stops at the first
+# run-parts.sh TARGET…: runs targets of the Makefile one after the other, and stops at the first
 # failure. The last lines show the duration of each target.
 set -u
 
@@ -26,6 +26,6 @@ printf '%s' "$summary"
 if [ "$status" = 0 ]; then
   echo "== all passed"
 else
-  echo "== $part failed; $(($# - number)) parts were not run"
+  echo "== $part failed; $(($# - number)) parts were skipped"
 fi
 exit "$status"

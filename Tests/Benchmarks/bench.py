@@ -217,7 +217,7 @@ def facts_of(swift: str) -> report.Facts:
 
 
 def rows_of(lines: list[Line]) -> report.Rows:
-    head = ["What", "autoharp", "Beside", "Ratio", "Aim"]
+    head = ["What", "autoharp", "Compared with", "Ratio", "Aim"]
     return [head] + [[line.what, line.ours, line.other, line.ratio, line.aim] for line in lines]
 
 

@@ -59,7 +59,7 @@ def player_versions() -> Facts:
     for name in ("mpd", "mpv"):
         version = re.search(r"\d+\.\d+[.\d]*", output_of(name, "--version"))
         found.append(f"{name} {version[0]}" if version else f"{name} is not installed")
-    return [("Beside", ", ".join(found))]
+    return [("Compared with", ", ".join(found))]
 
 
 class Disturbance:
@@ -80,7 +80,7 @@ class Disturbance:
     def facts(self) -> Facts:
         load = ", ".join(Path("/proc/loadavg").read_text().split()[:3])
         steal = f"{self.steal_percent():.2f} % of the time stolen by the host"
-        return [("Meanwhile", f"{steal}; load {load} at the end")]
+        return [("Other load", f"{steal}; load {load} at the end")]
 
 
 # --- Tables ---------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def bullets(facts: Facts) -> str:
 
 
 def lines_of(facts: Facts) -> str:
-    return "\n".join(f"{name:10} {value}" for name, value in facts)
+    return "\n".join(f"{name:14} {value}" for name, value in facts)
 
 
 def write_section(path: Path, name: str, text: str) -> None:

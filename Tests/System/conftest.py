@@ -35,7 +35,7 @@ SHOWN_LINES = 30
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--group", choices=sorted(GROUPS), help="the tests of this group only")
+    parser.addoption("--group", choices=sorted(GROUPS), help="run only the tests of this group")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     group_of = {file: name for name, files in GROUPS.items() for file in files}
     without = {item.path.stem for item in items} - group_of.keys()
     if without:
-        raise pytest.UsageError(f"in no group of conftest.py: {', '.join(sorted(without))}")
+        raise pytest.UsageError(f"these files have no group in conftest.py: {', '.join(sorted(without))}")
     wanted = config.getoption("--group")
     if wanted:
         config.hook.pytest_deselected(

@@ -65,23 +65,23 @@ def seconds_to_sound(image: Image, **options) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--boots", type=int, default=7, help="boots of each (7)")
-    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="made by stock_debian.py")
+    parser.add_argument("--boots", type=int, default=7, help="boots of each variant (default: 7)")
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="also boot the stock Debian that stock_debian.py has made in FOLDER")
     chosen = parser.parse_args()
     image = Image.built()
     work = Path(tempfile.mkdtemp(prefix="unit-"))
     music = on_data({"01.flac": flac(noise(4, seed=1))}, start="play")
     # Seconds of the host are measured, so the machine's clock must be the host's too.
     os.environ.setdefault("AUTOHARP_ACCEL", "tcg-fast")
-    ways = {"floor": lambda: seconds_to_sound(image, initrd=floor_initrd(image, work)),
+    variants = {"floor": lambda: seconds_to_sound(image, initrd=floor_initrd(image, work)),
             "image": lambda: seconds_to_sound(image, data=music)}
     if chosen.beside:
         stock = Image(chosen.beside)
-        ways["stock"] = lambda: seconds_to_sound(stock, memory=1024)
-    taken: dict[str, list[float]] = {name: [] for name in ways}
+        variants["stock"] = lambda: seconds_to_sound(stock, memory=1024)
+    taken: dict[str, list[float]] = {name: [] for name in variants}
     for number in range(chosen.boots):
-        for name, way in ways.items():
-            taken[name].append(way())
+        for name, measure in variants.items():
+            taken[name].append(measure())
         print(f"{number + 1} of {chosen.boots}: "
               + ", ".join(f"{name} {times[-1]:.2f} s" for name, times in taken.items()), flush=True)
     floor = statistics.median(taken["floor"])

@@ -147,7 +147,7 @@ class HeadUnit:
             options += ["-smbios", f"type=11,value=io.systemd.boot.kernel-cmdline-extra={more}"]
         else:
             line = f"{self.image.command_line()} {self._more_arguments()}"
-            assert len(line) < 2048, "the kernel's command line has a limit"
+            assert len(line) < 2048, "the command line of the kernel is too long"
             options += ["-kernel", str(self.image.kernel), "-append", line]
             options += ["-initrd", str(o["initrd"] or self.image.initrd)]
         self.machine = Machine(self.folder, options, ["console", "shell"], sockets)

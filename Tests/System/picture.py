@@ -21,10 +21,10 @@ class Picture:
     def read(cls, data: bytes) -> Picture:
         """Reads a binary PPM file (P6), as QEMU and `autoharp-screen --scripted` write it."""
         head = re.match(rb"P6\s(?:#.*\n)?(\d+)\s(\d+)\s255\s", data)
-        assert head, "no PPM"
+        assert head, "not a PPM file"
         width, height = int(head[1]), int(head[2])
         pixels = data[head.end() :]
-        assert len(pixels) == 3 * width * height, "the picture is not whole"
+        assert len(pixels) == 3 * width * height, "the PPM file is incomplete"
         return cls(width, height, pixels)
 
     def at(self, x: int, y: int) -> tuple[int, int, int]:

@@ -80,7 +80,7 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
     # Without the silence only the frames of the two fades may differ.
     joined = heard[:begin] + heard[begin + pause : len(expected) + pause]
     pairs = list(zip(expected.samples(), joined.samples()))
-    other = [number for number, (want, got) in enumerate(pairs) if want != got]
+    other = [number for number, (wanted, played) in enumerate(pairs) if wanted != played]
     first, last = other[0] // 2, other[-1] // 2
     if last - first >= FADED:
         return f"frames-differ: frames {first} to {last}, and the pause is at {begin}"

@@ -63,7 +63,7 @@ def assert_moved(unit: HeadUnit) -> None:
     # The old state is not valid, so it is kept under this name; the daemon wrote a new one.
     assert "/data/autoharp/state.damaged" in names
     assert unit.shell("cat /data/bluetooth/bond") == "a bond"
-    assert unit.shell("test -e /data/state || test -e /data/artwork || echo gone") == "gone"
+    assert unit.shell("test -e /data/state || test -e /data/artwork || echo absent") == "absent"
     unit.wait_until_playing()
 
 

@@ -1,5 +1,5 @@
 // Saves the end of the log when a unit has failed, because the log itself is in memory. With the name "kernel", it
-// saves what the kernel left behind when it crashed.
+// saves the messages that the kernel has stored during a crash.
 //
 //   keep-log NAME
 //

@@ -44,16 +44,16 @@ install_missing() {
     as_root=
   elif command -v sudo >/dev/null; then
     as_root=sudo
-    echo "Installing them needs root; sudo may ask for your password."
+    echo "The installation requires root. sudo may ask for your password."
   else
-    echo "Please install them as root, then try again:"
+    echo "Install them as root, then try again:"
     echo "  apt-get update && apt-get install --no-install-recommends" $missing
     exit 1
   fi
 
   have_index || update
   if ! install $missing; then
-    echo "That failed; the package index may be old. Refreshing it and trying once more."
+    echo "The installation failed. The package index may be old. Updating it and trying again."
     update
     install $missing
   fi
@@ -71,8 +71,8 @@ check_tools() {
   done
   [ -n "$absent" ] || return 0
 
-  echo "This is not Debian, so please install what is missing yourself:$absent"
-  echo "On Debian the packages would be:"
+  echo "This system is not Debian. Install the missing programs and libraries yourself:$absent"
+  echo "The Debian packages are:"
   for name in $(names); do printf '  %-15s %s\n' "$name" "$(reason "$name")"; done
   exit 1
 }
@@ -87,14 +87,14 @@ fi
 
 need_swift() {
   echo "$1" >&2
-  echo "Autoharp needs Swift 6.3 or newer: https://swift.org/install" >&2
-  echo "If it is installed elsewhere, name it: make SWIFT=/path/to/swift" >&2
+  echo "Autoharp requires Swift 6.3 or newer: https://swift.org/install" >&2
+  echo "If Swift is in another folder, give its path: make SWIFT=/path/to/swift" >&2
   exit 1
 }
 
-command -v "$swift" >/dev/null || need_swift "There is no '$swift' on the PATH."
+command -v "$swift" >/dev/null || need_swift "The PATH has no '$swift'."
 version=$("$swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
-[ -n "$version" ] || need_swift "'$swift --version' does not work."
+[ -n "$version" ] || need_swift "'$swift --version' failed."
 major=${version%.*} minor=${version#*.}
 if [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
   need_swift "'$swift' is Swift $version."

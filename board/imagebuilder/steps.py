@@ -53,14 +53,14 @@ class Build:
 
     @step
     def lock(self) -> Lock:
-        """read packages.lock: which packages, in which versions (--lock renews it)"""
+        """read packages.lock: the packages and their versions (--lock renews it)"""
         lock = read_lock(self.board)
         check_source(lock)
         return lock
 
     @step
     def fetch(self) -> Lock:
-        """download these packages into a cache that is checked by hash"""
+        """download these packages into a cache, and check their hashes"""
         return fetch(self.board, self.lock)
 
     @step
@@ -75,7 +75,7 @@ class Build:
 
     @step
     def sysroot(self) -> Sysroot:
-        """unpack what the programs are compiled against: the same packages and their headers"""
+        """unpack the libraries and headers that the programs are compiled with"""
         return make_sysroot(self.board, self.fetch, self.swift)
 
     @step
@@ -95,7 +95,7 @@ class Build:
 
     @step
     def testprograms(self) -> list[Path]:
-        """compile what the system tests run on the image (only by --test-programs or by name)"""
+        """compile the programs of the system tests (only with --test-programs or by name)"""
         return build_test_programs(self.board, self.fetch, self.sysroot, self.swift)
 
     @step
@@ -128,12 +128,12 @@ class Build:
 
     @step
     def disk(self) -> Path:
-        """put the boot partition, root and /data into one file with a GPT: the image"""
+        """write the boot partition, root and /data to the image, which has a GPT"""
         return make_disk(self.board, self.esp, self.root, self.data, self.output)
 
     @step
     def report(self) -> None:
-        """print what is how large"""
+        """print the sizes of the parts"""
         report(
             self.board, self.base, self.root, self.initrd, self.kernel.image,
             [*self.products, self.bluez], self.disk,
