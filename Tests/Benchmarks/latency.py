@@ -238,7 +238,7 @@ def overview(measured: list[MeasuredPlayer], title: str, part: str) -> report.Ro
 
 
 def details(measured: list[MeasuredPlayer]) -> report.Rows:
-    rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "As asked", "Step"]]
+    rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "Result heard", "Step"]]
     for kind in measured_kinds(measured):
         for one in measured:
             answers = of_kind(one, kind)
@@ -292,7 +292,7 @@ def pauses(measured: list[MeasuredPlayer]) -> report.Rows:
 METHOD = """All players play at once, each to a paced sound card of its own; the same command goes
 to each in turn, in random order, at random moments. *Handed over*: from the key or the line on the
 socket to the hand-over of the first frame that the command changed. *Heard*: until that frame is
-played. *As asked*: until the requested place, silence or sound is played.
+played. *Result heard*: until the requested place, silence or sound is played.
 p50 / p99 / max, in milliseconds. *Step*: the largest jump of the level between two frames
 meanwhile, median; 100 % is a cut, which clicks, less is a fade. A player that stops its card to
 pause or skip changes no frame: the stop counts as handed over and heard. A command without effect

@@ -1,8 +1,8 @@
 """Paced sound cards: Tests/Audio/PacedPCM/paced.c compiled, configured, and read while it plays.
 
-A card plays into a file in real time. It records each hand-over (a stamp), and each start, stop
-and running dry (a run). From these records follows when each played frame was handed over and
-when it was heard.
+A card plays into a file in real time. It records each hand-over (a stamp). It also records each
+start, each stop and each time that it runs dry; the time from a start to its end is a run. The
+reader computes from these records when each played frame was handed over and heard.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ class Run:
 
     @property
     def ahead(self) -> int:
-        """The most frames that the player fills: it is woken after one period of them is played."""
+        """The largest number of frames that wait in the card. The card wakes the player when
+        `buffer - wake` frames are left, and the player then adds one period."""
         return self.buffer - self.wake + self.period
 
     def ns(self, frame: int) -> int:
@@ -185,7 +186,8 @@ class CardReader(EventReader):
         # This order matters: the stamp of a frame is written before the frame, so each frame that is
         # counted here has a stamp.
         self.captured = os.fstat(self._capture).st_size // FRAME_BYTES
-        # Stamps before runs: the run of a stamp is then already in the other file.
+        # Read the stamps first. The card records the start of a run before the hand-overs during
+        # the run, so the event file already contains the run of each stamp that was read.
         data = _read_all(self._stamp_file, self._stamp_rest)
         whole = len(data) - len(data) % self._STAMP.size
         self._stamp_rest = data[whole:]

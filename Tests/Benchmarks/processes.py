@@ -56,7 +56,7 @@ class Children:
 # --- /proc ----------------------------------------------------------------------------------------
 
 
-def _numbers_after(text: str, key: str) -> int:
+def _number_after(text: str, key: str) -> int:
     for line in text.splitlines():
         if line.startswith(key):
             return int(line.split()[1])
@@ -87,13 +87,13 @@ def usage(pid: int) -> Usage:
             status = (task / "status").read_text()
         except (FileNotFoundError, ProcessLookupError):
             continue  # the thread has ended meanwhile
-        wakes[int(task.name)] = _numbers_after(status, "voluntary_ctxt_switches:")
+        wakes[int(task.name)] = _number_after(status, "voluntary_ctxt_switches:")
     status = Path(f"/proc/{pid}/status").read_text()
     return Usage(
         cpu,
         wakes,
-        _numbers_after(status, "VmRSS:"),
-        _numbers_after(status, "VmHWM:"),
+        _number_after(status, "VmRSS:"),
+        _number_after(status, "VmHWM:"),
         len(os.listdir(f"/proc/{pid}/fd")),
     )
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures the screen: painting at each size, the time from a touch to the picture, the start, and
-the cost of a minute of playback.
+the cost of playback.
 
 The program paints into memory (`--scripted`), next to a daemon that plays into a null output. Only
 the time of a real panel is missing: copying the changed part, and up to one refresh.
@@ -43,7 +43,8 @@ class Screen:
         return time.monotonic(), int(fields[2])
 
     def wait_until_quiet(self) -> None:
-        """Waits for the small picture of the next second: everything else is shown by then."""
+        """Waits for a picture with few painted pixels: the update of the elapsed time. All earlier
+        changes are shown then."""
         while self.wait_for_picture()[1] > 20_000:
             pass
 
@@ -61,7 +62,7 @@ class Screen:
 def paint_rows(binary: Path) -> report.Rows:
     """The program's own measurements, median and worst."""
     text = subprocess.run([str(binary), "--bench"], check=True, capture_output=True, text=True)
-    rows = [["Size", "Full paint", "Aim", "A second that passes", "Aim", "Layout alone", "New cover"]]
+    rows = [["Size", "Full paint", "Aim", "Paint after 1 s", "Aim", "Layout alone", "New cover"]]
     pair = r"([\d.]+) \(([\d.]+)\) ms"
     for line in text.stdout.splitlines()[1:]:
         found = re.match(rf"(\S+)\s+{pair}\s+{pair}\s+{pair}\s+\d+\s+{pair}", line)
@@ -100,7 +101,7 @@ def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]
     return pressed, answered
 
 
-def measure_minute(screen: Screen, seconds: float) -> report.Facts:
+def measure_playback(screen: Screen, seconds: float) -> report.Facts:
     screen.wait_until_quiet()
     before, begin = usage(screen.process.pid), time.monotonic()
     pictures = pixels = 0
@@ -148,7 +149,7 @@ def main() -> None:
         starts = measure_start(children, options.screen, configuration, options.starts)
         screen = Screen(children, options.screen, configuration)
         pressed, answered = measure_touch(screen, options.touches)
-        facts = measure_minute(screen, options.seconds)
+        facts = measure_playback(screen, options.seconds)
         screen.end()
         children.end(daemon)
 
@@ -161,8 +162,9 @@ def main() -> None:
     ]
     print(report.plain(painting) + "\n\n" + report.lines_of(facts))
     if options.markdown:
-        about = ("Milliseconds; medians of 200 paints (a second: 100, a new cover: 20), release build, one "
-                 f"core, an image in memory. What follows is of the whole program at {SIZE}.")
+        about = ("All times are medians in milliseconds: 200 paints per value, 100 for *Paint after 1 s*, "
+                 "20 for *New cover*. The program is a release build, runs on one core and paints into "
+                 f"memory. The values below are for the whole program at {SIZE}.")
         every = facts + disturbance.facts() + report.machine() + report.today()
         report.write_section(
             options.markdown, "screen",

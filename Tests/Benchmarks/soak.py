@@ -3,15 +3,16 @@
 
     soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
 
-autoharp and mpd, both with autoharp's buffer, play at the same time, each to its own paced sound
-card (Tests/Audio/PacedPCM/paced.c), while a busy loop of normal priority runs on one of the cores.
+autoharp and mpd play at the same time. Each has its own paced sound card
+(Tests/Audio/PacedPCM/paced.c) and the period and buffer of autoharp. A busy loop of nice 0 runs on
+one core.
 Phase "playing" only plays, for --minutes; every frame is compared with the expected frame.
 Phase "commands" sends random commands to both for the same time; their effects are measured
 as in latency.py. The phases run one after the other. Two simultaneous runs with --only share the
 busy core.
 
-A hand-over is late by the time since the card had room for a period. A card runs dry if it plays
-its last frame before it gets the next one.
+The lateness of a hand-over is the time from the moment when the card has room for a period to the
+hand-over. A card runs dry if it plays its last frame before it gets the next one.
 
 --markdown writes the tables into the sections "soak-playing" and "soak-commands" of FILE.
 """
@@ -57,7 +58,7 @@ class Timeliness:
 
     runs: list[Run]
     late_us: array.array = field(default_factory=lambda: array.array("d"))
-    least_left_us: float = float("inf")
+    minimum_margin_us: float = float("inf")
     _last_dry: Run | None = None
 
     def note(self, stamps: list[Stamp]) -> None:
@@ -65,7 +66,8 @@ class Timeliness:
             run = self._run_of(stamp.ns)
             if run is None:
                 continue  # before the start: nothing is due
-            # A card that ran dry was waiting for exactly the frames that it had not been given.
+            # If the card ran dry, it waited for the frame after the last frame of this run. So
+            # `written` is at most `run.end`.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
             # Frames beyond the awaited period are handed over early and do not count.
@@ -73,11 +75,11 @@ class Timeliness:
                 self.late_us.append((stamp.ns - due_ns) / 1000)
                 # Computed from the clock, because the card counts whole frames only.
                 left_ns = run.start_ns + written * SECOND_NS // run.rate - stamp.ns
-                self.least_left_us = min(self.least_left_us, max(0, left_ns) / 1000)
+                self.minimum_margin_us = min(self.minimum_margin_us, max(0, left_ns) / 1000)
 
     def _run_of(self, ns: int) -> Run | None:
-        """The run that a hand-over belongs to. The first hand-over after a run dry belongs to the run
-        before."""
+        """The run that a hand-over belongs to. If the card ran dry, the next hand-over belongs to
+        the run that ended."""
         for run in reversed(self.runs):
             if run.start_ns >= ns:
                 continue
@@ -202,7 +204,7 @@ def play_only(measured: list[MeasuredPlayer], seconds: float) -> list[Phase]:
     return phases
 
 
-def command(measured: list[MeasuredPlayer], seconds: float) -> list[Phase]:
+def play_with_commands(measured: list[MeasuredPlayer], seconds: float) -> list[Phase]:
     phases = [Phase.of(measured_player, compares_frames=False) for measured_player in measured]
     begin = reported_at = time.monotonic()
     while time.monotonic() < begin + seconds:
@@ -253,8 +255,8 @@ def rows_of(title: str, phases: list[Phase]) -> report.Rows:
         else "–",
     )
     row(
-        "Least that the card had left",
-        lambda phase: f"{phase.timeliness.least_left_us / 1000:.2f} ms",
+        "Shortest time left before the card would run dry",
+        lambda phase: f"{phase.timeliness.minimum_margin_us / 1000:.2f} ms",
     )
     if phases[0].frame_check:
         row("Frames compared", lambda phase: f"{phase.frame_check.checked}")
@@ -274,7 +276,7 @@ def rows_of(title: str, phases: list[Phase]) -> report.Rows:
 
 
 def command_rows(measured: list[MeasuredPlayer]) -> report.Rows:
-    rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "As asked"]]
+    rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "Result heard"]]
     for kind in KINDS:
         for one in measured:
             answers, lost = of_kind(one, kind), lost_of(one, kind)
@@ -290,17 +292,18 @@ def command_rows(measured: list[MeasuredPlayer]) -> report.Rows:
 
 
 METHODS = {
-    "playing": """autoharp and mpd play side by side for {minutes} minutes, both with autoharp's
-period and buffer, to a paced sound card each, while {load}. A hand-over is late by the time since
-the card had room for a period. A card runs dry if it plays its last frame before it gets the next
-one. Memory is settled after {warm} s.""",
+    "playing": """autoharp and mpd play at the same time for {minutes} minutes. Each has its own paced
+sound card and the period and buffer of autoharp. Meanwhile, {load}. The lateness of a hand-over is
+the time from the moment when the card has room for a period to the hand-over. A card runs dry if it
+plays its last frame before it gets the next one. Memory is settled after {warm} s.""",
     "commands": """As above, with random commands to both, for {minutes} minutes while {load}. Times
 of commands are p50 / p99 / max in milliseconds, measured as above.""",
 }
 
 
 def begin_load(children: Children, count: int) -> str:
-    """Starts busy loops, each bound to one core, from the last core on. Returns a text."""
+    """Starts `count` busy loops and binds each to one core, beginning with the highest core number.
+    Returns a description of the load."""
     cores = sorted(os.sched_getaffinity(0))[::-1][:count]
     for core in cores:
         loop = children.start([sys.executable, "-c", "while True: pass"])
@@ -308,7 +311,8 @@ def begin_load(children: Children, count: int) -> str:
     if not cores:
         return "no other load runs"
     names = ", ".join(str(core) for core in cores)
-    return f"a busy loop of nice 0 runs on each of core {names} of {os.cpu_count()}"
+    where = f"core {names}" if len(cores) == 1 else f"each of the cores {names}"
+    return f"a busy loop of nice 0 runs on {where} (of {os.cpu_count()})"
 
 
 def main() -> None:
@@ -347,7 +351,7 @@ def main() -> None:
             tables["playing"] = [rows_of("Playing", play_only(measured, seconds))]
         if options.only != "playing":
             log(f"commands for {options.minutes:g} min")
-            rows = rows_of("With commands", command(measured, seconds))
+            rows = rows_of("With commands", play_with_commands(measured, seconds))
             tables["commands"] = [rows, command_rows(measured)]
         disturbed = disturbance.facts()
         for measured_player in measured:

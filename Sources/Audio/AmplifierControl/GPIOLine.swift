@@ -7,9 +7,10 @@ internal import Threads
 /// *on*, use active low.
 ///
 /// This uses Linux' GPIO character device (`/dev/gpiochipN`, second version, since Linux 5.10). The
-/// first switching requests the line as an output that has the right level from its first moment,
-/// and holds it with the consumer's name `autoharp`. The driver decides what the line does after
-/// the process ends, so a resistor on the board should mute.
+/// first call of ``setMuted(_:)`` requests the line as an output. The line has the right level from
+/// the moment of the request. The object keeps the line until the object is released or switching
+/// fails. The kernel shows `autoharp` as the consumer of the line. The driver decides what the line
+/// does after the process ends, so a resistor on the board should mute.
 ///
 /// The calls to the kernel and its refusals are tested. No test has used a real or simulated line
 /// yet.
@@ -34,7 +35,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
 
   deinit { release() }
 
-  /// See ``Amplifier/setMuted(_:)``. No system call here waits for anything but the chip.
+  /// See ``Amplifier/setMuted(_:)``. The system calls wait only for the chip.
   ///
   /// - Throws: if the chip or the line does not exist, another program has the line, or the chip
   ///   refuses.

@@ -85,7 +85,7 @@ final class ChainDecoder: AudioDecoder {
     }
     decoder = first
     format = first.format
-    events = problems.map { .skipped($0.reacting(by: .skipPacket)) }
+    events = problems.map { .skipped($0.withReaction(.skipPacket)) }
     placeLinks(from: 1)
   }
 
@@ -133,7 +133,7 @@ final class ChainDecoder: AudioDecoder {
     } catch {
       isEnded = true
       events = []
-      throw error.moved(by: start).reacting(by: .endTrack)
+      throw error.moved(by: start).withReaction(.endTrack)
     }
   }
 
@@ -186,7 +186,7 @@ final class ChainDecoder: AudioDecoder {
         inserted.append(
           Link(ogg: link, frameCount: decoder.frameCount, rate: decoder.format.sampleRate))
       } catch {
-        events.append(.skipped(error.reacting(by: .skipPacket)))
+        events.append(.skipped(error.withReaction(.skipPacket)))
       }
     }
     links.insert(contentsOf: inserted, at: current + 1)
@@ -242,7 +242,7 @@ final class ChainDecoder: AudioDecoder {
       try decoder?.seek(to: target - links[index].start)
     } catch {
       isEnded = true
-      throw error.moved(by: links[index].start).reacting(by: .endTrack)
+      throw error.moved(by: links[index].start).withReaction(.endTrack)
     }
     announceFormat()
     if links.count > 1 { events.append(.metadataChanged(metadata())) }
@@ -271,7 +271,7 @@ final class ChainDecoder: AudioDecoder {
 
 extension DecodeError {
   /// The same error with another reaction.
-  fileprivate func reacting(by reaction: Reaction) -> DecodeError {
+  fileprivate func withReaction(_ reaction: Reaction) -> DecodeError {
     DecodeError(reaction, at: location, reason, kind: kind)
   }
 

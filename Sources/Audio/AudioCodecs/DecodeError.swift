@@ -69,7 +69,7 @@ public struct DecodeError: Error, Equatable, Sendable {
   }
 
   /// Runs `read`. If the medium fails, throws an error with `reaction`.
-  static func reacting<T>(by reaction: Reaction, _ read: () throws(ByteSourceError) -> T)
+  static func convertingErrors<T>(to reaction: Reaction, _ read: () throws(ByteSourceError) -> T)
     throws(DecodeError) -> T
   {
     do {

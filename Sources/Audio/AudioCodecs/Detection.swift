@@ -15,7 +15,8 @@ enum DetectedContent: Equatable {
     guard source.size > 0 else {
       throw DecodeError(.refuseFile, at: .byte(0), "the file is empty", kind: .emptyFile)
     }
-    let (start, head) = try DecodeError.reacting(by: .refuseFile) { () throws(ByteSourceError) in
+    let (start, head) = try DecodeError.convertingErrors(to: .refuseFile) {
+      () throws(ByteSourceError) in
       let start = try skipID3v2(source)
       return (start, try source.prefix(at: start, count: searchBytes))
     }

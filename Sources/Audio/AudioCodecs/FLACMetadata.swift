@@ -21,7 +21,7 @@ struct FLACMetadata {
   private mutating func read(_ source: any ByteSource, start: Int64) throws(DecodeError) {
     for _ in 0..<Self.maximumBlocks {
       let offset = end
-      let header = try DecodeError.reacting(by: .refuseFile) { () throws(ByteSourceError) in
+      let header = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
         try source.bytes(at: offset, count: 4)
       }
       guard let header else { return damaged(offset, "metadata is cut off") }

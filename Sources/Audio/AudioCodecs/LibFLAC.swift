@@ -1,8 +1,8 @@
 internal import CFLAC
 
-/// libFLAC as a decoder of single frames. It does not read metadata, Ogg or seek tables and does
-/// not seek here: for these tasks libFLAC trusts the file, and in damage it searches to the end of
-/// the bytes.
+/// This class uses libFLAC only to decode frames. Other code reads metadata, Ogg and seek tables,
+/// and seeks: for these tasks, libFLAC does not check the values in the file. If the data is
+/// damaged, libFLAC searches to the end of the input.
 ///
 /// So libFLAC gets a generated stream: a STREAMINFO and then frames. If STREAMINFO has the same
 /// minimum and maximum block size, libFLAC computes a block's position as its number times that
@@ -12,7 +12,7 @@ final class LibFLAC {
   enum Step {
     /// A whole frame with a correct checksum.
     case block(Block)
-    /// The input is at its end, and no frame was begun.
+    /// The input is at its end, and no frame has started.
     case end
     /// The input ended within what looked like a frame.
     case cutOff
@@ -24,12 +24,13 @@ final class LibFLAC {
   struct Block {
     let format: StreamFormat
     let frameCount: Int
-    /// The coded number of the frame header: of the block, or of its first frame.
+    /// The number in the frame header. It is the number of the block (fixed block size) or of the
+    /// block's first frame (variable block size).
     let number: Int64
   }
 
-  /// Bytes per read. So few, because libFLAC searches through all bytes that it has before it
-  /// returns, and decoding one false frame takes milliseconds.
+  /// Bytes per read. The value is small, because libFLAC searches all bytes in its buffer before it
+  /// returns. Decoding one false frame takes milliseconds.
   static let bytesPerRead = 256
   /// The minimum of ``SampleEncoding``. STREAMINFO can contain less, and libFLAC decodes it.
   static let minimumBits = 4
@@ -135,7 +136,8 @@ final class LibFLAC {
       part.withUnsafeBytes { destination.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
       return part.count
     }
-    // Otherwise libFLAC would continue to search, perhaps through gigabytes.
+    // After damage, libFLAC gets no more bytes. With more bytes, it would continue to search,
+    // perhaps through gigabytes.
     guard damageReason == nil else { return nil }
     let read = input.read(into: destination, count: min(count, Self.bytesPerRead))
     bytesRead += Int64(read ?? 0)

@@ -1,10 +1,11 @@
 /// Reads a Vorbis set-up header (Vorbis I specification, section 4.2.4) before libvorbis does, to
 /// compute the memory of its tables and to check that libvorbis can build them. A few bytes can
-/// request gigabytes, and for tables that it cannot build, libvorbis later divides by zero.
+/// request gigabytes of memory. If libvorbis cannot build a table, it later divides by zero.
 struct VorbisSetup {
   /// The memory that libvorbis may allocate for a stream, see ``VorbisMemory``. Streams of real
-  /// encoders take 0.2 to 1.2 MB of it. One stream is open at a time. The rest up to 32 MB is for
-  /// packets, and for gaps that the allocator cannot use from one stream to the next.
+  /// encoders take 0.2 to 1.2 MB of it. One stream is open at a time. `VorbisMemoryTests` checks
+  /// that Vorbis files take at most 32 MB in total. The rest of these 32 MB is for packets, and for
+  /// gaps that the allocator cannot use from one stream to the next.
   static let maximumTableBytes = 8 << 20
   /// libvorbis sorts a codebook's words by pointers and indices on the stack (`alloca` in
   /// `vorbis_book_init_decode`). These take 384 KB of the decode thread's stack of one megabyte.
@@ -44,8 +45,8 @@ struct VorbisSetup {
     return problem
   }
 
-  /// The memory that libvorbis allocates for the packet, as far as libvorbis reads it and
-  /// ``problem(_:stream:)`` allows it.
+  /// The memory that libvorbis allocates for the packet. The sum ends at the first part that is
+  /// malformed or that ``problem(_:stream:)`` refuses.
   static func bytes(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> Int {
     var setup = VorbisSetup(packet, stream)
     _ = setup.walk()

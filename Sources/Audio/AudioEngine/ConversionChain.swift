@@ -1,7 +1,8 @@
 internal import AudioCodecs
 
-/// Converts a source's frames to the device's channels and rate. Depending on the formats it does
-/// nothing, routes or mixes channels, and resamples with libsoxr.
+/// Converts a source's frames to the device's channels and rate. If the layouts differ, the chain
+/// routes or mixes channels. If the rates differ, it resamples with libsoxr. If both are equal, it
+/// returns the frames unchanged.
 ///
 /// Decode thread only. Returned frames are in memory of the chain (or of the caller of
 /// ``feed(_:frames:)`` if nothing is converted) and are valid until the next call.
@@ -53,8 +54,8 @@ final class ConversionChain {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Frames converted at a time. A whole block of 65535 frames, resampled 256 times up, would be
-  /// 130 MB in one piece.
+  /// Frames converted at a time. A block of 65535 frames that is upsampled by a factor of 256 would
+  /// need 130 MB.
   private static let slice = 4096
   /// Frames that are not converted yet. Their owner keeps them until ``next()`` returns nil.
   private var input: (samples: UnsafeRawPointer, count: Int)?

@@ -1,23 +1,24 @@
 /// A change of the sound that the control thread has requested. It is reported when it is heard.
 ///
-/// Steering (pause, volume, mute, stop) acts at once; a command (a track, a place) first needs work
-/// of the decode thread. One can overtake the other, so each kind has its own count.
+/// Pause, volume, mute and stop act with the next period. A new track or a seek acts after the
+/// decode thread has produced its first frame. An effect of one kind can overtake an effect of the
+/// other kind, so each kind has its own count.
 public struct Effect: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// The output thread applies it with its next period.
-    case steering
-    /// It is reached with the first frame of the requested track or place.
-    case command
+    case immediate
+    /// The output thread applies it with the first frame of the requested track or place.
+    case afterDecoding
   }
 
   let kind: Kind
   let number: Int
 
   /// Whether the output thread applies it with its next period.
-  public var isImmediate: Bool { kind == .steering }
+  public var isImmediate: Bool { kind == .immediate }
 
-  /// Whether waiting for this effect can stop when `other` is reached: `other` is this effect or a
-  /// newer one of the same kind, which replaces it.
+  /// True if `other` is this effect, or a newer effect of the same kind. A newer effect replaces an
+  /// older one, so the caller stops waiting for the older one.
   public func isSettled(by other: Effect) -> Bool { kind == other.kind && number <= other.number }
 }
 
@@ -25,25 +26,26 @@ public struct Effect: Hashable, Sendable {
 /// heard. Used by the output thread only, below the real-time line.
 struct EffectTracker {
   /// Frames rendered since the first one of the effect, including that frame; `Int.min` if there is
-  /// nothing to report. (Not a named constant: below the real-time line it could be created on
-  /// first use.)
-  private var steeredRun = Int.min
-  private var begunRun = Int.min
-  private var steered = 0
-  private var begun = 0
+  /// nothing to report. The code does not use a `static let` for `Int.min`: Swift can initialise a
+  /// `static let` at its first use, and that could happen on the output thread.
+  private var immediateRun = Int.min
+  private var decodedRun = Int.min
+  private var immediateNumber = 0
+  private var decodedNumber = 0
   private var awaitsFrame = false
 
-  /// Call with the current steering count before a period is rendered.
-  @_noLocks mutating func willRender(steering number: Int) {
-    if number == steered { return }
-    steered = number
-    steeredRun = 0
+  /// Call with the current count of immediate effects before a period is rendered.
+  @_noLocks mutating func willRender(immediate number: Int) {
+    if number == immediateNumber { return }
+    immediateNumber = number
+    immediateRun = 0
   }
 
-  /// The next frame of content is the first one of `command`, unless `command` has begun already.
+  /// A segment of `command` begins. Its first frame of content is the first frame of the effect,
+  /// unless an earlier segment of `command` has begun already.
   @_noLocks mutating func segmentBegins(command: Int) {
-    if command <= begun { return }
-    begun = command
+    if command <= decodedNumber { return }
+    decodedNumber = command
     awaitsFrame = true
   }
 
@@ -51,27 +53,28 @@ struct EffectTracker {
   @_noLocks mutating func contentRendered(after done: Int) {
     if !awaitsFrame { return }
     awaitsFrame = false
-    begunRun = 0 &- done
+    decodedRun = 0 &- done
   }
 
   /// A period of `frames` frames was rendered.
   @_noLocks mutating func rendered(_ frames: Int) {
-    if steeredRun != Int.min { steeredRun &+= frames }
-    if begunRun != Int.min { begunRun &+= frames }
+    if immediateRun != Int.min { immediateRun &+= frames }
+    if decodedRun != Int.min { decodedRun &+= frames }
   }
 
-  /// Call after the period was handed over. An event that finds no room is staged with the next
-  /// period.
+  /// Call after the period was handed over. If the event ring is full, the next call stages the
+  /// event again.
   @_noLocks mutating func report(
     _ reached: StreamEventRing, now: Int64, deviceDelay: Int, rate: Int
   ) {
-    if steeredRun != Int.min {
-      let event = Self.event(.steered, steered, steeredRun, now, deviceDelay, rate)
-      if reached.stage(event) { steeredRun = Int.min }
+    if immediateRun != Int.min {
+      let event = Self.event(
+        .immediateEffect, immediateNumber, immediateRun, now, deviceDelay, rate)
+      if reached.stage(event) { immediateRun = Int.min }
     }
-    if begunRun != Int.min {
-      let event = Self.event(.begun, begun, begunRun, now, deviceDelay, rate)
-      if reached.stage(event) { begunRun = Int.min }
+    if decodedRun != Int.min {
+      let event = Self.event(.decodedEffect, decodedNumber, decodedRun, now, deviceDelay, rate)
+      if reached.stage(event) { decodedRun = Int.min }
     }
   }
 

@@ -25,7 +25,7 @@ public final class PlaybackEngine {
   private var target: (trackID: Int, seconds: Double)?
   /// The last change of the sound that was requested. ``EngineEvent/applied(_:handedOver:heard:)``
   /// reports when it is reached.
-  public private(set) var lastEffect = Effect(kind: .steering, number: 0)
+  public private(set) var lastEffect = Effect(kind: .immediate, number: 0)
   /// The highest position that ``advancedPosition()`` has returned.
   private var highestPosition = 0
 
@@ -73,7 +73,7 @@ public final class PlaybackEngine {
     endPosition = nil
     lastEffect = renderer.expect(command: command)
     // For a track, callers wait for its first frame, not for the fade of the previous track.
-    if case .play = action { lastEffect = Effect(kind: .command, number: command) }
+    if case .play = action { lastEffect = Effect(kind: .afterDecoding, number: command) }
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
@@ -158,8 +158,8 @@ public final class PlaybackEngine {
     case .starved: return [.starved(nanoseconds: Int64(event.token))]
     case .starvationEnded: return [.starvationEnded(nanoseconds: Int64(event.token))]
     case .changeover: return [.changedOver(nanoseconds: event.token)]
-    case .steered: return [applied(.steering, event)]
-    case .begun: return [applied(.command, event)]
+    case .immediateEffect: return [applied(.immediate, event)]
+    case .decodedEffect: return [applied(.afterDecoding, event)]
     default: break
     }
     guard event.command == command else { return [] }

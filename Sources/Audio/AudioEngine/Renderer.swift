@@ -7,7 +7,7 @@ internal import Threads
 /// format.
 ///
 /// The decode thread delivers frames and events, the sink takes periods, and the control thread
-/// steers the renderer through atomics. The renderer never allocates, locks, logs, throws or counts
+/// sends its settings through atomics. The renderer never allocates, locks, logs, throws or counts
 /// references, and it never waits: missing frames are silence.
 ///
 /// `render` and the functions that it calls run on the output thread; each other member says which
@@ -38,7 +38,7 @@ public final class Renderer: @unchecked Sendable {
   private let stopping = Atomic<Bool>(false)
   private let command = Atomic<Int>(0)
   /// Counts the changes of the values above; incremented after each change.
-  private let steering = Atomic<Int>(0)
+  private let immediateChanges = Atomic<Int>(0)
 
   // Written by the output thread, read by any thread.
   private let xruns = Atomic<Int>(0)
@@ -111,31 +111,31 @@ public final class Renderer: @unchecked Sendable {
   /// Linear gain of the head unit's volume; 1 changes nothing.
   @discardableResult func setVolume(_ gain: Float) -> Effect {
     volume.store(gain.bitPattern, ordering: .relaxed)
-    return steered()
+    return immediateEffect()
   }
 
   /// True silences all sound while playback continues.
   @discardableResult func setMuted(_ value: Bool) -> Effect {
     muted.store(value, ordering: .relaxed)
-    return steered()
+    return immediateEffect()
   }
 
   /// True fades out and holds the output; false continues.
   @discardableResult func setPaused(_ value: Bool) -> Effect {
     paused.store(value, ordering: .relaxed)
-    return steered()
+    return immediateEffect()
   }
 
   /// A command is on its way to the decode thread, which may be waiting for a slow stick. The sound
   /// fades out now and is held until the decode thread has discarded the frames in the ring.
   @discardableResult func expect(command number: Int) -> Effect {
     command.store(number, ordering: .relaxed)
-    return steered()
+    return immediateEffect()
   }
 
   /// Incremented with release ordering after the change: a reader of the number sees the change.
-  private func steered() -> Effect {
-    Effect(kind: .steering, number: steering.add(1, ordering: .releasing).newValue)
+  private func immediateEffect() -> Effect {
+    Effect(kind: .immediate, number: immediateChanges.add(1, ordering: .releasing).newValue)
   }
 
   /// Makes the sink leave its loop permanently.
@@ -243,7 +243,7 @@ public final class Renderer: @unchecked Sendable {
   /// - Returns: frames written. Fewer than `frames` only if `pads` is false or ``mustLeave`` is
   ///   true.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
-    effects.willRender(steering: steering.load(ordering: .acquiring))
+    effects.willRender(immediate: immediateChanges.load(ordering: .acquiring))
     isStarved = false
     var done = renderContent(into: out, frames: frames)
     if done < frames, pads, !leaves {
@@ -433,8 +433,8 @@ public final class Renderer: @unchecked Sendable {
         if !isVoid { effects.segmentBegins(command: event.command) }
       case .end:
         if !isVoid { isEnded = true }
-      case .overlayBegan, .overlayEnded, .xrun, .starved, .starvationEnded, .changeover, .steered,
-        .begun:
+      case .overlayBegan, .overlayEnded, .xrun, .starved, .starvationEnded, .changeover,
+        .immediateEffect, .decodedEffect:
         break
       case .reconfigure:
         if !isVoid {

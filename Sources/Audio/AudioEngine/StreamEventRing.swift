@@ -20,10 +20,10 @@ struct StreamEvent {
     case starvationEnded
     /// To the control thread only: how long nothing was heard while the device was set up again.
     case changeover
-    /// To the control thread only: an ``Effect`` was reached. `steered`: steering; `begun`: a
-    /// command.
-    case steered
-    case begun
+    /// To the control thread only: an ``Effect`` of the kind `immediate` was reached.
+    case immediateEffect
+    /// To the control thread only: an ``Effect`` of the kind `afterDecoding` was reached.
+    case decodedEffect
   }
 
   var kind: Kind

@@ -26,18 +26,18 @@ public struct CommandTraceReader {
     let over = open.filter { entry in
       guard let record = trace[entry.number], entry.until > now else { return true }
       guard record.answer != nil else { return false }
-      return record.heard != nil || !Self.isHeard(record)
+      return record.heard != nil || !Self.hasAudibleEffect(record)
     }
     open.removeAll { entry in over.contains { $0.number == entry.number } }
     return over.compactMap { trace[$0.number] }
   }
 
-  /// When ``takeFinished(_:of:at:)`` returns a command even without an event. Nil: never.
+  /// The time at which the oldest open command times out. Nil if no command is open.
   public var nextDeadline: MonotonicInstant? { open.map(\.until).min() }
 
   /// Whether the command has an audible effect. Refused commands, commands that change nothing, and
   /// changes of repeat or shuffle have none.
-  private static func isHeard(_ record: CommandRecord) -> Bool {
+  private static func hasAudibleEffect(_ record: CommandRecord) -> Bool {
     guard case .accepted = record.verdict else { return false }
     switch record.request {
     case .media(.changeRepeatMode), .media(.changeShuffleMode): return false

@@ -70,7 +70,9 @@ public struct SettingKey: Sendable {
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
-    constraint = "\(format.constraint); a line for each of at most \(limit), an empty one for none"
+    constraint =
+      "\(format.constraint); one value per line, at most \(limit) lines; "
+      + "an empty value clears the list"
     self.about = about
     isList = true
     set = { text, settings, checks throws(ValueRefusal) in

@@ -4,7 +4,7 @@ extension SettingKey {
   static let screen = [
     SettingKey(
       "screen-diagonal", \.screenDiagonal,
-      ValueFormat.inches(1...100).orZero("0 for what the panel says of itself"),
+      ValueFormat.inches(1...100).orZero("0 to use the size that the panel reports"),
       """
       The size of the panel. The screen uses it to make each button large enough for a finger (9 \
       mm) and letters large enough to read. 0 takes the size that the panel reports. If that \
@@ -18,7 +18,7 @@ extension SettingKey {
       """),
     SettingKey(
       "screen-text", \.screenTextScale,
-      ValueFormat.wholeNumber(85...130, "%").orZero("0 for as large as the panel needs"),
+      ValueFormat.wholeNumber(85...130, "%").orZero("0 to let the screen choose"),
       """
       The size of the letters. 0 selects a size for the panel; letters are larger on small \
       panels.
@@ -26,8 +26,9 @@ extension SettingKey {
     SettingKey(
       "screen-language", \.screenLanguage, .language,
       """
-      The language of the screen's own words: en, de, fr, ar or he. Any other language shows \
-      English. und uses the language of the titles (language).
+      The language of the screen's own words: 'en', 'de', 'fr', 'ar' or 'he'. For any other \
+      language, the screen uses English. With 'und', it uses the language of the titles \
+      (language).
       """),
     SettingKey(
       "screen-rows", \.screenRows,
@@ -82,10 +83,11 @@ extension SettingKey {
     SettingKey(
       "button", listOf: \.buttons, .screenButton, atMost: 5,
       """
-      A button of the screen, in the order of reading. 'shuffle', 'repeat' and 'rate' need no \
-      command. 'add', 'more' and your own names need a command, as in 'bell: chime', 'skip30: \
-      forward 30 s' or 'thumbsUp: like'. Known names have a picture; button-picture sets the \
-      picture of others. A sixth button is left out and reported.
+      A button of the screen. The screen places the buttons in the order of these lines. \
+      'shuffle', 'repeat' and 'rate' need no command. 'add', 'more' and your own names need a \
+      command, as in 'bell: chime', 'skip30: forward 30 s' or 'thumbsUp: like'. Known names \
+      have a picture; button-picture sets the picture of others. A sixth button is left out \
+      and reported.
       """),
     SettingKey(
       "button-picture", listOf: \.buttonPictures, .screenButtonPicture, atMost: 5,
@@ -129,7 +131,7 @@ extension ValueFormat where Value == Int {
 extension ValueFormat where Value == GPIOLineChoice {
   /// Whether the line exists is known only when it is opened.
   static let gpioLine = ValueFormat(
-    constraint: "'CHIP,LINE' or 'NAME', ',active-low' behind it",
+    constraint: "'CHIP,LINE' or 'NAME'; append ',active-low' if the line is active low",
     read: { text throws(ValueRefusal) in
       do throws(GPIOLineChoice.Invalid) {
         return try GPIOLineChoice(text)

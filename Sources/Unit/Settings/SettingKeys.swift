@@ -20,10 +20,10 @@ extension SettingKey {
     SettingKey(
       "start", \.start, .choice,
       """
-      What the unit does when it is switched on. resume: it continues at the last position, and \
-      plays only if it was playing. play: it always plays. paused: it waits for a command. The \
-      default is resume, so that music that was stopped stays stopped at the next start of the \
-      car.
+      What the unit does when it is switched on. With 'resume', it continues at the last \
+      position, and plays only if it was playing. With 'play', it always plays. With 'paused', \
+      it waits for a command. The default is 'resume', so that music that was stopped stays \
+      stopped at the next start of the car.
       """),
     SettingKey(
       "skip-interval", \.skipInterval, .duration(.seconds(1) ... .seconds(300)),
@@ -34,15 +34,15 @@ extension SettingKey {
     SettingKey(
       "replay-gain", \.replayGain, .choice,
       """
-      Plays tracks equally loud, by their ReplayGain or R128 tags. track sets each track to the \
-      same loudness. album keeps the differences between the tracks of an album. off plays the \
-      samples as they are in the file.
+      Plays tracks equally loud, by their ReplayGain or R128 tags. With 'track', all tracks \
+      have the same loudness. With 'album', the tracks of an album keep their differences in \
+      loudness. With 'off', the unit plays the samples as they are in the file.
       """),
     SettingKey(
       "language", \.language, .language,
       """
-      The preferred language of titles that a file has in several languages. und (undefined) has \
-      no preference.
+      The preferred language of titles that a file has in several languages. With 'und' \
+      (undefined), the unit prefers no language.
       """),
   ]
 
@@ -52,9 +52,10 @@ extension SettingKey {
       .string("ALSA PCM by its name, 'wav:FILE' or 'null'; see 'autoharp --list-outputs'"),
       check: { $0.output($1) },
       """
-      Where the sound goes, in the form of 'autoharp play --output'. default is the default PCM \
-      of ALSA's configuration. A PCM such as hw:0,0 is the card itself, without ALSA's \
-      conversions. wav: is for tests, because it fills the disk as fast as it can.
+      Where the sound goes, in the form of 'autoharp play --output'. With 'default', it goes \
+      to the default PCM of ALSA's configuration. A PCM such as 'hw:0,0' is the card itself, \
+      without ALSA's conversions. 'wav:FILE' is for tests, because it fills the disk as fast \
+      as it can.
       """),
     SettingKey(
       "output-period", \.outputPeriodFrames,
@@ -156,9 +157,9 @@ extension SettingKey {
     SettingKey(
       "play-on-connect", \.playOnConnect, .choice,
       """
-      What the unit does with a PLAY that a phone sends by itself while it connects. The default \
-      is ignore: otherwise paused music would start each time such a phone comes near. A PLAY \
-      that a person presses later always counts.
+      What the unit does with a PLAY that a phone sends by itself while it connects. The \
+      default is 'ignore': otherwise paused music would start each time such a phone comes \
+      near. A PLAY that a person presses later always counts.
       """),
     SettingKey(
       "pause-when-phone-leaves", \.pausesWhenPhoneLeaves, .yesOrNo,
@@ -169,10 +170,10 @@ extension SettingKey {
     SettingKey(
       "phone-texts", \.phoneTexts, .choice,
       """
-      The length of the titles that phones receive. packet shortens the texts so that all of \
-      them fit into one packet. whole does not shorten them. The default is packet, because \
-      bluetoothd reads beyond the end of a text if the track changes between two packets. whole \
-      is for qualification tests.
+      The length of the titles that phones receive. With 'packet', the unit shortens the texts \
+      so that all of them fit into one packet. With 'whole', it does not shorten them. The \
+      default is 'packet', because bluetoothd reads beyond the end of a text if the track \
+      changes between two packets. 'whole' is for qualification tests.
       """),
     SettingKey(
       "radio-times", \.isRadioTimed, .yesOrNo,
@@ -189,10 +190,10 @@ extension SettingKey {
       .string("KEY ACTION, or KEY ACTION on DEVICE, as 'keys' on the console names them"),
       atMost: 128, check: { $0.key($1) },
       """
-      The action of a key or knob, in addition to the known ones: media keys, the keys of \
-      phones, and knobs for the volume. A knob can also move the focus of the screen. The action \
-      none disables a key. The default has no entry, because the codes of steering wheels \
-      differ. docs/input.md lists keys and actions.
+      Assigns an action to a key or knob. Media keys, the keys of phones and volume knobs have \
+      actions already. A knob can also move the focus of the screen. The action 'none' \
+      disables a key. The default has no entry, because the codes of steering wheels differ. \
+      docs/input.md lists keys and actions.
       """),
     SettingKey(
       "key-hold", \.keyHold,
@@ -247,8 +248,8 @@ extension SettingKey {
     SettingKey(
       "log-level", \.logLevel, .choice,
       """
-      The lowest level that is written to the log. info says what happened, without a line for \
-      each publication.
+      The lowest level that is written to the log. At 'info', the log says what happened, \
+      without a line for each publication.
       """),
     SettingKey(
       "console-shell", \.isConsoleShellAllowed, .yesOrNo,

@@ -43,11 +43,12 @@ import Testing
     let found = try #require(header(withChecksum(bytes)))
     #expect(found.isVariable)
     #expect(found.number == 1 << 36 - 1)
-    // Seven bytes are valid only for numbers of frames, not for numbers of blocks.
+    // A number of seven bytes is valid only if the header contains a frame number, not a block
+    // number.
     #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
   }
 
-  @Test func read_rateAfterTheHeader_hasItsUnit() {
+  @Test func read_rateInExtraBytes_isConvertedToHz() {
     func rate(_ code: UInt8, _ bytes: [UInt8]) -> Int? {
       header(withChecksum([0xFF, 0xF8, 0xC0 | code, 0x18, 0] + bytes))?.sampleRate
     }

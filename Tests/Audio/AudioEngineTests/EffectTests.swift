@@ -4,7 +4,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// The effect of a command: its first frame when it is handed over and when it is heard.
+/// Tests the two times that are reported for an effect: when its first frame is handed over, and
+/// when that frame is heard.
 @Suite struct EffectTests {
   private let format = StreamFormat.test()
   private let period = 64
@@ -83,7 +84,7 @@ import Testing
     #expect(reported == [mute])
     #expect(louder.isSettled(by: mute))
     #expect(!mute.isSettled(by: louder))
-    #expect(!mute.isSettled(by: Effect(kind: .command, number: 99)))
+    #expect(!mute.isSettled(by: Effect(kind: .afterDecoding, number: 99)))
   }
 
   @Test func applied_withoutChange_isNotReported() {

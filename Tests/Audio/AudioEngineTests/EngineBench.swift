@@ -128,10 +128,10 @@ final class EngineBench {
       case .overlayBegan: events.append(.overlayBegan(id: event.token))
       case .overlayEnded: events.append(.overlayEnded(id: event.token))
       case .changeover: events.append(.changedOver(nanoseconds: event.token))
-      case .steered: events.append(applied(.steering, event))
+      case .immediateEffect: events.append(applied(.immediate, event))
       case .starved: events.append(.starved(nanoseconds: Int64(event.token)))
       case .starvationEnded: events.append(.starvationEnded(nanoseconds: Int64(event.token)))
-      case .begun: events.append(applied(.command, event))
+      case .decodedEffect: events.append(applied(.afterDecoding, event))
       case .reconfigure, .xrun: break
       }
     }

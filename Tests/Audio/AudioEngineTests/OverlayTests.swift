@@ -180,7 +180,7 @@ import Testing
     #expect(sixteenths(bench).filter { $0 == 4 }.count == 2000)
   }
 
-  @Test func playOverlay_beforeTheNextTracksFormat_isHeardAtOnce() {
+  @Test func playOverlay_beforeThePendingFormatChange_isHeardAtOnce() {
     let bench = bench()
     bench.queue = [constant(2, 0, frames: 4000, rate: 96000)]
     bench.play(constant(1, 1, frames: 20_000))

@@ -94,11 +94,12 @@ import Testing
     }
   }
 
-  /// A laptop without a screen has no fault; a unit whose screen program died has one.
+  /// If no screen was ever connected, there is no bad finding. If a screen was connected and is
+  /// lost, there is a bad finding.
   @Test func D1_disconnectedScreen_isBad_butAUnitWithoutScreenIsGood() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
-    func isMissed() -> Bool {
+    func reportsMissingScreen() -> Bool {
       let inspection = center.inspection(at: clock.now)
       let paths = DecisionTree.walk(inspection)
       let isAsked = paths.contains { $0.symptom == .customButtons && $0.pattern == .noScreen }
@@ -106,13 +107,13 @@ import Testing
       #expect(isAsked == isBad)
       return isBad
     }
-    #expect(!isMissed())
+    #expect(!reportsMissingScreen())
     let port = center.connect(
       SurfaceDescription(id: "screen", showsTemplate: true), at: clock.now
     ) { _ in }
-    #expect(!isMissed())
+    #expect(!reportsMissingScreen())
     port.disconnect(at: clock.now)
-    #expect(isMissed())
+    #expect(reportsMissingScreen())
   }
 
   @Test func D1_failedChannel_isBad() {
@@ -125,7 +126,8 @@ import Testing
     #expect(check?.subject == "screen" && check?.remedy != nil)
   }
 
-  /// Keys show nothing, so they are not tested. A unit with keys only has no surface yet.
+  /// Keys show nothing, so the checks leave them out. `surfaces.none` does not count surfaces that
+  /// are input only.
   @Test func D1_inputOnlySurface_isNotChecked() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let now = ManualClock().now
