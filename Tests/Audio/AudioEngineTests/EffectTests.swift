@@ -40,7 +40,7 @@ import Testing
     bench.play(.scripted(1, format, first: 1000, [.frames(5000)]))
     bench.run(frames: 1000)
     let first = try #require(left(bench).firstIndex { $0 != 0 })
-    let reported = applied(bench).filter { $0.effect.kind == .command }
+    let reported = applied(bench).filter { $0.effect.kind == .afterDecoding }
     #expect(reported.map(\.effect.number) == [1])
     #expect(reported.map(\.framesBefore) == [expectedWait(first: first)])
   }
@@ -52,7 +52,7 @@ import Testing
     let before = left(bench).count
     bench.play(.scripted(2, format, first: 70_000, [.frames(5000)]))
     bench.run(frames: 1000)
-    let reported = applied(bench).filter { $0.effect.kind == .command }
+    let reported = applied(bench).filter { $0.effect.kind == .afterDecoding }
     #expect(reported.map(\.effect.number) == [1, 2])
     // The fade has 240 frames. The new track fades in after it.
     let wait = try #require(reported.last).framesBefore
@@ -103,6 +103,6 @@ import Testing
     bench.play(.scripted(1, format, [.frames(3000)]))
     bench.run(frames: 5000)
     #expect(bench.started == [1, 2])
-    #expect(applied(bench).filter { $0.effect.kind == .command }.map(\.effect.number) == [1])
+    #expect(applied(bench).filter { $0.effect.kind == .afterDecoding }.map(\.effect.number) == [1])
   }
 }
