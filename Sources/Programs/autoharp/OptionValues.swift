@@ -49,8 +49,8 @@ enum OptionValues {
   /// Parses decibels.
   static func gain(_ text: String) throws(UsageError) -> Double {
     guard let decibels = decimal(text), PlayOptions.gainRange.contains(decibels) else {
-      throw UsageError(
-        .invalidValue(option: "--gain", text, expected: "a number from −60 to +12 dB"), topic: .play)
+      let expected = "a number from −60 to +12 dB"
+      throw UsageError(.invalidValue(option: "--gain", text, expected: expected), topic: .play)
     }
     return decibels
   }

@@ -70,7 +70,8 @@ public struct SettingKey: Sendable {
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
-    constraint = "\(format.constraint); a line for each of at most \(limit), an empty one for none"
+    constraint =
+      "\(format.constraint); one line per value, at most \(limit); an empty line for none"
     self.about = about
     isList = true
     set = { text, settings, checks throws(ValueRefusal) in
@@ -78,10 +79,10 @@ public struct SettingKey: Sendable {
       let value = try format.read(text)
       if let reason = check?(checks, value) { throw ValueRefusal(reason) }
       guard settings[keyPath: path].count < limit else {
-        throw ValueRefusal("there are \(limit) already, and no more are taken")
+        throw ValueRefusal("the list already has \(limit) values, the maximum", .fullList)
       }
       guard !settings[keyPath: path].contains(value) else {
-        throw ValueRefusal("it is there already")
+        throw ValueRefusal("the list already contains this value", .duplicateValue)
       }
       settings[keyPath: path].append(value)
     }

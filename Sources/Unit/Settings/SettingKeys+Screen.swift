@@ -4,7 +4,7 @@ extension SettingKey {
   static let screen = [
     SettingKey(
       "screen-diagonal", \.screenDiagonal,
-      ValueFormat.inches(1...100).orZero("0 for what the panel says of itself"),
+      ValueFormat.inches(1...100).orZero("0 for the size that the panel reports"),
       """
       The size of the panel. The screen uses it to make each button large enough for a finger (9 \
       mm) and letters large enough to read. 0 takes the size that the panel reports. If that \
@@ -18,7 +18,7 @@ extension SettingKey {
       """),
     SettingKey(
       "screen-text", \.screenTextScale,
-      ValueFormat.wholeNumber(85...130, "%").orZero("0 for as large as the panel needs"),
+      ValueFormat.wholeNumber(85...130, "%").orZero("0 for a size that suits the panel"),
       """
       The size of the letters. 0 selects a size for the panel; letters are larger on small \
       panels.
@@ -26,7 +26,7 @@ extension SettingKey {
     SettingKey(
       "screen-language", \.screenLanguage, .language,
       """
-      The language of the screen's own words: en, de, fr, ar or he. Any other language shows \
+      The language of the screen's own texts: en, de, fr, ar or he. Any other language shows \
       English. und uses the language of the titles (language).
       """),
     SettingKey(
@@ -104,7 +104,7 @@ extension ValueFormat where Value == Double {
       constraint: "number, \(constraint)",
       read: { text throws(ValueRefusal) in
         guard let number = Decimal(withoutUnit(text, "inches"))?.value, range.contains(number)
-        else { throw ValueRefusal("it is a number, \(constraint)") }
+        else { throw ValueRefusal("expected a number, \(constraint)") }
         return number
       },
       text: { "\(decimalText($0)) inches" })
@@ -120,7 +120,7 @@ extension ValueFormat where Value == Int {
       guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
         parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
         let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
-      else { throw ValueRefusal("it is a time of day, as in '7:30'") }
+      else { throw ValueRefusal("expected a time of day such as '7:30'") }
       return hour * 60 + minute
     },
     text: { "\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" })
@@ -129,7 +129,7 @@ extension ValueFormat where Value == Int {
 extension ValueFormat where Value == GPIOLineChoice {
   /// Whether the line exists is known only when it is opened.
   static let gpioLine = ValueFormat(
-    constraint: "'CHIP,LINE' or 'NAME', ',active-low' behind it",
+    constraint: "'CHIP,LINE' or 'NAME', optionally followed by ',active-low'",
     read: { text throws(ValueRefusal) in
       do throws(GPIOLineChoice.Invalid) {
         return try GPIOLineChoice(text)

@@ -18,10 +18,10 @@ public enum UnitStateError: Error, Equatable, Sendable {
   /// The reason, for people.
   public var reason: String {
     switch self {
-    case .empty: "it is empty"
-    case .unknownVersion(let version): "its version \(version) is unknown"
-    case .incompleteField(let number): "its field \(number) is incomplete"
-    case .overlongField(let number): "its field \(number) is longer than the rest"
+    case .empty: "the saved state is empty"
+    case .unknownVersion(let version): "the saved state has the unknown version \(version)"
+    case .incompleteField(let number): "field \(number) of the saved state is incomplete"
+    case .overlongField(let number): "field \(number) of the saved state is longer than the rest"
     }
   }
 }
