@@ -55,10 +55,10 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
     case "--repeat": options.repeatAll = try option.flag(true, topic: .play)
     case "--shuffle": options.shuffle = try option.flag(true, topic: .play)
     case "--trace": options.trace = try option.flag(true, topic: .play)
-    case "--chime": options.chime = try words.value(of: option, "a file, as in 'bell.flac'")
+    case "--chime": options.chime = try words.value(of: option, "a file such as 'bell.flac'")
     case "--output":
       options.output = try OptionValues.output(
-        try words.value(of: option, "a name, as in 'hw:0,0'"))
+        try words.value(of: option, "a name such as 'hw:0,0'"))
     case "--buffer":
       options.bufferMilliseconds = try OptionValues.wholeNumber(
         try words.value(of: option, "a number of milliseconds"), of: option,
@@ -73,7 +73,7 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
         in: PlayOptions.rateRange, unit: "Hz")
     case "--amplifier":
       options.amplifier = try OptionValues.amplifier(
-        try words.value(of: option, "a switch, as in 'switch:hw:0,Master'"))
+        try words.value(of: option, "a switch such as 'switch:hw:0,Master'"))
     case "--gain":
       options.gainDecibels = try OptionValues.gain(
         try words.value(of: option, "a number of decibels"))
@@ -82,16 +82,15 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
         try words.value(of: option, "off, track or album"))
     case "--start":
       options.startSeconds = try OptionValues.start(
-        try words.value(of: option, "a time, as in '1:30'"))
+        try words.value(of: option, "a time such as '1:30'"))
     default: throw UsageError.unknownOption(option, topic: .play)
     }
   }
   if options.paths.isEmpty {
-    throw UsageError(message: "play needs a file or a folder", topic: .play)
+    throw UsageError(.missingPath, topic: .play)
   }
   if options.repeatAll, case .wav? = options.output {
-    throw UsageError(
-      message: "--repeat with --output wav: would write without an end", topic: .play)
+    throw UsageError(.endlessFile, topic: .play)
   }
   return .play(options)
 }
@@ -113,7 +112,7 @@ private func parseProbe(_ arguments: ArraySlice<String>) throws(UsageError) -> I
     }
   }
   if options.paths.isEmpty {
-    throw UsageError(message: "probe needs a file or a folder", topic: .probe)
+    throw UsageError(.missingPath, topic: .probe)
   }
   return .probe(options)
 }
@@ -124,9 +123,7 @@ private func parseServe(_ arguments: ArraySlice<String>) throws(UsageError) -> I
   while let word = try words.next() {
     switch word {
     case .path(let path):
-      throw UsageError(
-        message: "serve takes no path: \(quoted(path)); music-folder is in the configuration",
-        topic: .serve)
+      throw UsageError(.unexpectedPath(path), topic: .serve)
     case .option(let option):
       switch option.name {
       case "--help", "-h": return try option.flag(.help(.serve), topic: .serve)
@@ -155,7 +152,7 @@ private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> 
     }
   }
   guard let first = paths.first else {
-    throw UsageError(message: "config needs 'check' or 'show'", topic: .config)
+    throw UsageError(.missingAction, topic: .config)
   }
   guard let action = ConfigOptions.Action(rawValue: first) else {
     throw UsageError.unknownAction(first)
@@ -197,6 +194,6 @@ private func parseHelp(_ arguments: ArraySlice<String>) throws(UsageError) -> In
   case "config"?: return .help(.config)
   case "console"?: return .help(.console)
   case let word?:
-    throw UsageError(message: "there is no help about \(quoted(word))", topic: .main)
+    throw UsageError(.unknownHelpTopic(word), topic: .main)
   }
 }

@@ -5,9 +5,6 @@ import Text
 
 /// `autoharp config`: checks or shows the configuration.
 struct ConfigCommand {
-  /// The result of `check` for a valid configuration.
-  static let noWrongLines = "No line is wrong."
-
   private let options: ConfigOptions
 
   init(_ options: ConfigOptions) { self.options = options }
@@ -34,7 +31,7 @@ struct ConfigCommand {
     for notice in configuration.notices {
       try StandardStreams.print(TextWidth.sanitized(notice.description, limit: 2000))
     }
-    if !configuration.hasWrongLines { try StandardStreams.print(Self.noWrongLines) }
+    if !configuration.hasWrongLines { try StandardStreams.print("No line is wrong.") }
   }
 
   private func show(_ configuration: Configuration) throws(OutputError) {
@@ -51,7 +48,7 @@ extension SettingChecks {
         _ = try OptionValues.output(text)
         return nil
       } catch {
-        return "'wav:' needs the name of a file, as in 'wav:out.wav'"
+        return "expected a file name after 'wav:', such as 'wav:out.wav'"
       }
     },
     amplifier: { text in

@@ -9,7 +9,7 @@ enum OptionValues {
     let file = text.dropFirst(4)
     if file.isEmpty {
       throw UsageError(
-        message: "--output wav: needs the name of a file, as in 'wav:out.wav'", topic: .play)
+        .invalidValue(option: "--output", text, expected: "a file name after 'wav:'"), topic: .play)
     }
     return .wav(String(file))
   }
@@ -19,7 +19,8 @@ enum OptionValues {
     do {
       return try AmplifierConfiguration(text)
     } catch {
-      throw UsageError(message: "--amplifier \(quoted(text)): \(error.reason)", topic: .play)
+      throw UsageError(
+        .refusedValue(option: "--amplifier", text, reason: error.reason), topic: .play)
     }
   }
 
@@ -27,7 +28,7 @@ enum OptionValues {
   static func replayGain(_ text: String) throws(UsageError) -> ReplayGainChoice {
     guard let choice = ReplayGainChoice(rawValue: text) else {
       throw UsageError(
-        message: "--replaygain is off, track or album, not \(quoted(text))", topic: .play)
+        .invalidValue(option: "--replaygain", text, expected: "off, track or album"), topic: .play)
     }
     return choice
   }
@@ -38,9 +39,9 @@ enum OptionValues {
   ) throws(UsageError) -> Int {
     // `Int(_:)` is nil also for a number that overflows; the message fits both cases.
     guard let number = Int(text), range.contains(number) else {
+      let expected = "a whole number from \(range.lowerBound) to \(range.upperBound) \(unit)"
       throw UsageError(
-        message: "\(option.name) is a whole number from \(range.lowerBound) to "
-          + "\(range.upperBound) \(unit), not \(quoted(text))", topic: .play)
+        .invalidValue(option: option.name, text, expected: expected), topic: .play)
     }
     return number
   }
@@ -48,8 +49,8 @@ enum OptionValues {
   /// Parses decibels.
   static func gain(_ text: String) throws(UsageError) -> Double {
     guard let decibels = decimal(text), PlayOptions.gainRange.contains(decibels) else {
-      throw UsageError(
-        message: "--gain is a number from −60 to +12 dB, not \(quoted(text))", topic: .play)
+      let expected = "a number from −60 to +12 dB"
+      throw UsageError(.invalidValue(option: "--gain", text, expected: expected), topic: .play)
     }
     return decibels
   }
@@ -72,8 +73,9 @@ enum OptionValues {
     }
     guard isValid else {
       throw UsageError(
-        message: "--start is a time of 0 s or more, as in '90', '1:30' or '1:02:03.5', "
-          + "not \(quoted(text))", topic: .play)
+        .invalidValue(
+          option: "--start", text, expected: "a time such as '90', '1:30' or '1:02:03.5'"),
+        topic: .play)
     }
     return seconds
   }

@@ -9,9 +9,6 @@ import Text
 
 /// `autoharp play`: finds the music, opens the output and plays.
 struct PlayCommand {
-  /// The error if no path has music.
-  static let noMusic = "no music to play"
-
   private let options: PlayOptions
   private let signals: SignalPipe
   private let surface = PlaySurface()
@@ -27,7 +24,7 @@ struct PlayCommand {
     // Nil means that the user stopped the search, which is no failure.
     guard let files = findMusic() else { return .success }
     guard !files.isEmpty else {
-      surface.reportError(Self.noMusic)
+      surface.reportError("no music to play")
       return .failure
     }
     switch SinkChoice(options, failures: failures) {

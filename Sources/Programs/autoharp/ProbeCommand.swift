@@ -8,9 +8,6 @@ import Text
 /// It has nothing to clean up, so signals keep their default action, also SIGPIPE for a closed
 /// output.
 struct ProbeCommand {
-  /// The error if no path has music.
-  static let noMusic = "no music found"
-
   private let options: ProbeOptions
 
   init(_ options: ProbeOptions) { self.options = options }
@@ -44,7 +41,7 @@ struct ProbeCommand {
       }
     }
     try output.finish()
-    if findings.isEmpty { StandardStreams.printError(Self.noMusic) }
+    if findings.isEmpty { StandardStreams.printError("no music found") }
     return hasProblems ? .failure : .success
   }
 

@@ -33,7 +33,7 @@ enum SinkChoice {
       let sink = Self.device("default", options, failures)
       if let problem = ALSASink.problem(opening: "default") {
         self = .sink(
-          Self.silence(options), notice: Self.whySilent(problem))
+          Self.silence(options), notice: SilenceReason(problem).notice)
       } else {
         self = .sink(sink, notice: nil)
       }
@@ -46,12 +46,6 @@ enum SinkChoice {
       bufferMilliseconds: options.bufferMilliseconds ?? 50)
   }
 
-  /// The notice for a user who named no output and hears nothing.
-  static func whySilent(_ problem: SinkError) -> String {
-    let why = problem.isAbsent ? "No sound card (\(problem.reason));" : "\(problem.reason);"
-    return "\(why) playing silently, in real time."
-  }
-
   private static func device(
     _ name: String, _ options: PlayOptions, _ failures: PendingFailures
   ) -> ALSASink {
@@ -61,5 +55,26 @@ enum SinkChoice {
       ALSASink.Muting(configuration.makeAmplifier()) { failures.put($0.reason) }
     }
     return ALSASink(name: name, buffering: buffering, muting: muting)
+  }
+}
+
+/// Why nothing is heard although the user named no output.
+enum SilenceReason: Equatable {
+  /// The machine has no sound card; the text is the reason of the sink.
+  case noSoundCard(String)
+  /// The default output cannot be used; the text is the reason of the sink.
+  case unusable(String)
+
+  init(_ problem: SinkError) {
+    self = problem.isAbsent ? .noSoundCard(problem.reason) : .unusable(problem.reason)
+  }
+
+  /// The notice for the user.
+  var notice: String {
+    switch self {
+    case .noSoundCard(let reason):
+      "No sound card was found (\(reason)). The music plays silently, in real time."
+    case .unusable(let reason): "\(reason). The music plays silently, in real time."
+    }
   }
 }

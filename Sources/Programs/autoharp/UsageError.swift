@@ -2,13 +2,74 @@ import Text
 
 /// A command line that is not valid. Nothing was executed.
 struct UsageError: Error, Equatable {
-  /// The error for a person: one line, safe for a terminal.
-  var message: String
+  /// What is wrong, with the words of the user.
+  enum Kind: Equatable {
+    case unknownCommand(String, nearest: String?)
+    /// An action of `config`.
+    case unknownAction(String, nearest: String?)
+    case unknownOption(String, nearest: String?)
+    /// The option belongs to another command.
+    case optionOfOtherCommand(String, HelpTopic)
+    case unknownHelpTopic(String)
+    case missingPath
+    case missingAction
+    case unexpectedPath(String)
+    case emptyWord
+    case standardInput
+    case missingValue(option: String, expected: String)
+    /// The option has no value.
+    case unexpectedValue(option: String)
+    case invalidValue(option: String, String, expected: String)
+    /// The value is refused for this reason.
+    case refusedValue(option: String, String, reason: String)
+    /// A WAV file that would grow without an end.
+    case endlessFile
+  }
+
+  /// What is wrong.
+  var kind: Kind
   /// The help text that explains the correct use.
   var topic: HelpTopic
+
+  init(_ kind: Kind, topic: HelpTopic) {
+    self.kind = kind
+    self.topic = topic
+  }
 }
 
 extension UsageError {
+  /// The error for a person: one line, safe for a terminal.
+  var message: String {
+    switch kind {
+    case .unknownCommand(let word, let nearest?):
+      "unknown command \(quoted(word)); did you mean '\(nearest)'?"
+    case .unknownCommand(let word, nil) where word.contains("/") || word.contains("."):
+      "unknown command \(quoted(word)); to play a file: autoharp play FILE"
+    case .unknownCommand(let word, nil): "unknown command \(quoted(word))"
+    case .unknownAction(let word, let nearest?):
+      "unknown action \(quoted(word)); did you mean '\(nearest)'?"
+    case .unknownAction(let word, nil):
+      "unknown action \(quoted(word)); the actions are 'check' and 'show'"
+    case .unknownOption(let name, let nearest?):
+      "unknown option \(quoted(name)); did you mean '\(nearest)'?"
+    case .unknownOption(let name, nil): "unknown option \(quoted(name))"
+    case .optionOfOtherCommand(let name, let topic): "\(quoted(name)) is an option of \(topic)"
+    case .unknownHelpTopic(let word): "no help about \(quoted(word))"
+    case .missingPath: "\(topic) needs a file or a folder"
+    case .missingAction: "\(topic) needs 'check' or 'show'"
+    case .unexpectedPath(let path):
+      "\(topic) accepts no path: \(quoted(path)); set 'music-folder' in the configuration"
+    case .emptyWord: "a word of the command line is empty"
+    case .standardInput: "'-' (standard input) cannot be read: files must allow seeking"
+    case .missingValue(let option, let expected): "\(option) needs \(expected)"
+    case .unexpectedValue(let option): "\(option) accepts no value"
+    case .invalidValue(let option, let value, let expected):
+      "\(option): expected \(expected), found \(quoted(value))"
+    case .refusedValue(let option, let value, let reason): "\(option) \(quoted(value)): \(reason)"
+    case .endlessFile: "--repeat with --output wav: would write a file without an end"
+    }
+  }
+
   /// The two lines for standard error: the error, and the command that shows the help.
   var report: String {
     let command =
@@ -25,41 +86,26 @@ extension UsageError {
 
   /// Names the command that has this option, or the nearest option.
   static func unknownOption(_ option: Option, topic: HelpTopic) -> UsageError {
-    let message: String
     if let other = [HelpTopic.play, .probe, .console].first(where: {
       $0 != topic && $0.optionNames.contains(option.name)
     }) {
-      message = "\(quoted(option.name)) is an option of \(other)"
-    } else if let nearest = nearestWord(to: option.name, among: topic.optionNames) {
-      message = "unknown option \(quoted(option.name)); did you mean '\(nearest)'?"
-    } else {
-      message = "unknown option \(quoted(option.name))"
+      return UsageError(.optionOfOtherCommand(option.name, other), topic: topic)
     }
-    return UsageError(message: message, topic: topic)
+    let nearest = nearestWord(to: option.name, among: topic.optionNames)
+    return UsageError(.unknownOption(option.name, nearest: nearest), topic: topic)
   }
 
-  /// Names the nearest command, or the command that plays a file.
+  /// Names the nearest command.
   static func unknownCommand(_ word: String) -> UsageError {
-    let message: String
-    if let nearest = nearestWord(
+    let nearest = nearestWord(
       to: word, among: ["play", "probe", "serve", "config", "console", "help"])
-    {
-      message = "unknown command \(quoted(word)); did you mean '\(nearest)'?"
-    } else if word.contains("/") || word.contains(".") {
-      message = "unknown command \(quoted(word)); to play a file: autoharp play FILE"
-    } else {
-      message = "unknown command \(quoted(word))"
-    }
-    return UsageError(message: message, topic: .main)
+    return UsageError(.unknownCommand(word, nearest: nearest), topic: .main)
   }
 
-  /// Names the nearest action of `config`, or all actions.
+  /// Names the nearest action of `config`.
   static func unknownAction(_ word: String) -> UsageError {
-    let actions = ConfigOptions.Action.allCases.map(\.rawValue)
-    let hint = nearestWord(to: word, among: actions).map { "did you mean '\($0)'?" }
-    return UsageError(
-      message: "config cannot \(quoted(word)); \(hint ?? "it can 'check' and 'show'")",
-      topic: .config)
+    let nearest = nearestWord(to: word, among: ConfigOptions.Action.allCases.map(\.rawValue))
+    return UsageError(.unknownAction(word, nearest: nearest), topic: .config)
   }
 }
 

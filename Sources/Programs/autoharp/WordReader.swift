@@ -6,7 +6,7 @@ struct Option {
   /// `result`, for an option without a value. Throws if a value was given.
   func flag<Result>(_ result: Result, topic: HelpTopic) throws(UsageError) -> Result {
     guard joinedValue == nil else {
-      throw UsageError(message: "\(name) takes no value", topic: topic)
+      throw UsageError(.unexpectedValue(option: name), topic: topic)
     }
     return result
   }
@@ -39,7 +39,7 @@ struct WordReader {
     position += 1
     if argument.isEmpty {
       // From an unset variable in quotes. As a path it would mean the working folder.
-      throw UsageError(message: "one of the words is empty", topic: topic)
+      throw UsageError(.emptyWord, topic: topic)
     }
     if optionsAreOver || !argument.hasPrefix("-") { return .path(argument) }
     if argument == "--" {
@@ -47,8 +47,7 @@ struct WordReader {
       return try next()
     }
     if argument == "-" {
-      throw UsageError(
-        message: "'-' (standard input) cannot be read: files must allow seeking", topic: topic)
+      throw UsageError(.standardInput, topic: topic)
     }
     guard let equals = argument.firstIndex(of: "=") else {
       return .option(Option(name: argument))
@@ -74,7 +73,7 @@ struct WordReader {
       value = ""
     }
     if value.isEmpty {
-      throw UsageError(message: "\(option.name) needs \(expected)", topic: topic)
+      throw UsageError(.missingValue(option: option.name, expected: expected), topic: topic)
     }
     return value
   }

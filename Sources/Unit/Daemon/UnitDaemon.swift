@@ -110,7 +110,7 @@ public final class UnitDaemon {
         state = try UnitState(decoding: payload)
       } catch {
         saving.startedWithDefaults(because: error.reason)
-        log(.stateUnusable, "the saved state cannot be used: \(error.reason)", at: .now())
+        log(.stateUnusable, "\(error.reason); the unit starts with defaults", at: .now())
       }
     }
     state.starts.begin(reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")

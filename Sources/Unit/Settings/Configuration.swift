@@ -50,8 +50,8 @@ public struct Configuration: Sendable {
       var reading = Reading(source: source.name)
       for line in ConfigurationLines(source) {
         switch line {
-        case .notice(let kind, let number, let bytes, let reason):
-          reading.add(kind, number, bytes, reason)
+        case .notice(let kind, let number, let bytes, let cause, let reason):
+          reading.add(kind, number, bytes, cause, reason)
         case .pair(let number, let bytes, let name, let value):
           if let key = take(number, bytes, name, value, checks, &reading) {
             open.append((notices.count + reading.notices.count - 1, key))
@@ -63,17 +63,14 @@ public struct Configuration: Sendable {
         notices.append(
           SettingsNotice(
             kind: .wrong, file: source.name, line: nil, text: "",
-            reason: "\(reading.omittedLines) more lines are wrong, and ignored"))
+            cause: .moreWrongLines(reading.omittedLines),
+            reason: "\(reading.omittedLines) more wrong lines are ignored"))
       }
     }
     // The values in use are known only after all files.
     for (index, key) in open {
-      let value = key.shown(settings)
-      notices[index].instead =
-        switch origin(of: key) {
-        case .standard: "the default \(value) is used"
-        case let origin: "\(value) of \(origin) is used"
-        }
+      notices[index].fallback = SettingsNotice.Fallback(
+        value: key.shown(settings), origin: origin(of: key))
     }
   }
 
@@ -101,7 +98,8 @@ public struct Configuration: Sendable {
     /// - Returns: false if there was no room for the notice.
     @discardableResult
     mutating func add(
-      _ kind: SettingsNotice.Kind, _ line: Int?, _ bytes: ArraySlice<UInt8>, _ reason: String
+      _ kind: SettingsNotice.Kind, _ line: Int?, _ bytes: ArraySlice<UInt8>,
+      _ cause: SettingsNotice.Cause, _ reason: String
     ) -> Bool {
       guard notices.count < Self.maximumNotices else {
         omittedLines += 1
@@ -110,8 +108,7 @@ public struct Configuration: Sendable {
       notices.append(
         SettingsNotice(
           kind: kind, file: source, line: line, text: SettingsNotice.sanitized(bytes),
-          reason: reason
-        ))
+          cause: cause, reason: reason))
       return true
     }
   }
@@ -124,8 +121,8 @@ public struct Configuration: Sendable {
     guard let key = SettingKey.named[name] else {
       let near = nearestWord(to: name, among: SettingKey.all.map(\.name))
       reading.add(
-        .wrong, number, bytes,
-        "there is no such key" + (near.map { "; did you mean '\($0)'?" } ?? "") + "; ignored")
+        .wrong, number, bytes, .unknownKey(nearest: near),
+        "unknown key" + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; ignored")
       return nil
     }
     let earlier = reading.lines[name]
@@ -136,13 +133,17 @@ public struct Configuration: Sendable {
     do throws(ValueRefusal) {
       try key.set(value, &changed, checks)
     } catch {
-      let hint = hasComment(value) ? " (a comment needs a line of its own)" : ""
-      return reading.add(.wrong, number, bytes, error.reason + hint) ? key : nil
+      guard hasComment(value) else {
+        return reading.add(.wrong, number, bytes, error.cause, error.reason) ? key : nil
+      }
+      let reason = "\(error.reason) (a comment needs its own line)"
+      return reading.add(.wrong, number, bytes, .commentInValue, reason) ? key : nil
     }
     settings = changed
     if let earlier, !key.isList {
       reading.add(
-        .remark, number, bytes, "it stands in line \(earlier[0]) too; this line counts")
+        .remark, number, bytes, .repeatedKey(line: earlier[0]),
+        "line \(earlier[0]) sets this key too; this line is used")
     }
     let lines = key.isList && !value.isEmpty ? (earlier ?? []) + [number] : [number]
     reading.lines[name] = lines

@@ -27,8 +27,9 @@ extension Configuration {
         unread.append(
           SettingsNotice(
             kind: .wrong, file: file, line: nil, text: "",
+            cause: error.code == 0 ? .notAFile : .unreadable(error.code),
             reason: error.code == 0
-              ? "it is not a file, and ignored"
+              ? "it is not a regular file; ignored"
               : "it cannot be read: \(systemWords(error.code)); ignored"))
       }
     }

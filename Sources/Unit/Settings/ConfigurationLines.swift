@@ -3,7 +3,9 @@
 struct ConfigurationLines: Sequence, IteratorProtocol {
   enum Line: Equatable {
     case pair(line: Int, bytes: ArraySlice<UInt8>, name: String, value: String)
-    case notice(SettingsNotice.Kind, line: Int?, bytes: ArraySlice<UInt8>, reason: String)
+    case notice(
+      SettingsNotice.Kind, line: Int?, bytes: ArraySlice<UInt8>, cause: SettingsNotice.Cause,
+      reason: String)
   }
 
   /// Maximum bytes of a line.
@@ -17,25 +19,26 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
   init(_ source: Configuration.Source) {
     rest = source.bytes.prefix(Configuration.Source.maximumBytes)
     if rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF]) {
-      remark(.wrong, "it is UTF-16, and ignored as a whole; it must be UTF-8")
+      remark(.wrong, .utf16, "the file is UTF-16 and is ignored; it must be UTF-8")
       rest = []
     }
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
-      remark(.remark, "it begins with a byte-order mark, which is passed over")
+      remark(
+        .remark, .byteOrderMark, "the file begins with a byte-order mark, which is skipped")
       rest = rest.dropFirst(3)
     }
     if source.bytes.count > rest.endIndex, !rest.isEmpty {
       // The last line may be cut, so it is dropped.
       rest = rest[...(rest.lastIndex(of: newline) ?? rest.startIndex)]
-      remark(
-        .wrong,
-        "it is larger than \(Configuration.Source.maximumBytes >> 10) KiB; what comes behind "
-          + "that is ignored")
+      let limit = "\(Configuration.Source.maximumBytes >> 10) KiB"
+      remark(.wrong, .largeFile, "the file is larger than \(limit); the rest is ignored")
     }
   }
 
-  private mutating func remark(_ kind: SettingsNotice.Kind, _ reason: String) {
-    remarks.append(.notice(kind, line: nil, bytes: [], reason: reason))
+  private mutating func remark(
+    _ kind: SettingsNotice.Kind, _ cause: SettingsNotice.Cause, _ reason: String
+  ) {
+    remarks.append(.notice(kind, line: nil, bytes: [], cause: cause, reason: reason))
   }
 
   mutating func next() -> Line? {
@@ -49,7 +52,9 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
         line.removeLast()
         if !hasReturns {
           hasReturns = true
-          remark(.remark, "its lines end in CR LF, as Windows writes them; that is well")
+          remark(
+            .remark, .windowsLineEnds,
+            "the lines end with CR LF, as Windows writes them; this is accepted")
         }
       }
       if let found = read(trimmed(line)) { return found }
@@ -59,22 +64,25 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
   private func read(_ line: ArraySlice<UInt8>) -> Line? {
     // A comment may have any character set.
     guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
-    func wrong(_ reason: String) -> Line {
-      .notice(.wrong, line: number, bytes: line, reason: reason + "; ignored")
+    func wrong(_ cause: SettingsNotice.Cause, _ reason: String) -> Line {
+      .notice(.wrong, line: number, bytes: line, cause: cause, reason: reason + "; ignored")
     }
     if line.count > Self.maximumLineBytes {
-      return wrong("the line is longer than \(Self.maximumLineBytes) bytes")
+      return wrong(.longLine, "the line is longer than \(Self.maximumLineBytes) bytes")
     }
-    if line.contains(0) { return wrong("there is a zero byte in it") }
-    guard String(validating: line, as: UTF8.self) != nil else { return wrong("it is not UTF-8") }
+    if line.contains(0) { return wrong(.zeroByte, "the line contains a zero byte") }
+    guard String(validating: line, as: UTF8.self) != nil else {
+      return wrong(.notUTF8, "the line is not UTF-8")
+    }
     if line.contains(where: { $0 < 0x20 && $0 != tab || $0 == 0x7F }) {
-      return wrong("there is a control character in it")
+      return wrong(.controlCharacter, "the line contains a control character")
     }
     guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
-      return wrong("there is no '=' in it; a line is 'KEY = VALUE', and a comment begins with '#'")
+      return wrong(
+        .noEqualsSign, "the line has no '='; write 'KEY = VALUE', or begin a comment with '#'")
     }
     let name = trimmed(line[..<equals])
-    if name.isEmpty { return wrong("there is no key in front of the '='") }
+    if name.isEmpty { return wrong(.noKey, "the key before '=' is missing") }
     return .pair(
       line: number, bytes: line, name: String(decoding: name, as: UTF8.self),
       value: String(decoding: trimmed(line[(equals + 1)...]), as: UTF8.self))

@@ -54,18 +54,21 @@ extension ScreenButton {
     let kind = try Kind(name)
     guard parts.count == 2 else {
       guard kind.needsNoCommand else {
-        throw ValueRefusal("'\(name)' needs what it does, as in '\(name): \(plain[4].text)'")
+        throw ValueRefusal(
+          "'\(name)' needs a command, such as '\(name): \(plain[4].text)'", .missingCommand)
       }
       return ScreenButton(kind: kind)
     }
-    guard !kind.needsNoCommand else { throw ValueRefusal("'\(name)' stands alone") }
+    guard !kind.needsNoCommand else {
+      throw ValueRefusal("'\(name)' accepts no command", .unexpectedCommand)
+    }
     return ScreenButton(kind: kind, command: try command(trimmed(parts[1])))
   }
 
   private static func command(_ text: String) throws(ValueRefusal) -> Command {
     if let command = plain.first(where: { $0.text == text }) { return command }
     let words = text.split(separator: " ", maxSplits: 1).map { trimmed($0) }
-    guard words.count == 2 else { throw ValueRefusal(hint) }
+    guard words.count == 2 else { throw ValueRefusal(hint, .unknownCommand) }
     switch words[0] {
     case "forward", "back":
       let time = try ValueFormat<Duration>.duration(.seconds(1) ... .seconds(600)).read(words[1])
@@ -73,14 +76,14 @@ extension ScreenButton {
     case "volume":
       guard let steps = Decimal(withoutUnit(words[1], "%"))?.times(1), (-100...100).contains(steps),
         steps != 0
-      else { throw ValueRefusal("'volume' takes -100 to 100 %, as in 'volume +5 %'") }
+      else { throw ValueRefusal("expected -100 to 100 %, such as 'volume +5 %'") }
       return .volume(Int(steps))
-    default: throw ValueRefusal(hint)
+    default: throw ValueRefusal(hint, .unknownCommand)
     }
   }
 
   private static let hint =
-    "a button does \(listed(plain.map { "'\($0.text)'" } + ["'forward 30 s'", "'back 30 s'", "'volume +5 %'"]))"
+    "expected a command: \(listed(plain.map { "'\($0.text)'" } + ["'forward 30 s'", "'back 30 s'", "'volume +5 %'"]))"
 }
 
 extension ScreenButton.Kind {
@@ -93,7 +96,7 @@ extension ScreenButton.Kind {
     case "more": self = .more
     default:
       guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isLetterDigitOrDash) else {
-        throw ValueRefusal("a name has 1 to 64 letters, digits and '-'")
+        throw ValueRefusal("expected a name of 1 to 64 letters, digits and '-'", .invalidName)
       }
       self = .image(name)
     }
@@ -163,16 +166,16 @@ public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
   static func read(_ text: String) throws(ValueRefusal) -> ScreenButtonPicture {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, case .image(let name) = try ScreenButton.Kind(trimmed(parts[0])) else {
-      throw ValueRefusal("it is the name of a button of yours, ':', and its picture")
+      throw ValueRefusal("expected the name of your own button, ':' and its picture")
     }
     let picture = trimmed(parts[1])
     if picture.hasPrefix("/") {
       return ScreenButtonPicture(name: name, source: .file(picture))
     }
     guard let first = picture.utf8.first, [UInt8(ascii: "M"), UInt8(ascii: "m")].contains(first)
-    else { throw ValueRefusal("a picture is the path of an SVG, which begins with M, or a file") }
+    else { throw ValueRefusal("expected an SVG path, which begins with M, or the path of a file") }
     guard picture.utf8.allSatisfy(isPathByte) else {
-      throw ValueRefusal("there is something in it that no path of an SVG has")
+      throw ValueRefusal("the SVG path contains an invalid character")
     }
     return ScreenButtonPicture(name: name, source: .svgPath(picture))
   }

@@ -80,10 +80,10 @@ public struct SettingKey: Sendable {
       let value = try format.read(text)
       if let reason = check?(checks, value) { throw ValueRefusal(reason) }
       guard settings[keyPath: path].count < limit else {
-        throw ValueRefusal("there are \(limit) already, and no more are taken")
+        throw ValueRefusal("the list already has \(limit) values, the maximum", .fullList)
       }
       guard !settings[keyPath: path].contains(value) else {
-        throw ValueRefusal("it is there already")
+        throw ValueRefusal("the list already contains this value", .duplicateValue)
       }
       settings[keyPath: path].append(value)
     }

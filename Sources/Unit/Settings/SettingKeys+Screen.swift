@@ -106,7 +106,7 @@ extension ValueFormat where Value == Double {
       constraint: "number, \(constraint)",
       read: { text throws(ValueRefusal) in
         guard let number = Decimal(withoutUnit(text, "inches"))?.value, range.contains(number)
-        else { throw ValueRefusal("it is a number, \(constraint)") }
+        else { throw ValueRefusal("expected a number, \(constraint)") }
         return number
       },
       text: { "\(decimalText($0)) inches" })
@@ -122,7 +122,7 @@ extension ValueFormat where Value == Int {
       guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
         parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
         let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
-      else { throw ValueRefusal("it is a time of day, as in '7:30'") }
+      else { throw ValueRefusal("expected a time of day such as '7:30'") }
       return hour * 60 + minute
     },
     text: { "\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" })

@@ -59,7 +59,7 @@ extension SettingKey {
       """),
     SettingKey(
       "output-period", \.outputPeriodFrames,
-      ValueFormat.wholeNumber(16...16384, "frames").orZero("0 for the output's own choice"),
+      ValueFormat.wholeNumber(16...16384, "frames").orZero("0 for the default of the output"),
       """
       The number of frames that the output takes at a time. 0 selects 256 frames on a sound card \
       and 512 on other outputs. A larger period saves power. A smaller one reacts sooner to a \
@@ -68,7 +68,7 @@ extension SettingKey {
     SettingKey(
       "output-buffer", \.outputBuffer,
       ValueFormat.duration(.milliseconds(5) ... .seconds(2)).orZero(
-        "0 for the output's own choice"),
+        "0 for the default of the output"),
       """
       How much sound the output holds ahead, in whole periods. Each key is heard after this \
       delay. 0 selects two periods on a sound card and 50 ms on other outputs. Use a larger \
@@ -158,14 +158,14 @@ extension SettingKey {
       "play-on-connect", \.playOnConnect, .choice,
       """
       What the unit does with a PLAY that a phone sends by itself while it connects. The \
-      default is 'ignore': otherwise paused music would start each time such a phone comes \
-      near. A PLAY that a person presses later always counts.
+      default is 'ignore': otherwise paused music would start each time such a phone \
+      connects. A PLAY that a person presses later always counts.
       """),
     SettingKey(
       "pause-when-phone-leaves", \.pausesWhenPhoneLeaves, .yesOrNo,
       """
-      Whether the music pauses when the last phone leaves. The default is no, because the music \
-      is on the unit and a radio link can be lost at any moment.
+      Whether the music pauses when the last phone disconnects. The default is no, because the \
+      music is on the unit and a radio link can be lost at any moment.
       """),
     SettingKey(
       "phone-texts", \.phoneTexts, .choice,

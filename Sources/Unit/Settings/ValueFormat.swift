@@ -1,8 +1,12 @@
 /// Why a value was refused, as the end of a sentence.
 struct ValueRefusal: Error, Equatable {
   let reason: String
+  let cause: SettingsNotice.Cause
 
-  init(_ reason: String) { self.reason = reason }
+  init(_ reason: String, _ cause: SettingsNotice.Cause = .invalidValue) {
+    self.reason = reason
+    self.cause = cause
+  }
 }
 
 /// How a value is written in a file, for reading and for writing.
@@ -22,7 +26,7 @@ extension ValueFormat where Value == Bool {
       switch text {
       case "yes", "on", "true": return true
       case "no", "off", "false": return false
-      default: throw ValueRefusal("it is yes or no")
+      default: throw ValueRefusal("expected yes or no")
       }
     },
     text: { $0 ? "yes" : "no" })
@@ -35,7 +39,9 @@ extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
     return ValueFormat(
       constraint: constraint,
       read: { text throws(ValueRefusal) in
-        guard let value = Value(rawValue: text) else { throw ValueRefusal("it is \(constraint)") }
+        guard let value = Value(rawValue: text) else {
+          throw ValueRefusal("expected \(constraint)")
+        }
         return value
       },
       text: \.rawValue)
@@ -51,7 +57,7 @@ extension ValueFormat where Value == Int {
       read: { text throws(ValueRefusal) in
         // `Int` also gives nil for a number that is too large. The reason fits both cases.
         guard let number = Int(withoutUnit(text, unit)), range.contains(number) else {
-          throw ValueRefusal("it is a whole number, \(constraint)")
+          throw ValueRefusal("expected a whole number, \(constraint)")
         }
         return number
       },
@@ -65,10 +71,10 @@ extension ValueFormat where Value == Int {
       constraint: "size, \(constraint); in KiB, MiB or GiB",
       read: { text throws(ValueRefusal) in
         guard let (number, unit) = numberAndUnit(text), let factor = sizeUnits[unit] else {
-          throw ValueRefusal("it is a number with KiB, MiB or GiB, as in '64 MiB'")
+          throw ValueRefusal("expected a number with KiB, MiB or GiB, such as '64 MiB'")
         }
         guard let whole = number.times(Int64(factor)), range.contains(Int(whole)) else {
-          throw ValueRefusal("it is a size, \(constraint)")
+          throw ValueRefusal("expected a size, \(constraint)")
         }
         return Int(whole)
       },
@@ -83,7 +89,7 @@ extension ValueFormat where Value == Double {
       constraint: "decibels, \(constraint)",
       read: { text throws(ValueRefusal) in
         guard let number = Decimal(withoutUnit(text, "dB"))?.value, range.contains(number) else {
-          throw ValueRefusal("it is a number, \(constraint)")
+          throw ValueRefusal("expected a number, \(constraint)")
         }
         return number
       },
@@ -99,10 +105,10 @@ extension ValueFormat where Value == Duration {
       constraint: "time, \(constraint); in ms, s or min",
       read: { text throws(ValueRefusal) in
         guard let (number, unit) = numberAndUnit(text), let factor = durationUnits[unit] else {
-          throw ValueRefusal("it is a number with ms, s or min, as in '15 s'")
+          throw ValueRefusal("expected a number with ms, s or min, such as '15 s'")
         }
         guard let whole = number.times(Int64(factor)), range.contains(.milliseconds(whole)) else {
-          throw ValueRefusal("it is a time, \(constraint)")
+          throw ValueRefusal("expected a time, \(constraint)")
         }
         return .milliseconds(whole)
       },
@@ -120,8 +126,8 @@ extension ValueFormat where Value == String {
     ValueFormat(
       constraint: constraint,
       read: { text throws(ValueRefusal) in
-        if text.isEmpty { throw ValueRefusal("it may not be empty") }
-        if text.utf8.count > 255 { throw ValueRefusal("it has at most 255 bytes") }
+        if text.isEmpty { throw ValueRefusal("the value is empty") }
+        if text.utf8.count > 255 { throw ValueRefusal("the value is longer than 255 bytes") }
         if let reason = check(text) { throw ValueRefusal(reason) }
         return text
       },
@@ -129,12 +135,12 @@ extension ValueFormat where Value == String {
   }
 
   /// BCP 47: letters and digits, joined by hyphens.
-  static let language = string("language tag (BCP 47), as in 'de' or 'en-GB'") { text in
+  static let language = string("language tag (BCP 47), such as 'de' or 'en-GB'") { text in
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let isTag = parts.allSatisfy { part in
       (1...8).contains(part.utf8.count) && part.utf8.allSatisfy(isLetterOrDigit)
     }
-    return isTag && text.utf8.count <= 35 ? nil : "it is a language tag, as in 'de' or 'en-GB'"
+    return isTag && text.utf8.count <= 35 ? nil : "expected a language tag such as 'de' or 'en-GB'"
   }
 
   /// An absolute path. Linux opens paths of at most 4095 bytes.
@@ -142,9 +148,11 @@ extension ValueFormat where Value == String {
     ValueFormat(
       constraint: maximumBytes == 4095 ? "path" : "path, at most \(maximumBytes) bytes",
       read: { text throws(ValueRefusal) in
-        guard text.hasPrefix("/") else { throw ValueRefusal("a path begins with '/'") }
+        guard text.hasPrefix("/") else {
+          throw ValueRefusal("expected a path that begins with '/'")
+        }
         guard text.utf8.count <= maximumBytes else {
-          throw ValueRefusal("it has at most \(maximumBytes) bytes")
+          throw ValueRefusal("the path is longer than \(maximumBytes) bytes")
         }
         return text
       },
@@ -168,7 +176,7 @@ extension ValueFormat {
         do throws(ValueRefusal) {
           return try read(string)
         } catch {
-          throw ValueRefusal("\(error.reason); \(constraint)")
+          throw ValueRefusal("\(error.reason); \(constraint)", error.cause)
         }
       },
       text: { $0.map(text) ?? none })

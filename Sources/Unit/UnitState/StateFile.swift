@@ -1,5 +1,5 @@
 /// A system call that failed.
-struct StateFailure: Error, Equatable {
+struct StateFailure: Error, Hashable {
   /// The operation that failed, in words.
   enum Operation: String {
     case open = "cannot be opened"
@@ -52,7 +52,7 @@ protocol StateFile: AnyObject {
 }
 
 /// Why an open file is not written.
-enum StateRefusal: Equatable {
+enum StateRefusal: Hashable {
   /// Another process has locked it.
   case locked
   /// A system call failed.

@@ -14,4 +14,6 @@ public struct StateNotice: Hashable, Sendable {
   public let kind: Kind
   /// One sentence for a log, with the path and the reason.
   public let text: String
+  /// Why the state is not saved; nil for other kinds.
+  var refusal: StateRefusal?
 }

@@ -25,11 +25,11 @@ struct StateWriter {
       let payload = try openFile()
       if let refusal = file?.refusal {
         file = nil
-        fail(text(of: refusal), at: now)
+        fail(refusal, at: now)
       }
       return payload
     } catch {
-      fail(text(of: error), at: now)
+      fail(.system(error), at: now)
       return nil
     }
   }
@@ -45,7 +45,7 @@ struct StateWriter {
       guard let file else { return false }
       if let refusal = file.refusal {
         self.file = nil
-        fail(text(of: refusal), at: now)
+        fail(refusal, at: now)
         return false
       }
       let isNew = try preallocate(file)
@@ -56,10 +56,10 @@ struct StateWriter {
     } catch {
       // The contents of the medium are unknown now, so they are read again.
       file = nil
-      fail(text(of: error), at: now)
+      fail(.system(error), at: now)
       return false
     }
-    if retry != nil { tell(.savingAgain, "saved again") }
+    if retry != nil { addNotice(.savingAgain, "the state is saved again") }
     retry = nil
     pause = 1
     return true
@@ -93,7 +93,7 @@ struct StateWriter {
     } else {
       // A file that another process has locked belongs to that process. The other refusals also
       // prevent renaming it.
-      tell(.damaged, "it has no valid state: \(why); the unit starts with defaults")
+      addNotice(.damaged, "it has no valid state: \(why); the unit starts with defaults")
     }
     return nil
   }
@@ -103,7 +103,7 @@ struct StateWriter {
     let old = file
     let aside = try folder.putAside()
     let kept = aside.map { "kept as \($0)" } ?? "removed, because it was too large to keep"
-    tell(
+    addNotice(
       .damaged, "it has no valid state: \(why); the unit starts with defaults; the file is \(kept)")
     scan = SlotScan()
     file = try folder.open()
@@ -137,22 +137,28 @@ struct StateWriter {
     return true
   }
 
-  private mutating func fail(_ reason: String, at now: Double) {
-    if retry == nil { tell(.notSaving, "\(reason); the state is not saved until this works") }
+  private mutating func fail(_ refusal: StateRefusal, at now: Double) {
+    if retry == nil {
+      addNotice(
+        .notSaving, "\(text(of: refusal)); the state is not saved until this works",
+        refusal: refusal)
+    }
     retry = now + pause
     pause = min(pause * 2, Self.longestPause)
   }
 
-  private mutating func tell(_ kind: StateNotice.Kind, _ words: String) {
+  private mutating func addNotice(
+    _ kind: StateNotice.Kind, _ sentence: String, refusal: StateRefusal? = nil
+  ) {
     // A damaged file that cannot be replaced is found at each attempt. It is reported only once.
-    let notice = StateNotice(kind: kind, text: "\(folder.path): \(words)")
+    let notice = StateNotice(kind: kind, text: "\(folder.path): \(sentence)", refusal: refusal)
     if kind == .damaged, !reportedTexts.insert(notice.text).inserted { return }
     notices.append(notice)
   }
 
   private func text(of refusal: StateRefusal) -> String {
     switch refusal {
-    case .locked: "another process saves there"
+    case .locked: "another process has locked it"
     case .system(let failure): text(of: failure)
     }
   }

@@ -7,9 +7,23 @@
 // a new version. A new version is for a change that older programs must not read in the old way.
 
 /// The bytes are not a state.
-public struct UnitStateError: Error, Equatable, Sendable {
+public enum UnitStateError: Error, Equatable, Sendable {
+  case empty
+  case unknownVersion(UInt8)
+  /// The field with this position, counted from 1, is cut, or the bytes have too many fields.
+  case incompleteField(Int)
+  /// The field with this position, counted from 1, is longer than the rest of the bytes.
+  case overlongField(Int)
+
   /// The reason, for people.
-  public let reason: String
+  public var reason: String {
+    switch self {
+    case .empty: "the saved state is empty"
+    case .unknownVersion(let version): "the saved state has the unknown version \(version)"
+    case .incompleteField(let number): "field \(number) of the saved state is incomplete"
+    case .overlongField(let number): "field \(number) of the saved state is longer than the rest"
+    }
+  }
 }
 
 /// The number of a field never changes.
@@ -76,9 +90,9 @@ extension UnitState {
   /// - Throws: if the bytes are not a state of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     self.init()
-    guard let version = bytes.first else { throw UnitStateError(reason: "there is nothing") }
+    guard let version = bytes.first else { throw UnitStateError.empty }
     guard version == Self.version else {
-      throw UnitStateError(reason: "version \(version) is not known")
+      throw UnitStateError.unknownVersion(version)
     }
     var rest = bytes.dropFirst()
     var path: [UInt8]?
@@ -87,12 +101,12 @@ extension UnitState {
     while let number = rest.popFirst() {
       count += 1
       guard rest.count >= 2, count <= Self.maximumFields else {
-        throw UnitStateError(reason: "field \(count) is not whole")
+        throw UnitStateError.incompleteField(count)
       }
       let length = Int(littleEndian(rest.prefix(2)))
       rest = rest.dropFirst(2)
       guard length <= rest.count else {
-        throw UnitStateError(reason: "field \(count) is longer than what is left")
+        throw UnitStateError.overlongField(count)
       }
       let value = rest.prefix(length)
       rest = rest.dropFirst(length)

@@ -6,16 +6,15 @@ import Testing
 @Suite struct SinkChoiceTests {
   @Test func silenceReason_absentDevice_isNoSoundCard() {
     let error = SinkError("default cannot be opened: No such device", isAbsent: true)
-    #expect(
-      SinkChoice.whySilent(error)
-        == "No sound card (default cannot be opened: No such device);"
-        + " playing silently, in real time.")
+    let reason = SilenceReason(error)
+    #expect(reason == .noSoundCard(error.reason))
+    #expect(reason.notice.contains(error.reason))
   }
 
   @Test func silenceReason_busyDevice_isTheReasonOfTheSink() {
     let error = SinkError("default cannot be opened: Device or resource busy")
-    #expect(
-      SinkChoice.whySilent(error)
-        == "default cannot be opened: Device or resource busy; playing silently, in real time.")
+    let reason = SilenceReason(error)
+    #expect(reason == .unusable(error.reason))
+    #expect(reason.notice.contains(error.reason))
   }
 }

@@ -53,11 +53,15 @@ import Testing
     }
     for code: UInt16 in [163, 183, 410] { press(code) }
     try turn { activity == 3 }
-    let lines = center.trace.records.map { "\($0)" }
-    #expect(
-      lines[0].hasPrefix("#1 keys/keys (Steering Wheel) next, refused: nothing is playing"))
-    #expect(lines[1].hasPrefix("#2 keys/keys (Steering Wheel) volume +2.5 %, accepted"))
-    #expect(lines[2].contains("changeShuffleMode items, refused: nothing is playing"))
+    let records = center.trace.records
+    let requests: [CommandRequest] = [
+      .media(.next), .volume(.change(thousandths: Volume.keyStep)),
+      .media(.changeShuffleMode(.items)),
+    ]
+    #expect(records.map(\.request) == requests)
+    #expect(records.allSatisfy { $0.surface == "keys" && $0.origin?.name == "Steering Wheel" })
+    let codes: [Refusal.Code?] = [.nothingPlaying, nil, .nothingPlaying]
+    #expect(records.map { $0.refusal?.code } == codes)
     #expect(center.volume.level.thousandths == 425)
 
     // Keys for the screen are no commands.

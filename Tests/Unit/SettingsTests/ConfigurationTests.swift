@@ -20,11 +20,6 @@ private func configuration(bytes: [UInt8]) -> Configuration {
   Configuration([.init(name: "a.conf", bytes: bytes)], checks: checks)
 }
 
-/// The notices about a file with this text.
-private func notices(_ text: String) -> [String] {
-  configuration(text).notices.map(\.description)
-}
-
 private func key(_ name: String) throws -> SettingKey {
   try #require(SettingKey.all.first { $0.name == name })
 }
@@ -62,24 +57,24 @@ private func key(_ name: String) throws -> SettingKey {
   }
 
   @Test func wrongButtons_areReportedWithFileAndLine() {
-    func reason(_ line: String) -> String? {
+    func cause(_ line: String) -> SettingsNotice.Cause? {
       let notices = configuration("# one\n\(line)").notices
-      return notices.first { $0.line == 2 && $0.file == "a.conf" }?.reason
+      return notices.first { $0.line == 2 && $0.file == "a.conf" }?.cause
     }
-    #expect(reason("button = more")?.contains("needs what it does") == true)
-    #expect(reason("button = shuffle: next")?.contains("stands alone") == true)
-    #expect(reason("button = x: frob")?.contains("a button does") == true)
-    #expect(reason("button = x y: next")?.contains("a name has") == true)
-    #expect(reason("button = x: forward 3 h") != nil)
-    #expect(reason("button = x: volume 0") != nil)
-    #expect(reason("button-picture = x: Q") != nil)
-    #expect(reason("button-picture = shuffle: M0 0z") != nil)
-    #expect(reason("button-picture = x: M0 0<script>") != nil)
-    #expect(reason("day-begins = 24:00") != nil)
-    #expect(reason("day-begins = 7") != nil)
+    #expect(cause("button = more") == .missingCommand)
+    #expect(cause("button = shuffle: next") == .unexpectedCommand)
+    #expect(cause("button = x: frob") == .unknownCommand)
+    #expect(cause("button = x y: next") == .invalidName)
+    #expect(cause("button = x: forward 3 h") == .invalidValue)
+    #expect(cause("button = x: volume 0") == .invalidValue)
+    #expect(cause("button-picture = x: Q") == .invalidValue)
+    #expect(cause("button-picture = shuffle: M0 0z") == .invalidValue)
+    #expect(cause("button-picture = x: M0 0<script>") == .invalidValue)
+    #expect(cause("day-begins = 24:00") == .invalidValue)
+    #expect(cause("day-begins = 7") == .invalidValue)
     let six = configuration((1...6).map { "button = b\($0): next" }.joined(separator: "\n"))
     #expect(six.settings.buttons.count == 5, "T2")
-    #expect(six.notices.map(\.line) == [6])
+    #expect(six.notices.map(\.line) == [6] && six.notices.map(\.cause) == [.fullList])
   }
 
   // MARK: Valid files
@@ -187,88 +182,81 @@ private func key(_ name: String) throws -> SettingKey {
   @Test func wrongLineOfAList_keepsTheOtherLines() {
     let one = configuration("music-folder = a\nmusic-folder = /b\nmusic-folder = /b")
     #expect(one.settings.musicFolders == ["/b"])
-    #expect(one.notices.count == 2)
+    #expect(one.notices.map(\.cause) == [.invalidValue, .duplicateValue])
     #expect(configuration("music-folder = a").settings.musicFolders == Settings().musicFolders)
   }
 
   // MARK: Errors
 
-  @Test(arguments: [
-    ("start = jump", "it is resume, play or paused; the default resume is used"),
-    (
-      "start",
-      "there is no '=' in it; a line is 'KEY = VALUE', and a comment begins with '#'; ignored"
-    ),
-    ("= play", "there is no key in front of the '='; ignored"),
-    ("strat = play", "there is no such key; did you mean 'start'?; ignored"),
-    ("zzz = 1", "there is no such key; ignored"),
-    ("Start = play", "there is no such key; did you mean 'start'?; ignored"),
-    (
-      "skip-interval = 15",
-      "it is a number with ms, s or min, as in '15 s'; the default 15 s is used"
-    ),
-    ("skip-interval = 0 s", "it is a time, 1 s to 5 min; the default 15 s is used"),
-    ("skip-interval = -5 s", "it is a time, 1 s to 5 min; the default 15 s is used"),
-    ("skip-interval = 1.0005 s", "it is a time, 1 s to 5 min; the default 15 s is used"),
-    ("skip-interval = 999999999999999 min", "it is a time, 1 s to 5 min; the default 15 s is used"),
-    (
-      "skip-interval = 1e1 s",
-      "it is a number with ms, s or min, as in '15 s'; the default 15 s is used"
-    ),
-    (
-      "skip-interval = 20 s # more",
-      "it is a number with ms, s or min, as in '15 s' (a comment needs a line of its own); "
-        + "the default 15 s is used"
-    ),
-    ("output =", "it may not be empty; the default default is used"),
-    ("output = wav:x", "no files here; the default default is used"),
-    (
-      "output-period = 15",
-      "it is a whole number, 16 to 16384 frames; 0 for the output's own choice; the default 0 is used"
-    ),
-    (
-      "output-rate = 99999999999999999999",
-      "it is a whole number, 8000 to 384000 Hz; 0 to follow each track; the default 0 is used"
-    ),
-    ("amplifier = x", "no such switch; the default none is used"),
-    ("ducking = 3 dB", "it is a number, -60 to 0 dB; the default -14 dB is used"),
-    ("ducking = nan", "it is a number, -60 to 0 dB; the default -14 dB is used"),
-    ("chime = chime.flac", "a path begins with '/'; empty for none; the default none is used"),
-    (
-      "music-folder = music",
-      "a path begins with '/'; the default /music, /data/music, /media is used"
-    ),
-    (
-      "artwork-memory = 4 MB",
-      "it is a number with KiB, MiB or GiB, as in '64 MiB'; the default 4 MiB is used"
-    ),
-    ("artwork-memory = 1 KiB", "it is a size, 256 KiB to 64 MiB; the default 4 MiB is used"),
-    ("language = d_e", "it is a language tag, as in 'de' or 'en-GB'; the default und is used"),
-    ("console-shell = maybe", "it is yes or no; the default no is used"),
-    ("start = play\u{7}", "there is a control character in it; ignored"),
-  ])
-  func wrongLine_isReportedWithItsCauseAndTheValueUsed(_ line: String, _ reason: String) {
+  /// Wrong lines: the cause, and the default that is used instead.
+  @Test(
+    arguments: [
+      ("start = jump", .invalidValue, "resume"),
+      ("start", .noEqualsSign, nil),
+      ("= play", .noKey, nil),
+      ("strat = play", .unknownKey(nearest: "start"), nil),
+      ("zzz = 1", .unknownKey(nearest: nil), nil),
+      ("Start = play", .unknownKey(nearest: "start"), nil),
+      ("skip-interval = 15", .invalidValue, "15 s"),
+      ("skip-interval = 0 s", .invalidValue, "15 s"),
+      ("skip-interval = -5 s", .invalidValue, "15 s"),
+      ("skip-interval = 1.0005 s", .invalidValue, "15 s"),
+      ("skip-interval = 999999999999999 min", .invalidValue, "15 s"),
+      ("skip-interval = 1e1 s", .invalidValue, "15 s"),
+      ("skip-interval = 20 s # more", .commentInValue, "15 s"),
+      ("output =", .invalidValue, "default"),
+      ("output = wav:x", .invalidValue, "default"),
+      ("output-period = 15", .invalidValue, "0"),
+      ("output-rate = 99999999999999999999", .invalidValue, "0"),
+      ("amplifier = x", .invalidValue, "none"),
+      ("ducking = 3 dB", .invalidValue, "-14 dB"),
+      ("ducking = nan", .invalidValue, "-14 dB"),
+      ("chime = chime.flac", .invalidValue, "none"),
+      ("music-folder = music", .invalidValue, "/music, /data/music, /media"),
+      ("artwork-memory = 4 MB", .invalidValue, "4 MiB"),
+      ("artwork-memory = 1 KiB", .invalidValue, "4 MiB"),
+      ("language = d_e", .invalidValue, "und"),
+      ("console-shell = maybe", .invalidValue, "no"),
+      ("start = play\u{7}", .controlCharacter, nil),
+    ] as [(String, SettingsNotice.Cause, String?)])
+  func wrongLine_isReportedWithItsCauseAndTheValueUsed(
+    _ line: String, _ cause: SettingsNotice.Cause, _ value: String?
+  ) throws {
+    let notices = configuration("# one\n\(line)\n").notices
+    let notice = try #require(notices.first)
+    #expect(notices.count == 1 && notice.line == 2 && notice.kind == .wrong)
+    #expect(notice.cause == cause)
+    let fallback = value.map { SettingsNotice.Fallback(value: $0, origin: .standard) }
+    #expect(notice.fallback == fallback)
     let shown = line.replacing("\u{7}", with: "\u{FFFD}")
-    #expect(notices("# one\n\(line)\n") == ["a.conf:2: '\(shown)': \(reason)"])
+    #expect(notice.description.hasPrefix("a.conf:2: '\(shown)': \(notice.reason)"))
     #expect(configuration(line).settings == Settings())
     #expect(configuration(line).hasWrongLines)
+  }
+
+  /// The reason names the permitted values, or is that of the check.
+  @Test(arguments: [
+    ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
+    ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),
+    ("ducking = nan", "-60 to 0 dB"), ("artwork-memory = 1 KiB", "256 KiB to 64 MiB"),
+  ])
+  func wrongValue_reasonNamesThePermittedValues(_ line: String, _ values: String) {
+    #expect(configuration(line).notices.first?.reason.contains(values) == true)
   }
 
   @Test func wrongLine_keepsTheEarlierValue() {
     let both = configuration("start = play", "start = x\nlanguage = de\nstart = y\nlanguage = 1 2")
     #expect(both.settings.start == .play)
-    #expect(
-      both.notices.map(\.instead) == [
-        "play of a.conf:1 is used", "play of a.conf:1 is used", "de of b.conf:2 is used",
-      ])
+    let play = SettingsNotice.Fallback(value: "play", origin: .lines(file: "a.conf", [1]))
+    let german = SettingsNotice.Fallback(value: "de", origin: .lines(file: "b.conf", [2]))
+    #expect(both.notices.map(\.fallback) == [play, play, german])
   }
 
   @Test func repeatedKey_usesTheLastLine_withARemark() {
     let one = configuration("start = play\n\nstart = paused")
     #expect(one.settings.start == .paused)
-    #expect(
-      one.notices.map(\.description)
-        == ["a.conf:3: 'start = paused': it stands in line 1 too; this line counts"])
+    #expect(one.notices.map(\.line) == [3] && one.notices.map(\.kind) == [.remark])
+    #expect(one.notices.map(\.cause) == [.repeatedKey(line: 1)])
     #expect(!one.hasWrongLines)
   }
 
@@ -291,30 +279,23 @@ private func key(_ name: String) throws -> SettingKey {
     let one = configuration("\u{FEFF}start = play\r\nlanguage = de\r\n")
     #expect(one.settings.start == .play)
     #expect(one.settings.language == "de")
-    #expect(
-      one.notices.map(\.description) == [
-        "a.conf: it begins with a byte-order mark, which is passed over",
-        "a.conf: its lines end in CR LF, as Windows writes them; that is well",
-      ])
+    #expect(one.notices.map(\.cause) == [.byteOrderMark, .windowsLineEnds])
+    #expect(one.notices.map(\.line) == [nil, nil])
     #expect(!one.hasWrongLines)
   }
 
   @Test func utf16File_isReportedOnce() {
     let one = configuration(bytes: [0xFF, 0xFE] + Array("s\0t\0a\0r\0t\0=\0".utf8))
-    #expect(
-      one.notices.map(\.description)
-        == ["a.conf: it is UTF-16, and ignored as a whole; it must be UTF-8"])
+    #expect(one.notices.map(\.cause) == [.utf16])
   }
 
   @Test func invalidBytes_areWrongInALine_andIgnoredInAComment() {
     let one = configuration(
       bytes: Array("# Gr\n".utf8) + [0x23, 0xFC, 10] + Array("chime = /".utf8) + [0xFC, 10]
         + Array("start = pl".utf8) + [0] + Array("ay\nlanguage = de".utf8))
-    #expect(
-      one.notices.map(\.description) == [
-        "a.conf:3: 'chime = /\u{FFFD}': it is not UTF-8; ignored",
-        "a.conf:4: 'start = pl\u{FFFD}ay': there is a zero byte in it; ignored",
-      ])
+    #expect(one.notices.map(\.line) == [3, 4])
+    #expect(one.notices.map(\.text) == ["chime = /\u{FFFD}", "start = pl\u{FFFD}ay"])
+    #expect(one.notices.map(\.cause) == [.notUTF8, .zeroByte])
     #expect(one.settings.language == "de")
   }
 
@@ -322,7 +303,7 @@ private func key(_ name: String) throws -> SettingKey {
     let one = configuration("chime = /" + String(repeating: "x", count: 4088) + "\nstart = play")
     #expect(one.settings.chime == nil)
     #expect(one.settings.start == .play)
-    #expect(one.notices[0].reason == "the line is longer than 4096 bytes; ignored")
+    #expect(one.notices.map(\.cause) == [.longLine])
     #expect(one.notices[0].text.count == 81)
   }
 
@@ -335,9 +316,7 @@ private func key(_ name: String) throws -> SettingKey {
     let beyond = configuration(large + String(repeating: " ", count: 60) + "language = de\n")
     #expect(beyond.settings.start == .play)
     #expect(beyond.settings.language == "und")
-    #expect(
-      beyond.notices.map(\.description)
-        == ["a.conf: it is larger than 256 KiB; what comes behind that is ignored"])
+    #expect(beyond.notices.map(\.cause) == [.largeFile])
     let one = configuration(bytes: [UInt8](repeating: 120, count: 300 << 10))
     #expect(one.settings == Settings())
     #expect(one.hasWrongLines)
@@ -346,7 +325,7 @@ private func key(_ name: String) throws -> SettingKey {
   @Test func manyWrongLines_areCounted() {
     let one = configuration(String(repeating: "x\n", count: 1000) + "start = play")
     #expect(one.notices.count == 101)
-    #expect(one.notices[100].description == "a.conf: 900 more lines are wrong, and ignored")
+    #expect(one.notices[100].cause == .moreWrongLines(900))
     #expect(one.settings.start == .play)
   }
 
@@ -385,9 +364,8 @@ private func key(_ name: String) throws -> SettingKey {
     let folder = try TemporaryFolder()
     let path = folder.path("none.conf")
     #expect(Configuration(files: [path], checks: checks).notices.isEmpty)
-    #expect(
-      Configuration(files: [path], isNamed: true, checks: checks).notices.map(\.description)
-        == ["\(path): it cannot be read: No such file or directory; ignored"])
+    let notices = Configuration(files: [path], isNamed: true, checks: checks).notices
+    #expect(notices.map(\.file) == [path] && notices.map(\.cause) == [.unreadable(ENOENT)])
   }
 
   @Test func unreadableFile_isReported_andTheOthersAreUsed() throws {
@@ -398,12 +376,8 @@ private func key(_ name: String) throws -> SettingKey {
     let files = ["good.conf", "pipe.conf", "loop.conf", ""].map(folder.path)
     let one = Configuration(files: files, checks: checks)
     #expect(one.settings.start == .play)
-    #expect(
-      one.notices.map(\.description) == [
-        "\(files[1]): it is not a file, and ignored",
-        "\(files[2]): it cannot be read: Too many levels of symbolic links; ignored",
-        "\(files[3]): it is not a file, and ignored",
-      ])
+    #expect(one.notices.map(\.file) == Array(files.dropFirst()))
+    #expect(one.notices.map(\.cause) == [.notAFile, .unreadable(ELOOP), .notAFile])
   }
 
   @Test func largeFile_isReadUpToTheLimit() throws {

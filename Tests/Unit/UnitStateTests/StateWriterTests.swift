@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 
@@ -202,7 +203,7 @@ import Testing
     #expect(writer.save(text(4), at: 1) == false)
     let notices = writer.takeNotices()
     #expect(notices.map(\.kind) == [.notSaving])
-    #expect(notices.first?.text.contains("Input/output error") == true)
+    #expect(notices.first?.refusal == .system(StateFailure(operation: .read, code: EIO)))
     let aside = folder.state.withLock { $0.aside }
     #expect(aside == nil)
     #expect(read(folder.bytes) == text(3))
@@ -236,13 +237,13 @@ import Testing
   // MARK: Media that cannot be written
 
   @Test(arguments: [
-    (MemoryFolder.Fault.missing, "No such file or directory"),
-    (.readOnly, "Read-only file system"),
-    (.full, "No space left on device"),
-    (.locked, "another process"),
-    (.lostOnSynchronise, "Input/output error"),
+    (MemoryFolder.Fault.missing, StateRefusal.system(.init(operation: .open, code: ENOENT))),
+    (.readOnly, .system(.init(operation: .open, code: EROFS))),
+    (.full, .system(.init(operation: .write, code: ENOSPC))),
+    (.locked, .locked),
+    (.lostOnSynchronise, .system(.init(operation: .write, code: EIO))),
   ])
-  func failure_isReportedOnce_andItsEnd(_ fault: MemoryFolder.Fault, _ reason: String) {
+  func failure_isReportedOnce_andItsEnd(_ fault: MemoryFolder.Fault, _ refusal: StateRefusal) {
     let folder = MemoryFolder()
     folder.fault = fault
     var writer = StateWriter(folder)
@@ -251,7 +252,7 @@ import Testing
     let notices = writer.takeNotices()
     #expect(notices.map(\.kind) == [.notSaving])
     #expect(notices.first?.text.hasPrefix("/data/state: ") == true)
-    #expect(notices.first?.text.contains(reason) == true)
+    #expect(notices.first?.refusal == refusal)
     folder.fault = nil
     #expect(writer.save(text(2), at: 9) == true)
     #expect(writer.retry == nil)

@@ -65,10 +65,10 @@ import Testing
   }
 
   @Test func unknownVersion_isRefused() {
-    #expect(throws: UnitStateError(reason: "version 2 is not known")) {
+    #expect(throws: UnitStateError.unknownVersion(2)) {
       try UnitState(decoding: [2] + full.encoded().dropFirst())
     }
-    #expect(throws: UnitStateError(reason: "there is nothing")) { try UnitState(decoding: []) }
+    #expect(throws: UnitStateError.empty) { try UnitState(decoding: []) }
   }
 
   @Test func truncatedState_isRefusedOrHasDefaults() {
