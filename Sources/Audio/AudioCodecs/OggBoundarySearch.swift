@@ -101,7 +101,7 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// Whether `page` may follow the last page of the link. The page numbers must have advanced at
+  /// True if `page` may follow the last page of the link. The page numbers must have advanced at
   /// least half as much per byte as before, and the granule position must not decrease.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {
     guard page.serial == link.serial, !page.beginsStream,

@@ -198,7 +198,7 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Whether the file of that name has these bytes. The bytes are compared once in a run. After
+  /// True if the file of that name has these bytes. The bytes are compared once in a run. After
   /// that, only the size is compared: only a program with write access could have changed the file.
   private func holds(
     _ name: CacheName, _ bytes: [UInt8], _ folder: CacheFolder, _ state: inout State

@@ -44,7 +44,7 @@ final class CacheFolder {
     close(descriptor)
   }
 
-  /// Whether the path still leads to this folder.
+  /// True if the path still leads to this folder.
   var isInPlace: Bool {
     var opened = stat()
     var named = stat()

@@ -1,4 +1,4 @@
-/// Why a picture is not shown.
+/// The reason why a picture is not shown.
 public enum CoverFault: Error, Hashable, Sendable {
   /// The file cannot be opened or read, or its stick was removed. The text is the system's.
   case unreadable(String)

@@ -32,10 +32,11 @@ public struct CommandTraceReader {
     return over.compactMap { trace[$0.number] }
   }
 
-  /// When ``takeFinished(_:of:at:)`` returns a command even without an event. Nil: never.
+  /// The time at which ``takeFinished(_:of:at:)`` returns a command even without an event; nil if
+  /// there is no such time.
   public var nextDeadline: MonotonicInstant? { open.map(\.until).min() }
 
-  /// Whether the command has an audible effect. Refused commands, commands that change nothing, and
+  /// True if the command has an audible effect. Refused commands, commands that change nothing, and
   /// changes of repeat or shuffle have none.
   private static func isHeard(_ record: CommandRecord) -> Bool {
     guard case .accepted = record.verdict else { return false }

@@ -74,12 +74,14 @@ public final class HeadUnit {
     volume.follow(center, engine)
   }
 
-  /// When one of them is readable, ``turn()`` must be called.
+  /// The descriptors of the unit. When one of these descriptors is readable, ``turn()`` must be
+  /// called.
   public var descriptors: [Int32] {
     [engine.wakeUp.descriptor] + (covers.map { [$0.wakeUp.descriptor] } ?? [])
   }
 
-  /// When ``turn()`` must be called even if no descriptor is readable. Nil: never.
+  /// The time at which ``turn()`` must be called even if no descriptor is readable; nil if there is
+  /// no such time.
   public var nextDeadline: MonotonicInstant? {
     [source.nextDeadline, center.nextDeadline].compactMap { $0 }.min()
   }
@@ -123,10 +125,10 @@ public final class HeadUnit {
   /// The place of the published track in the order, from 0.
   public var place: Int { source.publishedPlace }
 
-  /// Whether a chime plays or is about to.
+  /// True if a chime plays or is about to.
   public var isChiming: Bool { chime.isSounding }
 
-  /// Whether the cover of a file was searched for in advance.
+  /// True if the cover of a file was searched for in advance.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, for use before the output is closed, so that there is no click. Returns the time
