@@ -6,7 +6,7 @@ public enum CoverFault: Error, Hashable, Sendable {
   case empty
   /// The file has more bytes than ``CoverLimits/bytes``.
   case tooManyBytes(Int64)
-  /// The first bytes are those of another kind of picture or file.
+  /// The first bytes belong to another kind of picture or file.
   case otherKind(String)
   /// The first bytes are of no known kind.
   case unknownKind

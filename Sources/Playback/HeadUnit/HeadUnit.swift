@@ -33,7 +33,7 @@ public final class HeadUnit {
     /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1).
     /// Nil: shuffle and repeat.
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
-    /// Where covers are stored. Nil if no surface shows covers.
+    /// The place where covers are stored. Nil if no surface shows covers.
     public var artworkCache: ArtworkCache?
 
     /// The defaults.
@@ -132,8 +132,8 @@ public final class HeadUnit {
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, for use before the output is closed, so that there is no click. Returns the time
-  /// until the end is heard: the fade and the frames that the device holds. The time is limited, in
-  /// case the device reports nonsense. For a file it is zero.
+  /// until the end is heard: the fade and the frames that the device holds. The time is limited,
+  /// because the device may report a wrong value. For a file the time is zero.
   public func fadeOut() -> Duration {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }
