@@ -26,7 +26,7 @@ public final class SwitchControl {
     name = "mutes:FILE='\(folder.path("changes"))',GONE_WHILE='\(folder.path("gone"))'"
   }
 
-  /// All changes between on and off. The two channels count as one: it is on while one of them is.
+  /// All changes between on and off. `Master` is on while at least one of its two channels is on.
   public func changes() throws -> [Change] {
     guard FileManager.default.fileExists(atPath: folder.path("changes")) else { return [] }
     let records = try folder.read("changes").withUnsafeBytes { bytes in
@@ -45,7 +45,7 @@ public final class SwitchControl {
   /// True if the sound is on now.
   public func isOn() throws -> Bool { try changes().last?.isOn ?? true }
 
-  /// Pulls the mixer.
+  /// Unplugs the mixer.
   public func unplug() throws { try folder.write("gone", []) }
 
   /// Plugs the mixer in again.
@@ -55,14 +55,15 @@ public final class SwitchControl {
 
   // MARK: The plug-in
 
-  /// Why no mixer can be made here; nil if it can.
+  /// The reason why no mixer can be made here; nil if there is none.
   public static var obstacle: String? { PacedPCM.obstacle }
 
   /// The folder of the plug-in and of the configuration. It exists as long as the process.
   nonisolated(unsafe) private static var home: TemporaryFolder?
 
   private static let plugin = Result {
-    // `PacedPCM` sets the variable to its own configuration, so it must do that first.
+    // `PacedPCM` overwrites `ALSA_CONFIG_PATH`. Create one before this code appends to the
+    // variable.
     _ = try PacedPCM(.init())
     let folder = try TemporaryFolder()
     home = folder

@@ -4,7 +4,8 @@ Before a command, the current track, position and volume are known, so all follo
 predicted. The first frame that differs from the prediction is the change. It was handed over at
 the time of its stamp, and heard when the clock of the card reached it. A player that stops its
 card (as mpd and mpv do for pause and skip) changes the sound at that moment without a changed
-sample. The time of the stop then counts as both.
+sample. The time of the stop then counts as the time of hand-over and as the time at which the
+change is heard.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from coded import CodedTracks, Place
 from paced import SECOND_NS, Card, CardReader, Run
 
-# The end of the range in which level steps are measured: frames after the change or the arrival.
+# Level steps are measured until this many frames after the change or the arrival.
 _FADE_FRAMES = 720
 # A command without an audible effect within this time is lost.
 LOST_NS = 5 * SECOND_NS
@@ -28,7 +29,7 @@ _SILENCING = ("pause", "mute")
 
 
 @dataclass
-class Answer:
+class Effect:
     """The effect of a command; times are nanoseconds since the command was sent."""
 
     command: str
@@ -37,7 +38,8 @@ class Answer:
     # The requested result is heard: the new place, or silence.
     arrived_ns: int | None = None
     by_stop: bool = False
-    # The largest level step between two frames, as a fraction: 1 is a click, a fade stays below.
+    # The largest level step between two adjacent frames, as a fraction of the highest level. A
+    # click is 1, and a fade is less.
     step: float = 1.0
     # The last music before silence, or the first music after it.
     place: Place | None = None
@@ -78,9 +80,9 @@ class SoundObserver:
         if place := self.tracks.locate(last):
             self._anchor = (frame, place)
             return Baseline(end, self.tracks.advance(place, 8))
-        return self._quieter(end)
+        return self._baseline_at_other_volume(end)
 
-    def _quieter(self, end: int) -> Baseline | None:
+    def _baseline_at_other_volume(self, end: int) -> Baseline | None:
         """The expected place at another volume; None while the level still changes."""
         if not self._anchor or end - self._anchor[0] < 512:
             return None
@@ -141,8 +143,8 @@ class SoundObserver:
         return None if at < 0 else frame + -(-at // 8)
 
     def arrival(self, frame: int, end: int, old: Baseline) -> tuple[int, Place] | None:
-        """The first frame from `frame` on whose place does not follow from the old place. After
-        silence every place is new.
+        """Starts at `frame` and returns the first frame whose place does not follow from the old
+        place. After silence every place is new.
 
         The new sound may fade in. Then a later frame is recognized first, and the search goes
         backwards: during the fade both channels have the same gain.
@@ -188,31 +190,33 @@ def _is_scaled(frame: array.array, known: tuple[int, int]) -> bool:
 
 
 class EffectWatch:
-    """Waits for the effect of one command. Call `look` until it answers or the command is lost."""
+    """Waits for the effect of one command. Call `poll` until it returns a result, or until
+    `is_late` is true."""
 
     def __init__(self, observer: SoundObserver, command: str, before: Baseline, sent_ns: int) -> None:
         self.observer = observer
         self.command = command
         self.before = before
         self.sent_ns = sent_ns
-        # Changes whose frames were handed over before the command, so they are not its effect.
+        # Number of changes that were handed over before the command was sent. Such a change is not
+        # an effect of the command.
         self.disturbed = 0
         self._frame = before.frame
-        self._answer: Answer | None = None
+        self._effect: Effect | None = None
         self._changed_at = 0
 
-    def poll(self) -> Answer | None:
+    def poll(self) -> Effect | None:
         self.observer.reader.refresh()
-        if self._answer is None:
+        if self._effect is None:
             self._find_change()
-        if self._answer is not None and self._is_complete(self._answer):
-            return self._answer
+        if self._effect is not None and self._is_complete(self._effect):
+            return self._effect
         return None
 
     @property
     def failure_reason(self) -> str:
-        """The reason why there is no answer."""
-        if self._answer is None:
+        """The reason why `poll` has returned no effect."""
+        if self._effect is None:
             return "the sound did not change"
         return "the sound changed, but the requested result did not follow"
 
@@ -229,7 +233,7 @@ class EffectWatch:
                 self._change(found)
             self._frame = end
             return
-        stop = self._stop()
+        stop = self._run_ended_by_player()
         if stop:
             end = min(end, stop.end or 0)
         place = observer.tracks.advance(self.before.place, self._frame - self.before.frame)
@@ -240,11 +244,12 @@ class EffectWatch:
         elif stop and stop.end == end:
             self._changed_at = end
             heard_ns = stop.end_ns - self.sent_ns
-            self._answer = Answer(self.command, heard_ns, heard_ns, by_stop=True)
+            self._effect = Effect(self.command, heard_ns, heard_ns, by_stop=True)
 
-    def _stop(self) -> Run | None:
-        """The end of a run since the command: the player stopped the card, or let it run dry and did
-        not continue. A player that was only late continues with the frames that were due."""
+    def _run_ended_by_player(self) -> Run | None:
+        """The first run that ended after the command because the player stopped the card, or
+        because the card ran dry and the player did not continue. If the player was only late, the
+        run does not count."""
         runs = self.observer.reader.runs
         for run in runs:
             if run.end is None or run.end_ns < self.sent_ns:
@@ -264,7 +269,7 @@ class EffectWatch:
             self._restart_after_disturbance(frame)
             return
         self._changed_at = frame
-        self._answer = Answer(self.command, handed_ns - self.sent_ns, heard_ns - self.sent_ns)
+        self._effect = Effect(self.command, handed_ns - self.sent_ns, heard_ns - self.sent_ns)
 
     def _restart_after_disturbance(self, frame: int) -> None:
         """Continues after a change that cannot be an effect of the command."""
@@ -273,32 +278,32 @@ class EffectWatch:
         if now:
             self.before, self._frame = now, now.frame
 
-    def _is_complete(self, answer: Answer) -> bool:
+    def _is_complete(self, effect: Effect) -> bool:
         observer, reader = self.observer, self.observer.reader
         end = reader.captured
         found: int | None = self._changed_at
         if self.command in _JUMPS or self.before.place is None:
             new = observer.arrival(self._changed_at, end, self.before)
-            found, answer.place = new if new else (None, None)
+            found, effect.place = new if new else (None, None)
         elif self.command in _SILENCING:
-            found = end if answer.by_stop else observer.first_silence(self._changed_at, end)
+            found = end if effect.by_stop else observer.first_silence(self._changed_at, end)
             if found is None and not observer.is_running:
                 found = end  # it faded out and stopped
             if found is None:
                 return False
-            answer.place = observer.tracks.advance(self.before.place, found - self.before.frame)
+            effect.place = observer.tracks.advance(self.before.place, found - self.before.frame)
             run = reader.runs[-1]
             if found == run.end:
-                answer.arrived_ns = run.end_ns - self.sent_ns
-                answer.step = 1.0 if answer.by_stop else self._largest_step(found)
+                effect.arrived_ns = run.end_ns - self.sent_ns
+                effect.step = 1.0 if effect.by_stop else self._largest_step(found)
                 return True
         if found is None or end < found + _FADE_FRAMES:
             return False
         heard_ns = reader.heard_ns(found)
         if heard_ns is not None:
-            answer.arrived_ns = heard_ns - self.sent_ns
-        if not answer.by_stop:
-            answer.step = self._largest_step(found + _FADE_FRAMES)
+            effect.arrived_ns = heard_ns - self.sent_ns
+        if not effect.by_stop:
+            effect.step = self._largest_step(found + _FADE_FRAMES)
         return True
 
     def _largest_step(self, end: int) -> float:

@@ -32,7 +32,7 @@ from statistics import median
 
 import report
 from coded import RATE, CodedTracks, Place
-from hearing import Answer, EffectWatch, SoundObserver
+from hearing import Effect, EffectWatch, SoundObserver
 from music import scratch_folder
 from paced import Cards
 from players import (
@@ -72,11 +72,11 @@ LEAST_WAIT_S, MOST_WAIT_S = 0.02, 0.12
 
 @dataclass
 class MeasuredPlayer:
-    """A player, the observation of its sound, and the answers to its commands."""
+    """A player, the observation of its sound, and the effects of its commands."""
 
     player: Player
     observer: SoundObserver
-    answers: dict[str, list[Answer]] = field(default_factory=dict)
+    effects: dict[str, list[Effect]] = field(default_factory=dict)
     lost: dict[str, int] = field(default_factory=dict)
     disturbed: int = 0
     is_held: bool = False
@@ -99,7 +99,7 @@ class MeasuredPlayer:
         self.buffering = Buffering(run.period, run.ahead, run.rate)
         self.scheduling = scheduling(self.player.pid)
 
-    def command(self, command: str) -> Answer | None:
+    def command(self, command: str) -> Effect | None:
         """Sends the command at a random moment and waits for its effect."""
         self.player.keep_alive()
         before = self.observer.settle(plays=not self.is_held)
@@ -112,24 +112,24 @@ class MeasuredPlayer:
         time.sleep(random.uniform(LEAST_WAIT_S, MOST_WAIT_S))
         sent_ns = self.player.press(command, forwards)
         watch = EffectWatch(self.observer, command, before, sent_ns)
-        answer = watch.poll()
-        while answer is None and not watch.is_late:
+        effect = watch.poll()
+        while effect is None and not watch.is_late:
             time.sleep(0.005)
-            answer = watch.poll()
+            effect = watch.poll()
         self.disturbed += watch.disturbed
         self.observer.reader.forget()
-        if answer is None:
+        if effect is None:
             self._record_lost(command, watch.failure_reason)
             self.recover()
             return None
-        self.answers.setdefault(command, []).append(answer)
+        self.effects.setdefault(command, []).append(effect)
         self.is_held = command in ("pause", "mute")
         if command == "pause":
-            self.held_at = answer.place
-        elif command == "resume" and self.held_at and answer.place:
-            if self.held_at.track == answer.place.track:
-                self.skipped.append(answer.place.frame - self.held_at.frame)
-        return answer
+            self.held_at = effect.place
+        elif command == "resume" and self.held_at and effect.place:
+            if self.held_at.track == effect.place.track:
+                self.skipped.append(effect.place.frame - self.held_at.frame)
+        return effect
 
     def _record_lost(self, command: str, reason: str) -> None:
         self.lost[command] = self.lost.get(command, 0) + 1
@@ -200,8 +200,8 @@ def measure(measured: list[MeasuredPlayer], rounds: int) -> None:
 # --- Report ---------------------------------------------------------------------------------------
 
 
-def of_kind(measured_player: MeasuredPlayer, kind: str) -> list[Answer]:
-    return [answer for name in KINDS[kind] for answer in measured_player.answers.get(name, [])]
+def of_kind(measured_player: MeasuredPlayer, kind: str) -> list[Effect]:
+    return [effect for name in KINDS[kind] for effect in measured_player.effects.get(name, [])]
 
 
 def lost_of(measured_player: MeasuredPlayer, kind: str) -> int:
@@ -227,7 +227,7 @@ def overview(measured: list[MeasuredPlayer], title: str, part: str) -> report.Ro
     for kind in measured_kinds(measured):
         marks = []
         for one in measured:
-            values = milliseconds([getattr(answer, part) for answer in of_kind(one, kind)])
+            values = milliseconds([getattr(effect, part) for effect in of_kind(one, kind)])
             marks.append(report.percentile(values, 99) if values else None)
         cells = [f"{mark:.1f} ms" if mark is not None else "–" for mark in marks]
         for mark in marks[1:]:
@@ -241,17 +241,17 @@ def details(measured: list[MeasuredPlayer]) -> report.Rows:
     rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "Result heard", "Step"]]
     for kind in measured_kinds(measured):
         for one in measured:
-            answers = of_kind(one, kind)
+            effects = of_kind(one, kind)
             rows.append(
                 [
                     kind,
                     one.name,
-                    str(len(answers)),
+                    str(len(effects)),
                     str(lost_of(one, kind)),
-                    report.spread(milliseconds([answer.handed_ns for answer in answers])),
-                    report.spread(milliseconds([answer.heard_ns for answer in answers])),
-                    report.spread(milliseconds([answer.arrived_ns for answer in answers])),
-                    f"{100 * median(answer.step for answer in answers):.1f} %" if answers else "–",
+                    report.spread(milliseconds([effect.handed_ns for effect in effects])),
+                    report.spread(milliseconds([effect.heard_ns for effect in effects])),
+                    report.spread(milliseconds([effect.arrived_ns for effect in effects])),
+                    f"{100 * median(effect.step for effect in effects):.1f} %" if effects else "–",
                 ]
             )
     return rows
@@ -263,11 +263,11 @@ def aims(ours: MeasuredPlayer) -> report.Rows:
     period_ms = 1000 * ours.buffering.period / ours.buffering.rate
     rows = [["autoharp, p99", "handed over", "aim: 1 period", "heard", "aim: 3 periods + 2 ms"]]
     for kind in measured_kinds([ours]):
-        answers = of_kind(ours, kind)
-        if not answers:
+        effects = of_kind(ours, kind)
+        if not effects:
             continue
-        handed = report.percentile(milliseconds([answer.handed_ns for answer in answers]), 99)
-        heard = report.percentile(milliseconds([answer.heard_ns for answer in answers]), 99)
+        handed = report.percentile(milliseconds([effect.handed_ns for effect in effects]), 99)
+        heard = report.percentile(milliseconds([effect.heard_ns for effect in effects]), 99)
         rows.append(
             [
                 kind,

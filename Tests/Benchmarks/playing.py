@@ -37,7 +37,7 @@ from players import (
     missing_players,
     shipped_buffering,
 )
-from processes import Children, grown, usage
+from processes import Children, growth, usage
 from report import log
 
 SLICE_S = 20
@@ -70,7 +70,7 @@ class Cost:
 
 
 def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: Cost) -> None:
-    # The file still contains earlier runs; only new ones count.
+    # The event file of the card also contains earlier runs. Only later runs count.
     reader = EventReader(card)
     reader.refresh()
     runs, dry = len(reader.runs), reader.dry
@@ -90,8 +90,8 @@ def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: 
     player.check_running()
     after = usage(player.pid)
     cost.wall_s += time.monotonic() - begin
-    cost.cpu_ns += grown(before.cpu_ns, after.cpu_ns)
-    cost.wakes += grown(before.wakes, after.wakes)
+    cost.cpu_ns += growth(before.cpu_ns, after.cpu_ns)
+    cost.wakes += growth(before.wakes, after.wakes)
     cost.peak_rss_kb = max(cost.peak_rss_kb, after.peak_rss_kb)
     cost.threads = max(cost.threads, after.threads)
     reader.refresh()
@@ -156,10 +156,11 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
 # --- Report ---------------------------------------------------------------------------------------
 
 METHOD = """Real time: 44.1 kHz 16-bit stereo to a paced sound card of 16 or 32 bits, {} s
-each, taking turns. CPU is user + system time per minute of music, wake-ups are voluntary context
-switches of all threads, both from {} s after the start on; memory is the peak of the whole
-process. ÷ is autoharp without its view divided by that player. Aim compared with mpd: ≤ 0.5 in CPU and
-memory. mpd plays without a volume of its own, mpv without video."""
+each, taking turns. CPU is user + system time per minute of music. Wake-ups are voluntary context
+switches of all threads. Both are counted from {} s after the start. Memory is the peak of the
+whole process. The column ÷ is the value of autoharp, without the terminal display, divided by the
+value of the player in that row. Aim compared with mpd: ≤ 0.5 in CPU and memory. mpd plays without a
+volume of its own, mpv without video."""
 
 
 def rows_of(costs: dict[str, dict[str, Cost]]) -> report.Rows:

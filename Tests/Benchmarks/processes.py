@@ -31,7 +31,7 @@ class Children:
         sys.exit(128 + number)
 
     def start(self, command: list[str], **options) -> subprocess.Popen:
-        # An own session: Ctrl-C then reaches only this program, which ends the child properly.
+        # A separate session: Ctrl-C then reaches only this program, which ends the child properly.
         child = subprocess.Popen(self.die_with_parent + command, start_new_session=True, **options)
         self.running.append(child)
         return child
@@ -107,8 +107,8 @@ def _thread_cpu_ns(task: Path) -> int:
     return (int(fields[11]) + int(fields[12])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
-def grown(before: dict[int, int], after: dict[int, int]) -> int:
-    """The growth over all current threads; a thread that started meanwhile started at 0."""
+def growth(before: dict[int, int], after: dict[int, int]) -> int:
+    """The growth, summed over all current threads. A new thread began at 0."""
     return sum(value - before.get(thread, 0) for thread, value in after.items())
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import report
 from music import make_audio, scratch_folder
-from processes import Children, grown, usage
+from processes import Children, growth, usage
 
 SIZE = "800x480"
 # Play button in the middle of the transport: Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
@@ -109,7 +109,7 @@ def measure_playback(screen: Screen, seconds: float) -> report.Facts:
         pictures += 1
         pixels += screen.wait_for_picture()[1]
     after = usage(screen.process.pid)
-    cpu = grown(before.cpu_ns, after.cpu_ns) / 1e9
+    cpu = growth(before.cpu_ns, after.cpu_ns) / 1e9
     smaps = Path(f"/proc/{screen.process.pid}/smaps_rollup").read_text()
     own = sum(map(int, re.findall(r"^Private_Dirty:\s+(\d+)", smaps, re.MULTILINE)))
     return [

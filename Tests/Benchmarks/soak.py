@@ -43,7 +43,7 @@ from players import (
     missing_players,
     shipped_buffering,
 )
-from processes import Children, Usage, grown, usage
+from processes import Children, Usage, growth, usage
 from report import log
 
 # Growth of memory counts only after this time: caches fill first.
@@ -267,8 +267,8 @@ def rows_of(title: str, phases: list[Phase]) -> report.Rows:
 
     def rates(phase: Phase) -> str:
         seconds = phase.end_s - phase.begin_s
-        cpu = grown(phase.begin.cpu_ns, phase.end.cpu_ns) / 1e9 * 60 / seconds
-        wakes = grown(phase.begin.wakes, phase.end.wakes) / seconds
+        cpu = growth(phase.begin.cpu_ns, phase.end.cpu_ns) / 1e9 * 60 / seconds
+        wakes = growth(phase.begin.wakes, phase.end.wakes) / seconds
         return f"{cpu:.3f} s/min, {wakes:.0f}/s"
 
     row("CPU, wake-ups", rates)

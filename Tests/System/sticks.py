@@ -59,7 +59,8 @@ class Stick:
 
     @classmethod
     def make(cls, folder: Path, files: dict[str, bytes], kind: str = "vfat", size: int = 64) -> Stick:
-        """files: path → contents. size is in MiB. exFAT stays empty: no tool fills it from outside."""
+        """files: path → contents. size is in MiB. exFAT stays empty, because no tool copies files
+        to it without mounting it."""
         number = len(list(folder.glob("stick-*.img")))
         stick, part = folder / f"stick-{number}.img", folder / "stick.part"
         if kind == "ext4":
@@ -74,7 +75,7 @@ class Stick:
                 run("mcopy", "-s", "-i", part, path, "::")
             shutil.rmtree(tree)
         elif kind == "exfat":
-            assert not files, "exFAT cannot be filled from outside"
+            assert not files, "no tool copies files to exFAT without mounting it"
             run("mkfs.exfat", part)
         with open(stick, "wb") as out:
             out.truncate(size * MIB)

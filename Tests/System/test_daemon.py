@@ -1,4 +1,6 @@
-"""The daemon dies, hangs, or cannot start. It is restarted, and the console reports the reason."""
+"""The daemon dies, hangs, or cannot start: systemd restarts it, and the console reports the reason.
+Stored settings override the configuration.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,9 @@ SONG = noise(100, seed=11)
 MUSIC = on_data({"song.flac": flac(SONG)}, start="play")
 
 
-def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
-    """The position in the song before and after the daemon gets this signal, in seconds."""
+def signal_and_wait_for_resume(unit: HeadUnit, signal: str) -> tuple[float, float]:
+    """Sends the signal to the daemon and waits until the restarted daemon plays. Returns the
+    positions before and after, in seconds."""
     # Full volume, so that the played samples are those of the file.
     unit.console("volume 100")
     unit.wait_for_sound(3 * 44100)
@@ -34,10 +37,10 @@ def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
 def test_killed_daemon_restarts_and_resumes_playback(boot):
     unit = boot(data=MUSIC)
     unit.wait_until_booted()
-    before, after = end_and_wait(unit, "KILL")
+    before, after = signal_and_wait_for_resume(unit, "KILL")
     assert before - 2 <= after <= before + 1
     assert unit.failed_units() == []
-    # The console reports that the last run was not stopped.
+    # The console reports that the last run ended without an orderly stop.
     assert unit.ask("boot")["starts"]["last end"]
     # The log of the daemon that died is on /data.
     assert "track.started: 1/1 " in unit.shell("cat /data/log/autoharp.1")
@@ -46,7 +49,7 @@ def test_killed_daemon_restarts_and_resumes_playback(boot):
 def test_hanging_daemon_is_ended_by_the_watchdog_and_resumes_playback(boot):
     unit = boot(data=MUSIC)
     unit.wait_until_booted()
-    before, after = end_and_wait(unit, "STOP")
+    before, after = signal_and_wait_for_resume(unit, "STOP")
     assert before - 2 <= after <= before + 1
     assert unit.logged(value="Watchdog timeout", unit="init.scope") or unit.logged(value="atchdog")
     assert unit.failed_units() == []

@@ -1,4 +1,4 @@
-"""Controllers report their state and the signal of phones, and the times of presses on the radio."""
+"""Controllers report their state and the signal of phones, and the arrival times of key presses."""
 
 from __future__ import annotations
 

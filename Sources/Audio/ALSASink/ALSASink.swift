@@ -11,10 +11,11 @@ internal import Glibc
 /// the widest that the device takes, whatever the file has: 16 bits in 32 are the same 16 bits, and
 /// tracks of different depth join without a gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// How many frames the device is given ahead. This is also the delay of each change of the sound.
+  /// The number of frames that the device is given ahead. This is also the delay of each change of
+  /// the sound.
   public struct Buffering: Sendable {
-    /// Frames handed over at a time. Nil: 256 on a sound card, and 512 on any other PCM, such as a
-    /// sound server, which wakes the thread less exactly.
+    /// Number of frames that are handed over at a time. Nil: 256 on a sound card, and 512 on any
+    /// other PCM, such as a sound server, which wakes the thread less exactly.
     public var periodFrames: Int?
     /// Milliseconds of sound, at least two periods; on a sound card rounded down to whole periods.
     /// Nil: two periods on a sound card, otherwise 50 ms.
@@ -68,7 +69,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// Call before the first thread starts, because this changes the environment.
   public static func prepareProcess() { calsa_prepare() }
 
-  /// Why the PCM `name` cannot be opened; nil if it can. Opens and closes the PCM.
+  /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the
+  /// PCM.
   public static func problem(opening name: String) -> SinkError? {
     var pcm: OpaquePointer?
     let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)

@@ -118,7 +118,8 @@ struct HardwareSetup {
     return max(snd_pcm_uframes_t(rate * milliseconds / 1000), 2 * period)
   }
 
-  /// How many frames the device is given ahead: whole periods, at most its buffer.
+  /// The number of frames that the device is given ahead. These are whole periods, at most the
+  /// buffer.
   private func framesAhead(
     rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) -> snd_pcm_uframes_t {
@@ -126,7 +127,7 @@ struct HardwareSetup {
     return min(wantedAhead(rate: rate, period: period) / period * period, buffer)
   }
 
-  /// Whether the PCM is a card of this machine. The PCM of a sound server has no card number.
+  /// True if the PCM is a card of this machine. The PCM of a sound server has no card number.
   private var isSoundCard: Bool {
     var memory: OpaquePointer?
     snd_pcm_info_malloc(&memory)

@@ -38,8 +38,8 @@ extension ALSASink {
   }
 }
 
-/// The amplifier of one sink. A failure to switch it stops nothing. Here is the order of muting and
-/// the device's silence.
+/// The amplifier of one sink. If switching fails, playback continues. This type defines the order
+/// of muting and of the silence that the device plays.
 struct Mute {
   /// Milliseconds of sound that converters hold back and that no driver reports.
   private static let converterMilliseconds = 2

@@ -21,7 +21,7 @@ struct SilencePlayer {
   /// `bufferFrames`: capacity of the device. `aheadFrames`: how many of them this fills.
   private let bufferFrames: Int
   private let aheadFrames: Int
-  /// Frames of silence handed over since the start or since ``prepare()``.
+  /// Number of frames of silence that were handed over since the start or since ``prepare()``.
   private var writtenFrames = 0
 
   /// - Parameter silence: one period of silence. It must outlive this value.
@@ -40,8 +40,8 @@ struct SilencePlayer {
     aheadFrames = max(2 * periodFrames, rate * Self.aheadMilliseconds / 1000)
   }
 
-  /// Frames of silence that were heard. A negative count means that the device first plays that
-  /// many other frames. `status` is 0 or the negative error number of the device.
+  /// Number of frames of silence that were heard. A negative count means that the device first
+  /// plays that many other frames. `status` is 0 or the negative error number of the device.
   private func heardFrames() -> (frames: Int, status: Int32) {
     var delay = 0
     let status = snd_pcm_delay(pcm, &delay)

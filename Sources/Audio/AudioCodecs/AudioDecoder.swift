@@ -1,4 +1,4 @@
-/// Makes frames from bytes: one stream, forwards, with sample-exact seeking.
+/// Decodes the bytes of one stream to frames, in order. Seeks to an exact frame.
 ///
 /// - Thread: any thread, one at a time.
 /// - Blocks: only in its ``ByteSource``. Each call does limited work, for any content of the file:
@@ -16,12 +16,13 @@ public protocol AudioDecoder: AnyObject {
   func next() throws(DecodeError) -> DecodeStep
 
   /// Goes to `frame`, counted from the start of the stream. The next frame that the decoder returns
-  /// is exactly this frame, or the first one after it if it is missing. A frame beyond the end
-  /// means the end; a frame below 0 means 0. After an error the decoder is at its end.
+  /// is exactly this frame. If this frame is missing, the decoder returns the first frame after it.
+  /// A frame beyond the end means the end. A frame below 0 means 0. After an error the decoder is
+  /// at its end.
   func seek(to frame: Int64) throws(DecodeError)
 
-  /// The time at which `frame` is heard, in seconds. More than a division if the rate changes
-  /// within the stream.
+  /// The time of `frame` in the stream, in seconds. If the rate changes within the stream, this is
+  /// more than a division.
   func seconds(atFrame frame: Int64) -> Double
 
   /// The frame that is heard at `seconds`; the inverse of ``seconds(atFrame:)``.
@@ -46,7 +47,7 @@ public enum DecodeStep {
 public struct FrameBlock {
   /// Interleaved four-byte samples; nil if the decoder was opened only to verify.
   public let samples: UnsafeRawPointer?
-  /// How many frames.
+  /// Number of frames.
   public let frameCount: Int
   /// The number of the first frame, counted from the start of the stream.
   public let position: Int64

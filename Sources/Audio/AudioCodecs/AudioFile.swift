@@ -1,4 +1,4 @@
-/// A file that can be played: its header, and a decoder for its sound.
+/// A file that can be played, with its header and a decoder for its sound.
 public struct AudioFile {
   /// How the coded data is wrapped. The raw value is for people.
   public enum Container: String, Sendable {
@@ -22,7 +22,7 @@ public struct AudioFile {
     public let container: Container
     /// How the sound is coded.
     public let codec: Codec
-    /// Tags and pictures. For a chain: those of the first link.
+    /// Tags and pictures; for a chain, the tags and pictures of the first link.
     public let metadata: AudioMetadata
     /// STREAMINFO, if the codec is FLAC and the file has this block.
     public let streamInfo: FLACStreamInfo?
@@ -31,8 +31,8 @@ public struct AudioFile {
     fileprivate let sound: Sound
 
     /// Duration in seconds from the header, for lists; nil if the header does not contain it. A
-    /// Vorbis header never does: the last page gives the end position, and no data near it gives
-    /// the start.
+    /// Vorbis header never contains the duration. The last page gives the end position, but the
+    /// start position must be read elsewhere in the file.
     public var declaredSeconds: Double? {
       guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0 else { return nil }
       // In a chain the count belongs to the first link only.
@@ -54,22 +54,23 @@ public struct AudioFile {
   public let decoder: any AudioDecoder
   /// The format of the first frames.
   public let format: StreamFormat
-  /// Frames in the stream, in a chain of all links; nil if only decoding everything would show it.
+  /// Number of frames in the stream; for a chain, the sum over all links. Nil if the number is
+  /// known only after the whole file is decoded.
   public let frameCount: Int64?
-  /// Seconds in the stream; nil if only decoding everything would show it.
+  /// Duration of the stream in seconds. Nil if it is known only after the whole file is decoded.
   public let durationSeconds: Double?
   /// Number of links of a chained Ogg file that can be played; 1 for other files.
   public let linkCount: Int
 
-  /// What a file is opened for.
+  /// The purpose for which a file is opened.
   public enum Purpose: Sendable {
-    /// Frames have samples.
+    /// The decoder returns the samples of the frames.
     case play
-    /// Frames are only counted, and FLAC's MD5 is computed.
+    /// The decoder only counts frames. For FLAC it also computes the MD5 of the samples.
     case verify
   }
 
-  /// Reads the header: container, tags, pictures by reference. Needs a few reads.
+  /// Reads the container, the tags and the places of the pictures. Needs a few reads.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
     switch try DetectedContent.detect(source) {
@@ -145,9 +146,9 @@ public struct AudioFile {
     self.linkCount = linkCount
   }
 
-  /// Call after everything was decoded with ``Purpose/verify``. Whether the samples have the MD5 of
-  /// STREAMINFO; nil if there is none, or if it cannot be computed because of damage. Ends the
-  /// stream.
+  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of
+  /// the samples cannot be computed because of damage. Ends the stream. Call this after everything
+  /// was decoded with ``Purpose/verify``.
   public func checkMD5() -> Bool? {
     (decoder as? FLACDecoder)?.checkMD5() ?? (decoder as? ChainDecoder)?.checkMD5()
   }

@@ -1,8 +1,8 @@
 /// A decoder for one link of an Ogg file. It counts frames from the start of its link.
 protocol LinkDecoder: AudioDecoder {
-  /// Frames of the link, as far as known without decoding it.
+  /// Number of frames in the link; nil if the number is known only after the link is decoded.
   var frameCount: Int64? { get }
-  /// The frame after the last one that was returned.
+  /// The position after the last frame that was returned.
   var nextFrame: Int64 { get }
   /// The end of the link in the file, as far as known.
   var end: Int64 { get }
@@ -18,8 +18,8 @@ extension LinkDecoder {
 /// Plays the links of an Ogg file as one stream, FLAC and Vorbis in any order.
 ///
 /// Each link has its own decoder for its part of the file. Only one decoder is open at a time,
-/// because each may take as much memory as a file may. New tags and formats come exactly at the
-/// join.
+/// because each decoder may need the memory that is allowed for a whole file. New tags and formats
+/// are returned exactly where the next link begins.
 final class ChainDecoder: AudioDecoder {
   private let source: any ByteSource
   private let keepsSamples: Bool
@@ -35,17 +35,17 @@ final class ChainDecoder: AudioDecoder {
   private var checks: [Bool?] = []
   /// The end of the last page of the file.
   private let fileEnd: Int64
-  /// The last page is missing. Reported once, at the end.
+  /// True if the last page is missing, until this is reported at the end of the file.
   private var endsEarly: Bool
 
   private struct Link {
     var ogg: OggLink
-    /// Nil if only decoding would show it; it then counts as 0.
+    /// Nil if the number is known only after the link is decoded. Until then it counts as 0.
     var frameCount: Int64?
     let rate: Int
-    /// Frames before this link in the whole stream.
+    /// Number of frames before this link in the whole stream.
     var start: Int64 = 0
-    /// Seconds before this link.
+    /// Duration of all links before this link, in seconds.
     var startSeconds = 0.0
 
     var end: Int64 { start + (frameCount ?? 0) }
@@ -60,7 +60,7 @@ final class ChainDecoder: AudioDecoder {
     fileEnd = ogg.end
     links = []
     var problems: [DecodeError] = []
-    // In reverse order, so that the first link's decoder stays open.
+    // The order is reversed, so that the decoder of the first link stays open.
     for link in ogg.links.reversed() {
       decoder = nil
       do throws(DecodeError) {
@@ -101,13 +101,13 @@ final class ChainDecoder: AudioDecoder {
     }
   }
 
-  /// Frames of all links; nil if only decoding them would show it.
+  /// Number of frames in all links; nil if the number is known only after all links are decoded.
   var frameCount: Int64? {
     links.contains { $0.frameCount == nil } ? nil : links[links.count - 1].end
   }
-  /// Seconds of all links; nil if only decoding them would show it.
+  /// Duration of all links in seconds; nil if it is known only after all links are decoded.
   var durationSeconds: Double? { frameCount.map { seconds(atFrame: $0) } }
-  /// How many links can be played.
+  /// Number of links that can be played.
   var linkCount: Int { links.count }
 
   func next() throws(DecodeError) -> DecodeStep {
@@ -137,7 +137,8 @@ final class ChainDecoder: AudioDecoder {
     }
   }
 
-  /// Enters the next link, which is in the index or was found while reading. Otherwise ends.
+  /// Enters the next link, which is in the index or was found while reading. If there is no next
+  /// link, ends the stream.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
     let link = links[current]
     checks.append(decoder?.checkMD5() ?? nil)
@@ -221,7 +222,8 @@ final class ChainDecoder: AudioDecoder {
     return metadata ?? AudioMetadata()
   }
 
-  /// Whether the MD5 of each link is right; nil if it is not known for all links.
+  /// True if the MD5 of each link is right, false if the MD5 of one link is wrong. Nil if the
+  /// result is not known for all links.
   func checkMD5() -> Bool? {
     isEnded = true
     if checks.contains(false) { return false }

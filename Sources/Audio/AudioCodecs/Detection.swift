@@ -7,7 +7,7 @@ enum DetectedContent: Equatable {
   /// The first Ogg page is at `start`.
   case ogg(start: Int64)
 
-  /// Bytes at the start of a file in which the search looks for a beginning.
+  /// Number of bytes that are searched for the start of a stream.
   private static let searchBytes = 64 * 1024
 
   /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the detected format.
@@ -29,7 +29,8 @@ enum DetectedContent: Equatable {
         .refuseFile, at: .byte(start), "this is \(known), not FLAC or Ogg Vorbis",
         kind: .otherFormat)
     }
-    // There is other data in front, or a stream was cut off: take the beginning that comes first.
+    // Other data precedes the stream, or the start of the stream is missing. Use the first match of
+    // `OggS`, `fLaC` or a FLAC frame header.
     let ogg = firstIndex(of: Array("OggS".utf8), in: head)
     let flac = firstIndex(of: Array("fLaC".utf8), in: head)
     let frame = FLACFrameHeader.firstIndex(in: head)

@@ -1,32 +1,33 @@
-/// Returns one whole FLAC frame after the other, and skips other data between them.
+/// Returns the FLAC frames of a stream in order, and skips the data between them that is not a FLAC
+/// frame.
 ///
-/// libFLAC decodes. If libFLAC finds other data, this type searches for the next frame, header by
-/// header. A header alone proves little: only the checksum after decoding shows whether it belongs
-/// to a frame, and a file may consist of such headers. So a call returns without a frame after some
-/// work, and the stream ends after too much work.
+/// libFLAC decodes. If libFLAC finds other data, this type searches for the next FLAC frame, header
+/// by header. A header alone proves little. Only the checksum after decoding shows whether the
+/// header belongs to a FLAC frame, and a file may consist of headers only. So a call returns
+/// without a FLAC frame after some work, and the stream ends after too much work.
 final class FLACBlocks {
   /// The result of one call.
   enum Found {
-    /// A frame, whose samples are in ``library``. `after` is the damage in front of it, if it was
-    /// not reported yet.
+    /// A FLAC frame, whose samples are in ``library``. `after` is the damage before this FLAC
+    /// frame, if the damage was not reported yet.
     case block(LibFLAC.Block, after: DecodeError?)
-    /// No frame yet; the next call continues the search.
+    /// No FLAC frame was found yet. The next call continues the search.
     case searching(DecodeError)
-    /// No frame is left.
+    /// No FLAC frame is left.
     case end(after: DecodeError?)
   }
 
-  /// A frame that is longer than this counts as damage. 65 536 frames of eight channels with 32
-  /// bits take 2 MB if nothing is predicted.
+  /// A FLAC frame that is longer than this counts as damage. 65 536 frames of eight channels with
+  /// 32 bits take 2 MB if nothing is predicted.
   private static let maximumFrameBytes: Int64 = 4 << 20
   /// Restarting libFLAC takes as long as examining this many bytes.
   private static let restartBytes: Int64 = 4096
 
   let input: any FLACInput
   let library: LibFLAC
-  /// The header of the first frame, and its place.
+  /// The header of the first FLAC frame, and its place.
   private(set) var first: (header: FLACFrameHeader, place: FLACPlace)?
-  /// Decoding was interrupted, so libFLAC has no MD5.
+  /// True if decoding was interrupted, so that libFLAC has no MD5.
   private(set) var wasInterrupted = false
   private var search: Search?
   private var hasBegun = false
@@ -38,7 +39,7 @@ final class FLACBlocks {
     search = Search(from: input.start)
   }
 
-  /// Goes to `place`, where a frame is expected.
+  /// Goes to `place`, where a FLAC frame is expected.
   func move(to place: FLACPlace) {
     search = Search(from: place)
   }
@@ -56,7 +57,7 @@ final class FLACBlocks {
     case .end:
       return .end(after: nil)
     case .cutOff:
-      // A damaged frame may claim all bytes up to the end, including the frames after it.
+      // A damaged FLAC frame may claim all bytes up to the end, including the FLAC frames after it.
       var search = Search(behind: place, input, "a frame is damaged (no end)")
       search.isCutOff = true
       return try continueSearch(search)
@@ -135,10 +136,11 @@ extension FLACBlocks {
     /// Where the search continues.
     var next: FLACPlace
     var spent = DecodingCost()
-    /// Data that is no frame was found.
+    /// True if data was found that is not a FLAC frame.
     var metJunk = false
     var isReported = false
-    /// The input ended within a frame. If no other frame follows, the stream ends with that.
+    /// True if the input ended within a FLAC frame. If no other FLAC frame follows, the stream ends
+    /// with that damage.
     var isCutOff = false
     var isOver = false
 

@@ -1,10 +1,11 @@
 /// One FLAC stream, native or an Ogg link.
 ///
-/// Frames override STREAMINFO: the format is that of the first frame, and a frame of another format
-/// changes it. Each frame's checksum is verified, so a returned frame is as the encoder wrote it.
+/// The headers of FLAC frames override STREAMINFO. The format is first the format of the first FLAC
+/// frame. A FLAC frame with another format changes it. The checksum of each FLAC frame is verified,
+/// so the returned samples are the samples that the encoder wrote.
 final class FLACDecoder: LinkDecoder {
   private(set) var format: StreamFormat
-  /// Frames of the whole stream, if known.
+  /// Number of frames in the whole stream; nil if unknown.
   private(set) var frameCount: Int64?
 
   private let streamInfo: FLACStreamInfo?
@@ -12,15 +13,15 @@ final class FLACDecoder: LinkDecoder {
   private let input: any FLACInput
   private let library: LibFLAC
   private let blocks: FLACBlocks
-  /// Nil until the first frame.
+  /// Nil until the first FLAC frame was decoded.
   private var numbering: FLACNumbering?
   private var times: FrameTimes
 
   /// The block to return next.
   private var pending: Pending?
-  /// Notices to return before it.
+  /// Notices to return before `pending`.
   private var notices: [DecodeError] = []
-  /// After a seek, frames before this one are left out.
+  /// The target of a seek. Frames before this position are not returned.
   private var target: Int64 = 0
   private var didSeek = false
   private var isEnded = false
@@ -31,22 +32,22 @@ final class FLACDecoder: LinkDecoder {
     let format: StreamFormat
     let frameCount: Int
     let position: Int64
-    /// Frames of the block before these.
+    /// Number of frames at the start of the block that are not returned.
     let skip: Int
   }
 
-  /// Limit of samples that one call decodes on the way to the target of a seek: a fraction of a
-  /// second.
+  /// The most samples that one call decodes before the target of a seek. Decoding them takes a
+  /// fraction of a second.
   private static let samplesPerCall = 1 << 24
 
-  /// Finds the first frame to learn the format.
+  /// Finds the first FLAC frame, which gives the format.
   /// - Parameters:
   ///   - keepsSamples: false to verify only; in this case the MD5 is computed.
-  ///   - lastFrame: the position of the stream's end, if another source than STREAMINFO gives it,
-  ///     in the numbering of the stream's frames.
+  ///   - endPosition: the end position from the last Ogg page, counted as the FLAC frames count;
+  ///     nil if STREAMINFO has the total, or if there is no such page.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
-    lastFrame: Int64? = nil
+    endPosition: Int64? = nil
   ) throws(DecodeError) {
     self.input = input
     self.streamInfo = streamInfo
@@ -72,8 +73,8 @@ final class FLACDecoder: LinkDecoder {
       checkHeader(pending.format)
       format = pending.format
       times = FrameTimes(rate: format.sampleRate)
-      if let lastFrame, let numbering {
-        frameCount = frameCount ?? max(lastFrame - numbering.firstFrame, 0)
+      if let endPosition, let numbering {
+        frameCount = frameCount ?? max(endPosition - numbering.firstFrame, 0)
       }
     } else if streamInfo == nil {
       throw DecodeError(.refuseFile, at: .byte(input.start.offset), "contains no FLAC frame")
@@ -83,7 +84,7 @@ final class FLACDecoder: LinkDecoder {
   var nextFrame: Int64 { numbering?.next ?? 0 }
   var end: Int64 { input.end }
 
-  /// Compares the first frame with STREAMINFO.
+  /// Compares the first FLAC frame with STREAMINFO.
   private func checkHeader(_ found: StreamFormat) {
     guard let streamInfo else { return }
     let declared = StreamFormat(
@@ -94,7 +95,7 @@ final class FLACDecoder: LinkDecoder {
         DecodeError(
           .skipPacket, at: .frame(0),
           "the header declares \(streamInfo.sampleRate) Hz, \(streamInfo.bitsPerSample) bits, "
-            + "\(streamInfo.channels) channels; the frames have \(found.summary)",
+            + "\(streamInfo.channels) channels; the FLAC frames have \(found.summary)",
           kind: .headerMismatch))
     }
   }
@@ -162,7 +163,8 @@ final class FLACDecoder: LinkDecoder {
     }
   }
 
-  /// The position of a block, and the number of frames that are missing before it.
+  /// Counts the frames of a block, and stores the rate of the block.
+  /// - Returns: the position of the block, and the number of frames that are missing before it.
   private func take(_ block: LibFLAC.Block) -> (position: Int64, missing: Int64) {
     guard var numbering = numbering ?? blocks.first.map({ FLACNumbering(first: $0.header) }) else {
       return (0, 0)
@@ -175,7 +177,7 @@ final class FLACDecoder: LinkDecoder {
     return (position, missing)
   }
 
-  /// Ends the stream, and reports if it is incomplete.
+  /// Ends the stream. Reports if the stream has fewer or more frames than STREAMINFO declares.
   private func end(_ damage: DecodeError?) -> DecodeStep {
     isEnded = true
     if let damage { notices.append(damage) }
@@ -194,7 +196,7 @@ final class FLACDecoder: LinkDecoder {
     return notices.popFirst().map { .skipped($0) } ?? .end
   }
 
-  /// Whether the MD5 of all samples is STREAMINFO's; nil if STREAMINFO has none, or if the MD5 of
+  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of
   /// the samples is unknown. Ends the stream.
   func checkMD5() -> Bool? {
     let isComplete = isEnded && !didSeek
@@ -202,7 +204,8 @@ final class FLACDecoder: LinkDecoder {
     pending = nil
     guard !keepsSamples, let streamInfo, streamInfo.hasMD5, isComplete else { return nil }
     guard blocks.wasInterrupted else { return library.finish() }
-    // After damage the MD5 is not computed, but if frames were lost it cannot be right.
+    // libFLAC computes no MD5 after damage. If frames are missing, the sound does not match
+    // STREAMINFO in any case.
     return decodedCount == streamInfo.totalFrames ? nil : false
   }
 
@@ -254,8 +257,8 @@ extension FLACDecoder {
     // The pages that begin streams must be skipped, whatever the header packets contain.
     let start = max(header.end, FLACPlace(offset: link.contentStart))
     let input = OggFLACInput(source, range: link.range, start: start, serial: link.serial)
-    // A recorded broadcast has no total in its header; its last page has one (RFC 9639, section
-    // 10.1).
+    // The header of a recorded broadcast contains no total. The last page contains it (RFC 9639,
+    // section 10.1).
     var last: OggPageReader.Page?
     if header.streamInfo?.totalFrames ?? 0 == 0 {
       last = try? OggPageReader.lastPage(of: link.serial, source, range: link.range)
@@ -263,12 +266,12 @@ extension FLACDecoder {
     try self.init(
       input, streamInfo: header.streamInfo, channelMask: header.metadata.comments.channelMask,
       keepsSamples: keepsSamples,
-      lastFrame: last.map { min($0.granulePosition, FLACNumbering.maximumPosition) })
+      endPosition: last.map { min($0.granulePosition, FLACNumbering.maximumPosition) })
   }
 }
 
 extension FLACStreamInfo {
-  /// The format of the first frame, for streams without a header.
+  /// The format of the first FLAC frame, for streams without a header.
   fileprivate init(firstFrameOf input: any FLACInput) throws(DecodeError) {
     let result: FLACSearchResult
     do {

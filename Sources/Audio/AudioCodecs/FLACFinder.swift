@@ -1,21 +1,21 @@
-/// Finds a frame in a FLAC stream by the numbers in frame headers. It bisects the stream's bytes,
-/// and needs neither a seek table nor a correct STREAMINFO.
+/// Finds a frame in a FLAC stream by the numbers in the headers of FLAC frames. The search bisects
+/// the bytes of the stream. It needs neither a seek table nor a correct STREAMINFO.
 ///
 /// Random data passes a header's checksum once in about ten megabytes. So a header counts only if
 /// its properties equal those of the first frame and its number fits between its neighbours'.
 struct FLACFinder {
   /// Within this distance, decoding is as fast as further search.
   private static let nearBytes: Int64 = 4096
-  /// About half a frame: a guess should be before the frame that is sought.
+  /// About half a FLAC frame. A guess should be before the FLAC frame that is searched for.
   private static let marginBytes: Int64 = 8 * 1024
-  /// Range after the first frame in which the second frame is searched.
+  /// Range after the first FLAC frame in which the second FLAC frame is searched.
   private static let learningBytes: Int64 = 1 << 20
 
   private let input: any FLACInput
   private let first: FLACFrameHeader
   private let firstPlace: FLACPlace
   private let frameCount: Int64?
-  /// How many bytes may still be examined.
+  /// Number of bytes that may still be examined.
   private var allowance = DecodingCost.perSearch.bytes
 
   /// - Parameters:
@@ -30,8 +30,8 @@ struct FLACFinder {
     self.frameCount = frameCount
   }
 
-  /// Learns from the second frame whether numbers count frames or blocks, if that is not certain
-  /// yet.
+  /// Learns from the second FLAC frame whether numbers count frames or blocks, if that is not
+  /// certain yet.
   mutating func learn(_ numbering: inout FLACNumbering) throws(ByteSourceError) {
     let bound = min(input.end, firstPlace.offset + Self.learningBytes)
     var place = input.place(after: firstPlace)
@@ -41,8 +41,8 @@ struct FLACFinder {
     }
   }
 
-  /// A place at or before frame `target`, from which decoding soon reaches it; nil if numbers do
-  /// not give positions.
+  /// A place at or before frame `target`, from which decoding soon reaches this frame. Nil if
+  /// numbers do not give positions.
   mutating func place(before target: Int64, _ numbering: FLACNumbering) throws(ByteSourceError)
     -> FLACPlace?
   {

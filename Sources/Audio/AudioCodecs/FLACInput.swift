@@ -1,29 +1,29 @@
-/// The source of FLAC frames: a file that holds nothing else, or the packets of an Ogg stream.
-/// libFLAC reads from it, and searches for frames use it. Reading and searching do not affect each
-/// other.
+/// The source of FLAC frames: a file that contains nothing else, or the packets of an Ogg stream.
+/// libFLAC and the searches for FLAC frames read from this source. Reading and searching do not
+/// affect each other.
 protocol FLACInput: AnyObject {
-  /// Where the first frame is expected.
+  /// The place where the first FLAC frame is expected.
   var start: FLACPlace { get }
   /// The end of the last byte in the file. Moves if the next link of a chain is found early.
   var end: Int64 { get }
-  /// How many bytes may still be read before ``read(into:count:)`` returns nil. libFLAC does not
-  /// return by itself before it has a frame.
+  /// Number of bytes that may still be read before ``read(into:count:)`` returns nil. libFLAC does
+  /// not return by itself before it has a FLAC frame.
   var allowance: Int64 { get set }
-  /// Why reading failed; nil if it did not.
+  /// The reason why reading failed; nil if reading has not failed.
   var failure: DecodeError? { get }
 
   /// Reads up to `count` of the next bytes. 0 at the end; nil if the medium failed or the allowance
   /// is used up.
   func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int?
 
-  /// The first place where a frame could begin, if the last `unread` bytes that were read were not
-  /// examined.
+  /// The first place where a FLAC frame could begin, if the last `unread` bytes that were read were
+  /// not examined.
   func place(unread: Int64) -> FLACPlace
 
   /// Goes to `place`; the next read starts there.
   func move(to place: FLACPlace)
 
-  /// The next place after `place` where a frame could begin.
+  /// The next place after `place` where a FLAC frame could begin.
   func place(after place: FLACPlace) -> FLACPlace
 
   /// Searches for a frame header from `place` on, before byte `bound`. Stops after about `limit`
@@ -32,11 +32,11 @@ protocol FLACInput: AnyObject {
     -> FLACSearchResult
 }
 
-/// A place where a frame could begin.
+/// A place where a FLAC frame could begin.
 struct FLACPlace: Comparable {
   /// Bytes from the start of the file; in Ogg, up to the start of the page.
   var offset: Int64
-  /// In Ogg: how many packets begin on the page before this one.
+  /// In Ogg: number of packets that begin on the page before this packet.
   var packet = 0
 
   static func < (a: FLACPlace, b: FLACPlace) -> Bool {
@@ -53,13 +53,13 @@ struct FLACSearchResult {
   let place: FLACPlace
   /// The cost of the search, in bytes that were examined.
   let cost: Int64
-  /// There is data that is no frame in front of the place.
+  /// True if there is data before the place that is not a FLAC frame.
   let passedJunk: Bool
 }
 
-/// Frames that follow each other in a file.
+/// FLAC frames that follow each other in a file.
 final class FLACFileInput: FLACInput {
-  /// Bytes that a search reads at once: a probe for a seek needs one or two frames.
+  /// Number of bytes that a search reads at once. A probe for a seek needs one or two FLAC frames.
   private static let windowBytes = 16 * 1024
 
   let start: FLACPlace

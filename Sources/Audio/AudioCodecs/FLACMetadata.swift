@@ -102,7 +102,7 @@ extension VorbisComments {
   }
 }
 
-/// STREAMINFO, RFC 9639, section 8.2. Frames may differ from these values.
+/// STREAMINFO, RFC 9639, section 8.2. The headers of FLAC frames may differ from these values.
 public struct FLACStreamInfo: Equatable, Sendable {
   /// Shortest block except the last one, in frames; 0 if unknown.
   public let minimumBlockSize: Int
@@ -114,7 +114,7 @@ public struct FLACStreamInfo: Equatable, Sendable {
   public let channels: Int
   /// 4 … 32.
   public let bitsPerSample: Int
-  /// Frames in the stream; 0 if unknown.
+  /// Number of frames in the stream; 0 if unknown.
   public let totalFrames: Int64
   /// MD5 of the unencoded samples; all zero if unknown.
   public let md5: [UInt8]
@@ -143,6 +143,6 @@ public struct FLACStreamInfo: Equatable, Sendable {
     md5 = Array(bytes[18..<34])
   }
 
-  /// Whether the encoder stored an MD5.
+  /// True if the encoder stored an MD5.
   public var hasMD5: Bool { md5.contains { $0 != 0 } }
 }

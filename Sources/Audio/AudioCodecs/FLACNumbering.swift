@@ -1,8 +1,9 @@
 /// Computes positions of FLAC frames from the numbers in their headers.
 ///
-/// If all blocks have one size, a frame has the number of its block, otherwise that of its first
-/// frame (RFC 9639, section 9.1.5). The size comes from the first block and not from STREAMINFO,
-/// which may be wrong. Counted frames are certain; numbers only show what is missing.
+/// If all blocks have one size, a FLAC frame has the number of its block. Otherwise it has the
+/// number of its first frame (RFC 9639, section 9.1.5). The size comes from the first block and not
+/// from STREAMINFO, which may be wrong. Counted frames are certain. The numbers only show how many
+/// frames are missing.
 struct FLACNumbering {
   /// Positions above this many frames (months of sound) are not accepted.
   static let maximumPosition: Int64 = 1 << 40
@@ -10,25 +11,26 @@ struct FLACNumbering {
   private let first: Int64
   private let blockSize: Int
   private var countsFrames: Bool
-  /// Whether it is certain what numbers count, frames or blocks. Encoders older than the format's
+  /// True if it is certain what numbers count, frames or blocks. Encoders older than the format's
   /// version of 2007 counted frames without saying so in the header.
   private(set) var isCertain: Bool
-  /// A number gives the position. False after two frames have contradicted that.
+  /// True if a number gives the position. False after the numbers of two FLAC frames have
+  /// contradicted that.
   private(set) var isReliable = true
   /// The position after the last frame.
   private(set) var next: Int64 = 0
   private var before = Before.nothing
 
-  /// What comes before the next frame.
+  /// The event before the next FLAC frame.
   private enum Before {
     /// The start of the stream.
     case nothing
     case frame(number: Int64, size: Int)
-    /// A jump, so that only the next frame's number gives its position.
+    /// A jump. Only the number of the next FLAC frame gives its position.
     case jump
   }
 
-  /// Starts with the stream's first frame.
+  /// Starts with the first FLAC frame of the stream.
   init(first header: FLACFrameHeader) {
     first = header.number
     blockSize = header.blockSize
@@ -36,7 +38,7 @@ struct FLACNumbering {
     isCertain = header.isVariable || header.blockSize == 1
   }
 
-  /// Number of the first frame in the stream's count: broadcasts do not begin at 0.
+  /// Number of the first frame in the count of the stream. Broadcasts do not begin at 0.
   var firstFrame: Int64 { first * (countsFrames ? 1 : Int64(blockSize)) }
 
   /// Learns from the second number what numbers count.
@@ -50,31 +52,33 @@ struct FLACNumbering {
     return true
   }
 
-  /// The position of the frame with `number`, counted from the first frame; nil if unknown.
+  /// The position of the FLAC frame with `number`, counted from the first frame of the stream; nil
+  /// if unknown.
   func position(of number: Int64) -> Int64? {
     guard isReliable, number >= first else { return nil }
     let position = (number - first) * (countsFrames ? 1 : Int64(blockSize))
     return position <= Self.maximumPosition ? position : nil
   }
 
-  /// False between a jump and the frame that shows its target.
+  /// False between a jump and the FLAC frame whose number gives the new position.
   var knowsPosition: Bool {
     if case .jump = before { return false }
     return true
   }
 
-  /// Continues at a frame whose number gives the position.
+  /// Continues at a FLAC frame whose number gives the position.
   mutating func jump() { before = .jump }
 
-  /// Continues at `position`, with any number.
+  /// Continues at `position`. The next FLAC frame may have any number.
   mutating func jump(to position: Int64) {
     before = .nothing
     next = position
   }
 
-  /// Counts the next frame.
-  /// - Parameter total: how many frames the stream has, if known.
-  /// - Returns: the frame's position, and how many frames are missing before it.
+  /// Counts the next FLAC frame.
+  /// - Parameter total: number of frames in the stream; nil if unknown.
+  /// - Returns: the position of the FLAC frame, and the number of frames that are missing before
+  ///   it.
   mutating func take(_ number: Int64, size: Int, total: Int64?) -> (position: Int64, missing: Int64)
   {
     var missing: Int64 = 0
@@ -90,7 +94,7 @@ struct FLACNumbering {
     return (position, missing)
   }
 
-  /// Number of frames that are missing between two frames that were read one after the other.
+  /// Number of frames that are missing between two FLAC frames that were read one after the other.
   private mutating func gap(
     _ last: Int64, _ lastSize: Int, _ number: Int64, _ size: Int, limit: Int64
   ) -> Int64 {

@@ -1,12 +1,12 @@
 /// Converts between frames and seconds in a stream whose rate may change.
 struct FrameTimes {
-  /// A file with more changes was made to fill the memory.
+  /// The most changes that are stored. A file with more changes was made to fill the memory.
   static let maximumChanges = 1024
 
   private struct Change {
-    /// Frames before the change.
+    /// Number of frames before the change.
     let frame: Int64
-    /// Seconds before the change.
+    /// Time of the change in seconds.
     let seconds: Double
   }
 
@@ -18,7 +18,7 @@ struct FrameTimes {
   /// Starts with `rate`, in Hz.
   init(rate: Int) { self.rate = rate }
 
-  /// How many changes are stored, including the start.
+  /// Number of stored changes, including the start.
   var changeCount: Int { changes.count }
 
   /// Stores that the rate is `rate` from `frame` on. Changes of later frames are kept, because

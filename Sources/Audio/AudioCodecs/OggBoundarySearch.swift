@@ -1,8 +1,8 @@
 /// Finds the start of the next link of a chain without reading all bytes before it.
 ///
 /// Each link should have its own serial numbers (RFC 3533, section 4), but files that were joined
-/// with `cat` may repeat them. So the page numbers are compared too: in the next link they start at
-/// 0 again, and the granule positions start again as well.
+/// with `cat` may repeat them. So the page numbers and the granule positions are compared too. In
+/// the next link both start again.
 struct OggBoundarySearch {
   /// A range of this size is read page by page, because bisection would not be faster.
   private static let nearBytes: Int64 = 64 * 1024
@@ -15,8 +15,8 @@ struct OggBoundarySearch {
   private var low: Mark
   /// The mark from which the average page size is computed, up to ``low``.
   private var base: Mark
-  /// A page of the link that begins no stream was seen, so a page that begins one is the next
-  /// link's.
+  /// True after a page of the link was seen that begins no stream. After that, a page that begins a
+  /// stream belongs to the next link.
   private var sawContent = false
 
   private struct Mark {
@@ -101,7 +101,7 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// Whether `page` may follow the last page of the link. The page numbers must have advanced at
+  /// True if `page` may follow the last page of the link. The page numbers must have advanced at
   /// least half as much per byte as before, and the granule position must not decrease.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {
     guard page.serial == link.serial, !page.beginsStream,

@@ -1,5 +1,6 @@
-/// FLAC frames in Ogg packets, one frame in each (RFC 9639, section 10.1). Each page has its own
-/// checksum, so a damaged page is left out. Frames are searched only where packets begin.
+/// FLAC frames in Ogg packets. Each packet contains one FLAC frame (RFC 9639, section 10.1). Each
+/// page has its own checksum, so a damaged page is left out. FLAC frames are searched only where
+/// packets begin.
 final class OggFLACInput: FLACInput {
   let start: FLACPlace
   private(set) var end: Int64
@@ -11,9 +12,9 @@ final class OggFLACInput: FLACInput {
   /// The page that is being read; `position` is the offset in its body.
   private var current: Page?
   private var position = 0
-  /// The next page begins with the rest of a packet whose beginning was not read.
+  /// True if the next page begins with the rest of a packet whose beginning was not read.
   private var dropsRest = true
-  /// Where reading continues while no page is loaded.
+  /// The offset at which reading continues while no page is loaded.
   private var wanted = FLACPlace(offset: 0)
 
   private let finder: OggPageReader
@@ -44,7 +45,7 @@ final class OggFLACInput: FLACInput {
   // MARK: Reading
 
   func place(unread: Int64) -> FLACPlace {
-    // A read never crosses the end of a packet, so the rest of a packet contains no frame.
+    // A read never crosses the end of a packet, so no FLAC frame begins in the rest of a packet.
     guard let current else { return wanted }
     return FLACPlace(
       offset: current.offset,
@@ -66,7 +67,7 @@ final class OggFLACInput: FLACInput {
     guard failure == nil, allowance > 0 else { return nil }
     while true {
       if let current, position < current.body.count {
-        // At most one packet, so that a read ends where a frame ends.
+        // Read at most one packet, so that the read ends where a FLAC frame ends.
         let next = current.starts.first { $0 > position } ?? current.body.count
         let taken = min(count, next - position)
         current.body.withUnsafeBytes {

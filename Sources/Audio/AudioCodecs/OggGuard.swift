@@ -1,13 +1,13 @@
 internal import CVorbisFile
 
-/// Checks each Ogg page before libvorbisfile reads it, and ends a link where the next one begins,
-/// even if the index of links did not know that place. So the library never reads the headers of a
+/// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even
+/// if the index of links did not contain that place. So the library never reads the headers of a
 /// second link, whose tables would need more memory.
 struct OggGuard: ~Copyable {
   private var sync = ogg_sync_state()
   /// Offset of libogg's unread bytes.
   private var offset: Int64 = 0
-  /// Bytes that were examined so far; see ``OggPageReader/cost``.
+  /// Number of bytes that were examined so far; see ``OggPageReader/cost``.
   private(set) var cost: Int64 = 0
 
   init() { ogg_sync_init(&sync) }
@@ -23,8 +23,8 @@ struct OggGuard: ~Copyable {
     offset = position
   }
 
-  /// Checks the bytes that follow those of the last call.
-  /// - Returns: where the next link begins; nil if no next link was found.
+  /// Checks the bytes that follow the bytes of the last call.
+  /// - Returns: the offset at which the next link begins; nil if no next link was found.
   mutating func check(_ bytes: UnsafeRawBufferPointer) -> Int64? {
     guard bytes.count > 0, let buffer = ogg_sync_buffer(&sync, bytes.count) else { return nil }
     UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
@@ -42,12 +42,12 @@ struct OggGuard: ~Copyable {
   }
 }
 
-/// One link behind its guard, for libvorbisfile's callbacks: first the generated headers, then the
-/// pages with sound. Positions count both parts together.
+/// The bytes of one link for the callbacks of libvorbisfile: first the generated headers, then the
+/// pages with sound, which ``OggGuard`` checks. Positions count both parts together.
 final class GuardedOggReader {
-  /// The most bytes that libogg may hold of packets that are not decoded yet; a seek holds them
-  /// twice. The samples of the largest block take 128 KB, and its packet should be smaller than
-  /// that.
+  /// The most bytes that libogg may hold of packets that are not decoded yet. During a seek libogg
+  /// holds these bytes twice. The samples of the largest block take 128 KB, and the packet of this
+  /// block should be smaller than that.
   static let maximumHeldBytes = 1 << 20
 
   private let headers: [UInt8]
@@ -58,12 +58,13 @@ final class GuardedOggReader {
   private(set) var count: Int64
   /// The bytes that libogg holds for the library.
   var packets: UnsafePointer<ogg_stream_state>?
-  /// Seeks that libvorbisfile may still make. The callback counts and refuses further seeks.
+  /// Number of seeks that libvorbisfile may still make. The callback counts and refuses further
+  /// seeks.
   var seeksLeft = Int.max
-  /// Bytes that may still be examined before reading stops. libvorbisfile does not return by itself
-  /// before it has sound. To continue, the decoder sets a new allowance.
+  /// Number of bytes that may still be examined before reading stops. libvorbisfile does not return
+  /// by itself before it has sound. To continue, the decoder sets a new allowance.
   var allowance = Int64.max
-  /// Why reading stopped permanently.
+  /// The reason why reading stopped permanently; nil if it has not stopped.
   private(set) var failure: DecodeError?
 
   init(_ source: any ByteSource, headers: [UInt8] = [], range: Range<Int64>) {

@@ -20,7 +20,8 @@ struct OggLink {
 /// Finds the links of an Ogg file by bisection, so that a long chain (such as recorded radio) need
 /// not be read whole. Each link is then played separately, so only one link is in memory.
 struct OggLinks {
-  /// Links after this many are found only when playback reaches them.
+  /// The most links that are found at once. Further links are found only when playback reaches
+  /// them.
   static let maximumLinks = 1000
   /// A file's first page may be at most this far from the start.
   static let maximumJunk: Int64 = 64 * 1024
@@ -28,7 +29,7 @@ struct OggLinks {
   private static let maximumStreams = 64
 
   private(set) var links: [OggLink] = []
-  /// The last page of the last link has the end flag.
+  /// True if the last page of the last link has the end flag.
   private(set) var hasLastPage = true
 
   private let source: any ByteSource
@@ -67,7 +68,7 @@ struct OggLinks {
     }
   }
 
-  /// Reads the first pages of a link; each begins a stream.
+  /// Reads the first pages of a link. Each of these pages begins a stream.
   static func link(at offset: Int64, source: any ByteSource, end: Int64) throws(ByteSourceError)
     -> OggLink?
   {

@@ -27,9 +27,9 @@ final class OggPageReader {
   private var readOffset: Int64
   /// Offset of libogg's unread bytes.
   private(set) var pageOffset: Int64
-  /// Bytes that were examined so far. Data that only looks like a page counts with the length that
-  /// its header states, because libogg computes a checksum over it, and the next one may begin a
-  /// few bytes later.
+  /// Number of bytes that were examined so far. Data that only looks like a page counts with the
+  /// length that its header states, because libogg computes a checksum over this length. The next
+  /// false page may begin a few bytes later.
   private(set) var cost: Int64 = 0
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -130,7 +130,7 @@ extension ogg_sync_state {
   }
 }
 
-/// The packets of one logical stream, as views: a packet of 30 MB needs memory only for its page
+/// The packets of one logical stream, as views. A packet of 30 MB needs memory only for its page
 /// table.
 struct OggPacketWalker {
   private let source: any ByteSource
@@ -140,7 +140,7 @@ struct OggPacketWalker {
   /// The current page's segments that were not returned yet: the range in the file, and whether the
   /// segment ends its packet.
   private var segments: ArraySlice<(range: Range<Int64>, endsPacket: Bool)> = []
-  /// The current page, and how many returned packets began on it.
+  /// The current page, and the number of returned packets that began on this page.
   private var page: Range<Int64>
   private var packetsOnPage = 0
 

@@ -1,7 +1,7 @@
 /// A picture inside a file: its header, and the place of its bytes. The bytes stay in the file
 /// until ``AudioFile/pictureBytes(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
-  /// Further pictures are not listed: hostile files have thousands.
+  /// The most pictures that are listed. Hostile files have thousands.
   static let maximumPerStream = 64
 
   /// RFC 9639, section 8.8: 3 is the front cover.

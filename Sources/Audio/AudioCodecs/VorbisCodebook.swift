@@ -2,10 +2,11 @@
 struct VorbisCodebook {
   let dimensions: Int
   let entries: Int
-  /// Entries that are used.
+  /// Number of entries that are used.
   let words: Int
-  /// The codewords use all bit patterns, and none twice. If they do not, libvorbis notices it, but
-  /// libvorbisfile continues with a codebook of zeros (xiph/vorbis issue 124).
+  /// True if the codewords use all bit patterns, and no bit pattern twice. If this is false,
+  /// libvorbis reports an error, but libvorbisfile continues with a codebook of zeros (xiph/vorbis
+  /// issue 124).
   let hasWholeTree: Bool
 
   /// Reads a codebook, and adds the bytes that libvorbis allocates for it, even if it is malformed:

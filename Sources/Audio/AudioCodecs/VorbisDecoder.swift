@@ -6,8 +6,8 @@ internal import Glibc
 final class VorbisDecoder: LinkDecoder {
   /// The most frames per read. A long Vorbis block gives at most 4096.
   private static let framesPerRead: Int64 = 4096
-  /// Limit of frames that one call decodes on the way to the target of a seek: a fraction of a
-  /// second.
+  /// The most frames that one call decodes before the target of a seek. Decoding them takes a
+  /// fraction of a second.
   private static let framesPerCall = 1 << 22
   /// Granule positions are numbers from the file and may have any value. This many frames are
   /// months of sound, and the sum over a million links still does not overflow.
@@ -24,13 +24,13 @@ final class VorbisDecoder: LinkDecoder {
   /// For each channel in ALSA's order, its index in Vorbis' order.
   private let order: [Int]
   private let totalFrames: Int64
-  /// libvorbisfile cannot seek in this link.
+  /// True if libvorbisfile cannot seek in this link.
   private let seeksByDecoding: Bool
   private var block = SampleBlock()
-  /// After a seek, frames before this one are left out.
+  /// The target of a seek. Frames before this position are not returned.
   private var target: Int64 = 0
   private var isEnded = false
-  /// Bytes that were examined since the last sound.
+  /// Number of bytes that were examined since the last sound.
   private var spent = DecodingCost()
 
   init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError) {

@@ -1,10 +1,12 @@
 internal import CVorbisFile
 
-/// The headers of a Vorbis link as libvorbisfile sees them: the link's identification header, no
-/// tags, and the link's set-up header after its memory was checked.
+/// The headers of a Vorbis link that libvorbisfile gets: the identification header of the link, no
+/// tags, and the set-up header of the link. The memory that the set-up header needs was checked
+/// before.
 ///
-/// libvorbis holds tags, including pictures, twice until it has read the set-up header, and takes
-/// 44 bytes for an empty tag of four. ``CommentReader`` reads them from the file instead.
+/// Until libvorbis has read the set-up header, it keeps each tag twice, including pictures. For an
+/// empty tag, which takes 4 bytes in the file, it allocates 44 bytes. ``CommentReader`` reads the
+/// tags from the file instead.
 struct VorbisHeaders {
   /// Vorbis I specification, section 4.2.2.
   private static let identificationBytes = 30
@@ -32,7 +34,7 @@ struct VorbisHeaders {
     }
     guard setup.count <= VorbisSetup.maximumBytes else {
       throw refusal(
-        "the setup header is larger than \(VorbisSetup.maximumBytes >> 20) MB", kind: .tooLarge)
+        "the set-up header is larger than \(VorbisSetup.maximumBytes >> 20) MB", kind: .tooLarge)
     }
     let stream = VorbisMemory.Stream(identification: identification)
     guard stream.channels <= 8 else {
@@ -43,7 +45,9 @@ struct VorbisHeaders {
     pages = Self.pages([identification, Self.noTags, setup], serial: link.serial)
   }
 
-  /// The first packet, and the third, of which at most one byte more than allowed is read.
+  /// Reads the identification header (first packet) and the set-up header (third packet). Reads at
+  /// most one byte more than ``VorbisSetup/maximumBytes``, so that the caller sees that the header
+  /// is too large.
   private static func read(_ packets: inout OggPacketWalker) throws(ByteSourceError)
     -> (identification: [UInt8], setup: [UInt8])?
   {

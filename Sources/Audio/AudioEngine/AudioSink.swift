@@ -16,7 +16,7 @@ public protocol AudioSink: AnyObject, Sendable {
   /// sink is closed.
   func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat
 
-  /// Whether frames of `format` can follow without a new ``open(_:)`` on a device that was set up
+  /// True if frames of `format` can follow without a new ``open(_:)`` on a device that was set up
   /// for `opened`. Any thread; the result depends on the formats only.
   func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool
 
@@ -41,11 +41,11 @@ extension AudioSink {
   /// Nil: a device has its own clock.
   public var dataWake: WakeUp? { nil }
 
-  /// Whether the sink plays in real time; false if it takes frames as fast as they come.
+  /// True if the sink plays in real time; false if it takes frames as fast as they come.
   public var keepsTime: Bool { dataWake == nil }
 }
 
-/// Why a sink's loop ended.
+/// The reason why the loop of a sink ended.
 public enum SinkExit: Equatable, Sendable {
   /// The renderer asked the sink to leave.
   case left
@@ -57,7 +57,7 @@ public enum SinkExit: Equatable, Sendable {
 public struct SinkError: Error, Equatable, Sendable {
   /// What was tried and what the system answered, for people.
   public let reason: String
-  /// Whether the device does not exist at all, as opposed to a device that refuses. Only set by
+  /// True if the device does not exist at all. False if the device exists but refuses. Only set by
   /// errors of opening.
   public let isAbsent: Bool
 

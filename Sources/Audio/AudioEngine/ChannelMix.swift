@@ -40,7 +40,7 @@ final class ChannelMix {
     routes = isRouting ? matrix.map { $0.firstIndex(of: 1) ?? -1 } : nil
   }
 
-  /// Whether samples are only moved between channels.
+  /// True if samples are only moved between channels.
   var isRouting: Bool { routes != nil }
 
   /// The outputs for a loudspeaker's signal, each with its gain, if `target` may lack the

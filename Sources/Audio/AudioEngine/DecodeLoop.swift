@@ -52,7 +52,7 @@ final class DecodeLoop {
   private var places = RingPlaces()
   /// Number of the current command.
   private var command = 0
-  /// How often the frames in the ring were discarded.
+  /// Number of times that the frames in the ring were discarded.
   private var epoch = 0
   private(set) var device: DeviceFormat?
   /// Count of device setups. Frames that were converted for another count are void.
@@ -297,7 +297,7 @@ final class DecodeLoop {
     }
   }
 
-  /// Whether no more frames will be written.
+  /// True if no more frames will be written.
   private var isOver: Bool {
     track == nil && following == nil && endedID == nil && !endsAfterPending
   }
@@ -470,7 +470,7 @@ final class DecodeLoop {
     _ = flushEvents()
   }
 
-  /// Whether all pending events are in the ring.
+  /// True if all pending events are in the ring.
   private func flushEvents() -> Bool {
     while let event = pendingEvents.first {
       guard streamEvents.push(event) else { return false }

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import Threads
 
 /// The values that cross between the control, decode and output threads above the real-time line. A
-/// lock is enough here: each thread holds it only to move a few small values, and the output thread
-/// takes it only between two runs of its sink.
+/// lock is enough here. Each thread holds the lock only to move a few small values. The output
+/// thread takes the lock only between two runs of its sink.
 final class EngineExchange: Sendable {
   /// What to play from now on. Each command has a number, so that events and frames of an older
   /// command are recognised by its number.
@@ -43,15 +43,16 @@ final class EngineExchange: Sendable {
     var segments: [Int: Segment] = [:]
     var deviceRequest: StreamFormat?
     var deviceAnswer: DeviceFormat?
-    /// The device was replaced by another one, and the decode thread has not taken this change yet.
+    /// True if the device was replaced by another device and the decode thread has not taken this
+    /// change yet.
     var isDeviceChanged = false
     var overlay: OverlayCommand?
     var isStopping = false
   }
 
   private let state = Mutex(State())
-  /// How often the device was set up. The lock is held during the setup and during each write to
-  /// the overlay's ring, because the setup empties that ring for the new device.
+  /// Number of device setups. The lock is held during the setup and during each write to the
+  /// overlay's ring, because the setup empties that ring for the new device.
   private let deviceCount = Mutex(0)
   /// The decode thread sleeps on this.
   let decodeWake = WakeUp()
@@ -87,7 +88,7 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Withdraws an upcoming track that was not taken yet. Returns whether there was one.
+  /// Withdraws an upcoming track that was not taken yet. Returns true if there was one.
   func withdrawUpcoming() -> Bool {
     state.withLock { state in
       guard case .track = state.upcoming else { return false }
@@ -179,10 +180,10 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// How often the device was set up.
+  /// Number of times that the device was set up.
   var devices: Int { deviceCount.withLock { $0 } }
 
-  /// Calls `body` if `count` is still the number of the last device setup, and returns whether it
+  /// Calls `body` if `count` is still the number of the last device setup, and returns true if it
   /// is. `body` must be quick, because the output thread waits for it.
   func ifDevice(is count: Int, _ body: () -> Void) -> Bool {
     deviceCount.withLock { current in
@@ -199,8 +200,8 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Whether the device has become another one since the last call. In that case earlier requests
-  /// and answers are void.
+  /// True if the device was replaced by another device since the last call. In that case earlier
+  /// requests and answers are void.
   func takeDeviceChange() -> Bool {
     state.withLock { state in
       guard state.isDeviceChanged else { return false }
@@ -219,7 +220,7 @@ final class EngineExchange: Sendable {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
 
-  /// The device was replaced by another one.
+  /// Call after the device was replaced by another device.
   func reportDeviceChange() {
     state.withLock { $0.isDeviceChanged = true }
     decodeWake.signal()

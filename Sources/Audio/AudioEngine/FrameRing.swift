@@ -27,13 +27,13 @@ struct FrameRing: @unchecked Sendable {
     let consumed = Atomic<Int>(0)
     /// The reader drops all frames before this position. Only the latest value counts.
     let discarded = Atomic<Int>(0)
-    /// How often frames were discarded.
+    /// Number of times that frames were discarded.
     let epoch = Atomic<Int>(0)
     /// The last command that the writer has taken.
     let command = Atomic<Int>(0)
-    /// The writer sleeps until there is room.
+    /// True while the writer sleeps until there is room.
     let writerWaits = Atomic<Bool>(false)
-    /// The reader sleeps until there are frames.
+    /// True while the reader sleeps until there are frames.
     let readerWaits = Atomic<Bool>(false)
   }
 
@@ -69,7 +69,7 @@ struct FrameRing: @unchecked Sendable {
   /// Position after the last frame that was written.
   var writePosition: Int { core.pointee.written.load(ordering: .relaxed) }
 
-  /// Frames that fit now.
+  /// Number of frames that fit now.
   var writable: Int {
     core.pointee.capacity
       - (core.pointee.written.load(ordering: .relaxed)
@@ -126,8 +126,9 @@ struct FrameRing: @unchecked Sendable {
     return false
   }
 
-  /// Whether a sleeping reader must be woken now. That is when the ring is half full, so that one
-  /// wake-up is worth it. With `always` it is at any level, because nothing more comes for a while.
+  /// True if a sleeping reader must be woken now. The reader is woken when the ring is half full,
+  /// so that there are few wake-ups. With `always` the reader is woken at any level, because no
+  /// frames follow for a while.
   func takeReaderWakeRequest(always: Bool) -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.readerWaits.load(ordering: .relaxed),
@@ -155,7 +156,7 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.consumed.load(ordering: .relaxed) }
   }
 
-  /// Frames that can be read now.
+  /// Number of frames that can be read now.
   var readable: Int {
     @_noLocks get {
       core.pointee.written.load(ordering: .acquiring)
@@ -196,8 +197,8 @@ struct FrameRing: @unchecked Sendable {
       core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)
   }
 
-  /// Whether a sleeping writer must be woken now. That is when a quarter of the ring is free, so
-  /// that one wake-up is worth it.
+  /// True if a sleeping writer must be woken now. The writer is woken when a quarter of the ring is
+  /// free, so that there are few wake-ups.
   @_noLocks func takeWriterWakeRequest() -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.writerWaits.load(ordering: .relaxed),

@@ -65,7 +65,7 @@ struct OverlayMixer: @unchecked Sendable {
     @_noLocks get { core.pointee.musicGain }
   }
 
-  /// Whether an overlay sounds or an event is waiting.
+  /// True if an overlay sounds or an event is waiting.
   var isBusy: Bool {
     @_noLocks get {
       if core.pointee.isActive { return true }
@@ -142,7 +142,8 @@ struct OverlayMixer: @unchecked Sendable {
     return nil
   }
 
-  /// Frames of the active overlay from the read position on; nil if it is over.
+  /// Number of frames of the active overlay from the read position on; nil if the overlay has
+  /// ended.
   @_noLocks private func room(_ reached: StreamEventRing) -> Int? {
     guard let event = streamEvents.peek() else { return Int.max }
     let left = event.position &- ring.readPosition

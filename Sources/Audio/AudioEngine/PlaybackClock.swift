@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Which frame is heard now. The output thread writes it each period; any thread may read it.
 ///
-/// A sequence lock keeps position, pending frames and time consistent: the writer never waits, and
-/// a reader that met a write tries again. A raw pointer for the reason that ``FrameRing`` gives.
+/// A sequence lock keeps position, pending frames and time consistent. The writer never waits. A
+/// reader that reads during a write tries again. The type contains a raw pointer for the reason
+/// that ``FrameRing`` gives.
 struct PlaybackClock: @unchecked Sendable {
   /// The state of the output at one moment.
   struct Reading: Equatable {

@@ -47,7 +47,8 @@ public final class PlaybackEngine {
           ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
-          // The overlay first: it runs dry sooner than the music, which has seconds in its ring.
+          // The overlay is first, because it runs dry sooner. The music has seconds of frames in
+          // its ring.
           if overlayLoop.step(beside: loop) == .worked { continue }
           if loop.step() == .waits { exchange.decodeWake.wait() }
         }
@@ -128,8 +129,8 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
   }
 
-  /// Frames that were handed over since the engine began, including silence. This is the clock of
-  /// ``playOverlay(_:musicGain:atFrame:)``; it advances once a period.
+  /// Number of frames that were handed over since the engine began, including silence. This is the
+  /// clock of ``playOverlay(_:musicGain:atFrame:)``. It advances once a period.
   public var outputFrame: Int { renderer.outputFrameCount }
 
   /// Linear gain of all sound; 1 changes nothing, bit for bit.
@@ -219,7 +220,7 @@ public final class PlaybackEngine {
     return position
   }
 
-  /// Whether the first frame for the last ``play(_:at:)`` was not handed over yet.
+  /// True if the first frame for the last ``play(_:at:)`` was not handed over yet.
   public var isSeeking: Bool { target != nil }
 
   /// The clock's estimate is too high for a device that has not started yet, or that is slower than
@@ -237,13 +238,13 @@ public final class PlaybackEngine {
     return left <= 0 ? 0 : Double(left) / Double(clock.read().sampleRate)
   }
 
-  /// How often the device ran dry.
+  /// Number of times that the device ran dry.
   public var xrunCount: Int { renderer.xrunCount }
 
-  /// Frames of silence that replaced frames that were decoded too late.
+  /// Number of frames of silence that replaced frames that were decoded too late.
   public var starvedFrameCount: Int { renderer.starvedFrameCount }
 
-  /// Frames that are decoded and not handed over yet.
+  /// Number of frames that are decoded and not handed over yet.
   public var bufferedFrames: Int { ring.readable }
 
   /// Stops the threads and closes the device. Blocks until both threads have ended.

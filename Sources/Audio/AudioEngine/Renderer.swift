@@ -13,9 +13,11 @@ internal import Threads
 /// `render` and the functions that it calls run on the output thread; each other member says which
 /// thread calls it.
 public final class Renderer: @unchecked Sendable {
-  /// Seconds until the music has its gain under an overlay: heard as a fade, not as a cut.
+  /// Seconds until the music has its gain under an overlay. This is long enough to be heard as a
+  /// fade, not as a cut.
   static let duckSeconds: Float = 0.1
-  /// Seconds of a fade: short enough to feel immediate, long enough not to click.
+  /// Duration of a fade in seconds. It is short enough to seem immediate, and long enough not to
+  /// click.
   static let fadeSeconds: Float = 0.005
 
   let ring: FrameRing
@@ -70,7 +72,8 @@ public final class Renderer: @unchecked Sendable {
   private var reportedStarved = false
   /// The newest event that found no room in `reached`.
   private var unreported: StreamEvent?
-  /// Frames were dropped and none was rendered since, so the next frames fade in.
+  /// True if frames were dropped and no frame was rendered since. In that case the next frames fade
+  /// in.
   private var fadesIn = false
   private var dither = Dither()
   private var effects = EffectTracker()
@@ -80,14 +83,14 @@ public final class Renderer: @unchecked Sendable {
   private var silenceRun = 0
   /// Content frames since frames were last dropped. Older content in the device does not count.
   private var contentSinceDrop = 0
-  /// Frames that were handed over since the engine began, including silence.
+  /// Number of frames that were handed over since the engine began, including silence.
   private let outputFrames = Atomic<Int>(0)
   /// Current gain of the music on its way to the gain that the overlay requests.
   private var musicGain: Float = 1
-  /// Frames since the last audible content.
+  /// Number of frames since the last audible content.
   private var idleRun = 0
-  /// When the last frame in the previous device format was heard. 0 after the first frame in the
-  /// new format was handed over.
+  /// The time at which the last frame in the previous device format was heard. 0 after the first
+  /// frame in the new format was handed over.
   private var changeoverBegan: Int64 = 0
 
   /// - Parameter idleSeconds: after this time without audible content the sink must leave, so that
@@ -141,13 +144,13 @@ public final class Renderer: @unchecked Sendable {
   /// Makes the sink leave its loop permanently.
   func stop() { stopping.store(true, ordering: .releasing) }
 
-  /// How often the device ran dry.
+  /// Number of times that the device ran dry.
   public var xrunCount: Int { xruns.load(ordering: .relaxed) }
 
-  /// Frames of silence that replaced frames that were not decoded in time.
+  /// Number of frames of silence that replaced frames that were not decoded in time.
   public var starvedFrameCount: Int { starvedFrames.load(ordering: .relaxed) }
 
-  /// Frames that were handed over since the engine began, including silence.
+  /// Number of frames that were handed over since the engine began, including silence.
   var outputFrameCount: Int { outputFrames.load(ordering: .relaxed) }
 
   // MARK: Output thread, above the real-time line
@@ -173,8 +176,8 @@ public final class Renderer: @unchecked Sendable {
     if let event = streamEvents.peek(), event.kind == .reconfigure { streamEvents.drop() }
   }
 
-  /// Takes the format of a device that was lost and came back; it may be another device. False if
-  /// the frames in the ring do not fit it.
+  /// Takes the format of the device that was opened after a device was lost. It may be another
+  /// device. False if the frames in the ring do not fit this format.
   func resume(with format: DeviceFormat) -> Bool {
     guard format.sampleRate == rate, format.layout == layout else { return false }
     device = format.samples
@@ -193,18 +196,18 @@ public final class Renderer: @unchecked Sendable {
     return leaves
   }
 
-  /// Whether the sink left because the device must be set up again before the next frame.
+  /// True if the sink left because the device must be set up again before the next frame.
   var needsDevice: Bool { leaves }
 
   /// The device has played all frames and is closed, to be set up again. Nothing is heard from now
   /// on.
   func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
-  /// Whether the sink left because nothing was to be heard for a long time.
+  /// True if the sink left because nothing was to be heard for a long time.
   var mustRest: Bool { rests }
 
-  /// Before the output rests: whether there is work already. If not, the decode thread signals when
-  /// there is some, and so does a command.
+  /// Call before the output rests. True if there is work already. If there is no work, the decode
+  /// thread or a command signals when there is some.
   func hasWork() -> Bool {
     if overlay.isBusy { return true }
     if let event = streamEvents.peek(), event.position <= ring.readPosition { return true }
@@ -220,7 +223,7 @@ public final class Renderer: @unchecked Sendable {
 
   // MARK: Output thread, below the real-time line
 
-  /// Whether the sink must leave its loop: the device's format changes, or it rests, or the engine
+  /// True if the sink must leave its loop: the device's format changes, or it rests, or the engine
   /// stops.
   public var mustLeave: Bool {
     // No `||` below the real-time line: in debug builds its right side is a closure that retains
@@ -231,7 +234,7 @@ public final class Renderer: @unchecked Sendable {
     }
   }
 
-  /// Whether the sink must leave now, even if the device still holds frames.
+  /// True if the sink must leave now, even if the device still holds frames.
   public var mustStop: Bool {
     @_noLocks get { stopping.load(ordering: .relaxed) }
   }
@@ -377,7 +380,7 @@ public final class Renderer: @unchecked Sendable {
     _ = reached.stage(StreamEvent(reporting: .xrun, token: Int(rt_monotonic_ns())))
   }
 
-  /// Whether the output is held: paused, or about to drop frames in the ring.
+  /// True if the output is held: paused, or about to drop frames in the ring.
   private var isHeld: Bool {
     @_noLocks get {
       if paused.load(ordering: .relaxed) { return true }
@@ -387,7 +390,7 @@ public final class Renderer: @unchecked Sendable {
   }
 
   /// Drops the frames that the decode thread discarded, after they have faded out. `done` frames of
-  /// this period are of the old place. Returns whether frames were dropped.
+  /// this period come from the old place. Returns true if frames were dropped.
   @_noLocks private func discard(after done: Int) -> Bool {
     let position = ring.discardPosition
     let waiting = position &- ring.readPosition

@@ -30,8 +30,8 @@ struct StreamEvent {
   /// Frame position in the ring from which the event holds. For an effect: when its first frame was
   /// handed over (monotonic nanoseconds).
   var position: Int
-  /// How often the decode thread had discarded frames when it wrote this event. If the ring's count
-  /// is higher, the event is void.
+  /// Number of times that the decode thread had discarded frames when it wrote this event. If the
+  /// count of the ring is higher, the event is void.
   var epoch = 0
   /// The command to which the event belongs.
   var command = 0
@@ -102,14 +102,14 @@ struct StreamEventRing: @unchecked Sendable {
     streamEvents.deallocate()
   }
 
-  /// Writes an event and makes it visible. Returns whether there was room.
+  /// Writes an event and makes it visible. Returns true if there was room.
   @_noLocks func push(_ event: StreamEvent) -> Bool {
     let hadRoom = stage(event)
     _ = commit()
     return hadRoom
   }
 
-  /// Writes an event that the reader does not see before ``commit()``. Returns whether there was
+  /// Writes an event that the reader does not see before ``commit()``. Returns true if there was
   /// room.
   @_noLocks func stage(_ event: StreamEvent) -> Bool {
     let position = core.pointee.staged
@@ -119,7 +119,7 @@ struct StreamEventRing: @unchecked Sendable {
     return true
   }
 
-  /// Makes staged events visible. Returns whether there were any.
+  /// Makes staged events visible. Returns true if there were any.
   @_noLocks func commit() -> Bool {
     let position = core.pointee.staged
     if position == core.pointee.written.load(ordering: .relaxed) { return false }

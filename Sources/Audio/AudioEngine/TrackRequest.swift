@@ -1,6 +1,6 @@
 public import AudioCodecs
 
-/// A track for the engine to play. The engine has no title and no path of it.
+/// A track that the engine shall play. The engine knows neither its title nor its path.
 public struct TrackRequest: Sendable {
   /// Identifies the track in events; unique for each request.
   public let id: Int
@@ -31,13 +31,13 @@ public struct OpenedTrack {
   }
 }
 
-/// What is known about a track after it was opened.
+/// The properties of a track that are known after it was opened.
 public struct TrackDescription: Equatable, Sendable {
   /// `FLAC`, `Vorbis`.
   public var codec: String
   /// The format of its first frames.
   public var format: StreamFormat
-  /// Seconds; nil if only decoding the whole track would show it.
+  /// Duration in seconds; nil if it is known only after the whole track is decoded.
   public var durationSeconds: Double?
   /// Its tags.
   public var metadata: AudioMetadata
@@ -55,7 +55,7 @@ public struct TrackDescription: Equatable, Sendable {
 
 /// An event that the engine reports to the control thread.
 public enum EngineEvent: Sendable {
-  /// A track is open; it may take a while until it is heard.
+  /// A track is open. Some time may pass until the track is heard.
   case opened(id: Int, TrackDescription)
   /// The first frame of a track was handed to the device.
   case started(id: Int)
@@ -90,7 +90,8 @@ public enum EngineEvent: Sendable {
   /// which it is heard, in the near future (both in nanoseconds of the monotonic clock). All
   /// effects for which ``Effect/isSettled(by:)`` is true with this one are settled.
   case applied(Effect, handedOver: Int64, heard: Int64)
-  /// The device ran dry; noticed at this moment of the monotonic clock. Playback continues.
+  /// The device ran dry. The time is the time at which this was detected, on the monotonic clock.
+  /// Playback continues.
   case xrun(nanoseconds: Int64)
   /// A track was not decoded in time, because its storage is slow or does not answer. From this
   /// moment (nanoseconds of the monotonic clock) silence replaces its frames.

@@ -12,8 +12,8 @@ public struct GPIOError: Error, Equatable, Sendable {
 }
 
 /// The device of a GPIO chip (`/dev/gpiochipN`), with version 2 of the kernel's interface (since
-/// Linux 5.10). Calls wait for the chip only. A requested line has its own descriptor, so the chip
-/// can be closed after the request.
+/// Linux 5.10). A call blocks until the chip has answered. It waits for nothing else. A requested
+/// line has its own descriptor, so the chip can be closed after the request.
 public final class GPIOChip {
   /// The user of a requested line, as the kernel shows it.
   static let consumer = "autoharp"
@@ -39,7 +39,8 @@ public final class GPIOChip {
 
   // MARK: Requesting a line
 
-  /// Requests a line as an output. The line has its level from the first moment.
+  /// Requests a line as an output. The kernel sets the level to `isActive` together with the
+  /// request, so the line never has the other level.
   /// - Parameter folder: the folder of the chips' devices.
   /// - Returns: the descriptor of the line. The caller closes it.
   public static func output(
@@ -51,7 +52,8 @@ public final class GPIOChip {
   }
 
   /// Requests a line as an input. The descriptor becomes readable after each change that lasted 50
-  /// ms. A relay bounces for less time, and a driver who flashes the lights does it for longer.
+  /// ms. The contacts of a relay bounce for less than 50 ms. When a person flashes the headlights,
+  /// each change lasts longer.
   /// - Returns: the descriptor of the line. The caller closes it. Reading it does not block.
   public static func input(
     _ choice: GPIOLineChoice, folder: String = "/dev"

@@ -2,8 +2,8 @@ internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// Covers that were found before: the latest in memory, more of them as files. All loaders of a
-/// process share one cache.
+/// Covers that were found before. The latest covers are in memory. More covers are stored as files.
+/// All loaders of a process share one cache.
 ///
 /// The name of a file is the hash of its bytes. A file is used only after its bytes were compared
 /// with its name once, so a file that was damaged by a power cut or changed by another program is
@@ -198,7 +198,7 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Whether the file of that name has these bytes. The bytes are compared once in a run. After
+  /// True if the file of that name has these bytes. The bytes are compared once in a run. After
   /// that, only the size is compared: only a program with write access could have changed the file.
   private func holds(
     _ name: CacheName, _ bytes: [UInt8], _ folder: CacheFolder, _ state: inout State
@@ -213,7 +213,8 @@ public final class ArtworkCache: Sendable {
     return true
   }
 
-  /// The bytes of a file. Nil, and the file is removed, if they do not match its name.
+  /// The bytes of a file. If the bytes cannot be read or do not match the name of the file, removes
+  /// the file and returns nil.
   private func read(
     _ name: CacheName, _ key: PictureKey, _ limits: CoverLimits, _ state: inout State
   ) -> [UInt8]? {

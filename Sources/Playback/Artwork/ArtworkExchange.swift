@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import Threads
 
-/// The data that the control thread and the worker of a loader share. A lock is sufficient: each
-/// thread holds it for a few operations on small values.
+/// The data that the control thread and the worker of a loader share. A lock is sufficient, because
+/// each thread holds the lock only for a few operations on small values.
 ///
 /// There are two places: the content that plays now, and the content that may play next. Each place
 /// holds its latest request. The worker handles the first place that has no answer, and abandons

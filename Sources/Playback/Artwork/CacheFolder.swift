@@ -22,7 +22,7 @@ final class CacheFolder {
   let path: String
   let descriptor: Int32
 
-  /// Opens the folder. Creates it if it does not exist, but not its parent folders.
+  /// Opens the folder. Creates the folder if it does not exist, but not its parent folders.
   init(_ path: String) throws(CacheFailure) {
     self.path = path
     let name = FileName.cString(path)
@@ -44,7 +44,7 @@ final class CacheFolder {
     close(descriptor)
   }
 
-  /// Whether the path still leads to this folder.
+  /// True if the path still leads to this folder.
   var isInPlace: Bool {
     var opened = stat()
     var named = stat()
@@ -90,7 +90,7 @@ final class CacheFolder {
     remove(link) && symlinkat(target.text, descriptor, link.text) == 0
   }
 
-  /// The target of a link. Nil if it is not a picture of the cache.
+  /// The target of a link. Nil if the target is not a picture of the cache.
   func target(of link: CacheName) -> CacheName? {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       let count = readlinkat(descriptor, link.text, buffer.baseAddress!, buffer.count)

@@ -3,7 +3,7 @@ struct CacheIndex {
   struct Entry {
     let bytes: Int
     fileprivate var use: Int
-    /// Whether the bytes were compared with the name since the start of the process.
+    /// True if the bytes were compared with the name since the start of the process.
     var isVerified: Bool
   }
 

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Writes a file so that after a power cut at any moment it is either complete or missing: it
-/// writes under another name, synchronises the file with the medium, and then renames it. It works
-/// step by step, so that a test can stop at any step.
+/// Writes a file so that after a power cut at any moment the file is either complete or missing.
+/// The writer writes the file under another name, synchronises the file with the medium, and then
+/// renames the file. The writer works step by step, so that a test can stop at any step.
 ///
 /// The folder itself is not synchronised. If a power cut loses the name, the picture is searched
 /// for again.

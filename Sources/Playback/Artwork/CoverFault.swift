@@ -1,4 +1,4 @@
-/// Why a picture is not shown.
+/// The reason why a picture is not shown.
 public enum CoverFault: Error, Hashable, Sendable {
   /// The file cannot be opened or read, or its stick was removed. The text is the system's.
   case unreadable(String)
@@ -6,7 +6,7 @@ public enum CoverFault: Error, Hashable, Sendable {
   case empty
   /// The file has more bytes than ``CoverLimits/bytes``.
   case tooManyBytes(Int64)
-  /// The first bytes are those of another kind of picture or file.
+  /// The first bytes belong to another kind of picture or file.
   case otherKind(String)
   /// The first bytes are of no known kind.
   case unknownKind

@@ -5,8 +5,8 @@ internal import MusicFiles
 internal import Threads
 
 /// Finds the cover of one file (A1): a picture in the file, or else a picture in its folder. The
-/// cache may know the latter already. A picture that cannot be shown is skipped with a notice, and
-/// the next one is tried.
+/// cache may contain the picture of the folder already. A picture that cannot be shown is skipped
+/// with a notice. The search then tries the next picture.
 ///
 /// Blocks on the medium. Between two reads it checks whether the request is still due.
 struct CoverSearch {

@@ -7,7 +7,7 @@ struct FolderImages {
 
   private var found: [(rank: Int, name: String)] = []
 
-  /// Adds a name of the folder. Names that are not those of covers are ignored.
+  /// Adds a name of the folder. Names that do not belong to covers are ignored.
   mutating func add(_ name: String) {
     guard let rank = Self.rank(name) else { return }
     found.append((rank, name))

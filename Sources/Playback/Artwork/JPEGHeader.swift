@@ -1,5 +1,5 @@
 /// ITU-T T.81 (JPEG), annex B. The size is in the frame header. Any number of other segments may
-/// precede it; they are skipped by their lengths.
+/// precede the frame header. These segments are skipped by their lengths.
 enum JPEGHeader {
   /// Limit for markers and fill bytes before the frame header. A large colour profile and the
   /// largest preview have 255 segments each.

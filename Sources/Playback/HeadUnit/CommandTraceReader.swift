@@ -35,7 +35,7 @@ public struct CommandTraceReader {
   /// The time at which the oldest open command times out. Nil if no command is open.
   public var nextDeadline: MonotonicInstant? { open.map(\.until).min() }
 
-  /// Whether the command has an audible effect. Refused commands, commands that change nothing, and
+  /// True if the command has an audible effect. Refused commands, commands that change nothing, and
   /// changes of repeat or shuffle have none.
   private static func hasAudibleEffect(_ record: CommandRecord) -> Bool {
     guard case .accepted = record.verdict else { return false }

@@ -33,7 +33,7 @@ public final class HeadUnit {
     /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1).
     /// Nil: shuffle and repeat.
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
-    /// Where covers are stored. Nil if no surface shows covers.
+    /// The place where covers are stored. Nil if no surface shows covers.
     public var artworkCache: ArtworkCache?
 
     /// The defaults.
@@ -74,12 +74,14 @@ public final class HeadUnit {
     volume.follow(center, engine)
   }
 
-  /// When one of them is readable, ``turn()`` must be called.
+  /// The descriptors of the unit. When one of these descriptors is readable, ``turn()`` must be
+  /// called.
   public var descriptors: [Int32] {
     [engine.wakeUp.descriptor] + (covers.map { [$0.wakeUp.descriptor] } ?? [])
   }
 
-  /// When ``turn()`` must be called even if no descriptor is readable. Nil: never.
+  /// The time at which ``turn()`` must be called even if no descriptor is readable; nil if there is
+  /// no such time.
   public var nextDeadline: MonotonicInstant? {
     [source.nextDeadline, center.nextDeadline].compactMap { $0 }.min()
   }
@@ -123,15 +125,15 @@ public final class HeadUnit {
   /// The place of the published track in the order, from 0.
   public var place: Int { source.publishedPlace }
 
-  /// Whether a chime plays or is about to.
+  /// True if a chime plays or is about to.
   public var isChiming: Bool { chime.isSounding }
 
-  /// Whether the cover of a file was searched for in advance.
+  /// True if the cover of a file was searched for in advance.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, for use before the output is closed, so that there is no click. Returns the time
-  /// until the end is heard: the fade and the frames that the device holds. The time is limited, in
-  /// case the device reports nonsense. For a file it is zero.
+  /// until the end is heard: the fade and the frames that the device holds. The time is limited,
+  /// because the device may report a wrong value. For a file the time is zero.
   public func fadeOut() -> Duration {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }

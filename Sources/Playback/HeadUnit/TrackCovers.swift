@@ -33,7 +33,7 @@ final class TrackCovers: Sendable {
   /// Searches in advance for the cover of the next track. Nil: none.
   func prepare(_ file: MusicFile?) { loader.prepare(file.map(Self.request)) }
 
-  /// Whether the search in advance has ended.
+  /// True if the search in advance has ended.
   func isPrepared(_ path: String) -> Bool {
     loader.prepared(CoverRequest(contentID: path, path: path)) != nil
   }

@@ -50,7 +50,7 @@ public final class ChimeSource {
     return nil
   }
 
-  /// Whether the file plays or is about to.
+  /// True if the file plays or is about to.
   public var isSounding: Bool { session != nil }
 
   /// The engine reports that overlay `id` has ended or cannot be played.

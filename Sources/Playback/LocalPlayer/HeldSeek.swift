@@ -15,7 +15,7 @@ struct HeldSeek {
   private let direction: Double
   private let began: MonotonicInstant
   private var position: Double
-  /// When the next jump is due.
+  /// The time at which the next jump is due.
   private(set) var nextStep: MonotonicInstant
   /// The current speed as a multiple of real time. Negative backwards.
   private(set) var rate: Double

@@ -19,7 +19,7 @@ extension LocalPlayer {
     public var isStopped = false
     /// The format of the output. Nil until it is set up.
     public var device: DeviceFormat?
-    /// How frames are converted for the output. Nil if they are not.
+    /// How frames are converted for the output. Nil if frames are not converted.
     public var conversion: String?
   }
 

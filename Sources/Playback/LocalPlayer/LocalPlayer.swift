@@ -214,13 +214,13 @@ public final class LocalPlayer {
     return entries.prefix(limit).map(\.item)
   }
 
-  /// Whether ``next()`` would play a track.
+  /// True if ``next()`` would play a track.
   public var hasNext: Bool { following(queue.current, isAsked: true) != nil }
 
   /// Identifies the playing of the current track. A track that plays twice has two identities.
   public var playingID: Int { tracks.currentID }
 
-  /// Whether the track or position that was requested last is not heard yet.
+  /// True if the track or position that was requested last is not heard yet.
   public var isSeeking: Bool { engine.isSeeking }
 
   /// The file whose storage delivers no data in time, while silence replaces its frames. Nil if

@@ -148,7 +148,8 @@ public final class LocalSource {
     session?.updateTemplate(at: clock()) { [weak self] in self?.setUp(&$0) }
   }
 
-  /// When ``update()`` must be called even without an event. Nil: never.
+  /// The time at which ``update()`` must be called even without an event; nil if there is no such
+  /// time.
   public var nextDeadline: MonotonicInstant? {
     [heldSeek?.nextStep, seeking.deadline, starvation.deadline].compactMap { $0 }.min()
   }

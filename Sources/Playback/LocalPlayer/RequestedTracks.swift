@@ -4,7 +4,7 @@ internal import NowPlaying
 
 /// The tracks that the engine was given, and their state as the engine reported it. A value.
 ///
-/// Each request has its own id, so a file that plays twice has two. Ids increase.
+/// Each request has its own id, so a file that plays twice has two ids. Ids increase.
 struct RequestedTracks {
   typealias Entry = PlayQueue<MusicFile>.Entry
 

@@ -5,16 +5,17 @@ struct Wait {
   /// The wait is long after this time.
   let limit: Duration
   private var since: MonotonicInstant?
-  /// Whether the wait has lasted for `limit` or longer.
+  /// True if the wait has lasted for `limit` or longer.
   private(set) var isLong = false
 
   /// - Parameter limit: the wait is long after this time.
   init(limit: Duration) { self.limit = limit }
 
-  /// Whether a wait is in progress.
+  /// True if a wait is in progress.
   var isActive: Bool { since != nil }
 
-  /// When the wait becomes long. Nil if it is long already, or if no wait is in progress.
+  /// The time at which the wait becomes long. Nil if the wait is long already, or if no wait is in
+  /// progress.
   var deadline: MonotonicInstant? { isLong ? nil : since?.advanced(by: limit) }
 
   /// Begins a wait, or continues it.

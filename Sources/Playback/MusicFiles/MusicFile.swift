@@ -27,7 +27,7 @@ public struct MusicFile: Sendable, Equatable {
   /// The path of the folder, without a final slash.
   package var folder: String { String(path.dropLast(fileName.count).dropLast()) }
 
-  /// Whether both files are of the same album and in the same folder.
+  /// True if both files are of the same album and in the same folder.
   package func isOfAlbum(of other: MusicFile) -> Bool {
     folder == other.folder && metadata.album == other.metadata.album
   }
@@ -38,7 +38,7 @@ public struct MusicFile: Sendable, Equatable {
 public struct UnplayableFile: Sendable, Equatable {
   /// The path of the file or folder.
   public let path: String
-  /// Why it cannot be played.
+  /// The reason why the file cannot be played.
   public let reason: String
 
   /// A path and a reason.

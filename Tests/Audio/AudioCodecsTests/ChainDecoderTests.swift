@@ -140,7 +140,7 @@ import Testing
       #expect(file.decoder.seconds(atFrame: 44_100 + 12_000) == 1.25)
       #expect(file.decoder.frame(atSeconds: 1.25) == 44_100 + 12_000)
       #expect(file.decoder.frame(atSeconds: 0.5) == 22_050)
-      // Seek again from the second link.
+      // Decode to the second link. The second pass repeats the queries there.
       if pass == 0 { #expect(file.decoder.decodeAll().formats.map(\.sampleRate) == [48000]) }
     }
   }
@@ -202,7 +202,7 @@ import Testing
       return file.checkMD5()
     }
     #expect(try verify(first + second) == true)
-    // The checksum of the first link is complete before the damage.
+    // The second link has lost frames, so its sound cannot have the MD5 of its header.
     #expect(try verify(first + second.dropLast(1000)) == false)
     #expect(try verify(first + vorbis(GeneratedMusic(frames: 3000), ["--serial=3"])) == nil)
   }
@@ -245,8 +245,9 @@ import Testing
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
 
-  /// The checksum of every false page is computed, and the next one may begin a few bytes later.
-  @Test func next_falsePagesInVorbis_returnsBetweenThem() throws {
+  /// The decoder computes a checksum of up to 64 KB for each false page. It returns a notice after
+  /// limited work. After too many false pages it ends the stream.
+  @Test func next_manyFalsePages_returnsAfterLimitedWork() throws {
     let pages = OggTestPage.pages(
       try vorbis(GeneratedMusic(frames: 200_000), ["--serial=1", "--quality=8"])
     ).map(\.bytes)

@@ -89,7 +89,7 @@ import Testing
     #expect(abs(variance - 1.0 / 6) < 0.01)
   }
 
-  @Test func convert_dithered_keepsSignalsBelowOneStep() {
+  @Test func convert_dithered_preservesSignalsSmallerThanOneStep() {
     // A quarter of a step is kept on average. Without dither it would be lost.
     let quarter = [Int32](repeating: 0x4000, count: 100_000)
     let mean = convert(quarter, to: .s16, dithers: true).reduce(0.0) { $0 + Double($1) } / 100_000

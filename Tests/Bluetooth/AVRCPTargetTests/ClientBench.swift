@@ -8,19 +8,19 @@ import Testing
 /// A client and a fake BlueZ on a private bus, on one loop. A test adds the part that it tests.
 final class ClientBench {
   let loop = EventLoop()
-  let daemon: PrivateBus
+  let bus: PrivateBus
   let bluez: FakeBluez
   let client: BluezClient
   var log: [(event: LogEvent, text: String)] = []
 
   init(_ prepare: (FakeBluez) -> Void = { _ in }) throws {
-    daemon = try PrivateBus()
-    bluez = try FakeBluez(loop, address: daemon.address)
+    bus = try PrivateBus()
+    bluez = try FakeBluez(loop, address: bus.address)
     let bluez = bluez
     try loop.turn { bluez.isRunning }
     bluez.addAdapter()
     prepare(bluez)
-    client = BluezClient(loop, bus: .bus(daemon.address))
+    client = BluezClient(loop, bus: .bus(bus.address))
     client.onLog = { [unowned self] in log.append(($0, $1)) }
   }
 

@@ -32,7 +32,7 @@ import Testing
     try waits(bench, for: "bluetooth.no-adapter", .note, on: "bluetooth")
     bench.bluez.crash()
     try waits(bench, for: "bluetooth.no-service", .note, on: "bluetooth")
-    bench.daemon.stop()
+    bench.bus.stop()
     try waits(bench, for: "bluetooth.no-bus", .note, on: "bluetooth")
     // Faults that follow from this one are not reported.
     #expect(codes(bench).count == 1)

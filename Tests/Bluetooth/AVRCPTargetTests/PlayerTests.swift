@@ -232,7 +232,7 @@ import Testing
   @Test func call_fromAnotherProgram_isDenied() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
-    let otherProgram = try Bus(bench.loop, to: .bus(bench.daemon.address))
+    let otherProgram = try Bus(bench.loop, to: .bus(bench.bus.address))
     var answer: Result<BodyReader, BusError>?
     otherProgram.call(player.sender, player.path, "org.mpris.MediaPlayer2.Player", "Next") {
       answer = $0

@@ -138,7 +138,7 @@ import Testing
 
   @Test func busEnds_isReported_andTheUnitContinues() throws {
     let bench = try Bench()
-    bench.daemon.stop()
+    bench.bus.stop()
     try bench.turn { bench.target.state.service == .noBus }
     #expect(!isSurface(bench))
     bench.source.play()

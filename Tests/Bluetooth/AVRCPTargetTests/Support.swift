@@ -93,7 +93,7 @@ private final class ClockOffset {
 /// The unit's side and a fake BlueZ on a private bus, on one loop.
 final class Bench {
   let loop = EventLoop()
-  let daemon: PrivateBus
+  let bus: PrivateBus
   let bluez: FakeBluez
   let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
   let source: Source
@@ -112,15 +112,15 @@ final class Bench {
     options: AVRCPTarget.Options = quiet, lastUsed: [String] = [], hasAdapter: Bool = true,
     _ prepare: (FakeBluez) -> Void = { _ in }
   ) throws {
-    daemon = try PrivateBus()
-    bluez = try FakeBluez(loop, address: daemon.address)
+    bus = try PrivateBus()
+    bluez = try FakeBluez(loop, address: bus.address)
     let bluez = bluez
     try loop.turn { bluez.isRunning }
     if hasAdapter { bluez.addAdapter() }
     prepare(bluez)
     source = Source(in: center)
     target = AVRCPTarget(
-      loop, center, bus: .bus(daemon.address), options: options, lastUsed: lastUsed, seed: 1,
+      loop, center, bus: .bus(bus.address), options: options, lastUsed: lastUsed, seed: 1,
       access: controller, clock: { [offset] in MonotonicInstant.now().advanced(by: offset.value) })
     target.onLog = { [unowned self] in log.append(($0, $1)) }
     target.onState = { [unowned self] in states.append($0) }
@@ -158,7 +158,7 @@ final class Bench {
   /// them.
   func settle() throws {
     for _ in 0..<3 {
-      let probe = try Bus(loop, to: .bus(daemon.address))
+      let probe = try Bus(loop, to: .bus(bus.address))
       var isDone = false
       probe.onConnected = {
         probe.call("org.bluez", "/", "org.freedesktop.DBus.Peer", "Ping") { _ in isDone = true }

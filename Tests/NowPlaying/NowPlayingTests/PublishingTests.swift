@@ -294,7 +294,7 @@ import Testing
     let bench = Bench(playing: true)
     bench.screen.onState = { _ in bench.screen.send(.volume(.toggleMuted)) }
     bench.source.pause()
-    #expect(bench.center.inspection(at: bench.clock.now).unsettled == 1)
+    #expect(bench.center.inspection(at: bench.clock.now).endlessReactionCount == 1)
     bench.screen.onState = nil
     bench.source.play()
     #expect(bench.screen.state == bench.state, "later changes are published")

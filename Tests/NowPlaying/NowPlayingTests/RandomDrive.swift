@@ -284,7 +284,7 @@ final class RandomDrive {
         source.session.missingParts.isEmpty && !source.session.isPrimary,
         "C6: an ended session has no state")
     }
-    expect(center.inspection(at: clock.now).unsettled == 0, "no endless changes")
+    expect(center.inspection(at: clock.now).endlessReactionCount == 0, "no endless changes")
   }
 
   /// Every pending command gets an answer.

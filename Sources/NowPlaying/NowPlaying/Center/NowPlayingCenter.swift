@@ -44,8 +44,9 @@ public final class NowPlayingCenter {
   var lastClaim = 0
   /// The latest time that a call has passed.
   var latest = MonotonicInstant(awake: .zero)
-  /// Number of calls that reached `maximumRounds`.
-  var unsettled = 0
+  /// Number of calls that stopped at `maximumRounds`, because sources and surfaces kept reacting to
+  /// each other.
+  var endlessReactionCount = 0
   private var isSettling = false
   private var isDirty = false
 
@@ -85,7 +86,7 @@ public final class NowPlayingCenter {
       if !isDirty { publish() }
     }
     guard isDirty else { return }
-    unsettled += 1
+    endlessReactionCount += 1
     publish()
   }
 

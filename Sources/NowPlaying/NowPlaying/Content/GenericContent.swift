@@ -33,9 +33,9 @@ public struct GenericContent: MediaContentRepresentable {
     self.artwork = artwork
   }
 
-  /// The title without a language; empty if there is none.
+  /// The title for a listener whose language is not known; empty if there is no title.
   public var title: String { metadata.text(.title) ?? "" }
-  /// The second line without a language.
+  /// The second line for a listener whose language is not known; nil if there is no second line.
   public var subtitle: String? { metadata.text(.subtitle) }
 
   /// Title and second line in the language of `listener`.

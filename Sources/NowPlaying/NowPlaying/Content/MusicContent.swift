@@ -44,11 +44,11 @@ public struct MusicContent: MediaContentRepresentable {
     self.artwork = artwork
   }
 
-  /// The title without a language; empty if there is none.
+  /// The title for a listener whose language is not known; empty if there is no title.
   public var songTitle: String { metadata.text(.title) ?? "" }
-  /// The artist without a language; empty if there is none.
+  /// The artist for a listener whose language is not known; empty if there is no artist.
   public var artistName: String { metadata.text(.artist) ?? "" }
-  /// The album without a language; empty if there is none.
+  /// The album for a listener whose language is not known; empty if there is no album.
   public var albumName: String { metadata.text(.albumName) ?? "" }
 
   /// Title, artist, album.

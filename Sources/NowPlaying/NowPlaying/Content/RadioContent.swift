@@ -19,7 +19,7 @@ public struct RadioContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// A station, and its current programme if known.
+  /// Creates a station, with its current programme if known.
   public init(
     id: String, stationName: String, programName: String? = nil, type: MediaType = .audio,
     duration: MediaDuration? = .live, artwork: Artwork? = nil
@@ -33,13 +33,14 @@ public struct RadioContent: MediaContentRepresentable {
     self.artwork = artwork
   }
 
-  /// The station without a language; empty if there is none.
+  /// The name of the station for a listener whose language is not known; empty if there is no name.
   public var stationName: String { metadata.text(.stationName) ?? "" }
-  /// The current programme, without a language.
+  /// The name of the current programme for a listener whose language is not known; nil if there is
+  /// no name.
   public var programName: String? { metadata.text(.programName) }
 
-  /// The programme as title and the station as subtitle. The station as title if no programme is
-  /// known.
+  /// The title is the programme, and the subtitle is the station. If no programme is known, the
+  /// title is the station.
   public func lines(for listener: LanguageTag) -> ContentLines {
     let station = metadata.text(.stationName, for: listener)
     guard let program = metadata.text(.programName, for: listener) else {

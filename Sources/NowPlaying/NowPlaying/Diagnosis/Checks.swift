@@ -19,11 +19,11 @@ public enum Checks {
         Check(
           "surfaces.none", "surfaces", .note, "no surface is connected", remedy: "connect one"))
     }
-    if inspection.unsettled > 0 {
+    if inspection.endlessReactionCount > 0 {
       checks.append(
         Check(
           "center.unsettled", "center", .bad,
-          "\(inspection.unsettled) changes caused an endless series of changes",
+          "\(inspection.endlessReactionCount) changes caused an endless series of changes",
           remedy: "find the source or surface that answers every state with a change"))
     }
     return checks

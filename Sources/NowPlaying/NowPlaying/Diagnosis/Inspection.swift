@@ -4,17 +4,17 @@ public struct Inspection: Sendable {
   public struct Session: Hashable, Sendable {
     /// The identity.
     public let id: SessionID
-    /// How its sound behaves beside the sound of other sessions.
+    /// How the sound of the session behaves beside the sound of other sessions.
     public let audio: AudioSession
     /// The verdict of arbitration.
     public let verdict: Arbitration.Verdict
-    /// Its commands, also those that live content hides.
+    /// The commands of the session, including the commands that live content hides.
     public let commands: [CommandOffer]
     /// The playback snapshot as the source reports it.
     public let reported: MediaPlaybackSnapshot?
     /// The duration; nil if unknown.
     public let duration: MediaDuration?
-    /// The title without a language.
+    /// The title for a listener whose language is not known; nil if there is no title.
     public let title: String?
     /// True if the content has artwork.
     public let hasArtwork: Bool
@@ -24,7 +24,7 @@ public struct Inspection: Sendable {
     public let wasPrimary: Bool
     /// True if the session deactivated its audio session while it was Now Playing.
     public let wasDeactivatedAsPrimary: Bool
-    /// The number of its last claim; 0 means never.
+    /// The number of the last claim of the session; 0 if there was no claim.
     public let claim: Int
     /// Number of starts without an active audio session (E2).
     public let startsWhileInactive: Int
@@ -32,9 +32,9 @@ public struct Inspection: Sendable {
     public let placeholdersRefused: Int
     /// Number of buttons on the template.
     public let buttons: Int
-    /// Number of buttons beyond five (T2).
+    /// Number of buttons after the fifth, which were dropped (T2).
     public let surplusButtons: Int
-    /// Number of configurations after a screen had connected (T1).
+    /// How many times the source configured its template after a screen had connected (T1).
     public let lateConfigurations: Int
     /// See ``SessionDescription/publishesItself``.
     public let publishesItself: Bool
@@ -54,7 +54,7 @@ public struct Inspection: Sendable {
     public let check: SurfaceGuard
   }
 
-  /// When the inspection was made.
+  /// The time of the inspection.
   public let at: MonotonicInstant
   /// The state that surfaces get.
   public let state: NowPlayingState
@@ -70,14 +70,16 @@ public struct Inspection: Sendable {
   public let artwork: ArtworkRequests.Counts
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
-  /// How often sources and surfaces reacted to each other without end.
-  public let unsettled: Int
+  /// Number of calls that stopped at `maximumRounds`, because sources and surfaces kept reacting to
+  /// each other.
+  public let endlessReactionCount: Int
 
-  /// The session that the user named; nil lets ``focus`` choose.
+  /// The session that the user named. If it is nil, ``focus`` chooses a session.
   public var about: SessionID?
 
-  /// The session that the questions are about: the named one, otherwise the primary session,
-  /// otherwise the one with the newest claim, otherwise the first.
+  /// The session that the questions are about: the session that the user named, otherwise the
+  /// primary session, otherwise the session with the newest claim, otherwise the first session. Nil
+  /// if there is no such session.
   public var focus: Session? {
     if let about { return sessions.first { $0.id == about } }
     return sessions.first { $0.verdict.isPrimary }
@@ -102,7 +104,7 @@ extension NowPlayingCenter {
       },
       hadScreen: hadScreen, trace: trace, artwork: artworkRequests.counts,
       primaryChanges: primaryChanges,
-      unsettled: unsettled)
+      endlessReactionCount: endlessReactionCount)
   }
 }
 
