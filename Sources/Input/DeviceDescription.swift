@@ -13,7 +13,7 @@ package struct DeviceDescription: Hashable, Sendable {
     case none(String)
   }
 
-  /// Why the unit does not use a device, for people.
+  /// The reasons why the unit does not use a device, for people.
   enum Unused {
     static let pointer = "a screen, pad or joystick"
     static let mouse = "a mouse"
@@ -56,14 +56,15 @@ package struct DeviceDescription: Hashable, Sendable {
     return .keys
   }
 
-  /// bluetoothd ends the name of a connection's node with this.
+  /// The suffix that bluetoothd adds to the name of the node of a connection.
   static let passThroughSuffix = " (AVRCP)"
 
-  /// Whether the device moves a pointer. Its wheel is then not a knob.
+  /// True if the device moves a pointer. The wheel of such a device is not used as a knob.
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
 
-  /// Whether a key is pressed to type or to edit text. Such keys are private and must not be
-  /// reported. Only a device with letter keys is used for typing.
+  /// True if the key is used to type or edit text. Such presses are private and must not be
+  /// reported. False for all keys of a device without letter keys, because nobody types on such a
+  /// device.
   func isTyped(_ code: InputCode) -> Bool {
     guard code.kind == .key, (UInt16(KEY_Q)...UInt16(KEY_P)).allSatisfy(keys.contains) else {
       return false
@@ -81,9 +82,9 @@ package struct DeviceDescription: Hashable, Sendable {
 
   private func has(_ set: Set<UInt16>, _ code: Int32) -> Bool { set.contains(UInt16(code)) }
 
-  /// The origin of presses: the same for all nodes of one device, and for the presses of a phone
-  /// that arrive by D-Bus. A Bluetooth device is identified by its name, because bluetoothd does
-  /// not pass on the address.
+  /// The origin of the presses. It is the same for all nodes of one device. If the device is a
+  /// phone, it is also the same for presses that arrive by D-Bus. A Bluetooth device is identified
+  /// by its name, because bluetoothd does not pass on the address.
   package func origin(node: String) -> PressOrigin {
     if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName) }
     // The interfaces of a USB device are input0, input1 and so on at the same place.
@@ -93,8 +94,8 @@ package struct DeviceDescription: Hashable, Sendable {
     return PressOrigin(name: name, id: String(phys[..<slash]))
   }
 
-  /// The name without the suffix that bluetoothd or the kernel adds to tell nodes of one device
-  /// apart.
+  /// The name without the suffix by which bluetoothd or the kernel distinguishes the nodes of one
+  /// device.
   private var plainName: String {
     for suffix in [Self.passThroughSuffix, " Consumer Control", " System Control", " Keyboard"]
     where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {

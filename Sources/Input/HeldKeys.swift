@@ -3,28 +3,32 @@ package import NowPlaying
 /// The keys of one device that are down, as a value. It computes commands from presses, releases
 /// and the time between them.
 ///
-/// - A key for *next* or *previous* seeks if it is held. If it is released before that, it is
-///   *next* or *previous*. So the command of the press is known only at the release.
-/// - A key for *fast-forward* or *rewind* begins to seek at the press and ends at the release.
-/// - A key for the volume or the focus repeats while it is held, at the unit's own pace: the
-///   kernel's repeats are as fast as typing, and some devices have none.
+/// - A key for *next* or *previous* seeks if it is held long enough. If it is released earlier, the
+///   command is *next* or *previous*. So this command is known only at the release.
+/// - A key for *fast-forward* or *rewind* begins a seek at the press and ends the seek at the
+///   release.
+/// - A key for the volume or the focus repeats while it is held. The unit makes these repeats
+///   itself. It does not use the kernel's repeats, because they are as fast as for typing, and some
+///   devices have no repeats.
 /// - All other keys act at the press.
 package struct HeldKeys: Sendable {
   /// Time from the press of a key that repeats to its first repeat.
   static let repeatDelay = Duration.milliseconds(400)
-  /// Four seconds from silence to full volume.
+  /// Time between two repeats. With this value, the volume takes four seconds from silence to the
+  /// maximum.
   static let repeatInterval = Duration.milliseconds(100)
-  /// After this number of repeats the volume is at its end, or the key is stuck.
+  /// Maximum number of repeats. After that number the volume has reached its limit, or the key is
+  /// stuck.
   static let maximumRepeats = 1000 / Volume.keyStep
-  /// If a release does not come, bluetoothd releases the key after 2 s, and the kernel repeats the
-  /// key until then. A key without any event for this long counts as released.
+  /// A key without any event for this time counts as released. If a phone sends no release,
+  /// bluetoothd releases the key after 2 s. The kernel repeats the key until then.
   static let releaseTimeout = Duration.milliseconds(2500)
 
   private struct Held {
     enum Phase {
-      /// Short or long press: known at this time.
+      /// At this time it is known whether the press is short or long.
       case undecided(until: MonotonicInstant)
-      /// The seek ends with this action at the release.
+      /// A seek is in progress. The end of this action is sent at the release.
       case seeking(KeyAction)
       /// The time of the next repeat, and the number of repeats so far.
       case repeating(next: MonotonicInstant, done: Int)
@@ -42,12 +46,13 @@ package struct HeldKeys: Sendable {
   private let isPassThrough: Bool
   private var held: [Held] = []
 
-  /// - Parameter isPassThrough: the device is a phone. AVRCP has separate commands for held keys,
-  ///   so a press acts at once, like the same press by D-Bus.
+  /// - Parameter isPassThrough: true if the device is a phone. AVRCP has separate commands for held
+  ///   keys, so a press acts at once, like the same press by D-Bus.
   package init(isPassThrough: Bool) { self.isPassThrough = isPassThrough }
 
   /// A key was pressed.
-  /// - Parameter hold: how long a key must be down to count as held. Nil: holding has no effect.
+  /// - Parameter hold: the time after which a pressed key counts as held. If nil, holding has no
+  ///   effect.
   package mutating func press(
     _ code: UInt16, _ action: KeyAction, hold: Duration?, at now: MonotonicInstant
   ) -> [KeyCommand] {
@@ -96,7 +101,7 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// When ``expire(at:)`` must be called next.
+  /// The time at which ``expire(at:)`` must be called next; nil if there is no such time.
   package var nextDeadline: MonotonicInstant? { held.compactMap(deadline).min() }
 
   /// The commands that are due by now.
@@ -117,8 +122,8 @@ package struct HeldKeys: Sendable {
         if let request = entry.action.request {
           commands.append(KeyCommand(request, at: now, pressed: entry.pressed, isRepeat: true))
         }
-        // The next repeat counts from now, not from the time at which this one was due. So a late
-        // call does not cause several repeats at once.
+        // The delay of the next repeat begins now, not at the time at which the present repeat was
+        // due. So a late call does not cause several repeats at once.
         held[index].phase =
           done + 1 < Self.maximumRepeats
           ? .repeating(next: now.advanced(by: Self.repeatInterval), done: done + 1) : .done
@@ -139,7 +144,7 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// Whether a missing release must be detected by silence.
+  /// True if the key counts as released after ``releaseTimeout`` without an event.
   private func usesReleaseTimeout(_ entry: Held) -> Bool {
     guard isPassThrough else { return false }
     switch entry.phase {

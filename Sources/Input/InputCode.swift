@@ -16,7 +16,7 @@ package struct InputCode: Hashable, Sendable, CustomStringConvertible {
 
   /// Key or knob.
   package let kind: Kind
-  /// The kernel's code. Keys and knobs are numbered separately.
+  /// The kernel's code. The same number can be a key and a knob.
   package let number: UInt16
 
   /// A key: `KEY_…` or `BTN_…` of the kernel.

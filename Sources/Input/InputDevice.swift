@@ -18,7 +18,8 @@ final class InputDevice {
     case ended
   }
 
-  /// Limit for one turn of the loop, so that a device with endless events does not delay others.
+  /// Maximum number of bytes that are read in one turn of the loop, so that a device with endless
+  /// events does not delay other devices.
   private static let bytesPerTurn = 64 * InputEvent.size
 
   let node: String
@@ -43,7 +44,7 @@ final class InputDevice {
   /// - Parameters:
   ///   - meaning: called at each press, so that a change of the configuration has effect at once.
   ///   - report: may call ``end()``.
-  /// - Throws: if the loop cannot watch the descriptor. The caller must then close it.
+  /// - Throws: if the loop cannot watch the descriptor. The caller must then close the descriptor.
   init(
     _ loop: EventLoop, _ descriptor: Int32, node: String, deviceNumber: Int,
     _ description: DeviceDescription, source: any NodeSource,
@@ -65,8 +66,8 @@ final class InputDevice {
     readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
   }
 
-  /// Whether the node at this path is the open one. While this device is open, no other node can
-  /// have its inode number.
+  /// True if the node at this path is the node that this object has open. While a node is open, no
+  /// other node can have the same inode number.
   func isSameNode(at path: String) -> Bool {
     var mine = stat()
     var other = stat()
@@ -128,7 +129,8 @@ final class InputDevice {
     presses += 1
     let code = InputCode.turn(axis)
     guard case .turn(let action)? = meaning(code) else {
-      // Names only known axes. Others are high-resolution copies of a wheel's turns and the like.
+      // Only axes with a name are reported. Other axes are, for example, high-resolution copies of
+      // the turns of a wheel.
       if InputCode.turns.contains(where: { $0.code == axis }) {
         report(self, .unknown(code, at: at))
       }
@@ -162,8 +164,8 @@ final class InputDevice {
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// The kernel's time stamp as a moment. A stamp in the future, or more than ten seconds ago, is
-  /// not from the monotonic clock; then the result is `now`.
+  /// The kernel's time stamp as a moment. If the stamp is in the future or more than ten seconds
+  /// ago, it is not from the monotonic clock. The result is then `now`.
   static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
     let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
     let isPlausible = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)

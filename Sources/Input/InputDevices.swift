@@ -4,12 +4,12 @@ package import NowPlaying
 internal import SystemClock
 internal import Threads
 
-/// All devices with keys or knobs, each exactly once, while they are plugged in. Control thread;
-/// only ``shutDown()`` blocks.
+/// Opens each device with keys or knobs exactly once and keeps it open while it is plugged in.
+/// Control thread; only ``shutDown()`` blocks.
 ///
 /// New nodes are found by name without udev (``NodeFolder``), opened on a separate thread
-/// (``NodeOpener``), and read here. If a node may not be opened, the next attempt follows when its
-/// owner or mode changes. Devices are not grabbed.
+/// (``NodeOpener``), and read here. If the system refuses to open a node, the next attempt follows
+/// when the owner or mode of the node changes. Devices are not grabbed.
 package final class InputDevices {
   /// A command of a key or knob.
   package struct Press {
@@ -21,15 +21,15 @@ package final class InputDevices {
     package let deviceNumber: Int
   }
 
-  /// Limit for open devices. A typical car has five.
+  /// Maximum number of open devices. A typical car has five.
   package static let maximumDevices = 64
-  /// Limit for unknown keys that are remembered.
+  /// Maximum number of unknown keys that are stored.
   package static let maximumUnknown = 16
 
   struct Node {
     enum State {
-      /// The node is being opened. `again`: its owner or mode has changed since, so it is opened
-      /// again if that fails.
+      /// The node is being opened. If `again` is true, the owner or mode of the node has changed
+      /// meanwhile. If opening fails, it is then tried again.
       case opening(again: Bool)
       case open(InputDevice)
       case unused(DeviceDescription, String)
@@ -44,7 +44,8 @@ package final class InputDevices {
 
   /// The meaning of keys. A change has effect at the next press.
   package var table: KeyTable
-  /// How long a key for *next* or *previous* must be down to count as held. Nil: never.
+  /// The time after which a pressed key for *next* or *previous* counts as held. If nil, no key
+  /// counts as held.
   package var hold: Duration?
   /// Called with each press of a key or knob with an action, and with each repeat.
   package var onPress: ((Press) -> Void)?
@@ -76,8 +77,9 @@ package final class InputDevices {
   var unknown: [InputReport.UnknownKey] = []
 
   /// Lists the folder at once. Devices are opened in later turns of the loop.
-  /// - Parameter refusalDelay: time for which a refused node is not reported. The kernel creates
-  ///   nodes for root only, and another program changes the owner or mode a moment later.
+  /// - Parameter refusalDelay: the time between the refusal of a node and its report. The kernel
+  ///   creates nodes that only root may open. Another program changes the owner or mode a moment
+  ///   later.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     table: KeyTable, hold: Duration?, refusalDelay: Duration = .seconds(3)
@@ -107,7 +109,7 @@ package final class InputDevices {
 
   /// Closes all devices. No callback follows. Waits for a node that is being opened.
   package func shutDown() {
-    // The owner of the callbacks may be in deallocation.
+    // The owner of the callbacks may be in the process of deallocation.
     (onPress, onUnknown, onChange) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
@@ -133,7 +135,7 @@ package final class InputDevices {
     if case .open(let device)? = nodes[name]?.state {
       // The node was found in the folder listing before inotify reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
-      // Another device with the same name: the kernel reuses numbers.
+      // This is another device with the same name, because the kernel reuses numbers.
       forget(name)
     }
     requestOpening(of: name)
@@ -151,7 +153,7 @@ package final class InputDevices {
     opener.open("\(folder.path)/\(name)", ticket: lastTicket)
   }
 
-  /// Opens the node again if the result may be another one now.
+  /// Opens the node again if the result may be different now.
   private func retryOpening(of name: String) {
     switch nodes[name]?.state {
     case nil, .refused, .removed: requestOpening(of: name)

@@ -17,7 +17,7 @@ struct InputEvent: Equatable {
 struct EventReader {
   private var rest: [UInt8] = []
 
-  /// The events that are complete.
+  /// Returns the events that are complete.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
     rest += bytes
     let count = rest.count / InputEvent.size

@@ -2,10 +2,10 @@ internal import CInput
 internal import Glibc
 internal import Threads
 
-/// Opens nodes. The daemon uses the kernel's nodes, tests use pipes.
+/// Opens nodes. The daemon uses the nodes of the kernel. Tests use pipes.
 package protocol NodeSource: Sendable {
   /// Opens a node in non-blocking mode and reads its description. Called on a separate thread,
-  /// because a driver may need time to wake its device.
+  /// because a driver may need time to resume its device.
   func open(_ path: String) -> NodeAnswer
 
   /// The keys of an open node that are down. Nil if unknown. Any thread; does not block.
@@ -16,12 +16,12 @@ package protocol NodeSource: Sendable {
 package enum NodeAnswer: Sendable {
   /// The device can be used. The receiver must close the descriptor.
   case opened(Int32, DeviceDescription)
-  /// The device is of no use. The node is closed. The text is the reason.
+  /// The unit does not use the device. The node is closed. The text is the reason.
   case unused(DeviceDescription, String)
   /// The node or device disappeared while it was being opened.
   case removed
-  /// The node may not be opened, or no file descriptor is left. The text is the reason. A later
-  /// attempt may succeed.
+  /// The system refuses to open the node, or no file descriptor is left. The text is the reason. A
+  /// later attempt may succeed.
   case refused(String)
 }
 
@@ -33,8 +33,9 @@ package struct KernelNodes: NodeSource {
 
   /// See ``NodeSource/open(_:)``.
   package func open(_ path: String) -> NodeAnswer {
-    // Read only: the sandbox permits no more, and the unit switches no lamps of devices. Not
-    // grabbed: other programs, such as the screen, need the other keys of the same device.
+    // The node is opened for reading only, because the sandbox permits nothing else, and the unit
+    // does not switch lamps of devices. The device is not grabbed, because other programs, such as
+    // the screen, need its other keys.
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let reason = errno
@@ -76,8 +77,8 @@ package struct KernelNodes: NodeSource {
     return result
   }
 
-  /// Masks events without a use here, so that they do not wake the daemon: scan codes, absolute
-  /// axes, and the motion of a mouse.
+  /// Masks events that the unit does not use, so that they do not wake the daemon. These are scan
+  /// codes, absolute axes, and the motion of a mouse.
   private static func maskUnusedEvents(_ descriptor: Int32, _ description: DeviceDescription) {
     let none = [UInt8](repeating: 0, count: 128)
     let types = [EV_MSC, EV_ABS, EV_LED, EV_SW] + (description.isPointer ? [EV_REL] : [])

@@ -7,7 +7,7 @@ package struct InputReport {
     package var node: String
     package var name: String
     package var bus: String
-    /// Whether the device is a phone.
+    /// True if the device is a phone.
     package var isPassThrough: Bool
     /// Number of presses and turns so far.
     package var presses: Int
@@ -30,22 +30,22 @@ package struct InputReport {
     package var at: MonotonicInstant
     package var count: Int
 
-    /// Such as `KEY_F13 (183) of Steering Wheel`.
+    /// Text for people, such as `KEY_F13 (183) of Steering Wheel`.
     package var text: String {
       code.kind == .key && code.description != String(code.number)
         ? "\(code) (\(code.number)) of \(device)" : "\(code) of \(device)"
     }
   }
 
-  /// Why nodes cannot be watched. Nil if there is no problem.
+  /// The reason why nodes cannot be watched. Nil if there is no problem.
   package var problem: String?
   package var devices: [Device] = []
-  /// Nodes of no use, with the name of the device and the reason.
+  /// Nodes that the unit does not use, with the name of the device and the reason.
   package var unused: [(node: String, name: String, why: String)] = []
   /// Nodes that cannot be opened, with the reason.
   package var refused: [(node: String, why: String)] = []
   package var lastPress: LastPress?
-  /// Oldest first.
+  /// The unknown keys, oldest first.
   package var unknown: [UnknownKey] = []
 
   init(problem: String?, lastPress: LastPress?, unknown: [UnknownKey]) {

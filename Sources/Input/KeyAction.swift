@@ -25,11 +25,11 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case select
   /// Leaves a list of the screen.
   case back
-  /// No action. Removes a default.
+  /// No action. Replaces the default action.
   case nothing = "none"
 }
 
-/// The action of a knob for turns to the right. Turns to the left do the opposite.
+/// The action of a knob that is turned to the right. A turn to the left has the opposite effect.
 package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   case volume
   case tracks
@@ -41,7 +41,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   case reversedFocus = "reversed-focus"
   case nothing = "none"
 
-  /// The request for a number of steps. Nil for none.
+  /// The request for a number of steps. Nil if there is no request.
   func request(steps: Int) -> KeyRequest? {
     guard steps != 0 else { return nil }
     // 1000 steps cover the whole range, and the limit prevents an overflow of the product.
@@ -77,7 +77,7 @@ package struct KeyCommand: Hashable, Sendable {
   package let at: MonotonicInstant
   /// The time of the press.
   package let pressed: MonotonicInstant
-  /// Whether this is a repeat of a held key and not a new press.
+  /// True if this is a repeat of a held key and not a new press.
   package let isRepeat: Bool
 
   init(
@@ -92,7 +92,7 @@ package struct KeyCommand: Hashable, Sendable {
 }
 
 extension KeyAction {
-  /// The request of a short press. Nil for none.
+  /// The request of a short press. Nil if there is no request.
   var request: KeyRequest? {
     switch self {
     case .play: .request(.media(.play))
@@ -118,7 +118,7 @@ extension KeyAction {
     }
   }
 
-  /// The action instead of this one if the key is held long enough.
+  /// The action that replaces this action if the key is held long enough. Nil if there is none.
   var heldAction: KeyAction? {
     switch self {
     case .next: .fastForward
@@ -127,7 +127,8 @@ extension KeyAction {
     }
   }
 
-  /// The request at the release that ends what the press began.
+  /// The request at the release. It ends the seek that the press began. Nil if the release has no
+  /// effect.
   var end: KeyRequest? {
     switch self {
     case .fastForward: .request(.media(.seekForward(.end)))
@@ -136,7 +137,7 @@ extension KeyAction {
     }
   }
 
-  /// Whether the action repeats while the key is held.
+  /// True if the action repeats while the key is held.
   var repeats: Bool {
     switch self {
     case .volumeUp, .volumeDown, .focusNext, .focusPrevious: true

@@ -1,6 +1,7 @@
 internal import Text
 
-/// A line of the configuration: `KEY_F5 next`, or `KEY_F5 next on Steering Wheel` for one device.
+/// A line of the configuration that gives a key an action. Examples are `KEY_F5 next`, and `KEY_F5
+/// next on Steering Wheel` for one device.
 package struct KeyBinding: Hashable, Sendable {
   /// The key or knob.
   package let code: InputCode
@@ -9,7 +10,7 @@ package struct KeyBinding: Hashable, Sendable {
   /// The device's name, as `keys` reports it. Nil for all devices.
   package let device: String?
 
-  /// Why a text is not a binding. The reason is the end of a sentence.
+  /// The error for a text that is not a binding.
   package struct Refusal: Error, Equatable {
     /// What is wrong, for programs.
     package enum Kind: Equatable, Sendable {
@@ -24,7 +25,7 @@ package struct KeyBinding: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// For people.
+    /// The reason for people, worded as the end of a sentence.
     package let reason: String
   }
 

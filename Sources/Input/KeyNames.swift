@@ -1,6 +1,7 @@
 /// The names of keys and buttons in `linux/input-event-codes.h`.
 enum KeyNames {
-  /// Nil if this list has no name: the kernel may know further keys.
+  /// The name of a code. Nil if this list has no name, because a newer kernel may define further
+  /// keys.
   static func name(of code: UInt16) -> String? { tables.names[code] }
 
   /// The code of a name such as `KEY_NEXTSONG`. Aliases are accepted.

@@ -5,7 +5,7 @@ package struct KeyTable: Sendable {
     case key(KeyAction)
     case turn(TurnAction)
 
-    /// As the configuration writes it.
+    /// The word of the configuration.
     package var text: String {
       switch self {
       case .key(let action): action.rawValue
@@ -14,8 +14,8 @@ package struct KeyTable: Sendable {
     }
   }
 
-  /// Defaults for keys. Only media keys have one: the arrows and Return move the screen's focus,
-  /// and Space types.
+  /// Defaults for keys. Only media keys have a default. Other keys have other uses: the arrows and
+  /// Return move the screen's focus, and Space types.
   static let standardKeys: [(name: String, action: KeyAction)] = [
     // Pass-through commands of a phone, as bluetoothd translates them.
     ("KEY_PLAYCD", .play), ("KEY_PAUSECD", .pause), ("KEY_STOPCD", .stop),
@@ -54,8 +54,8 @@ package struct KeyTable: Sendable {
   ///   overrides one for all devices.
   package init(_ bindings: [KeyBinding] = []) { self.bindings = bindings }
 
-  /// The action of a code of a device. Nil if there is none. A binding to `none` is an
-  /// action.
+  /// The action of a code of a device. Nil if there is neither a binding nor a default. A binding
+  /// to `none` is an action.
   package func meaning(of code: InputCode, on device: String) -> Meaning? {
     let fitting = bindings.last { $0.code == code && $0.device == device }
     let general = bindings.last { $0.code == code && $0.device == nil }

@@ -1,6 +1,6 @@
 internal import CInput
 
-/// Detects changes of a device's keys and knobs in its events, as a value. It reports each change
+/// Detects changes of keys and knobs in the events of a device, as a value. Each change is reported
 /// once, for any sequence of events.
 struct KeyTracker {
   enum Change: Equatable {
@@ -28,7 +28,7 @@ struct KeyTracker {
       isLosing = true
       return nil
     }
-    // Events before the next report belong to the lost ones.
+    // Events before the next SYN_REPORT are incomplete and are dropped too.
     if isLosing {
       guard Int32(event.type) == EV_SYN, Int32(event.code) == SYN_REPORT else { return nil }
       isLosing = false
@@ -55,8 +55,9 @@ struct KeyTracker {
     }
   }
 
-  /// Call after a loss of events. Reports a release for each key that is up now. A key that is
-  /// newly down counts as down, but no press is reported, because its time is unknown.
+  /// Must be called after a loss of events. Reports a release for each key that was down and is up
+  /// now. A key that is newly down counts as down, but no press is reported, because the time of
+  /// the press is unknown.
   mutating func reconcile(down actual: Set<UInt16>, at nanoseconds: Int64) -> [Change] {
     let ended = down.subtracting(actual).sorted()
     down = actual

@@ -4,8 +4,8 @@ internal import Glibc
 internal import Threads
 
 /// Watches a folder for the nodes `event0`, `event1` and so on, with inotify. devtmpfs creates a
-/// node as soon as the kernel has the device, long before udev handles it. Control thread; never
-/// blocks.
+/// node as soon as the kernel has the device, long before udev handles the device. Control thread;
+/// never blocks.
 ///
 /// The folder may appear later, together with the first device.
 final class NodeFolder {
@@ -22,7 +22,7 @@ final class NodeFolder {
     case unknown
   }
 
-  /// Why the folder cannot be watched. Nil if there is no problem.
+  /// The reason why the folder cannot be watched. Nil if there is no problem.
   private(set) var problem: String?
   /// Readable when ``takeChanges()`` has changes. Negative if nothing is watched.
   let descriptor: Int32
@@ -32,7 +32,7 @@ final class NodeFolder {
   private var parentWatch: Int32 = -1
   private var watch: Int32 = -1
 
-  /// Watches the folder and its parent, if possible. An error is in ``problem``.
+  /// Watches the folder and its parent, if possible. If this fails, ``problem`` has the reason.
   init(_ path: String) {
     self.path = path
     let parts = path.split(separator: "/")
@@ -99,8 +99,8 @@ final class NodeFolder {
     return has(event, IN_ATTRIB) ? .attributesChanged(name) : nil
   }
 
-  /// Must run before the nodes are listed. Otherwise a node that appears in between would be
-  /// missed.
+  /// Watches the folder. Must run before the nodes are listed. Otherwise a node that appears in
+  /// between would be missed.
   private func enter() {
     watch = add(
       path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF)

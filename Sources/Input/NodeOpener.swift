@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Threads
 
 /// Opens nodes on a separate thread. The USB driver waits for 50 ms at each opening, and longer if
-/// the device was asleep. The control thread must not block for so long.
+/// the device was suspended. The control thread must not block for such a time.
 ///
 /// Control thread; only ``shutDown()`` blocks.
 final class NodeOpener {
@@ -39,7 +39,7 @@ final class NodeOpener {
     exchange.workerWake.signal()
   }
 
-  /// The answers since the last call. The caller owns the descriptors.
+  /// Returns the answers since the last call. The caller owns the descriptors.
   func takeAnswers() -> [(ticket: Int, answer: NodeAnswer)] {
     exchange.controlWake.clear()
     return exchange.state.withLock { state in
@@ -48,7 +48,8 @@ final class NodeOpener {
     }
   }
 
-  /// Ends the thread after the present node. Blocks until then.
+  /// Ends the thread when the node that is being opened is finished. Blocks until the thread has
+  /// ended.
   func shutDown() {
     guard let worker else { return }
     exchange.state.withLock { $0.isStopping = true }

@@ -1,8 +1,10 @@
 internal import CFLAC
 
-// From one plane per channel to frames. Nearly all music is mono or stereo; these loops vectorise.
+// Converts one plane per channel to frames. The loops for mono and stereo are separate, because
+// nearly all music is mono or stereo and the compiler can vectorise these loops.
 
-/// Planar to interleaved, left-justified, in the order `order`.
+/// Converts planar samples to interleaved, left-justified samples, with the channels in the order
+/// `order`.
 func interleave(
   _ channels: UnsafePointer<UnsafePointer<FLAC__int32>?>, into out: UnsafeMutablePointer<Int32>,
   count: Int, shift: Int32, order: [Int]
@@ -22,7 +24,8 @@ func interleave(
   }
 }
 
-/// The same for floats, without a shift.
+/// Converts planar floats to interleaved floats, without a shift, with the channels in the order
+/// `order`.
 func interleave(
   _ planes: UnsafePointer<UnsafeMutablePointer<Float>?>, into out: UnsafeMutablePointer<Float>,
   count: Int, order: [Int]

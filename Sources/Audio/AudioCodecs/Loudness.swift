@@ -12,7 +12,8 @@ public struct Loudness: Equatable, Sendable {
   /// No values.
   public init() {}
 
-  /// Reads the tags. If both kinds exist, ReplayGain is used, because its unit is finer.
+  /// Reads the tags. If ReplayGain and R128 tags exist, the ReplayGain tags are used, because they
+  /// have a finer unit.
   public init(_ comments: VorbisComments) {
     trackGain = Self.decibels(comments.first("REPLAYGAIN_TRACK_GAIN"))
     albumGain = Self.decibels(comments.first("REPLAYGAIN_ALBUM_GAIN"))
@@ -22,7 +23,7 @@ public struct Loudness: Equatable, Sendable {
     albumGain = albumGain ?? Self.r128(comments.first("R128_ALBUM_GAIN"))
   }
 
-  /// A value outside is wrong, and would be dangerous to ears and loudspeakers.
+  /// A gain outside this range is wrong, and would be dangerous to ears and loudspeakers.
   private static let plausibleDecibels = -60.0...60.0
 
   private static func number(_ text: some StringProtocol) -> Double? {
@@ -45,7 +46,8 @@ public struct Loudness: Equatable, Sendable {
     return value
   }
 
-  /// RFC 7845, section 5.2.1: Q7.8 decibels against −23 LUFS; ReplayGain's −18 is 5 dB up.
+  /// The gain of an R128 tag (RFC 7845, section 5.2.1). The tag has decibels in the format Q7.8,
+  /// for a reference of −23 LUFS. The reference of ReplayGain, −18 LUFS, is 5 dB higher.
   private static func r128(_ text: String?) -> Double? {
     guard let text, let value = Int16(text) else { return nil }
     let gain = Double(value) / 256 + 5

@@ -1,11 +1,12 @@
 /// The format of a stream of frames: its rate, its channels and the resolution of its samples.
 ///
-/// Decoded samples always have four bytes each, interleaved, with the channels in ALSA's order:
-/// `Int32`, left-justified (a 16-bit sample is in the upper 16 bits), or `Float`.
+/// Decoded samples always have four bytes each and are interleaved, with the channels in ALSA's
+/// order. The type is `Int32`, left-justified (a 16-bit sample is in the upper 16 bits), or
+/// `Float`.
 public struct StreamFormat: Equatable, Sendable {
   /// Frames per second, 1 … 4 294 967 295 Hz.
   public var sampleRate: Int
-  /// Which loudspeaker each channel is for, in ALSA's order.
+  /// The loudspeaker of each channel, in ALSA's order.
   public var layout: ChannelLayout
   /// The resolution of the samples.
   public var encoding: SampleEncoding
@@ -21,11 +22,11 @@ public struct StreamFormat: Equatable, Sendable {
   public var channels: Int { layout.count }
 }
 
-/// How a sample is coded, and how many of its bits are significant.
+/// The coding of a sample, and the number of its significant bits.
 public enum SampleEncoding: Equatable, Sendable {
   /// Two's complement with this many significant bits, 4 … 32, left-justified in an `Int32`.
   case integer(bits: Int)
-  /// IEEE 754 binary32; full scale is ±1, and a decoder may exceed it.
+  /// IEEE 754 binary32. Full scale is ±1. The output of a decoder may exceed full scale.
   case float
 }
 
@@ -36,13 +37,14 @@ public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
   case frontLeft = 0
   /// In front of the listeners, on their right.
   case frontRight = 1
-  /// In front of the listeners, in the middle. Mono has only this one.
+  /// In front of the listeners, in the middle. Mono has only this channel.
   case frontCenter = 2
-  /// The subwoofer, at any place: effects below about 120 Hz, not the bass of the other channels.
+  /// The subwoofer, at any place. It plays effects below about 120 Hz, not the bass of the other
+  /// channels.
   case lowFrequency = 3
-  /// Behind the listeners, on their left; in 5.1 and quadro the surround channel.
+  /// Behind the listeners, on their left. In 5.1 and quadro, this is the left surround channel.
   case rearLeft = 4
-  /// Behind the listeners, on their right; in 5.1 and quadro the surround channel.
+  /// Behind the listeners, on their right. In 5.1 and quadro, this is the right surround channel.
   case rearRight = 5
   /// Between ``frontLeft`` and ``frontCenter``.
   case frontLeftOfCenter = 6
@@ -125,7 +127,8 @@ public struct ChannelLayout: Equatable, Sendable {
     positions.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
   }
 
-  /// For each channel of `self`, its index in `other`. Both hold the same loudspeakers.
+  /// For each channel of `self`, the index of the same loudspeaker in `other`. Both layouts must
+  /// have the same loudspeakers.
   public func permutation(from other: ChannelLayout) -> [Int] {
     positions.map { position in
       guard let index = other.positions.firstIndex(of: position) else {
@@ -170,8 +173,8 @@ public struct ChannelLayout: Equatable, Sendable {
     }
   }
 
-  /// RFC 9639, section 8.6.2: a WAVEFORMATEXTENSIBLE_CHANNEL_MASK tag overrides the order above.
-  /// Nil if the mask does not fit the stream.
+  /// The order that the tag WAVEFORMATEXTENSIBLE_CHANNEL_MASK defines (RFC 9639, section 8.6.2).
+  /// This tag overrides the order of ``flac(channels:)``. Nil if the mask does not fit the stream.
   static func flac(mask: UInt32, channels: Int) -> ChannelLayout? {
     let positions = ChannelPosition.allCases.filter { mask & (1 << UInt32($0.rawValue)) != 0 }
     guard positions.count == channels, mask.nonzeroBitCount == channels else { return nil }

@@ -1,15 +1,17 @@
 /// Vorbis comments: the tags of FLAC (RFC 9639, section 8.6) and Ogg Vorbis (Vorbis I
-/// specification, section 5). A name may occur several times, in upper or lower case.
+/// specification, section 5). The same name may occur several times. Upper and lower case are equal
+/// in names.
 public struct VorbisComments: Equatable, Sendable {
   /// One `NAME=value`.
   public struct Entry: Equatable, Sendable {
-    /// Upper-cased ASCII.
+    /// The name in upper-case ASCII.
     public let name: String
-    /// UTF-8; invalid bytes are replaced by U+FFFD. May contain any character: a surface that draws
-    /// the value removes characters that would disturb it.
+    /// The value, read as UTF-8. Invalid bytes are replaced by U+FFFD. The value may contain any
+    /// character. A surface that draws the value removes the characters that would disturb the
+    /// display.
     public let value: String
 
-    /// Stores both unchanged.
+    /// Stores the name and the value unchanged.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -40,17 +42,18 @@ struct CommentBlock {
   var comments = VorbisComments()
   /// `METADATA_BLOCK_PICTURE` values: the ranges of their base64 text in the block's source.
   var pictureTexts: [Range<Int64>] = []
-  /// Damage of the block; what was read before stays valid.
+  /// Damage of the block. The tags that were read before the damage are valid.
   var damage: [DecodeError] = []
 }
 
-/// Reads a comment block in pieces, so that a hostile block of 32 MB needs no memory. Keeps values
-/// of at most `maximumValueBytes` each and `maximumTotalBytes` together.
+/// Reads a comment block in pieces, so that a hostile block of 32 MB is never in memory as a whole.
+/// Keeps values of at most `maximumValueBytes` each and `maximumTotalBytes` together.
 struct CommentReader {
   static let maximumValueBytes = 64 * 1024
   static let maximumTotalBytes = 1024 * 1024
   static let maximumNameBytes = 256
-  /// Real files have dozens; a hostile file has millions of empty tags, and each costs a read.
+  /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file may
+  /// have millions of empty tags, and each tag costs a read.
   static let maximumTags = 50_000
 
   private let source: any ByteSource
@@ -138,7 +141,7 @@ struct CommentReader {
     return Int64(length)
   }
 
-  /// The name before `=`, upper-cased, and its length; nil if the data is no tag.
+  /// The name before `=` in upper case, and the length of the name. Nil if the data is not a tag.
   private func name(at start: Int64, limit: Int64) throws(ByteSourceError) -> (String, Int64)? {
     let bytes = try source.prefix(at: start, count: Int(limit))
     guard let end = bytes.firstIndex(of: UInt8(ascii: "=")), end > 0 else { return nil }

@@ -1,5 +1,5 @@
-/// The memory that libvorbis 1.3.7 allocates for one stream, in bytes: a sum of terms. The comment
-/// of each term names the library's function and field.
+/// The memory that libvorbis 1.3.7 allocates for one stream, in bytes. It is a sum of terms. The
+/// comment of each term names the function and the field of the library.
 ///
 /// Sizes are those of a 64-bit machine: `long` and pointers take 8 bytes, `int` and `float` 4. If
 /// `long` takes 4 bytes, the library needs less.
@@ -10,13 +10,13 @@ struct VorbisMemory {
   /// The values of the identification header.
   struct Stream {
     let channels: Int
-    /// Samples of a short and of a long block.
+    /// The numbers of samples per channel of a short and of a long block.
     let blockSizes: (Int, Int)
 
     /// The largest stream that is played.
     static let largest = Stream(channels: 8, blockSizes: (8192, 8192))
 
-    /// Vorbis I specification, section 4.2.2.
+    /// Reads the identification header (Vorbis I specification, section 4.2.2).
     /// - Parameter identification: the packet, 30 bytes.
     init(identification: [UInt8]) {
       channels = Int(identification[11])
@@ -33,9 +33,10 @@ struct VorbisMemory {
   private let stream: Stream
   /// Bytes that stay allocated, except ``blockStore``.
   private var kept = 0
-  /// The most bytes that one codebook takes temporarily while its decode tables are built.
+  /// The maximum number of bytes that are allocated temporarily while the decode tables of one
+  /// codebook are built.
   private var passing = 0
-  /// The most bytes that a floor takes from a block's store, per channel.
+  /// The maximum number of bytes per channel that a floor takes from the store of a block.
   private var floorOfBlock = 0
 
   init(_ stream: Stream) {
@@ -43,12 +44,12 @@ struct VorbisMemory {
     addState()
   }
 
-  /// The peak.
+  /// The maximum number of bytes that are allocated at the same time.
   var total: Int { kept + passing + blockStore }
   var isExceeded: Bool { total > VorbisSetup.maximumTableBytes }
 
-  /// The size of one `malloc`: glibc stores the length in 8 more bytes, rounds up to 16, and takes
-  /// whole pages for large blocks.
+  /// The number of bytes that one `malloc` takes. glibc stores the length in 8 more bytes and
+  /// rounds up to a multiple of 16. For large blocks it takes whole pages.
   private static func block(_ bytes: Int) -> Int {
     bytes < 128 << 10 ? max(32, (bytes + 23) & ~15) : (bytes + 16 + 4095) & ~4095
   }
@@ -59,8 +60,8 @@ struct VorbisMemory {
 
   // MARK: The packet
 
-  /// Three copies of the set-up packet: the caller's, the one in ``VorbisHeaders/pages``, and
-  /// `ogg_stream_state.body_data` (`_os_body_expand`).
+  /// Adds three copies of the set-up packet: the copy of the caller, the copy in
+  /// ``VorbisHeaders/pages``, and `ogg_stream_state.body_data` (`_os_body_expand`).
   mutating func addPacket(_ bytes: Int) { add(bytes, times: 3) }
 
   // MARK: Independent of the set-up header
@@ -94,10 +95,10 @@ struct VorbisMemory {
     add(size * 5)
   }
 
-  /// Bytes that `_vorbis_block_alloc` returns for one block: `vorbis_synthesis` takes pcm, floats;
-  /// `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of half a block;
-  /// floors take memory for what they read. `_vorbis_block_ripcord` copies the old store and the
-  /// chained pieces to a new store.
+  /// Number of bytes that `_vorbis_block_alloc` returns for one block. `vorbis_synthesis` takes
+  /// pcm, floats. `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of
+  /// half a block. Floors take memory for the values that they read. `_vorbis_block_ripcord` copies
+  /// the old store and the chained pieces to a new store.
   private var blockStore: Int {
     let perChannel = 8 + 4 * stream.blockSizes.1 + 8 * stream.blockSizes.1 / 2 + floorOfBlock
     return 3 * Self.block(perChannel * stream.channels)
@@ -131,8 +132,8 @@ struct VorbisMemory {
     add(words)
     // codebook.dec_firsttable, 32 bits for each pattern of 5 to 8 bits.
     add(4 << min(max(VorbisCodebook.bitWidth(words) - 4, 5), 8))
-    // `_make_words`, 32 bits per codeword; codep and sortindex on the stack, a pointer and an int
-    // per codeword; and `qsort`, which sorts a copy of the pointers.
+    // `_make_words` takes 32 bits per codeword. codep and sortindex, on the stack, take a pointer
+    // and an int per codeword. `qsort` sorts a copy of the pointers.
     passing = max(passing, Self.block(4 * words) + (8 + 4) * words + Self.block(8 * words))
   }
 

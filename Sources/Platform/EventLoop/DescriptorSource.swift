@@ -2,20 +2,22 @@ internal import CSystemd
 
 /// Calls a handler while a descriptor is readable or writable.
 ///
-/// The owner keeps the descriptor and closes it only after this source has ended: the kernel
-/// identifies a descriptor by its number, and a closed number may be reused.
+/// The owner keeps the descriptor. It must close the descriptor only after this source has ended,
+/// because the kernel identifies a descriptor by its number, and the number may be reused after the
+/// descriptor is closed.
 public final class DescriptorSource: EventSource {
   /// The conditions to wait for, and the conditions that hold.
   public struct Events: OptionSet, Sendable {
-    /// The bits, as epoll defines them.
+    /// The bits that epoll defines.
     public let rawValue: UInt32
-    /// Conditions from epoll's bits.
+    /// Creates conditions from the bits of epoll.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// There are bytes to read, or the end of the stream.
+    /// Bytes can be read, or the stream has ended.
     public static let readable = Events(rawValue: UInt32(csd_readable))
-    /// There is space to write.
+    /// Bytes can be written.
     public static let writable = Events(rawValue: UInt32(csd_writable))
-    /// The other end was closed, or the device was removed. Always reported, even if not requested.
+    /// The other end was closed, or the device was removed. This condition is always reported, even
+    /// if it is not requested.
     public static let hungUp = Events(rawValue: UInt32(csd_hung_up))
   }
 

@@ -2,24 +2,24 @@ internal import CSystemd
 internal import Glibc
 internal import Threads
 
-/// The event loop of the control thread: waits for descriptors, timers, signals and ended programs,
-/// and calls their handlers.
+/// The event loop of the control thread. It waits for descriptors, timers, signals and ended
+/// programs, and calls their handlers.
 ///
-/// It wraps sd-event. The loop, its sources and all objects that use them belong to the thread that
-/// created the loop. They take no locks, and no handler may block. Another thread wakes the loop
-/// through a `WakeUp`, whose descriptor the loop watches.
+/// The class wraps sd-event. The loop, its sources and all objects that use them belong to the
+/// thread that created the loop. They take no locks, and no handler may block. Another thread wakes
+/// the loop through a `WakeUp`, whose descriptor the loop watches.
 ///
-/// A source lives as long as its object. Sources that are ready are called in the order of their
-/// priority; among sources of equal priority, each gets its turn. The loop never feeds the service
-/// manager's watchdog by itself (see ``ServiceManager``).
+/// A source exists as long as its object. The handlers of ready sources are called in the order of
+/// their priority. Among sources of equal priority, each source gets its turn. The loop never
+/// notifies the watchdog of the service manager automatically (see ``ServiceManager``).
 public final class EventLoop {
   /// For calls of libsystemd.
   let handle: OpaquePointer
   private var deferred: [() -> Void] = []
   private var deferral: EventSource?
 
-  /// Creates a loop for the calling thread. If the process is out of descriptors, the program
-  /// stops: without a loop it can do nothing.
+  /// Creates a loop for the calling thread. If the process has no descriptors left, the program
+  /// stops, because it cannot work without a loop.
   public init() {
     var event: OpaquePointer?
     let status = sd_event_new(&event)
@@ -27,8 +27,8 @@ public final class EventLoop {
       preconditionFailure("sd_event_new: \(systemWords(status))")
     }
     handle = event
-    // sd-event opens the timerfd of each clock with the first timer of that clock. They are opened
-    // here, so that no later timer can fail for lack of descriptors.
+    // sd-event opens the timerfd of each clock with the first timer of that clock. These timerfds
+    // are opened here, so that a later timer cannot fail for lack of descriptors.
     for clock in EventClock.allCases {
       var timer: OpaquePointer?
       let status = sd_event_add_time(event, &timer, clock.id, 0, 1, { _, _, _ in 0 }, nil)
@@ -62,7 +62,7 @@ public final class EventLoop {
   /// Ends ``run()`` after the current handler.
   public func exit(_ code: Int32 = 0) { sd_event_exit(handle, code) }
 
-  /// Waits for at most `timeout` (nil: no limit) and calls one handler.
+  /// Waits for at most `timeout` and calls one handler. If `timeout` is nil, the wait has no limit.
   /// - Returns: false if nothing happened within `timeout`.
   @discardableResult
   public func step(timeout: Duration? = .zero) throws(SystemError) -> Bool {
@@ -72,12 +72,12 @@ public final class EventLoop {
     return status > 0
   }
 
-  /// Readable when ``step(timeout:)`` has something to do. Valid after ``step(timeout:)`` has
+  /// Readable when ``step(timeout:)`` has a handler to call. Valid after ``step(timeout:)`` has
   /// returned false. For a program that waits in its own loop, on the thread that owns this loop.
   public var descriptor: Int32 { sd_event_get_fd(handle) }
 
   /// Calls `body` after the current handler has returned, before any other source, in the order of
-  /// the calls. What a deferred `body` defers runs in the next turn.
+  /// the calls. If a deferred `body` calls this function, the new `body` runs in the next turn.
   public func `defer`(_ body: @escaping () -> Void) {
     if deferred.isEmpty { deferral?.fireOnce() }
     deferred.append(body)
@@ -92,15 +92,15 @@ public final class EventLoop {
 
 /// The order of sources that are ready at the same time. A smaller value comes first.
 public struct EventPriority: Equatable, Sendable {
-  /// As sd-event defines it.
+  /// The number that sd-event uses.
   public let rawValue: Int64
 
-  /// - Parameter rawValue: any number; a smaller one comes first.
+  /// - Parameter rawValue: any number. A smaller number comes first.
   public init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// First, because deferred work belongs to the handler that has just run.
+  /// Comes first, because deferred work belongs to the handler that has just run.
   static let deferred = EventPriority(rawValue: -1000)
-  /// Before sources of normal priority.
+  /// Comes before sources of normal priority.
   public static let important = EventPriority(rawValue: -100)
   /// The default.
   public static let normal = EventPriority(rawValue: 0)

@@ -1,17 +1,17 @@
 internal import CSystemd
 internal import Threads
 
-/// An event source of the loop. It ends when this object is deallocated or cancelled, at once, even
-/// inside its own handler or the handler of another source.
+/// An event source of the loop. It ends immediately when this object is deallocated or cancelled,
+/// even inside its own handler or the handler of another source.
 ///
 /// The source keeps the handler. To avoid a reference cycle, the handler refers to the source's
 /// owner weakly, or the owner calls ``cancel()``, which releases the handler.
 ///
-/// Why the pointer that C keeps is safe: `userdata` is this object, not retained. sd-event calls
-/// only while the source is enabled, on the loop's thread, and `deinit` disables the source on that
-/// thread first. While a handler runs, `eventSourceFired` and the similar functions hold a
-/// reference to this object, and sd-event holds one to its own source. A source that is released in
-/// its own handler is therefore freed after the handler.
+/// The pointer that C keeps is safe for the following reason. `userdata` is this object, not
+/// retained. sd-event calls only while the source is enabled, on the loop's thread, and `deinit`
+/// disables the source on that thread first. While a handler runs, `eventSourceFired` and the
+/// similar functions hold a reference to this object, and sd-event holds one to its own source. A
+/// source that is released in its own handler is therefore freed after the handler.
 public class EventSource {
   fileprivate(set) var source: OpaquePointer?
   var handler: (() -> Void)?
@@ -21,7 +21,7 @@ public class EventSource {
 
   deinit { sd_event_source_disable_unref(source) }
 
-  /// For calls that fail only if memory runs out.
+  /// Adds the source with a call that fails only if memory runs out.
   func attach(
     _ call: String, _ add: (UnsafeMutableRawPointer, inout OpaquePointer?) -> Int32
   ) {
@@ -29,7 +29,7 @@ public class EventSource {
     precondition(status >= 0, "\(call): \(systemWords(status))")
   }
 
-  /// For calls that the system may refuse.
+  /// Adds the source with a call that the system may refuse.
   func tryAttach(
     _ call: String, _ add: (UnsafeMutableRawPointer, inout OpaquePointer?) -> Int32
   ) throws(SystemError) {
@@ -47,7 +47,8 @@ public class EventSource {
     handler = nil
   }
 
-  /// True if the handler is called when the source is ready. While false, events stay pending.
+  /// True if the handler is called when the source is ready. While this is false, events stay
+  /// pending.
   public var isEnabled: Bool {
     get {
       var state: Int32 = 0

@@ -3,21 +3,21 @@ internal import Glibc
 
 /// Runs a program once. Collects its output, up to a limit, and its exit status.
 ///
-/// The program inherits nothing from this process except its arguments: no descriptor, no
-/// environment variable, no blocked or ignored signal. The kernel passes on the user, limits, nice
-/// value, scheduling policy and OOM score.
+/// The program receives only its arguments from this process. It inherits no descriptor, no
+/// environment variable, and no blocked or ignored signal. The kernel passes on the user, limits,
+/// nice value, scheduling policy and OOM score.
 ///
-/// Thread: the loop's. Nothing waits for the program, except that starting it blocks until the
-/// kernel has loaded it, a few milliseconds. Releasing this object kills the program and collects
-/// it soon after.
+/// For the thread of the loop. Starting the program blocks for a few milliseconds, until the kernel
+/// has loaded it. Nothing else blocks. If this object is released, the program is killed, and
+/// collected soon after.
 public final class ProgramRun {
   /// How the program ended.
   public enum Ending: Equatable, Sendable {
-    /// It exited or was ended by a signal of another process.
+    /// The program exited, or a signal of another process ended it.
     case ended(ChildSource.Ending)
-    /// It ran longer than allowed and is being killed.
+    /// The program ran longer than allowed and is being killed.
     case timedOut
-    /// It printed more than allowed and is being killed.
+    /// The program printed more than allowed and is being killed.
     case tooMuchOutput
   }
 
@@ -122,7 +122,7 @@ public final class ProgramRun {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The order matters: `output` may have any number, also one of these three.
+    // The order matters, because `output` may have any number, also one of these three numbers.
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -149,7 +149,8 @@ public final class ProgramRun {
 /// A started program until it is collected. Its timer keeps this object alive until then, so that
 /// no zombie remains after all other references are released.
 ///
-/// It polls with `waitpid`: a pidfd can be refused if descriptors run out.
+/// This object polls with `waitpid`. A pidfd is not used, because the system can refuse it if
+/// descriptors run out.
 private final class StartedProgram {
   private let loop: EventLoop
   private let pid: pid_t
@@ -189,7 +190,7 @@ private final class StartedProgram {
     timer = nil
     let callback = onEnd
     onEnd = nil
-    // If this process ignores SIGCHLD, the kernel keeps no status. It is 0 then.
+    // If this process ignores SIGCHLD, the kernel keeps no status. The status is then 0.
     callback?(ChildSource.Ending(waitStatus: status))
   }
 }

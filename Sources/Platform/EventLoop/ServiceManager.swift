@@ -6,8 +6,8 @@ internal import Glibc
 /// Without a service manager, all functions do nothing and return false, nil or an empty list. Each
 /// message is one datagram to a socket that the manager empties. Control thread.
 ///
-/// Only ``notifyWatchdog()`` feeds the watchdog. If the event loop fed it automatically, a process
-/// would be kept alive whose control thread runs but whose sound has stopped.
+/// Only ``notifyWatchdog()`` notifies the watchdog. If the event loop notified it automatically,
+/// the manager would not restart a process whose control thread runs but whose sound has stopped.
 public enum ServiceManager {
   /// The time that the manager waits for the next ``notifyWatchdog()`` before it ends the process.
   /// Nil if the manager does not watch this process (`WATCHDOG_USEC`, `WATCHDOG_PID`). Call
@@ -42,16 +42,17 @@ public enum ServiceManager {
   @discardableResult
   public static func status(_ text: String) -> Bool { notify(statusLines(text)) }
 
-  /// Feeds the watchdog: the service works, for another interval.
+  /// Notifies the watchdog that the service works. This begins a new interval.
   @discardableResult
   public static func notifyWatchdog() -> Bool { notify(["WATCHDOG=1"]) }
 
-  /// Reports a fatal failure: the manager acts as if the watchdog interval had passed.
+  /// Reports a fatal failure. The manager acts as if the watchdog interval had passed.
   @discardableResult
   public static func trigger() -> Bool { notify(["WATCHDOG=trigger"]) }
 
   /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`), with their names.
-  /// The caller owns them. Call it once: a second call would return the same descriptors again.
+  /// The caller owns them. Call this function only once, because a second call would return the
+  /// same descriptors again.
   public static func takeSockets() -> [(name: String, descriptor: Int32)] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = sd_listen_fds_with_names(1, &names)

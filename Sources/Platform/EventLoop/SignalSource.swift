@@ -6,9 +6,9 @@ internal import Glibc
 /// Several signals of one kind in close succession can result in one call, because the kernel keeps
 /// only one of them pending.
 public final class SignalSource: EventSource {
-  /// Blocks signals for the calling thread and for all threads that it starts later; they stay
-  /// blocked. Call it in `main` before other threads are started: the kernel delivers a signal to
-  /// any thread that does not block it, and there SIGTERM would end the process.
+  /// Blocks signals permanently for the calling thread and for all threads that it starts later.
+  /// Call this function in `main` before other threads are started. The kernel delivers a signal to
+  /// any thread that does not block it, and SIGTERM would then end the process.
   public static func block(_ signals: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -40,13 +40,14 @@ private let signalFired:
 
 /// Calls a handler once when a child process has ended.
 ///
-/// It uses a pidfd, so it needs no SIGCHLD. It collects the process: no other code may wait for it.
+/// This source uses a pidfd, so it needs no SIGCHLD. It collects the process, so no other code may
+/// wait for the process.
 public final class ChildSource: EventSource {
   /// How the process ended.
   public enum Ending: Equatable, Sendable {
-    /// It exited by itself, with this exit status.
+    /// The process exited by itself, with this exit status.
     case exited(Int32)
-    /// It was ended by this signal.
+    /// The process was ended by this signal.
     case killed(Int32)
 
     /// - Parameter status: as `waitpid` returns it for a process that has ended.

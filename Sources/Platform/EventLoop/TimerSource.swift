@@ -1,12 +1,13 @@
 internal import CSystemd
 
-/// Calls a handler once at a given time. It can then be set again, also from its own handler.
+/// Calls a handler once at a given time. The timer can then be set again, also from its own
+/// handler.
 public final class TimerSource: EventSource {
   private let clock: EventClock
 
   /// Creates a timer that is not set.
-  /// - Parameter accuracy: how late the timer may fire, so that wake-ups can be combined. At least
-  ///   one microsecond. The default is as exact as the kernel's timers.
+  /// - Parameter accuracy: the maximum delay of the timer. A delay allows the kernel to combine
+  ///   wake-ups. The minimum is one microsecond. The default is as exact as the kernel's timers.
   public init(
     _ loop: EventLoop, clock: EventClock = .monotonic, accuracy: Duration = .microseconds(1),
     priority: EventPriority = .normal, _ handler: @escaping () -> Void
@@ -25,8 +26,8 @@ public final class TimerSource: EventSource {
     self.handler = handler
   }
 
-  /// Fires at `nanoseconds` of its clock, never earlier; at once if that time has passed. Replaces
-  /// an earlier setting.
+  /// Fires at `nanoseconds` of its clock, never earlier. If that time has passed, the timer fires
+  /// immediately. Replaces an earlier setting.
   public func set(at nanoseconds: Int64) {
     guard let source else { return }
     let microseconds = max(0, nanoseconds) / 1000 + (nanoseconds % 1000 > 0 ? 1 : 0)

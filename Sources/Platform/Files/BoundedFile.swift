@@ -12,8 +12,8 @@ package enum BoundedFile {
     return read(descriptor: file, atMost: limit)
   }
 
-  /// The bytes of an open file, read from its current position, which must be the start. Nil as
-  /// above.
+  /// The bytes of an open file, read from its current position, which must be the start. Nil for
+  /// the same reasons as in ``read(_:atMost:)``.
   package static func read(descriptor file: Int32, atMost limit: Int) -> [UInt8]? {
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Reads the names in a folder one by one, in the order of the medium.
 ///
-/// One thread at a time. Blocks as long as the medium takes.
+/// Only one thread at a time may use this object. Blocks as long as the medium takes.
 package final class FolderReader {
   private let directory: OpaquePointer
   /// The `errno` of the error that stopped the reading. 0 if there was none.

@@ -1,6 +1,6 @@
 /// Identifies a GPIO line of the machine.
 public struct GPIOAddress: Equatable, Hashable, Sendable {
-  /// How a line is found.
+  /// The property by which a line is found.
   public enum Line: Equatable, Hashable, Sendable {
     /// The number of the line on its chip, from 0.
     case offset(UInt32)

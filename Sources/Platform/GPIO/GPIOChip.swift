@@ -3,7 +3,7 @@ internal import Files
 internal import Glibc
 internal import Threads
 
-/// Why a line cannot be used.
+/// The reason why a line cannot be used.
 public struct GPIOError: Error, Equatable, Sendable {
   /// The line and the reason, for people.
   public let message: String
@@ -12,8 +12,8 @@ public struct GPIOError: Error, Equatable, Sendable {
 }
 
 /// The device of a GPIO chip (`/dev/gpiochipN`), with version 2 of the kernel's interface (since
-/// Linux 5.10). A call blocks until the chip has answered. It waits for nothing else. A requested
-/// line has its own descriptor, so the chip can be closed after the request.
+/// Linux 5.10). A call blocks only until the chip has answered. A requested line has its own
+/// descriptor, so the chip can be closed after the request.
 public final class GPIOChip {
   /// The user of a requested line, as the kernel shows it.
   static let consumer = "autoharp"

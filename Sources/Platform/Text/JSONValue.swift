@@ -1,4 +1,4 @@
-/// A parsed JSON text (RFC 8259). Integers that fit stay integers.
+/// A parsed JSON text (RFC 8259). Integers that fit into 64 bits stay integers.
 package indirect enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
@@ -14,7 +14,7 @@ package indirect enum JSONValue: Equatable, Sendable {
   /// Values nested deeper than this are refused.
   package static let maximumDepth = 64
 
-  /// Why a text is not valid JSON.
+  /// The error for a text that is not valid JSON.
   package struct ParseError: Error, Equatable, Sendable {
     /// Number of bytes before the error.
     package let offset: Int

@@ -1,7 +1,7 @@
 /// Writes JSON (RFC 8259) piece by piece, indented by two spaces or on one line.
 ///
-/// A call that would produce invalid JSON (a value without its key, an end without its beginning)
-/// is a bug of the caller and stops the program.
+/// A call that would produce invalid JSON stops the program, because it is a bug of the caller.
+/// Examples are a value without its key and an end without its beginning.
 ///
 ///     var json = JSONWriter()
 ///     json.beginObject()

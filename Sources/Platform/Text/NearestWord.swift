@@ -1,5 +1,5 @@
 /// The candidate nearest to `word`, if its distance is at most 1 (`word` of up to four bytes) or 2
-/// (longer words). The first of equally near candidates. Any thread.
+/// (longer words). If several candidates are equally near, the first one is returned. Any thread.
 package func nearestWord(to word: String, among candidates: [String]) -> String? {
   // A longer word is no typing error, and the table for it would be large.
   guard word.utf8.count <= 100 else { return nil }

@@ -18,9 +18,9 @@ package struct SignalPipe {
   package let descriptor: Int32
   private let caught: [Int32]
 
-  /// Catches `signals` from now on. SIGHUP is left alone if it is ignored at start (`nohup`).
-  /// SIGPIPE is ignored: writing to a closed pipe must not end the program before it has restored
-  /// the terminal.
+  /// Catches `signals` from now on. If SIGHUP is ignored at start (`nohup`), it stays ignored.
+  /// SIGPIPE is ignored, because writing to a closed pipe must not end the program before it has
+  /// restored the terminal.
   package init(catching signals: [Int32]) {
     descriptor = Self.ends.read
     caught = signals.filter { !($0 == SIGHUP && Self.isIgnored($0)) }
@@ -52,8 +52,8 @@ package struct SignalPipe {
   }
 
   /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. Uses SIGTSTP and
-  /// not SIGSTOP: the kernel ignores SIGTSTP in an orphaned process group, where no shell could
-  /// resume the program.
+  /// not SIGSTOP, because the kernel ignores SIGTSTP in an orphaned process group. In such a group,
+  /// no shell could resume the program.
   package func suspend() {
     var action = sigaction()
     var caught = sigaction()
@@ -63,8 +63,8 @@ package struct SignalPipe {
     sigaction(SIGTSTP, &caught, nil)
   }
 
-  /// Restores the default action of the signals that end the program. From now on they end it at
-  /// once, even if a device prevents it from ending by itself.
+  /// Restores the default action of the signals that end the program. From now on these signals end
+  /// the program immediately, even if a device prevents the program from ending by itself.
   package func release() {
     for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
       signal(number, SIG_DFL)

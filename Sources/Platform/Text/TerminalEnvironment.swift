@@ -5,8 +5,8 @@ package enum TerminalEnvironment {
   /// True unless `NO_COLOR` is set and not empty (https://no-color.org).
   package static func allowsColor(noColor: String?) -> Bool { noColor?.isEmpty ?? true }
 
-  /// True unless the terminal cannot move its cursor. An unknown terminal is assumed to be able to:
-  /// nearly all are, and the others set `TERM=dumb`.
+  /// True unless the terminal cannot move its cursor. The result is also true for an unknown
+  /// terminal. Nearly all terminals can move their cursor, and the others set `TERM=dumb`.
   package static func allowsDrawing(term: String?) -> Bool { term != "dumb" }
 
   /// True if the environment permits colours.
@@ -17,7 +17,7 @@ package enum TerminalEnvironment {
     isatty(descriptor) == 1 && allowsDrawing(term: variable("TERM"))
   }
 
-  /// True if the terminal shows text beyond ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG`
+  /// True if the terminal shows text beyond ASCII. The first of `LC_ALL`, `LC_CTYPE` and `LANG`
   /// that is not empty decides (POSIX, *Environment Variables*). If all are empty, the locale is
   /// `C`, which is ASCII.
   package static func allowsUnicode(all: String?, type: String?, language: String?) -> Bool {

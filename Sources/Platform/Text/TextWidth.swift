@@ -1,9 +1,9 @@
-/// Text for a terminal: made safe, measured in columns, truncated and padded.
+/// Functions that make text safe for a terminal, measure it in columns, truncate it and pad it.
 ///
-/// The widths are computed here and not with `wcwidth`: glibc hides that function from Swift (it
-/// needs `_XOPEN_SOURCE`), and its results depend on the locale. Where terminals differ (emoji
-/// sequences), the greater width is used: a line that is too short is harmless, a line that is too
-/// long breaks the layout.
+/// The widths are computed here and not with `wcwidth`. glibc hides that function from Swift
+/// (`wcwidth` needs `_XOPEN_SOURCE`), and its results depend on the locale. Where terminals differ
+/// (emoji sequences), the greater width is used. A line that is too short is harmless, but a line
+/// that is too long breaks the layout.
 package enum TextWidth {
   /// The longest accepted sequence of marks without width. The longest one in normal text is a flag
   /// of tag characters (6 marks). Without a limit, a tag could contain megabytes that take no
@@ -16,8 +16,8 @@ package enum TextWidth {
   /// and the bidirectional embeddings, overrides and isolates become U+FFFD. Text from a tag or a
   /// file name passes through this function before it is written to a terminal or a log.
   ///
-  /// - Parameter limit: the number of scalars of `text` that are used; the rest is dropped. For
-  ///   text of unknown length that is shown on one line.
+  /// - Parameter limit: the maximum number of scalars of `text` that are used. The rest is dropped.
+  ///   Use it for text of unknown length that is shown on one line.
   package static func sanitized(_ text: String, limit: Int = .max) -> String {
     var result = String.UnicodeScalarView()
     var marks = 0
@@ -127,8 +127,8 @@ package enum TextWidth {
     return properties.isDefaultIgnorableCodePoint ? 0 : 1
   }
 
-  /// True in the blocks with EastAsianWidth W or F. Emoji are excluded: the standard library knows
-  /// them. Unassigned code points within these blocks count as wide.
+  /// True in the blocks with EastAsianWidth W or F. Emoji are excluded, because the standard
+  /// library has a property for them. Unassigned code points within these blocks count as wide.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0..<0x1100: false

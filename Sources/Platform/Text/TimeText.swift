@@ -6,7 +6,7 @@ package enum TimeText {
   /// `m:ss`, or `h:mm:ss` from one hour on, rounded down to whole seconds. Negative values and NaN
   /// give `0:00`.
   package static func clock(_ seconds: Double) -> String {
-    // The upper bound (about 30 million years) only keeps the conversion from trapping.
+    // The upper bound (about 30 million years) only prevents a trap in the conversion.
     let whole = seconds > 0 ? Int(min(seconds, 1e15)) : 0
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
     return hours > 0

@@ -3,8 +3,9 @@ internal import Glibc
 
 /// A thread with a name and a small stack. It receives no signals from other processes.
 package final class NamedThread {
-  /// libvorbis keeps whole blocks on the stack (`alloca`), libsoxr little. 1 MiB is ample, and the
-  /// kernel allocates only the pages that are touched.
+  /// The size of the stack. libvorbis keeps whole blocks on the stack (`alloca`). libsoxr uses
+  /// little stack. 1 MiB is more than enough, and the kernel allocates only the pages that are
+  /// used.
   private static let stackBytes = 1 << 20
 
   private var handle = pthread_t()
@@ -34,8 +35,8 @@ package final class NamedThread {
   }
 
   /// All signals except those that report an error of the thread itself (SIGSEGV and the like),
-  /// which crash reporting needs. Signals that are sent to the process must go to the main thread:
-  /// on another thread, the handler would run in the middle of a period, and the wait of the main
+  /// which crash reporting needs. Signals that are sent to the process must go to the main thread.
+  /// On another thread, the handler would run in the middle of a period, and the wait of the main
   /// thread would not be interrupted.
   private static var blockedSignals: sigset_t {
     var signals = sigset_t()

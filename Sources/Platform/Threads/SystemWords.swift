@@ -3,7 +3,8 @@ internal import Glibc
 /// The system's message for an error number. Accepts negative numbers too, as drivers return them.
 /// Any thread.
 ///
-/// It is in the lowest module that handles error numbers, so that all modules above can use it.
+/// This function is in the lowest module that handles error numbers, so that all higher modules can
+/// use it.
 package func systemWords(_ code: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 256)
   guard strerror_r(abs(code), &buffer, buffer.count) == 0 else { return "error \(code)" }

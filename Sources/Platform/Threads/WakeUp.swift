@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Wakes a waiting thread. Any thread may call it, also below the real-time line.
 ///
-/// An eventfd and not a condition variable: signalling takes no lock, and an event loop can poll
-/// the descriptor together with others.
+/// It uses an eventfd and not a condition variable. Signalling an eventfd takes no lock, and an
+/// event loop can poll its descriptor together with other descriptors.
 public final class WakeUp: Sendable {
   /// For `poll`: readable after a signal. Call ``clear()`` then.
   public let descriptor: Int32
@@ -26,7 +26,8 @@ public final class WakeUp: Sendable {
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
-  /// Blocks until signalled, or for `milliseconds` (−1: no limit). Then clears.
+  /// Blocks until ``signal()`` is called, or for at most `milliseconds`. −1 means no limit. Then
+  /// calls ``clear()``.
   package func wait(milliseconds: Int32 = -1) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, milliseconds)

@@ -1,6 +1,6 @@
 public import NowPlaying
 
-/// Returns the commands of the trace that are complete, each once.
+/// Returns each command of the trace once, as soon as the command is complete.
 public struct CommandTraceReader {
   /// A command whose effect is not heard within this time counts as complete without an audible
   /// effect.
@@ -12,8 +12,8 @@ public struct CommandTraceReader {
   /// Starts before the first command of a trace.
   public init() {}
 
-  /// The commands that are complete since the last call. If `surface` is not nil, only its
-  /// commands.
+  /// Returns the commands that became complete since the last call. If `surface` is not nil, only
+  /// commands of this surface are returned.
   public mutating func takeFinished(
     _ trace: CommandTrace, of surface: SurfaceID? = nil, at now: MonotonicInstant
   ) -> [CommandRecord] {

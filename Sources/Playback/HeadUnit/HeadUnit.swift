@@ -7,16 +7,17 @@ public import NowPlaying
 internal import SystemClock
 internal import Threads
 
-/// A head unit without its surfaces: the model of Now Playing and the players, connected with each
-/// other. Both the terminal's `play` and the daemon use it.
+/// A head unit without its surfaces. It connects the model of Now Playing with the players. Both
+/// the command `play` on a terminal and the daemon use this type.
 ///
 /// Control thread only. Only ``init(files:sink:options:)`` (briefly) and ``shutDown()`` block. The
 /// owner of the event loop waits for ``descriptors`` and ``nextDeadline``, and calls ``turn()``
 /// after each event and command.
 public final class HeadUnit {
-  /// Set at the start.
+  /// Options that are set at the start.
   public struct Options {
-    /// The format for which the device is always set up. Nil: the format of each track.
+    /// The format for which the device is always set up. If nil, the device is set up for the
+    /// format of each track.
     public var fixed: StreamFormat?
     /// The ReplayGain tags that are used.
     public var replayGain = ReplayGainMode.off
@@ -24,14 +25,14 @@ public final class HeadUnit {
     public var volume = Volume(level: .loudest)
     /// Added to the volume, in decibels.
     public var trimDecibels = 0.0
-    /// How far the music is turned down under an overlay.
+    /// The amount by which the music is turned down while an overlay plays.
     public var ducking = Ducking()
     /// The interval of a skip.
     public var skipInterval = Duration.seconds(15)
     /// The language of texts.
     public var language = LanguageTag.undefined
-    /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1).
-    /// Nil: shuffle and repeat.
+    /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1). If
+    /// nil, the buttons are shuffle and repeat.
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
     /// The place where covers are stored. Nil if no surface shows covers.
     public var artworkCache: ArtworkCache?
@@ -40,11 +41,11 @@ public final class HeadUnit {
     public init() {}
   }
 
-  /// Sessions, commands and state. Surfaces connect to it.
+  /// Sessions, commands and state. Surfaces connect to this object.
   public let center: NowPlayingCenter
   /// The files and the order in which they play. Commands must go through the center.
   public let player: LocalPlayer
-  /// The sound: counters and the time to the end.
+  /// The engine, for its counters and the time to the end.
   public let engine: PlaybackEngine
 
   private let keepsTime: Bool
@@ -86,8 +87,8 @@ public final class HeadUnit {
     [source.nextDeadline, center.nextDeadline].compactMap { $0 }.min()
   }
 
-  /// Takes the events of the engine and the covers that were found, passes the changes on to the
-  /// model, and carries out what is due. Returns the events for the log.
+  /// Takes the events of the engine and the covers that were found, and passes the changes to the
+  /// model. Also carries out the work whose time has come. Returns the events for the log.
   public func turn() -> [LocalPlayer.Event] {
     let events = player.handleEvents()
     for event in events { take(event) }
@@ -109,7 +110,8 @@ public final class HeadUnit {
     set { source.onStarved = newValue }
   }
 
-  /// Plays a chime or a spoken file over the music. Returns nil, or the reason why it cannot play.
+  /// Plays a chime or a spoken file over the music. Returns nil, or the reason why the file cannot
+  /// play.
   public func playChime(path: String, name: String) -> HoldReason? {
     chime.play(path: path, name: name)
   }
@@ -125,15 +127,16 @@ public final class HeadUnit {
   /// The place of the published track in the order, from 0.
   public var place: Int { source.publishedPlace }
 
-  /// True if a chime plays or is about to.
+  /// True if a chime plays or is about to play.
   public var isChiming: Bool { chime.isSounding }
 
   /// True if the cover of a file was searched for in advance.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
-  /// Fades out, for use before the output is closed, so that there is no click. Returns the time
-  /// until the end is heard: the fade and the frames that the device holds. The time is limited,
-  /// because the device may report a wrong value. For a file the time is zero.
+  /// Fades out, so that there is no click when the output is closed. Returns the time until the end
+  /// is heard. This is the time of the fade and of the frames that the device holds. The time is
+  /// limited, because the device may report a wrong value. If the output is a file, the time is
+  /// zero.
   public func fadeOut() -> Duration {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }
@@ -141,7 +144,8 @@ public final class HeadUnit {
     return .milliseconds(min(milliseconds, 2500))
   }
 
-  /// Ends the sessions, stops the threads and closes the output. Blocks until that is done.
+  /// Ends the sessions, stops the threads and closes the output. Blocks until the threads have
+  /// stopped.
   public func shutDown() {
     chime.stop()
     source.end()

@@ -8,7 +8,8 @@ struct OutputVolume {
   private var applied: Volume?
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []
-  /// Limit for commands whose effect is awaited. Without an output no effect is ever heard.
+  /// Maximum number of commands whose effect is awaited. Without a limit the list would grow,
+  /// because without an output no effect is ever heard.
   private static let awaitedLimit = 32
 
   /// - Parameter trimDecibels: added to the volume.

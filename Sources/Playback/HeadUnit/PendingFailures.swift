@@ -1,12 +1,13 @@
 internal import Synchronization
 internal import Threads
 
-/// Messages of the output thread for the event loop that shows them: errors of the amplifier.
+/// Passes error messages of the amplifier from the output thread to the event loop, which shows
+/// them.
 package final class PendingFailures: Sendable {
   private let messages = Mutex<[String]>([])
   private let wake = WakeUp()
 
-  /// No messages.
+  /// Creates an object without messages.
   package init() {}
 
   /// For `poll`: readable if there are messages.
@@ -18,7 +19,7 @@ package final class PendingFailures: Sendable {
     wake.signal()
   }
 
-  /// All messages since the last call.
+  /// Returns all messages since the last call.
   package func take() -> [String] {
     wake.clear()
     return messages.withLock { messages in

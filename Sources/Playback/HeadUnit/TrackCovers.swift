@@ -5,10 +5,10 @@ internal import NowPlaying
 internal import Synchronization
 internal import Threads
 
-/// The covers of the local player. The loader of `Artwork` finds them, and this type passes them to
-/// the center according to its rules (A1 … A4).
+/// The covers of the local player. The loader of `Artwork` finds the covers. This type passes them
+/// to the center according to the rules A1 … A4.
 ///
-/// Control thread only. `Sendable` because a provider of artwork must be.
+/// Control thread only. This type is `Sendable` because a provider of artwork must be `Sendable`.
 final class TrackCovers: Sendable {
   /// The artwork of a content. Its identity is decided once for each content, because another
   /// identity would mean another cover (A5).
@@ -30,7 +30,7 @@ final class TrackCovers: Sendable {
   /// Signalled when ``deliver(to:at:)`` must be called.
   var wakeUp: WakeUp { loader.wakeUp }
 
-  /// Searches in advance for the cover of the next track. Nil: none.
+  /// Searches in advance for the cover of the next track. If `file` is nil, there is no next track.
   func prepare(_ file: MusicFile?) { loader.prepare(file.map(Self.request)) }
 
   /// True if the search in advance has ended.
@@ -44,7 +44,8 @@ final class TrackCovers: Sendable {
   }
 
   /// The cover of a content. If it was found in advance, its identity is the hash of its bytes, so
-  /// tracks of one album have the same cover. Otherwise its identity is that of the content.
+  /// tracks of one album have the same cover. Otherwise its identity is the identity of the
+  /// content.
   func artwork(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {
     if let named = state.withLock({ $0.named }), named.contentID == contentID {
       return named.artwork

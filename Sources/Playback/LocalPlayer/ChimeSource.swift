@@ -25,8 +25,8 @@ public final class ChimeSource {
     self.clock = clock
   }
 
-  /// Plays a file over the music. Replaces a file that plays in this way already. Returns nil, or
-  /// the reason why it cannot play.
+  /// Plays a file over the music. If another file already plays over the music, the new file
+  /// replaces it. Returns nil, or the reason why the file cannot play.
   public func play(path: String, name: String) -> HoldReason? {
     let now = clock()
     let session = session ?? open(at: now)
@@ -50,7 +50,7 @@ public final class ChimeSource {
     return nil
   }
 
-  /// True if the file plays or is about to.
+  /// True if the file plays or is about to play.
   public var isSounding: Bool { session != nil }
 
   /// The engine reports that overlay `id` has ended or cannot be played.

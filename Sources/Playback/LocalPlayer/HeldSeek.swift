@@ -1,7 +1,8 @@
 internal import NowPlaying
 
-/// A seek while a key is held, as a value: jumps that become wider the longer the key is held. The
-/// seek ends with the track in which it began; the next track plays normally.
+/// A seek while a key is held, as a value. The seek consists of jumps. The longer the key is held,
+/// the wider the jumps are. The seek ends with the track in which it began. The next track plays
+/// normally.
 struct HeldSeek {
   /// Time between two jumps. The sound between them is long enough to recognise the place.
   static let interval = Duration.milliseconds(250)

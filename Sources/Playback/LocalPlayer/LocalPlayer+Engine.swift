@@ -91,7 +91,7 @@ extension LocalPlayer {
     return following(entry, isAsked: tracks.failuresInARow > 0)
   }
 
-  /// Changes the order, including the next track if it is not being decoded yet.
+  /// Changes the order. The next track changes too if its decoding has not begun.
   func changeOrder(_ change: () -> Void) {
     if tracks.upcomingID != nil, engine.withdrawUpcoming() { tracks.withdrawUpcoming() }
     change()

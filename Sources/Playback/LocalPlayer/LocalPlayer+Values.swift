@@ -7,17 +7,17 @@ extension LocalPlayer {
   public struct State: Equatable, Sendable {
     /// Place in the queue's order, from 0.
     public var place = 0
-    /// The current file, whether it plays or not. Nil if there is none.
+    /// The current file, also if playback is paused or stopped. Nil if there is no current file.
     public var file: MusicFile?
     /// The current tags. A chained stream changes them.
     public var metadata = AudioMetadata()
-    /// The description of the file since it was opened. Nil before that.
+    /// The description of the current file. Nil until the file is opened.
     public var description: TrackDescription?
-    /// Paused by the user.
+    /// True if playback is paused.
     public var isPaused = false
-    /// Playback has ended or was stopped.
+    /// True if playback has ended or was stopped.
     public var isStopped = false
-    /// The format of the output. Nil until it is set up.
+    /// The format of the output. Nil until the output is set up.
     public var device: DeviceFormat?
     /// How frames are converted for the output. Nil if frames are not converted.
     public var conversion: String?
@@ -25,7 +25,7 @@ extension LocalPlayer {
 
   /// Events for the log.
   public enum Event: Sendable {
-    /// A track is heard. Its place in the order is from 0.
+    /// A track is heard. `place` is its place in the order, from 0.
     case started(MusicFile, TrackDescription, place: Int)
     /// The next part of a chained stream is heard.
     case metadataChanged(MusicFile, AudioMetadata)
@@ -33,7 +33,7 @@ extension LocalPlayer {
     case formatChanged(MusicFile, StreamFormat)
     /// A part of a track was skipped, or does not match its header.
     case damaged(MusicFile, DecodeError)
-    /// This number of further places of a track was skipped.
+    /// Further parts of a track were skipped. `places` is their number.
     case moreDamage(MusicFile, places: Int)
     /// A track cannot be played, or ended early.
     case failed(MusicFile, DecodeError)
@@ -45,14 +45,14 @@ extension LocalPlayer {
     case outputRegained
     /// The output was set up again between two tracks. Nothing was heard for this time.
     case changedOver(seconds: Double)
-    /// The system refused the real-time rights that the text names. The output may run dry when the
-    /// machine is busy.
+    /// The system refused real-time rights. The text names these rights. Without them, the output
+    /// may run dry when the machine is busy.
     case realTimeRefused(String)
-    /// The output ran dry (underrun) and continues. The time is that of its detection, on the
+    /// The output ran dry (underrun) and continues. The value is the time of the detection, on the
     /// monotonic clock.
     case ranDry(nanoseconds: Int64)
-    /// Silence replaced the frames of a track for this time, because its storage delivered no data
-    /// in time.
+    /// Silence replaced the frames of a track for this time, because the storage of the track
+    /// delivered no data in time.
     case starvationEnded(seconds: Double)
     /// No track follows. Frames that were handed over are still heard.
     case ended

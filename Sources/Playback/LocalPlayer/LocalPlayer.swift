@@ -20,8 +20,8 @@ public final class LocalPlayer {
   var tracks: RequestedTracks
   private var cuedSeconds = 0.0
   private var random = SystemRandomNumberGenerator()
-  /// Since when silence replaces missing frames, in nanoseconds of the monotonic clock. Nil if no
-  /// frames are missing.
+  /// The time since which silence replaces missing frames, in nanoseconds of the monotonic clock.
+  /// Nil if no frames are missing.
   var starvedSince: Int64?
 
   /// - Parameter files: may be empty. See ``setFiles(_:)``.
@@ -37,7 +37,8 @@ public final class LocalPlayer {
   // MARK: Files
 
   /// Replaces the files, for example after a stick was plugged in or removed. The current track
-  /// continues. If it is among the new files, the next track is the one that follows it there.
+  /// continues. If the new files contain the current track, the next track is the track that
+  /// follows it in the new files.
   public func setFiles(_ files: [MusicFile]) {
     changeOrder {
       let path = state.file?.path
@@ -58,8 +59,8 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Makes a file the current one of a stopped player. Playback begins at this position when it is
-  /// requested. False if the player is not stopped or the file is not in the queue.
+  /// Makes a file the current one of a stopped player. The next ``resume()`` begins at this
+  /// position. False if the player is not stopped or the file is not in the queue.
   public func cue(path: String, at seconds: Double) -> Bool {
     guard state.isStopped, let entry = entry(of: path) else { return false }
     queue.move(to: entry.id)
@@ -97,7 +98,7 @@ public final class LocalPlayer {
   }
 
   /// Sets the position in the current track at which the next ``resume()`` of a stopped player
-  /// begins. Has effect once.
+  /// begins. The position is used only once.
   public func cue(at seconds: Double) { cuedSeconds = seconds }
 
   /// Ends the pause. If playback has stopped, plays the current track from its beginning or from
@@ -182,7 +183,7 @@ public final class LocalPlayer {
 
   // MARK: State
 
-  /// Seconds of the current track that were heard.
+  /// The position in the current track that is heard now, in seconds.
   public var elapsedSeconds: Double {
     guard let heard = engine.heardPosition(), heard.trackID == tracks.currentID else { return 0 }
     let seconds = max(0, heard.seconds)
@@ -192,8 +193,8 @@ public final class LocalPlayer {
   /// The effect of the last command.
   var lastEffect: Effect { engine.lastEffect }
 
-  /// The file that plays after the current one: the one that the engine has been given, even if the
-  /// order has changed since.
+  /// The file that plays after the current file. If the engine was already given a file, that file
+  /// is returned, even if the order has changed since.
   public var upNext: MusicFile? {
     (tracks.queued.first ?? following(queue.current, isAsked: false))?.item
   }
@@ -201,7 +202,7 @@ public final class LocalPlayer {
   /// Number of files.
   public var count: Int { queue.count }
 
-  /// The files that follow, as far as they are known, at most `limit`.
+  /// The files that follow the current file, at most `limit`.
   public func upNext(limit: Int) -> [MusicFile] {
     var entries = tracks.queued
     var last = entries.last ?? queue.current
@@ -217,7 +218,8 @@ public final class LocalPlayer {
   /// True if ``next()`` would play a track.
   public var hasNext: Bool { following(queue.current, isAsked: true) != nil }
 
-  /// Identifies the playing of the current track. A track that plays twice has two identities.
+  /// Identifies one playing of the current track. If a track plays twice, each playing has its own
+  /// identity.
   public var playingID: Int { tracks.currentID }
 
   /// True if the track or position that was requested last is not heard yet.

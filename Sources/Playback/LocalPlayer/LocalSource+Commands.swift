@@ -69,7 +69,7 @@ extension LocalSource {
     update()
   }
 
-  /// A command that needs a track that has played.
+  /// Carries out a command that needs a track that has played.
   private func move(_ reply: CommandReply, _ body: (LocalPlayer) -> Bool) {
     act(reply) { body($0) ? .success : .nothingPlaying }
   }

@@ -7,8 +7,8 @@ public import NowPlaying
 extension LocalSource {
   func description(at now: MonotonicInstant) -> SessionDescription {
     guard let file = player.state.file else { return SessionDescription() }
-    // The first content is published before it plays. Otherwise no surface could request to play it
-    // (E1).
+    // The first content is published before it plays. Otherwise no surface could send a play
+    // command for this content (E1).
     let id = Self.contentID(player.playingID)
     let seconds = player.state.description?.durationSeconds
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
@@ -30,9 +30,10 @@ extension LocalSource {
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
 
-  /// The title and the tracks of the current album, in the files' own order. Without an album,
-  /// those of the folder. The current track has the identity of the content. Nil if there is no
-  /// current track.
+  /// The title and the tracks of the current album, in the files' own order. If the current track
+  /// has no album, the title is the name of the folder, and the tracks are the tracks of the folder
+  /// that have no album. The item of the current track has the identity of the content. Nil if
+  /// there is no current track.
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     guard let file = player.state.file else { return nil }
     let id = Self.contentID(player.playingID)

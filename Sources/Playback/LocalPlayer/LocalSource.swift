@@ -6,9 +6,10 @@ public import NowPlaying
 /// The local player as a source of Now Playing. It publishes the state of the player, and passes
 /// commands to the player.
 ///
-/// Control thread only. It publishes the whole state after each change; the session decides what
-/// has changed (P1, P2, P7). A requested change is not published before it is heard. It is
-/// published once, when it is heard, or after ``bufferingDelay`` as buffering.
+/// Control thread only. This object publishes the whole state after each change. The session finds
+/// out which parts have changed (P1, P2, P7). A requested change of the sound is published when it
+/// is heard. If that takes longer than ``bufferingDelay``, the state *buffering* is published
+/// first.
 public final class LocalSource {
   /// Identity of the session.
   public static let sessionID = SessionID("local")
@@ -17,8 +18,8 @@ public final class LocalSource {
   /// The interval of a skip, forwards and backwards.
   let skipInterval: Duration
 
-  /// Limit for commands whose effect is awaited. The oldest ones are dropped, because without an
-  /// output no effect is ever heard.
+  /// Maximum number of commands whose effect is awaited. The oldest commands are dropped, because
+  /// without an output no effect is ever heard.
   static let awaitedLimit = 32
 
   let player: LocalPlayer
@@ -30,25 +31,25 @@ public final class LocalSource {
   /// The description that was published last.
   private var published: SessionDescription?
   var seeksCompleted = 0
-  /// The playing that was published last.
+  /// The ``LocalPlayer/playingID`` that was published last.
   private var publishedID = 0
-  /// The published place in the order, from 0. The player's own place may be that of a requested
-  /// track that is not heard yet.
+  /// The published place in the order, from 0. The place in the player's state may differ: it may
+  /// belong to a requested track that is not heard yet.
   public private(set) var publishedPlace = 0
-  /// A requested track or position is not heard yet.
+  /// The wait until a requested track or position is heard.
   var seeking = Wait(limit: bufferingDelay)
-  /// The storage of the current track delivers no data in time.
+  /// The wait for data while the storage of the current track delivers no data in time.
   var starvation = Wait(limit: bufferingDelay)
   /// Called with a file whose storage has delivered no data for ``bufferingDelay``.
   public var onStarved: ((MusicFile) -> Void)?
-  /// Commands that were answered, and whose effect is not heard yet.
+  /// Commands that were answered, but whose effect is not heard yet.
   var awaited: [(effect: Effect, reply: CommandReply)] = []
 
-  /// Opens the session and activates it: the player may play from now on (E2).
+  /// Opens the session and activates it. From now on the player may play (E2).
   ///
   /// - Parameters:
-  ///   - artwork: returns the cover of a file. It must return the same one as long as the content
-  ///     is the same. Nil if there is none.
+  ///   - artwork: returns the cover of a file, or nil if the file has no cover. It must return the
+  ///     same cover as long as the content is the same.
   ///   - configure: sets the screen's buttons. Called whenever a screen connects (T1).
   ///   - clock: returns the current time.
   public init(
@@ -79,7 +80,8 @@ public final class LocalSource {
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       seeking.update(at: now)
-      // A held session must be silenced before it sounds (E4), so its state is published at once.
+      // A held session must be silenced before its sound is heard (E4). So its state is published
+      // at once.
       guard seeking.isLong || session?.sound.hold != nil else { return publishModes(at: now) }
     } else if seeking.isActive {
       seeking.end()
@@ -132,7 +134,7 @@ public final class LocalSource {
   /// The output can be used again.
   public func outputRegained() { session?.outputRegained(at: clock()) }
 
-  /// Buttons for shuffle and repeat.
+  /// Sets the buttons for shuffle and repeat.
   public static func defaultButtons(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
     template.updateNowPlayingButtons([.shuffle(), .repeat()])
   }

@@ -9,8 +9,9 @@ public enum ReplayGainMode: Sendable, Equatable {
 }
 
 extension Loudness {
-  /// Linear gain for a track. 1 if there are no tags. Limited so that the peak, if known, does not
-  /// clip. If the value for the album is missing, that for the track is used, and vice versa.
+  /// Linear gain for a track. The gain is 1 if there are no tags. If the peak is known, the gain is
+  /// limited so that the peak does not clip. If the value for the album is missing, the value for
+  /// the track is used, and vice versa.
   public func gain(_ mode: ReplayGainMode) -> Float {
     let decibels: Double?
     let peak: Double?
@@ -26,7 +27,7 @@ extension Loudness {
   }
 }
 
-/// 0 dB gives exactly 1, so that no sample changes.
+/// The linear gain for a gain in decibels. 0 dB gives exactly 1, so that no sample changes.
 public func linearGain(decibels: Double) -> Float {
   decibels == 0 ? 1 : Float(pow(10, decibels / 20))
 }

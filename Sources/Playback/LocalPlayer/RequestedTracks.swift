@@ -2,14 +2,16 @@ internal import AudioEngine
 internal import MusicFiles
 internal import NowPlaying
 
-/// The tracks that the engine was given, and their state as the engine reported it. A value.
+/// The tracks that the engine was given, and the state of each track as the engine reported it. A
+/// value.
 ///
-/// Each request has its own id, so a file that plays twice has two ids. Ids increase.
+/// Each request has its own id, so a file that plays twice has two ids. Each new id is greater than
+/// all earlier ids.
 struct RequestedTracks {
   typealias Entry = PlayQueue<MusicFile>.Entry
 
   private struct Track {
-    /// The entry of the queue. Not its place, because places change with the order.
+    /// The entry of the queue. The place is not stored, because it changes with the order.
     var entry: Entry
     let request: TrackRequest
     var description: TrackDescription?
@@ -19,16 +21,17 @@ struct RequestedTracks {
   private let replayGain: ReplayGainMode
   private var tracks: [Int: Track] = [:]
   private var lastID = 0
-  /// The track that is heard, or that was requested last. 0: none.
+  /// The track that is heard, or the track that was requested last. 0 if there is none.
   private(set) var currentID = 0
-  /// The last track for which the engine asked for a successor. 0: none yet.
+  /// The last track whose successor the engine requested. 0 if the engine has not requested one
+  /// yet.
   private(set) var decodedID = 0
   /// The successor that the engine was given.
   private(set) var upcomingID: Int?
   /// The last track that was decoded to its end.
   private var finishedID = 0
-  /// Number of files that failed since the last one that played. If all files failed, another round
-  /// is of no use.
+  /// Number of files that failed since a file last played. If all files have failed, trying them
+  /// again is of no use.
   private(set) var failuresInARow = 0
 
   init(replayGain: ReplayGainMode) { self.replayGain = replayGain }
@@ -63,7 +66,7 @@ struct RequestedTracks {
   }
 
   /// The request of the current track, for a start at another position. The successor is dropped
-  /// together with the decoded frames; the engine asks for it again.
+  /// together with the decoded frames. The engine then requests a successor again.
   mutating func restartCurrent() -> TrackRequest? {
     guard let track = tracks[currentID] else { return nil }
     tracks = [currentID: track]
@@ -71,7 +74,7 @@ struct RequestedTracks {
     return track.request
   }
 
-  /// Resets the state to: the engine has not asked for a successor yet.
+  /// Resets the state to the state before the engine requests a successor.
   mutating func forgetUpcoming() {
     decodedID = 0
     upcomingID = nil
@@ -118,9 +121,9 @@ struct RequestedTracks {
     tracks[id]?.hasFailed = true
   }
 
-  /// The engine asks for the successor of track `id`. Returns the request for `entry`.
+  /// The engine requests the successor of track `id`. Returns the request for `entry`.
   mutating func follow(_ id: Int, with entry: Entry?) -> TrackRequest? {
-    // If the engine asks again for the successor of a track, it does not play the previous answer.
+    // If the engine requests the successor of a track again, it does not play the previous answer.
     tracks = tracks.filter { $0.key <= id }
     decodedID = id
     let upcoming = entry.map { request($0) }

@@ -3,8 +3,8 @@ package import Files
 internal import Glibc
 internal import Threads
 
-/// A regular file. Reads with `pread` and never maps the file: after a stick is removed, access to
-/// a mapped page would raise a signal, but a read returns an error.
+/// A regular file. The file is read with `pread` and never mapped. After a stick is removed, access
+/// to a mapped page would raise a signal, but a read returns an error.
 public final class FileByteSource: ByteSource {
   private let descriptor: Int32
   /// See ``ByteSource/size``.
@@ -12,8 +12,8 @@ public final class FileByteSource: ByteSource {
   /// Size and modification time when the file was opened.
   package let stamp: FileStamp
 
-  /// Opens `path`. A device or a pipe is refused, because reading it could block for ever. It is
-  /// not even opened, because opening alone has effects on some devices.
+  /// Opens `path`. A device or a pipe is refused, because reading it could block for ever. Such a
+  /// file is not even opened, because on some devices opening alone has an effect.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   public init(path: String) throws(DecodeError) {
     let name = FileName.cString(path)

@@ -15,7 +15,8 @@ struct FolderWalk {
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
-  /// Folders that were entered below the present named path, so that circular links end.
+  /// Folders that were entered below the present named path. A folder is entered only once, so a
+  /// circular link cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
 
   private struct FolderIdentity: Hashable {
@@ -100,8 +101,8 @@ struct FolderWalk {
       var status = stat()
       guard stat(FileName.cString(path), &status) == 0 else {
         let code = errno
-        // A link without a target, or a circular link, is reported only if its name is that of
-        // music.
+        // A link without a target, or a circular link, is reported only if its name is that of a
+        // music file.
         self = .unusable(
           reason: systemWords(code), mayHideMusic: code != ENOENT && code != ELOOP)
         return
@@ -114,8 +115,8 @@ struct FolderWalk {
     }
   }
 
-  /// The names in a folder in natural order, without hidden ones, and the error if the folder could
-  /// not be read to its end.
+  /// The names in a folder in natural order, without hidden names. `problem` is the error if the
+  /// folder could not be read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
     var keys: [NaturalKey] = []

@@ -8,7 +8,7 @@ public struct MusicFile: Sendable, Equatable {
   public let metadata: AudioMetadata
   /// Damage of the header. The file can be played nevertheless.
   public let headerDamage: [DecodeError]
-  /// Duration in the header, for lists. Nil if the header does not contain it.
+  /// Duration in the header, for lists. Nil if the header does not contain the duration.
   public let declaredSeconds: Double?
 
   /// A file with its tags.
@@ -33,8 +33,8 @@ public struct MusicFile: Sendable, Equatable {
   }
 }
 
-/// A file that cannot be played although it was named or has the name of music; or a folder that
-/// was not read to its end.
+/// A file that cannot be played, although the user named it or its name is that of a music file.
+/// Also a folder that was not read to its end.
 public struct UnplayableFile: Sendable, Equatable {
   /// The path of the file or folder.
   public let path: String

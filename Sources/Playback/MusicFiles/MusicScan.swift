@@ -1,11 +1,11 @@
 internal import AudioCodecs
 
-/// Finds music: named files, and named folders with all that is below them. A path that is named
-/// twice is found twice. Below one named folder, a folder to which several links lead is searched
-/// once.
+/// Finds music in the files and folders that the user named, and in all folders below them. A path
+/// that is named twice is found twice. If several links below one named folder lead to the same
+/// folder, that folder is searched once.
 ///
-/// In a folder, the content decides what is music. The name only decides whether a file without
-/// music is reported: `song.flac` is, `cover.jpg` is not.
+/// In a folder, the content of a file decides whether the file is music. The name only decides
+/// whether a file without music is reported: `song.flac` is reported, `cover.jpg` is not reported.
 public struct MusicScan {
   /// The result for one file or folder.
   public enum Finding: Sendable, Equatable {
@@ -15,16 +15,17 @@ public struct MusicScan {
     case unplayable(UnplayableFile)
   }
 
-  /// Limits of a scan, because a stick may hold anything. If a limit is reached, this is reported.
+  /// Limits of a scan, because a stick may contain any number of files and folders. If a limit is
+  /// reached, this is reported.
   struct Limits {
-    /// Files that are opened, in all folders together.
+    /// Maximum number of files that are opened, in all folders together.
     var files = 100_000
-    /// Depth of nested folders.
+    /// Maximum depth of nested folders.
     var depth = 64
   }
 
-  /// In the order of the named paths. For a folder: its music in playing order, its unplayable
-  /// files, and then its subfolders.
+  /// The findings, in the order of the named paths. The findings of a folder are its music in
+  /// playing order, then its unplayable files, then the findings of its subfolders.
   public let findings: [Finding]
   /// True if `progress` stopped the scan. The findings are then incomplete.
   public let wasStopped: Bool
@@ -41,8 +42,8 @@ public struct MusicScan {
 
   /// Blocks while it reads folders and tags.
   /// - Parameter progress: called with the number of files opened so far, thousands of times a
-  ///   second, and also while a file is read. If it returns false, the scan stops and this was the
-  ///   last call.
+  ///   second, also while a file is read. If `progress` returns false, the scan stops and
+  ///   `progress` is not called again.
   public init(paths: [String], progress: @escaping (Int) -> Bool = { _ in true }) {
     self.init(paths: paths, limits: Limits(), progress: progress)
   }

@@ -1,10 +1,11 @@
-/// Compares file names as people do: runs of digits by value, and letters without case. So `Track
-/// 2` comes before `track 10`.
+/// Compares file names in natural order. Runs of digits are compared by value, and letters without
+/// case. So `Track 2` comes before `track 10`.
 public func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
   NaturalKey(left) < NaturalKey(right)
 }
 
-/// A name with the data for the many comparisons of a sort.
+/// A name together with its lower-case bytes, which are computed once for the many comparisons of a
+/// sort.
 struct NaturalKey: Comparable {
   let name: String
   private let folded: [UInt8]

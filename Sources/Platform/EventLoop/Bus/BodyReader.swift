@@ -1,6 +1,7 @@
 /// Reads the arguments of a message in order, each with its expected type.
 ///
-/// A wrong type is an error of the other side. The thrown error can be sent back as the answer.
+/// If an argument has a wrong type, this is an error of the sender. The thrown error can be sent
+/// back as the answer.
 public struct BodyReader {
   /// All arguments.
   public let values: [BusValue]

@@ -1,34 +1,39 @@
 internal import CSystemd
 internal import Glibc
 
-/// One D-Bus connection on the loop: to a bus, to a peer, or from a peer (see ``PeerListener``).
+/// One D-Bus connection on the loop. It leads to a bus, to a peer, or comes from a peer (see
+/// ``PeerListener``).
 ///
-/// Control thread only. Nothing here blocks: messages that are sent before the connection is
-/// established are queued. The connection ends with this object, with ``close()``, or by itself. A
-/// connection that has ended is not reopened; create another one.
+/// Control thread only. No function blocks. Messages that are sent before the connection is
+/// established are queued. The connection ends when this object is deallocated, with ``close()``,
+/// or after an error. A connection that has ended cannot be opened again. Create a new object
+/// instead.
 ///
-/// It uses its own event sources and not sd_bus_attach_event, which checks every connection in
-/// every turn of the loop: with a thousand connections, each turn would cost a thousand checks.
+/// This class uses its own event sources and not sd_bus_attach_event. The latter checks every
+/// connection in every turn of the loop. With a thousand connections, each turn would cost a
+/// thousand checks.
 ///
-/// Why the pointer that C keeps is safe: the filter's `userdata` is this object, not retained.
-/// sd-bus calls the filter only from ``process()``, whose caller holds a reference. sd-bus holds a
-/// reference to itself while it works, so a connection that is released in its own handler is freed
-/// after the handler.
+/// The pointer that C keeps is safe for the following reason. The `userdata` of the filter is this
+/// object, not retained. sd-bus calls the filter only from ``process()``, whose caller holds a
+/// reference. sd-bus holds a reference to itself while it works, so a connection that is released
+/// in its own handler is freed after the handler.
 public final class Bus {
   let handle: OpaquePointer
   let loop: EventLoop
   /// The limits of this connection.
   public let limits: Limits
-  /// The process at the other end of an accepted connection. Nil for a connection made here.
+  /// The process at the other end of an accepted connection. Nil if this process opened the
+  /// connection.
   public let credentials: PeerCredentials?
   /// The objects that the other side may call. If nil, every call gets an error.
   public var objects: ObjectTree?
-  /// Called once, when the other side has accepted this connection and messages are sent.
+  /// Called once, when the other side has accepted this connection. From then on messages are sent.
   public var onConnected: (() -> Void)?
   /// Called once when the connection has ended, except after ``close()`` and `deinit`. All handlers
-  /// are released then.
+  /// are released at that time.
   public var onDisconnected: ((Ending) -> Void)?
-  /// True while the connection is established: accepted by the other side and not ended.
+  /// True while the connection is established: the other side has accepted it, and it has not
+  /// ended.
   public private(set) var isReady = false
   /// True until the connection has ended.
   public private(set) var isOpen = true
@@ -37,21 +42,22 @@ public final class Bus {
 
   private var filter: OpaquePointer?
   private let priority: EventPriority
-  /// The input of a connection made here. For an accepted connection, ``PeerGuard`` passes the
-  /// input.
+  /// The input of a connection that this process opened. For an accepted connection, ``PeerGuard``
+  /// passes the input.
   private var input: DescriptorSource?
   /// The output to an accepted peer. Enabled while messages wait to be sent.
   private var output: DescriptorSource?
   private let outputDescriptor: Int32
   private var timer: TimerSource?
   private var isProcessing = false
-  /// Calls that wait for an answer. Kept here so that they live until then.
+  /// Calls that wait for an answer. Kept here so that these objects stay allocated until the answer
+  /// arrives.
   private var pending: [ObjectIdentifier: PendingCall] = [:]
   private var queue = SendQueue()
   var openCalls = 0
-  /// The guard of an accepted peer: it limits message length and authentication time.
+  /// The guard of an accepted peer. It limits the message length and the authentication time.
   var peerGuard: PeerGuard?
-  /// For the owner of this connection. Called when it ends, for any reason.
+  /// Called when this connection ends, for any reason. For the owner of this connection.
   var onEnded: (() -> Void)?
 
   /// Starts to connect.
@@ -81,7 +87,7 @@ public final class Bus {
     update()
   }
 
-  /// Takes ownership of a connection of libsystemd, also if it throws.
+  /// Takes ownership of a connection of libsystemd, also if this initializer throws.
   init(
     _ loop: EventLoop, started bus: OpaquePointer, limits: Limits, priority: EventPriority,
     peer: (output: Int32, credentials: PeerCredentials)?
@@ -232,7 +238,8 @@ public final class Bus {
 
   // MARK: Sent messages
 
-  /// Sends a message. Ends the connection if the other side does not read what it is sent.
+  /// Sends a message. Ends the connection if too many messages wait because the other side does not
+  /// read them.
   func send(_ message: OpaquePointer, size: Int) throws(BusError) {
     guard isOpen else { throw .disconnected }
     try checkSize(size)

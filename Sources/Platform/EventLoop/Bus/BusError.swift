@@ -1,10 +1,11 @@
-/// Why a call has no result, or why a message was not sent.
+/// The reason why a call has no result, or why a message was not sent.
 public enum BusError: Error, Equatable, CustomStringConvertible {
-  /// The other side answered with an error: its name (`org.bluez.Error.Failed`) and its message.
+  /// The other side answered with an error that has this name (such as `org.bluez.Error.Failed`)
+  /// and this message.
   case remote(name: String, message: String)
   /// No answer arrived in time.
   case timedOut
-  /// The connection had ended, or ended before the answer arrived.
+  /// The connection had already ended, or it ended before the answer arrived.
   case disconnected
   /// A value does not match its type, or the message exceeds the limit of this connection. Nothing
   /// was sent.
@@ -36,7 +37,7 @@ public struct BusTypeError: Error, Equatable, CustomStringConvertible {
   /// The index of the argument, from 0.
   public let index: Int
 
-  /// For code that reads arguments by itself.
+  /// Creates an error. For code that reads arguments without ``BodyReader``.
   public init(expected: String, found: String, index: Int) {
     self.expected = expected
     self.found = found

@@ -28,8 +28,8 @@ public struct MatchRule: Equatable, Sendable {
     self.argument0 = argument0
   }
 
-  /// The rule as text. Nil if a value contains a quote or a backslash: sd-bus and a bus parse those
-  /// differently.
+  /// The rule as text. Nil if a value contains a quote or a backslash, because sd-bus and a bus
+  /// parse these characters differently.
   var text: String? {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
@@ -44,11 +44,11 @@ public struct MatchRule: Equatable, Sendable {
   }
 }
 
-/// A subscription to signals. It ends when this object is deallocated or cancelled, also in its own
-/// handler.
+/// A subscription to signals. It ends when this object is deallocated or cancelled. Both are
+/// permitted in the handler of the subscription.
 ///
-/// Why the pointer that C keeps is safe: as for ``EventSource``, with the slot instead of the
-/// source. libsystemd holds a reference to the slot while it calls.
+/// The pointer that C keeps is safe for the same reason as in ``EventSource``, with the slot
+/// instead of the source. libsystemd holds a reference to the slot while it calls the handler.
 public final class BusMatch {
   private var slot: OpaquePointer?
   fileprivate private(set) var handler: ((BusMessage) -> Void)?
@@ -60,7 +60,7 @@ public final class BusMatch {
     guard let text = rule.text else { throw .notSendable("a match with a quote or a backslash") }
     self.handler = handler
     // Not sd_bus_add_match, which blocks until the bus answers. If the bus refuses the rule, the
-    // connection ends: a connection that misses signals without an error would be worse.
+    // connection ends. Otherwise signals would be missed without an error.
     let status = sd_bus_add_match_async(
       bus.handle, &slot, text, signalFired, nil, Unmanaged.passUnretained(self).toOpaque())
     if status < 0 { throw .system(SystemError("sd_bus_add_match_async", status)) }
@@ -89,8 +89,8 @@ private let signalFired:
   }
 
 extension Bus {
-  /// Subscribes to signals. On a bus, this sends a request to the bus; signals sent before the bus
-  /// has handled the request are missed.
+  /// Subscribes to signals. On a bus, this sends a request to the bus. Signals that are sent before
+  /// the bus has handled this request are missed.
   public func match(_ rule: MatchRule, _ handler: @escaping (BusMessage) -> Void)
     throws(BusError) -> BusMatch
   {

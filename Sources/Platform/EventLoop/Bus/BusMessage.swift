@@ -3,7 +3,7 @@ internal import CSystemd
 /// A received message: a call, a signal or an answer. Its contents are parsed on request and can be
 /// read several times.
 public final class BusMessage {
-  /// For calls of libsystemd. The message also keeps its connection allocated, but not open.
+  /// The handle for calls of libsystemd. The message keeps its connection allocated, but not open.
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = sd_bus_message_ref(handle) }
@@ -12,12 +12,12 @@ public final class BusMessage {
 
   /// The path of the called object, or of the object that sent the signal. Empty for an answer.
   public var path: String { Self.text(sd_bus_message_get_path(handle)) }
-  /// Empty if a call names no interface.
+  /// The interface of the method or signal. Empty if a call names no interface.
   public var interface: String { Self.text(sd_bus_message_get_interface(handle)) }
   /// The name of the method or signal.
   public var member: String { Self.text(sd_bus_message_get_member(handle)) }
-  /// The sender's unique name, as the broker sets it. Without a broker, the value that the peer
-  /// chose, or empty.
+  /// The sender's unique name, as the broker sets it. Without a broker, this is the value that the
+  /// peer chose, or an empty text.
   public var sender: String { Self.text(sd_bus_message_get_sender(handle)) }
   /// The types of the contents.
   public var signature: String { Self.text(sd_bus_message_get_signature(handle, 1)) }

@@ -3,7 +3,7 @@ internal import CSystemd
 private let driver = "org.freedesktop.DBus"
 private let driverPath = "/org/freedesktop/DBus"
 
-/// Watches the owner of a name on the bus, until this object is deallocated.
+/// Watches the owner of a name on the bus until this object is deallocated or cancelled.
 public final class NameMonitor {
   /// The unique name of the owner. Nil if the name has no owner, or before the first answer.
   public private(set) var owner: String?
@@ -28,7 +28,7 @@ public final class NameMonitor {
       switch result {
       case .success(let body): self?.setOwner(body.values.first?.text)
       case .failure(.remote): self?.setOwner(nil)
-      // The connection has ended, or the bus does not answer: the owner stays unknown.
+      // The connection has ended, or the bus does not answer. The owner stays unknown.
       case .failure: break
       }
     }
@@ -60,15 +60,15 @@ extension Bus {
   }
 
   /// Calls `handler` once with the owner of a name, or nil, and then after each change. The handler
-  /// also detects a program that was restarted in between, as unique names are never reused.
+  /// can detect that a program was restarted in between, because unique names are never reused.
   public func watchName(_ name: String, _ handler: @escaping (String?) -> Void)
     throws(BusError) -> NameMonitor
   {
     try NameMonitor(self, name, handler)
   }
 
-  /// Requests a name. The result is `true` if this connection owns the name now. Does not wait for
-  /// a name that another connection owns.
+  /// Requests a name. The result is `true` if this connection owns the name now. If another
+  /// connection owns the name, the request fails and is not queued.
   public func requestName(
     _ name: String, completion: @escaping (Result<Bool, BusError>) -> Void
   ) {

@@ -19,8 +19,8 @@ extension Bus {
   }
 
   /// Calls a method, as ``call(_:_:_:_:_:timeout:completion:)`` does.
-  /// - Parameter completion: also receives the details of an error: the texts after its message, at
-  ///   most four of at most 4096 bytes. The other side chooses them.
+  /// - Parameter completion: also receives the details of an error. These are the texts after the
+  ///   message, at most four texts of at most 4096 bytes each. The other side chooses these texts.
   @discardableResult
   public func callForDetails(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
@@ -74,7 +74,7 @@ extension Bus {
   }
 
   /// Sends `PropertiesChanged` with exactly these properties and values, in this order. The order
-  /// matters: BlueZ acts on each property as it reads it.
+  /// matters, because BlueZ acts on each property as soon as it has read this property.
   public func emitPropertiesChanged(
     _ path: String, _ interface: String, _ changed: [(String, BusValue)],
     invalidated: [String] = [], to destination: String? = nil

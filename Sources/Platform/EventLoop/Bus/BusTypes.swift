@@ -12,8 +12,8 @@ extension Bus {
     /// Another program at a D-Bus address, without a bus in between.
     case peer(String)
 
-    /// sd_bus_open_system and the similar functions cannot be used: they start the connection
-    /// before sd_bus_set_connected_signal can be called.
+    /// The D-Bus address. sd_bus_open_system and the similar functions cannot be used, because they
+    /// start the connection before sd_bus_set_connected_signal can be called.
     var text: String {
       switch self {
       case .system:
@@ -37,8 +37,8 @@ extension Bus {
   public struct Limits: Equatable, Sendable {
     /// The maximum size of one message in bytes, in both directions.
     public var messageBytes = 1 << 20
-    /// The maximum number of bytes that the other side has not read yet, besides those in the
-    /// kernel.
+    /// The maximum number of bytes that wait to be sent. Bytes in the buffers of the kernel do not
+    /// count.
     public var queuedBytes = 1 << 20
     /// The maximum number of messages that the other side has not read yet.
     public var queuedMessages = 1024
@@ -49,7 +49,7 @@ extension Bus {
     public init() {}
   }
 
-  /// Why a connection ended.
+  /// The reason why a connection ended.
   public enum Ending: Equatable, Sendable, CustomStringConvertible {
     /// The other side closed or refused the connection, or sent data that sd-bus cannot parse.
     case lost

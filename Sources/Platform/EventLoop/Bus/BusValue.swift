@@ -26,11 +26,11 @@ public indirect enum BusValue: Equatable, Sendable {
   case objectPath(String)
   /// `g`
   case signature(String)
-  /// `ay`, stored in one byte for each byte.
+  /// `ay`. Each byte takes one byte of memory and not a whole ``BusValue``.
   case bytes([UInt8])
   /// `a…`, with the signature of an element, because the array can be empty.
   case array(of: String, [BusValue])
-  /// `a{…}`, with its order kept.
+  /// `a{…}`. The order of the entries is kept.
   case dictionary(key: String, value: String, [Entry])
   /// `(…)`
   case structure([BusValue])
@@ -91,8 +91,8 @@ public indirect enum BusValue: Equatable, Sendable {
   }
 }
 
-/// Access to received values: the value if it has the requested type, else nil. Variants are
-/// unwrapped, because most dictionaries of BlueZ are `a{sv}`.
+/// Access to received values. Each property returns the value if it has the requested type, and nil
+/// otherwise. Variants are unwrapped, because most dictionaries of BlueZ are `a{sv}`.
 extension BusValue {
   /// The value without its enclosing variants, however deep they are nested.
   public var unwrapped: BusValue {

@@ -1,10 +1,11 @@
 internal import CSystemd
 
-/// A call that is not answered yet. Releasing this object does not cancel the call; ``cancel()``
-/// does.
+/// A call that is not answered yet. Releasing this object does not cancel the call. Use
+/// ``cancel()`` for that.
 ///
-/// Why the pointer that C keeps is safe: the pointer is this object. The connection keeps this
-/// object until the answer has arrived or the connection ends, and the slot is released by then.
+/// The pointer that C keeps is safe for the following reason. The pointer is this object. The
+/// connection keeps this object until the answer has arrived or the connection ends. By that time
+/// the slot is released.
 public final class PendingCall {
   var slot: OpaquePointer?
   private weak var bus: Bus?
@@ -24,7 +25,7 @@ public final class PendingCall {
 
   deinit { end() }
 
-  /// Discards the answer: the completion is not called. The other side still handles the call.
+  /// Discards the answer. The completion is not called, but the other side still handles the call.
   public func cancel() {
     completion = nil
     end()

@@ -1,5 +1,5 @@
-/// The sizes of the messages that libsystemd has not handed to the kernel yet. It sends in order,
-/// so the oldest messages leave first.
+/// The sizes of the messages that libsystemd has not handed to the kernel yet. libsystemd sends
+/// messages in order, so the oldest messages leave the queue first.
 struct SendQueue {
   private var sizes: [Int] = []
   private(set) var bytes = 0

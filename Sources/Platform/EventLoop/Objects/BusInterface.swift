@@ -1,5 +1,5 @@
-/// The declaration of a D-Bus interface: its methods, properties and signals. Contains no code, so
-/// it can be printed, compared, and kept beside its documentation.
+/// The declaration of a D-Bus interface: its methods, properties and signals. A declaration
+/// contains no code, so it can be printed and compared.
 public struct BusInterface: Equatable, Sendable {
   /// An argument of a method or a signal.
   public struct Argument: Equatable, Sendable {
@@ -8,7 +8,7 @@ public struct BusInterface: Equatable, Sendable {
     /// One complete type.
     public let signature: String
 
-    /// The name comes first, as in a declaration.
+    /// Creates an argument.
     public init(_ name: String, _ signature: String) {
       self.name = name
       self.signature = signature
@@ -39,9 +39,9 @@ public struct BusInterface: Equatable, Sendable {
       case read, write, readwrite
     }
 
-    /// What `PropertiesChanged` contains when the property changes, as the annotation
-    /// `EmitsChangedSignal` says. The code that changes the property must call
-    /// ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``: nothing is sent automatically.
+    /// The content of `PropertiesChanged` after a change of the property. The annotation
+    /// `EmitsChangedSignal` has the same values. Nothing is sent automatically. The code that
+    /// changes the property must call ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``.
     public enum Emission: String, Sendable {
       /// The name and the new value.
       case value = "true"
@@ -62,7 +62,8 @@ public struct BusInterface: Equatable, Sendable {
     /// What is sent when the property changes.
     public let emission: Emission
 
-    /// A property; by default read-only, and sent with its new value when it changes.
+    /// Creates a property. By default the property is read-only, and its new value is sent when it
+    /// changes.
     public init(
       _ name: String, _ signature: String, _ access: Access = .read, emits: Emission = .value
     ) {

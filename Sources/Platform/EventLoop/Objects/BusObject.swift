@@ -1,16 +1,17 @@
 /// A D-Bus object: the declarations of its interfaces, and the closures that implement them.
 ///
-/// One object can be published on any number of connections. It keeps no reference to them.
+/// One object can be published on any number of connections. It has no references to these
+/// connections.
 public final class BusObject {
   /// The path of the object.
   public let path: String
   /// The interfaces of the object, without the standard ones.
   public let interfaces: [BusInterface]
   /// Handles a call of a declared method, with arguments of the declared types. The handler answers
-  /// through the ``MethodCall``, at once or later.
+  /// through the ``MethodCall``, immediately or later.
   public var onCall: (MethodCall) -> Void
   /// Returns the value of a declared property, with its declared type. Nil if the property has no
-  /// value now; `GetAll` omits it then.
+  /// value now. `GetAll` then omits the property.
   public var onGet: (_ interface: String, _ property: String) -> BusValue?
   /// Writes a writable property, with a value of the declared type. The handler decides whether to
   /// send `PropertiesChanged`.
@@ -42,7 +43,7 @@ public struct PropertyWrite {
   public let property: String
   /// The new value, of the declared type.
   public let value: BusValue
-  /// The call that writes the property; it identifies the caller.
+  /// The call that writes the property. It identifies the caller.
   public let call: MethodCall
 }
 

@@ -1,13 +1,13 @@
 internal import CSystemd
 
-/// A received call that needs an answer, at once or later. Keep this object to answer later. If it
-/// is deallocated without an answer, the caller gets an error and does not wait until its timeout.
+/// A received call that needs an answer, immediately or later. Keep this object to answer later. If
+/// this object is deallocated without an answer, the caller immediately gets an error.
 public final class MethodCall {
   /// The received message.
   public let message: BusMessage
   /// The arguments, checked against the method's types.
   public let arguments: BodyReader
-  /// The interface of the method, also if the caller named none.
+  /// The interface of the method, also if the caller did not name the interface.
   public let interface: String
   /// The connection of the caller. Nil after it has ended.
   public private(set) weak var bus: Bus?
@@ -32,7 +32,7 @@ public final class MethodCall {
   public var member: String { message.member }
   /// The path of the object.
   public var path: String { message.path }
-  /// True if the caller expects an answer and none was given.
+  /// True if the caller expects an answer and no answer was sent yet.
   public var isAnswerable: Bool { isOpen && message.expectsReply && bus?.isOpen == true }
 
   /// Sends the answer. Does nothing if the call is already answered, if the caller expects no
@@ -59,8 +59,8 @@ public final class MethodCall {
   ///   - text: the message for people.
   public func fail(_ name: String, _ text: String) { fail(BusErrorReply(name, text)) }
 
-  /// Answers with an error. Its message and its details are the arguments of the error, each a text
-  /// of at most 4096 bytes.
+  /// Answers with an error. The arguments of the error are its message and its details. Each
+  /// argument is a text of at most 4096 bytes.
   public func fail(_ error: BusErrorReply) {
     if let bus = close() { refuse(bus, error) }
   }

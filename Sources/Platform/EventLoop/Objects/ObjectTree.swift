@@ -4,8 +4,9 @@ internal import CSystemd
 ///
 /// The tree answers calls itself and does not register vtables with sd-bus. Vtables belong to one
 /// connection, and their memory and texts must never move; a thousand peers would need a thousand
-/// copies. Here interfaces are data, answers are checked against them in one place, no signal is
-/// sent without a request of the program, and every answer counts towards the limits of the peer.
+/// copies. In this tree, interfaces are data, and all answers are checked against the interfaces in
+/// one place. No signal is sent without a request of the program. Every answer counts towards the
+/// limits of the peer.
 public final class ObjectTree {
   private var objects: [String: BusObject] = [:]
 

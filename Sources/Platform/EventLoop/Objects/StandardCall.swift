@@ -1,7 +1,7 @@
 internal import CSystemd
 
-/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). For a peer also the
-/// methods of a bus that bus clients call before any other method.
+/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). For a peer, there
+/// are also the methods of a bus that bus clients call before any other method.
 enum StandardCall {
   case ping, machineID, introspect, get, getAll, set
   case hello, matches, listNames, noNames
@@ -103,7 +103,8 @@ enum StandardCall {
     throw BusErrorReply(BusErrorName.unknownProperty, "no property \(property)")
   }
 
-  /// Nil if the value does not have the declared type: a reader would misinterpret it.
+  /// The value of a property. Nil if the value does not have the declared type, because a reader
+  /// would misinterpret such a value.
   private func value(
     _ object: BusObject, _ interface: BusInterface, _ property: BusInterface.Property
   ) -> BusValue? {

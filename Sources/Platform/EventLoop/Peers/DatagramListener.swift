@@ -13,8 +13,9 @@ public final class DatagramListener {
   /// Listens at a path. Removes any file that is there, so the folder must be writable by its owner
   /// only.
   /// - Parameters:
-  ///   - mode: the permission bits of the socket: who may send. The umask does not apply.
-  ///   - longest: the maximum number of bytes that are kept of a message.
+  ///   - mode: the permission bits of the socket. They decide who may send. The umask does not
+  ///     apply.
+  ///   - longest: the maximum number of bytes of a message that are kept.
   ///   - onMessage: called on the loop's thread with the kept bytes of each message and its full
   ///     length.
   public init(

@@ -1,8 +1,8 @@
 /// Follows the byte stream of a D-Bus client and finds the beginning of each message, before sd-bus
 /// gets the bytes.
 ///
-/// sd-bus trusts a header that announces 128 MB and allocates memory for it. This scanner rejects a
-/// message that is longer than allowed as soon as its first 16 bytes have arrived.
+/// If a header announces 128 MB, sd-bus allocates this memory without a check. This scanner rejects
+/// a message that is longer than allowed as soon as its first 16 bytes have arrived.
 struct FrameScanner {
   enum Fault: Error, Equatable { case oversized, malformed }
 
@@ -59,8 +59,9 @@ struct FrameScanner {
     collected.removeAll(keepingCapacity: true)
   }
 
-  /// Header: byte order, type, flags, version; length of the body; serial; length of the header
-  /// fields, which are padded to 8 bytes (D-Bus specification, Message Format).
+  /// Reads the first 16 bytes of a header: byte order, type, flags, version, length of the body,
+  /// serial, and length of the header fields. The header fields are padded to 8 bytes (D-Bus
+  /// specification, Message Format).
   private mutating func scanHeader() throws(Fault) {
     let isLittle = collected[0] == UInt8(ascii: "l")
     guard isLittle || collected[0] == UInt8(ascii: "B"), collected[3] == 1 else { throw .malformed }

@@ -4,9 +4,9 @@ internal import Glibc
 /// Forwards bytes from a peer's socket to sd-bus. sd-bus reads from a socket pair that this object
 /// fills, and writes to the peer's socket directly.
 ///
-/// It enforces two limits that sd-bus does not have: the length of a message (``FrameScanner``) and
-/// the time for the authentication. sd-bus is called to read after each chunk, so the socket pair
-/// never holds much.
+/// The guard enforces two limits that sd-bus does not have: the length of a message
+/// (``FrameScanner``) and the time for the authentication. sd-bus is called to read after each
+/// chunk, so the socket pair never contains many bytes.
 final class PeerGuard {
   /// The maximum number of bytes read in one turn, so that a fast peer does not delay other
   /// sources.
@@ -50,8 +50,8 @@ final class PeerGuard {
     authenticationTimer = nil
   }
 
-  /// Ends the guard. Sources end before their descriptors are closed: epoll identifies descriptors
-  /// by their numbers.
+  /// Ends the guard. Sources end before their descriptors are closed, because epoll identifies
+  /// descriptors by their numbers.
   func cancel() {
     accepted()
     reading?.cancel()
@@ -84,7 +84,8 @@ final class PeerGuard {
       do throws(FrameScanner.Fault) {
         try scanner.scan(bytes)
       } catch {
-        // Complete messages before the fault are in the pair. They are lost with the peer.
+        // The pair may contain complete messages from before the fault. They are lost when the
+        // connection ends.
         return bus.drop(error == .oversized ? .oversizedMessage : .malformedMessage)
       }
       pass(bytes, to: bus)
@@ -102,7 +103,7 @@ final class PeerGuard {
       } else if errno == EAGAIN, !isFull {
         isFull = true
       } else if errno != EINTR {
-        // The pair is full and sd-bus does not read: it waits until the peer reads the
+        // The pair is full and sd-bus does not read, because it waits until the peer reads the
         // authentication answers. A correct client never causes this.
         return bus.drop(.lost)
       }

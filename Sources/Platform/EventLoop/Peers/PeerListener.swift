@@ -1,13 +1,13 @@
 internal import CSystemd
 internal import Glibc
 
-/// A Unix socket on which each connection is a D-Bus peer. It needs no broker, so it is available
-/// before a broker runs.
+/// A Unix socket on which each connection is a D-Bus peer. This socket needs no broker, so it is
+/// available before a broker runs.
 ///
-/// Each process that can open the socket is accepted: authentication is anonymous, and the file's
-/// mode controls the access. ``Bus/credentials`` identify the process. `busctl
-/// --address=unix:path=… introspect org.autoharp /…` works with this socket. Any well-formed name
-/// works, as there is only one server.
+/// Each process that can open the socket is accepted. Authentication is anonymous, and the mode of
+/// the socket file controls the access. ``Bus/credentials`` identify the process. `busctl
+/// --address=unix:path=… introspect org.autoharp /…` works with this socket. Instead of
+/// `org.autoharp`, any well-formed name works, because there is only one server.
 public final class PeerListener {
   /// Limits for the peers.
   public struct Limits: Sendable {
@@ -22,8 +22,8 @@ public final class PeerListener {
     public init() {}
   }
 
-  /// Why a connection was rejected. The client gets one line with the reason, and the end of the
-  /// stream.
+  /// The reason why a connection was rejected. The client receives one line with the reason. Then
+  /// the stream ends.
   public enum Refusal: Equatable, Sendable {
     /// The maximum number of peers is reached.
     case tooManyPeers(PeerCredentials)
@@ -39,18 +39,19 @@ public final class PeerListener {
   private var peers: [ObjectIdentifier: Bus] = [:]
   private var count: UInt64 = 0
   private let id: sd_id128_t
-  /// A spare descriptor, closed for a moment if no descriptor is left, to accept and reject a
-  /// connection. A connection that is never accepted would keep the loop awake.
+  /// A spare descriptor. If no descriptor is left, it is closed for a moment, so that a connection
+  /// can be accepted and rejected. A connection that is never accepted would wake the loop again
+  /// and again.
   private var spare: Int32
   /// Called with each new peer before its first message. Set the peer's objects and
-  /// ``Bus/onDisconnected`` here. The listener keeps the peer.
+  /// ``Bus/onDisconnected`` here. The listener keeps a reference to the peer.
   public var onPeer: ((Bus) -> Void)?
   /// Called for each rejected connection.
   public var onRefused: ((Refusal) -> Void)?
 
   /// Listens at a path. Replaces the socket of a process that has ended.
-  /// - Parameter mode: who may connect, as permission bits of the file: write permission is
-  ///   required.
+  /// - Parameter mode: the permission bits of the socket file. A process needs write permission to
+  ///   connect.
   public convenience init(
     _ loop: EventLoop, path: String, mode: UInt32 = 0o660, limits: Limits = Limits(),
     priority: EventPriority = .normal
@@ -126,7 +127,7 @@ public final class PeerListener {
     }
   }
 
-  /// Takes ownership of the socket, also if it throws.
+  /// Takes ownership of the socket, also if this function throws.
   private func addPeer(_ socket: Int32, _ credentials: PeerCredentials) throws(SystemError) {
     var pair: [Int32] = [-1, -1]
     let output = csd_duplicate(socket)
@@ -170,11 +171,11 @@ public final class PeerListener {
     do throws(SystemError) {
       try systemCall("sd_bus_set_server", sd_bus_set_server(bus, 1, id))
       try systemCall("sd_bus_set_anonymous", sd_bus_set_anonymous(bus, 1))
-      // A peer could send descriptors until this process has no more.
+      // Otherwise a peer could send descriptors until this process has no free descriptor.
       try systemCall("sd_bus_negotiate_fds", sd_bus_negotiate_fds(bus, 0))
       sd_bus_set_connected_signal(bus, 1)
       try systemCall("sd_bus_start", sd_bus_start(bus))
-      // sd-bus requests a send buffer of 8 MB per connection; a thousand connections would need 8
+      // sd-bus requests a send buffer of 8 MB per connection. A thousand connections would need 8
       // GB.
       var bytes: Int32 = 256 << 10
       setsockopt(output, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))

@@ -2,7 +2,7 @@ internal import CSystemd
 internal import Glibc
 internal import Threads
 
-/// Why a path cannot be used for a listening socket.
+/// The reason why a path cannot be used for a listening socket.
 public enum SocketFileError: Error, Equatable, CustomStringConvertible {
   /// Another process listens there.
   case inUse(path: String)
@@ -26,9 +26,10 @@ public enum SocketFileError: Error, Equatable, CustomStringConvertible {
 
 /// A listening Unix socket at a path. The path is removed with this object.
 ///
-/// `PATH.lock` lies beside the socket. It is locked as long as this object lives, and never
-/// removed. Without the lock, two processes that start at the same time could both find the socket
-/// of an ended process, and the second process could remove the new socket of the first one.
+/// The file `PATH.lock` is in the same folder as the socket. This file is locked as long as this
+/// object exists, and is never removed. Without the lock, two processes that start at the same time
+/// could both find the socket of an ended process, and the second process could remove the new
+/// socket of the first one.
 final class SocketFile {
   let descriptor: Int32
   private let path: String?
@@ -42,8 +43,8 @@ final class SocketFile {
     path = nil
   }
 
-  /// - Parameter mode: the permission bits of the socket: who may connect. The umask does not
-  ///   apply.
+  /// - Parameter mode: the permission bits of the socket. They decide who may connect. The umask
+  ///   does not apply.
   init(path: String, mode: UInt32) throws(SocketFileError) {
     var address = sockaddr_un()
     guard !path.isEmpty, !path.utf8.contains(0), csd_unix_address(path, &address) == 1 else {
@@ -96,7 +97,7 @@ final class SocketFile {
     let probe = csd_stream_socket()
     if probe < 0 { throw .system(SystemError("socket", errno), path: path) }
     defer { Glibc.close(probe) }
-    // ECONNREFUSED means that no process listens. Any other result means that a process does.
+    // ECONNREFUSED means that no process listens. Any other result counts as a listening process.
     if csd_connect(probe, &address) == 0 || errno != ECONNREFUSED { throw .inUse(path: path) }
     unlink(path)
   }
