@@ -42,7 +42,8 @@ final class InputDevice {
   private var timer: TimerSource?
 
   /// - Parameters:
-  ///   - meaning: called at each press, so that a change of the configuration has effect at once.
+  ///   - meaning: returns the action of a key or knob. Called at each press, so that a change of
+  ///     the configuration has effect immediately.
   ///   - report: may call ``end()``.
   /// - Throws: if the loop cannot watch the descriptor. The caller must then close the descriptor.
   init(

@@ -76,7 +76,7 @@ package final class InputDevices {
   var lastPress: InputReport.LastPress?
   var unknown: [InputReport.UnknownKey] = []
 
-  /// Lists the folder at once. Devices are opened in later turns of the loop.
+  /// Lists the folder immediately. Devices are opened in later turns of the loop.
   /// - Parameter refusalDelay: the time between the refusal of a node and its report. The kernel
   ///   creates nodes that only root may open. Another program changes the owner or mode a moment
   ///   later.

@@ -3,15 +3,15 @@ internal import Glibc
 
 /// Runs a program once. Collects its output, up to a limit, and its exit status.
 ///
-/// The program receives only its arguments from this process. It inherits no descriptor, no
-/// environment variable, and no blocked or ignored signal. The kernel passes on the user, limits,
-/// nice value, scheduling policy and OOM score.
+/// This object passes only the arguments to the program: no descriptor, no environment variable,
+/// and no blocked or ignored signal. The kernel itself passes on the user, limits, nice value,
+/// scheduling policy and OOM score.
 ///
 /// For the thread of the loop. Starting the program blocks for a few milliseconds, until the kernel
 /// has loaded it. Nothing else blocks. If this object is released, the program is killed, and
 /// collected soon after.
 public final class ProgramRun {
-  /// How the program ended.
+  /// The way in which the program ended.
   public enum Ending: Equatable, Sendable {
     /// The program exited, or a signal of another process ended it.
     case ended(ChildSource.Ending)
@@ -32,7 +32,7 @@ public final class ProgramRun {
   /// Starts a program. Its standard input is `/dev/null`.
   /// - Parameters:
   ///   - path: path of the file; `PATH` is not searched.
-  ///   - arguments: without the program's name.
+  ///   - arguments: the arguments without the name of the program.
   ///   - limit: the maximum number of bytes on standard output and standard error together.
   ///   - timeout: the maximum run time.
   ///   - completion: called once, by the loop, with all output until then.
@@ -173,7 +173,7 @@ private final class StartedProgram {
     collect()
   }
 
-  /// Collects the program if it has ended, else tries again later. Does not block.
+  /// Collects the program if it has ended. If it still runs, tries again later. Does not block.
   func collect() {
     guard !isCollected else { return }
     var status: Int32 = 0

@@ -43,7 +43,7 @@ private let signalFired:
 /// This source uses a pidfd, so it needs no SIGCHLD. It collects the process, so no other code may
 /// wait for the process.
 public final class ChildSource: EventSource {
-  /// How the process ended.
+  /// The way in which the process ended.
   public enum Ending: Equatable, Sendable {
     /// The process exited by itself, with this exit status.
     case exited(Int32)
@@ -87,7 +87,7 @@ public final class ChildSource: EventSource {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// See ``EventSource/cancel()``. The process continues, and is not collected by this object.
+  /// See ``EventSource/cancel()``. The process continues. This object does not collect it.
   public override func cancel() {
     super.cancel()
     onEnd = nil

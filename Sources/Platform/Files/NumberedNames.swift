@@ -12,8 +12,8 @@ package enum NumberedNames {
   }
 
   /// The number in a name: 7 for `event7`. Nil if the kernel would not write the name in this form
-  /// (`mice`, `event07`, `event-7`), or if the number has more than 20 bits, as the kernel's minor
-  /// device numbers.
+  /// (`mice`, `event07`, `event-7`). Also nil if the number has more than 20 bits, because minor
+  /// device numbers of the kernel have 20 bits.
   package static func number(of name: String, _ prefix: String) -> Int? {
     guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)),
       (0..<1 << 20).contains(number)

@@ -52,8 +52,8 @@ public final class GPIOChip {
   }
 
   /// Requests a line as an input. The descriptor becomes readable after each change that lasted 50
-  /// ms. The contacts of a relay bounce for less than 50 ms. When a person flashes the headlights,
-  /// each change lasts longer.
+  /// ms. The contacts of a relay bounce for less than 50 ms. If a person flashes the headlights,
+  /// each change lasts longer than that.
   /// - Returns: the descriptor of the line. The caller closes it. Reading it does not block.
   public static func input(
     _ choice: GPIOLineChoice, folder: String = "/dev"

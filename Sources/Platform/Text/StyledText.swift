@@ -21,7 +21,7 @@ package struct StyledText {
 
 /// Formats styled text for lines of a terminal.
 package struct Painter {
-  /// True to write SGR sequences. False writes plain text.
+  /// If true, SGR sequences are written. If false, only plain text is written.
   package var color: Bool
 
   package init(color: Bool) { self.color = color }
@@ -33,8 +33,8 @@ package struct Painter {
   }
 
   /// `left` and `right` at the two ends of a line of `width` columns. Both are truncated if
-  /// necessary. `right` gets its space first. With a `rightLimit`, `right` gets at most that many
-  /// columns, or more if `left` leaves more free.
+  /// necessary. `right` gets its space first. If `rightLimit` is not nil, `right` gets at most
+  /// `rightLimit` columns. It gets more columns only if `left` leaves them free.
   package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil

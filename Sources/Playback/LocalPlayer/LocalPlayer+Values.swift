@@ -9,7 +9,7 @@ extension LocalPlayer {
     public var place = 0
     /// The current file, also if playback is paused or stopped. Nil if there is no current file.
     public var file: MusicFile?
-    /// The current tags. A chained stream changes them.
+    /// The current tags. In a chained stream, each link can have other tags.
     public var metadata = AudioMetadata()
     /// The description of the current file. Nil until the file is opened.
     public var description: TrackDescription?
@@ -19,7 +19,7 @@ extension LocalPlayer {
     public var isStopped = false
     /// The format of the output. Nil until the output is set up.
     public var device: DeviceFormat?
-    /// How frames are converted for the output. Nil if frames are not converted.
+    /// The conversion of frames for the output, as text. Nil if frames are not converted.
     public var conversion: String?
   }
 

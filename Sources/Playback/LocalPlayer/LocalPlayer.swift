@@ -174,7 +174,7 @@ public final class LocalPlayer {
     state.place = place
   }
 
-  /// Selects a random track and shuffles the others.
+  /// Selects a random track and shuffles the other tracks.
   public func shuffleFromTheStart() {
     if let entry = queue.entries.randomElement(using: &random) { queue.move(to: entry.id) }
     setShuffled(true)
@@ -222,7 +222,7 @@ public final class LocalPlayer {
   /// identity.
   public var playingID: Int { tracks.currentID }
 
-  /// True if the track or position that was requested last is not heard yet.
+  /// True until the track or position that was requested last is heard.
   public var isSeeking: Bool { engine.isSeeking }
 
   /// The file whose storage delivers no data in time, while silence replaces its frames. Nil if

@@ -127,11 +127,11 @@ public final class LocalSource {
     awaited.removeAll { $0.effect.isSettled(by: effect) }
   }
 
-  /// The output cannot be used at present. Playback is held and resumes when the output can be used
-  /// again (E7).
+  /// Must be called when the output cannot be used at present. Playback is held, and resumes when
+  /// the output can be used again (E7).
   public func outputLost() { session?.outputLost(at: clock()) }
 
-  /// The output can be used again.
+  /// Must be called when the output can be used again.
   public func outputRegained() { session?.outputRegained(at: clock()) }
 
   /// Sets the buttons for shuffle and repeat.
@@ -145,7 +145,7 @@ public final class LocalSource {
     template.isAlbumArtistButtonEnabled = true
   }
 
-  /// Sets the screen's buttons again after a change of the configuration.
+  /// Sets the buttons of the screen again after a change of the configuration.
   public func configureAgain() {
     session?.updateTemplate(at: clock()) { [weak self] in self?.setUp(&$0) }
   }
