@@ -92,7 +92,7 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// The device was removed, or events were lost. Seeks are ended; nothing begins.
+  /// Must be called when the device is closed. Ends all seeks. No new command begins.
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
     return held.flatMap { entry in

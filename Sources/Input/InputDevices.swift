@@ -15,7 +15,7 @@ package final class InputDevices {
   package struct Press {
     /// The command.
     package let command: KeyCommand
-    /// The origin of the press: the device of a person.
+    /// The device on which a person pressed the key.
     package let origin: PressOrigin
     /// Distinguishes devices that may have the same origin.
     package let deviceNumber: Int

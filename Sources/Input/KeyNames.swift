@@ -33,7 +33,7 @@ enum KeyNames {
     return (names, codes)
   }
 
-  /// Names in the order of their codes. `@` sets the code of the next name; each further name has
+  /// Names in the order of their codes. `@` sets the code of the next name. Each further name has
   /// the next code. The prefix `KEY_` is left out. Aliases are at the end. A test compares the list
   /// with the header file of the build machine.
   private static let list = """

@@ -75,7 +75,7 @@ public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
   }
 
   /// Rank in ALSA's standard maps (`snd_pcm_std_chmaps` of the kernel): FL FR RL RR FC LFE SL SR.
-  /// Loudspeakers that are not in those maps come last.
+  /// Loudspeakers that these maps do not contain come last.
   fileprivate var alsaRank: Int {
     switch self {
     case .frontLeft: 0

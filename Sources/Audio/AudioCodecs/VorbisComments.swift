@@ -40,14 +40,15 @@ public struct VorbisComments: Equatable, Sendable {
 /// The result of reading one comment block.
 struct CommentBlock {
   var comments = VorbisComments()
-  /// `METADATA_BLOCK_PICTURE` values: the ranges of their base64 text in the block's source.
+  /// For each `METADATA_BLOCK_PICTURE` tag, the range of its base64 text in the source of the
+  /// block.
   var pictureTexts: [Range<Int64>] = []
   /// Damage of the block. The tags that were read before the damage are valid.
   var damage: [DecodeError] = []
 }
 
 /// Reads a comment block in pieces, so that a hostile block of 32 MB is never in memory as a whole.
-/// Keeps values of at most `maximumValueBytes` each and `maximumTotalBytes` together.
+/// Stores only values of at most `maximumValueBytes` each and `maximumTotalBytes` together.
 struct CommentReader {
   static let maximumValueBytes = 64 * 1024
   static let maximumTotalBytes = 1024 * 1024

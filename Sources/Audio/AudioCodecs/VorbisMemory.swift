@@ -1,8 +1,8 @@
 /// The memory that libvorbis 1.3.7 allocates for one stream, in bytes. It is a sum of terms. The
 /// comment of each term names the function and the field of the library.
 ///
-/// Sizes are those of a 64-bit machine: `long` and pointers take 8 bytes, `int` and `float` 4. If
-/// `long` takes 4 bytes, the library needs less.
+/// The sizes are correct for a 64-bit machine. `long` and pointers take 8 bytes, `int` and `float`
+/// take 4 bytes. If `long` takes 4 bytes, the library needs less.
 ///
 /// Freed memory is not subtracted. The library frees a codebook's static part after its decode
 /// tables are built, but the allocator may not be able to use the gaps.

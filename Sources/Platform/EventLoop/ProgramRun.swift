@@ -146,8 +146,8 @@ public final class ProgramRun {
   }
 }
 
-/// A started program until it is collected. Its timer keeps this object alive until then, so that
-/// no zombie remains after all other references are released.
+/// A started program that is not collected yet. The timer holds a reference to this object until
+/// the program is collected, so that no zombie remains after all other references are released.
 ///
 /// This object polls with `waitpid`. A pidfd is not used, because the system can refuse it if
 /// descriptors run out.

@@ -25,7 +25,7 @@ public enum ServiceManager {
     notify(["READY=1"] + statusLines(status))
   }
 
-  /// Reports that the configuration is being read again; ``ready(status:)`` ends this state. The
+  /// Reports that the configuration is being read again. ``ready(status:)`` ends this state. The
   /// message contains the time, as `Type=notify-reload` requires.
   @discardableResult
   public static func reloading() -> Bool {

@@ -36,7 +36,7 @@ package final class FolderReader {
 }
 
 /// The name of a directory entry. Its length comes from `d_reclen` and not from the declaration of
-/// `d_name`: on FAT, a name of 255 characters can take 765 bytes.
+/// `d_name`, because on FAT a name of 255 characters can take 765 bytes.
 func entryName(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
   let start = MemoryLayout<dirent>.offset(of: \.d_name)!
   let name = UnsafeRawPointer(entry) + start

@@ -60,7 +60,7 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
   }
 
   /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low`. Does not check whether the
-  /// line exists; opening it does.
+  /// line exists. If the line does not exist, opening it fails.
   /// - Parameter prefix: the text before the line in the configuration, for examples in error
   ///   messages.
   public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {

@@ -82,8 +82,8 @@ package struct JSONWriter {
     output += ": "
   }
 
-  /// Writes a string. Escapes the characters that RFC 8259 requires, and also DEL and the C1
-  /// control characters: the text may be shown on a terminal, which would interpret them.
+  /// Writes a string. Escapes the characters that RFC 8259 requires. Also escapes DEL and the C1
+  /// control characters, because a terminal that shows the text would interpret them.
   package mutating func value(_ text: String) {
     prepareValue()
     quote(text)

@@ -60,7 +60,7 @@ extension LocalSource {
     let effect = player.lastEffect
     // A command with an effect on the sound ends a held seek.
     if effect != before { heldSeek = nil }
-    // The effect is not awaited for a track that was selected during a pause: that track is heard
+    // If a track was selected during a pause, its effect is not awaited, because the track is heard
     // only after the pause.
     if effect != before, effect.isImmediate || !player.state.isPaused {
       awaited.append((effect, reply))

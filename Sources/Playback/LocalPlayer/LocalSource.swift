@@ -105,7 +105,8 @@ public final class LocalSource {
     session?.publish(description, at: now)
   }
 
-  /// Repeat and shuffle have no audible effect to wait for, so they are published at once.
+  /// Publishes only repeat and shuffle. They have no audible effect, so they are published
+  /// immediately.
   private func publishModes(at now: MonotonicInstant) {
     guard var description = published else { return }
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in

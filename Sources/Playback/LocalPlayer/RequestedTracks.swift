@@ -87,8 +87,8 @@ struct RequestedTracks {
     upcomingID = nil
   }
 
-  /// Takes the new numbers of files in the queue. A removed file keeps its old number, which
-  /// the queue does not contain.
+  /// Takes the new numbers of files in the queue. The number of a removed file does not change. The
+  /// queue no longer contains this number.
   mutating func renumber(_ entries: [String: Entry]) {
     for id in tracks.keys {
       if let entry = tracks[id].flatMap({ entries[$0.entry.item.path] }) {

@@ -56,9 +56,9 @@ public struct MusicScan {
   }
 }
 
-/// Sorts the files of one folder, which are sorted by name, into playing order: album by album, and
-/// within an album by disc and track number. Files without a track number follow by name. An album
-/// has the place of its first file.
+/// Sorts the files of one folder into playing order. `files` must be sorted by name. The order is
+/// album by album, and within an album by disc and track number. Files without a track number
+/// follow, sorted by name. The place of an album is the place of its first file.
 func albumOrder(_ files: [MusicFile]) -> [MusicFile] {
   var albums: [String: [MusicFile]] = [:]
   var order: [String] = []

@@ -123,8 +123,8 @@ public final class Bus {
     for call in pending.values { call.end() }
     if let filter { sd_bus_slot_unref(filter) }
     filter = nil
-    // Sources end before their descriptors are closed: epoll identifies descriptors by their
-    // numbers.
+    // Sources end before their descriptors are closed, because epoll identifies descriptors by
+    // their numbers.
     input?.cancel()
     output?.cancel()
     timer?.cancel()
@@ -188,7 +188,7 @@ public final class Bus {
     }
     var microseconds: UInt64 = .max
     sd_bus_get_timeout(handle, &microseconds)
-    // A timeout of 0 means that sd-bus has work at once.
+    // A timeout of 0 means that sd-bus already has work.
     if microseconds == .max { timer?.stop() } else { wake(at: Int64(clamping: microseconds)) }
   }
 
@@ -262,7 +262,7 @@ public final class Bus {
     update()
   }
 
-  /// Keeps a call until it is answered.
+  /// Keeps a call until the call is answered.
   func start(_ call: PendingCall, _ message: OpaquePointer, size: Int, timeout: Duration)
     throws(BusError)
   {

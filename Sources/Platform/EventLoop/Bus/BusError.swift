@@ -55,7 +55,7 @@ public enum BusErrorName {
   private static let prefix = "org.freedesktop.DBus.Error."
   /// An error without a more specific name.
   public static let failed = prefix + "Failed"
-  /// The arguments are not those of the method.
+  /// The arguments do not match the method.
   public static let invalidArguments = prefix + "InvalidArgs"
   /// A limit is exceeded.
   public static let limitsExceeded = prefix + "LimitsExceeded"

@@ -1,6 +1,6 @@
 /// Limits and rules for text in D-Bus messages.
 public enum BusText {
-  /// The maximum length of a text in bytes; longer texts are truncated. 256 KiB is more than any
+  /// The maximum length of a text in bytes. Longer texts are truncated. 256 KiB is more than any
   /// title or console answer needs.
   public static let limit = 256 << 10
 

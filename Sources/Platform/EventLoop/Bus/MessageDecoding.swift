@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Reads values from a message of libsystemd, which checks every byte.
 ///
-/// The recursion is bounded: a signature has at most 64 levels, and sd-bus allows at most 128
-/// nested containers.
+/// The recursion is bounded, because a signature has at most 64 levels, and sd-bus allows at most
+/// 128 nested containers.
 struct MessageDecoder {
   let message: OpaquePointer
 
@@ -49,7 +49,7 @@ struct MessageDecoder {
     case "a" where contents.hasPrefix("{"): try dictionary(contents)
     case "a": .array(of: contents, try container("a", contents))
     default:
-      // File descriptors (`h`) are not supported: no interface of the project uses them.
+      // File descriptors (`h`) are not supported, because no interface of the project uses them.
       throw .wrongType(BusTypeError(expected: "a value", found: String(type), index: 0))
     }
   }
@@ -96,7 +96,7 @@ struct MessageDecoder {
       entries.append(.init(values[0], values[1]))
     }
     try leave()
-    // The type of a key is basic: one letter.
+    // The type of a key is a basic type, which is one letter.
     return .dictionary(key: String(pair.prefix(1)), value: String(pair.dropFirst()), entries)
   }
 

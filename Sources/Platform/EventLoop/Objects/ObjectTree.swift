@@ -3,7 +3,7 @@ internal import CSystemd
 /// The published objects by path. One tree can serve any number of connections.
 ///
 /// The tree answers calls itself and does not register vtables with sd-bus. Vtables belong to one
-/// connection, and their memory and texts must never move; a thousand peers would need a thousand
+/// connection, and their memory and texts must never move. A thousand peers would need a thousand
 /// copies. In this tree, interfaces are data, and all answers are checked against the interfaces in
 /// one place. No signal is sent without a request of the program. Every answer counts towards the
 /// limits of the peer.

@@ -36,7 +36,7 @@ final class SocketFile {
   private var lock: Int32 = -1
   private var identity: (device: UInt, file: UInt)?
 
-  /// Adopts a listening socket from the service manager. This object owns the descriptor; the
+  /// Adopts a listening socket from the service manager. This object owns the descriptor. The
   /// manager owns the file.
   init(adopting descriptor: Int32) {
     self.descriptor = descriptor
