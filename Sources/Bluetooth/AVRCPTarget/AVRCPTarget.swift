@@ -69,8 +69,7 @@ package final class AVRCPTarget {
   ///   - bus: the bus on which bluetoothd runs.
   ///   - lastUsed: the addresses that ``onLastUsed`` gave in the last run.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
-  ///     same
-  ///     moments.
+  ///     same moments.
   ///   - access: reads controllers. If it is nil, the program `autoharp-radio` in the folder of
   ///     this program is used.
   ///   - clock: the clock of the machine.

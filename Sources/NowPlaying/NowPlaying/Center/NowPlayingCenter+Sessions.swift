@@ -7,8 +7,7 @@ extension NowPlayingCenter {
   ///   - audio: defines how the sound of the session combines with the sound of other sessions
   ///     (E3).
   ///   - didConnect: configures the template. Called when a screen connects, and at once if a
-  ///     screen is connected already
-  ///     (T1).
+  ///     screen is connected already (T1).
   ///   - instruct: gets the instructions about the sound.
   public func openSession(
     _ id: SessionID, audio: AudioSession = AudioSession(),

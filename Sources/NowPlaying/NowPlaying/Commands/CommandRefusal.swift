@@ -1,4 +1,4 @@
-/// The reason why a command did not reach a source. The trace keeps the refusal; the sender gets
+/// The reason why a command did not reach a source. The trace keeps the refusal. The sender gets
 /// its ``answer``.
 public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   /// No session is primary.

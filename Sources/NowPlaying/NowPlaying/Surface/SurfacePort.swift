@@ -26,8 +26,7 @@ public final class SurfacePort {
   ///   - origin: the device whose user pressed, if the surface knows it.
   ///   - isRepeat: true if a held key sends the command again.
   ///   - pressed: the time at which the key was pressed, if that was before `now`. A key with
-  ///     different commands
-  ///     for a short and a long press is decided only on its release.
+  ///     different commands for a short and a long press is decided only on its release.
   ///   - now: the time at which the command arrived, as exactly as the input path can measure it.
   ///   - answer: called once (C2), at once or when the source has answered.
   /// - Returns: the number of the command in the trace.

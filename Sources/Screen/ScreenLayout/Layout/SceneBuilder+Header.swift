@@ -128,7 +128,7 @@ extension SceneBuilder {
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
       centerY: centerY, size: icon, Paint(.text))
-    // The display has as many steps as the volume key, which is forty.
+    // The number has as many steps as the volume key: forty.
     let steps = 1000 / Volume.keyStep
     let numberWidth = width("\(steps)", style)
     let numberX = frame.maxX - padding - numberWidth
