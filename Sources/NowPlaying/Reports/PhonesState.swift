@@ -3,7 +3,7 @@
 /// published after each change. A time limit, such as the one of the pairing window, is given as
 /// the time at which it ends.
 package struct PhonesState: Hashable, Sendable {
-  /// The parts of the system that phones need and that are available.
+  /// States which of the parts that phones need are available.
   package enum Service: String, Hashable, Sendable, CaseIterable {
     /// Switched off by the configuration.
     case off
