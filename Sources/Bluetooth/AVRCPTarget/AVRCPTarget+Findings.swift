@@ -6,7 +6,7 @@ package import Reports
 extension AVRCPTarget {
   package typealias Finding = DiagnosisReport.Finding
 
-  /// In the order of a search for a fault: from the bus to the phone.
+  /// The findings in the order in which a person searches for a fault, from the bus to the phone.
   package var findings: [Finding] {
     switch state.service {
     case .off: []

@@ -3,7 +3,7 @@ internal import EventLoop
 internal import NowPlaying
 package import Reports
 
-// What the console reports about Bluetooth.
+// The report of the console about Bluetooth.
 extension AVRCPTarget {
   /// Report of the console command `bt`.
   package var report: FactsReport {

@@ -3,13 +3,13 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-/// Phones, over BlueZ. The unit is an AVRCP target (TG), which phones control and read. This type
-/// also pairs phones and reconnects to them. It is a surface of the head unit, `phone`. The surface
-/// is connected while BlueZ has the unit's player.
+/// Connects the head unit to phones through BlueZ. The unit is an AVRCP target (TG), which phones
+/// control and read. This type also pairs phones and reconnects to them. This type is the surface
+/// `phone` of the head unit. The surface is connected while BlueZ has the unit's player.
 ///
 /// Control thread; never blocks. The bus may start later or disconnect, bluetoothd may end and
-/// start again, adapters may be removed. Each of these is an event, and after it everything that is
-/// needed is set up again.
+/// start again, adapters may be removed. After each of these events, this type sets up again
+/// everything that is needed.
 package final class AVRCPTarget {
   /// May be changed at any time.
   package struct Options: Hashable, Sendable {
@@ -17,13 +17,14 @@ package final class AVRCPTarget {
     package var limits = TextLimits.onePacket
     /// Length of the pairing window if a request names none.
     package var pairingTime = Duration.seconds(120)
-    /// Whether a device that cannot show a number may be paired.
+    /// True if a device that cannot show a number may be paired.
     package var pairsWithoutNumber = false
-    /// Whether a PLAY within ``BluezPlayer/connectingTime`` after its phone connected is obeyed.
+    /// True if a PLAY within ``BluezPlayer/connectingTime`` after its phone connected starts
+    /// playback.
     package var obeysPlayOnConnect = false
-    /// Whether the unit dials phones by itself.
+    /// True if the unit dials phones by itself.
     package var reconnects = true
-    /// Whether the music pauses when the last phone disconnects.
+    /// True if the music pauses when the last phone disconnects.
     package var pausesWhenPhoneLeaves = false
 
     package init() {}
@@ -67,9 +68,10 @@ package final class AVRCPTarget {
   /// - Parameters:
   ///   - bus: the bus on which bluetoothd runs.
   ///   - lastUsed: the addresses that ``onLastUsed`` gave in the last run.
-  ///   - seed: of the random delays. Two units with different seeds do not dial at the same
-  ///     moments.
-  ///   - access: reads controllers. Nil: the program `autoharp-radio` beside this program.
+  ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
+  ///     same moments.
+  ///   - access: reads controllers. If it is nil, the program `autoharp-radio` in the folder of
+  ///     this program is used.
   ///   - clock: the clock of the machine.
   package init(
     _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 
 /// The console waits five seconds for an answer. This limit is shorter, so that the console always
-/// receives one.
+/// receives an answer.
 let answerTime = Duration.seconds(4)
 
 /// Returns a function to call with the result of an operation that takes time. `answer` is called

@@ -43,10 +43,10 @@ package struct LinkReading: Hashable, Sendable {
   /// which the controller receives best; 0 is within that range (Core, Vol 4, Part E, 7.5.4). Nil
   /// if the controller does not report it.
   package var signal: Int?
-  /// Whether the link is a low energy link.
+  /// True if the link is a low energy link.
   package var isLowEnergy: Bool
-  /// 0 to 255, higher is better. Each manufacturer defines the scale between. Nil if the controller
-  /// does not report it.
+  /// The quality of the link, 0 to 255. A higher value is better. Each manufacturer defines the
+  /// values in between. Nil if the controller does not report it.
   package var quality: Int?
 
   package init(signal: Int? = nil, isLowEnergy: Bool = false, quality: Int? = nil) {
@@ -58,9 +58,9 @@ package struct LinkReading: Hashable, Sendable {
 
 /// The data that were read from one controller.
 package struct RadioReading: Hashable, Sendable {
-  /// Nil if the controller did not answer.
+  /// The details of the controller; nil if the controller did not answer.
   package var details: ControllerDetails?
-  /// By address of the other device, such as `AA:BB:CC:DD:EE:FF`.
+  /// The links, by the address of the other device, such as `AA:BB:CC:DD:EE:FF`.
   package var links: [String: LinkReading]
 
   package init(details: ControllerDetails? = nil, links: [String: LinkReading] = [:]) {

@@ -18,7 +18,7 @@ package protocol RadioRequest: AnyObject {
   func cancel()
 }
 
-/// Why a controller could not be read.
+/// The reason why a controller could not be read.
 package enum RadioFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The program could not be started, for this reason.
   case notStarted(path: String, reason: String)
@@ -33,7 +33,7 @@ package enum RadioFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case tooMuchOutput(limit: Int)
   case malformed(MalformedReading)
 
-  /// For a person, in one line.
+  /// A text for people, in one line.
   package var description: String {
     switch self {
     case .notStarted(let path, let reason): "\(path): \(reason)"

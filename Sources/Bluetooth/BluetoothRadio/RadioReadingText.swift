@@ -56,7 +56,7 @@ extension RadioReading {
   }
 }
 
-/// Why the text of a reading is malformed.
+/// The reason why the text of a reading is malformed.
 package enum MalformedReading: Error, Hashable, CustomStringConvertible {
   /// The bytes are not UTF-8.
   case notText
@@ -75,7 +75,7 @@ package enum MalformedReading: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Whether a text has no control character, which a terminal would obey.
+/// True if a text has no control character. A terminal would execute control characters.
 package func isPrintable(_ text: some StringProtocol) -> Bool {
   text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
 }
@@ -86,7 +86,7 @@ private struct LineParser {
   private var features: Set<ControllerDetails.Feature>?
   private var links: [String: LinkReading] = [:]
 
-  /// Nil if the controller's details are incomplete.
+  /// The reading; nil if the details of the controller are incomplete.
   var reading: RadioReading? {
     if let maker, let version, let features {
       let details = ControllerDetails(manufacturer: maker, version: version, features: features)

@@ -19,7 +19,7 @@ package struct AlbumReport: Hashable, Sendable {
 
 /// A message for the people in the car. Surfaces supply the words.
 package struct UnitNotice: Hashable, Sendable {
-  /// What has happened.
+  /// The event that the notice reports.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The medium of the track that played was removed.
     case mediumGone
@@ -33,20 +33,20 @@ package struct UnitNotice: Hashable, Sendable {
     /// The check has ended. The storage is used from the next start on.
     case storageChecked
     case storageRepaired
-    /// The storage cannot be written: changes are lost when the power is switched off.
+    /// The storage cannot be written, so changes are lost when the power is switched off.
     case storageReadOnly
     /// The storage cannot be written, and stored data cannot be read.
     case storageMissing
 
-    /// The kinds that are valid until the next start, the most important first. A surface shows one
-    /// when it connects, until it is touched.
+    /// The kinds of notices that are valid until the next start, the most important first. When a
+    /// surface connects, it shows one such notice until the notice is touched.
     package static let ofStorage: [Kind] = [
       .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
     ]
   }
 
   package let kind: Kind
-  /// The name of a file, for example; may be empty.
+  /// The object of the notice, for example the name of a file. It may be empty.
   package let about: String
 
   /// True if the notice stays until it is touched.

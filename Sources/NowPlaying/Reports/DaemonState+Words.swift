@@ -2,7 +2,7 @@ package import NowPlaying
 
 // The texts for people.
 extension DaemonState {
-  /// What is wrong; nil if nothing is.
+  /// The description of the fault; nil if there is none.
   package var finding: String? {
     switch self {
     case .connected: nil
@@ -16,7 +16,7 @@ extension DaemonState {
     }
   }
 
-  /// What to do; nil if nothing is wrong.
+  /// The remedy for the fault; nil if there is none.
   package var remedy: String? {
     switch self {
     case .connected: nil
@@ -28,7 +28,7 @@ extension DaemonState {
     }
   }
 
-  /// Why the daemon cannot be used; nil if it can.
+  /// The reason why the daemon cannot be used; nil if it can.
   package var refusal: Refusal? { finding.map { Refusal(.unreachable, $0, remedy: remedy) } }
 
   /// A word for programs.

@@ -9,7 +9,7 @@ package struct DiagnosisReport: Hashable, Sendable {
     package var subject: String
     package var grade: Grade
     package var found: String
-    /// Nil if `found` is enough.
+    /// The meaning of the finding; nil if `found` is enough.
     package var meaning: String?
     /// What to do; nil if nothing needs to be done.
     package var remedy: String?

@@ -10,7 +10,7 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
   case storage
   /// Keys and knobs, and their last presses.
   case keys
-  /// How this run started, and how the last one ended.
+  /// The start of this run, and the end of the last run.
   case boot
   /// The versions of all parts.
   case version

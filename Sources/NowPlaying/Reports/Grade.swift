@@ -1,4 +1,4 @@
-/// How serious a fact or the finding of a check is.
+/// The severity of a fact or of the finding of a check.
 package enum Grade: String, Hashable, Sendable {
   /// A fact without a judgement.
   case plain

@@ -1,9 +1,10 @@
 package import NowPlaying
 
-/// How long commands took, by surface and command. A value: times can be added, and it can be sent.
+/// The durations of commands, by surface and command. A value to which times can be added, and
+/// which can be sent.
 package struct LatencyTable: Hashable, Sendable {
-  /// The stage that a command had reached. Times count from the arrival of the command if nothing
-  /// else is stated.
+  /// The stage that a command had reached. Times are measured from the arrival of the command if
+  /// nothing else is stated.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
     /// As ``accepted``, but counted from the moment at which the radio received the phone's frame,
     /// if that is known.

@@ -8,7 +8,7 @@ package struct LogLine: Hashable, Sendable {
     case info
     case debug
 
-    /// The more severe one is the smaller one.
+    /// A more severe line has the smaller value.
     package static func < (left: Severity, right: Severity) -> Bool {
       left.rawValue < right.rawValue
     }

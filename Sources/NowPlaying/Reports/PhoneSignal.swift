@@ -1,12 +1,14 @@
 extension PhonesState {
   /// The signal of a connected phone.
   package struct Signal: Hashable, Sendable {
-    /// In dBm if ``isAbsolute``. Otherwise the distance in dB above or below the range in which the
-    /// controller receives best; 0 is inside this range. Nil if the controller reports nothing.
+    /// The signal strength in dBm if ``isAbsolute`` is true. Otherwise the distance in dB above or
+    /// below the range in which the controller receives best; 0 is inside this range. Nil if the
+    /// controller reports nothing.
     package var decibels: Int?
     /// True for a Low Energy link. The classic radio reports no dBm (Core, Vol 4, Part E, 7.5.4).
     package var isAbsolute: Bool
-    /// 0 to 255; more is better. Each maker defines the values between. Nil if unknown.
+    /// The quality of the link, 0 to 255. A higher value is better. Each maker defines the values
+    /// in between. Nil if unknown.
     package var quality: Int?
 
     package init(decibels: Int? = nil, isAbsolute: Bool = false, quality: Int? = nil) {

@@ -1,8 +1,9 @@
-/// Bluetooth as a surface needs it, complete and immutable: the known phones, whether pairing is
-/// possible, and the request that needs an answer. It is published when something in it changes. A
-/// time limit, such as that of the pairing window, is given as its end.
+/// The state of Bluetooth for surfaces, complete and immutable. It contains the known phones,
+/// states whether pairing is possible, and contains the request that needs an answer. The state is
+/// published after each change. A time limit, such as the one of the pairing window, is given as
+/// the time at which it ends.
 package struct PhonesState: Hashable, Sendable {
-  /// Which of the things that phones need are available.
+  /// States which of the parts that phones need are available.
   package enum Service: String, Hashable, Sendable, CaseIterable {
     /// Switched off by the configuration.
     case off
@@ -53,14 +54,14 @@ package struct PhonesState: Hashable, Sendable {
     package var adapter: String
     /// True if there is a link for any purpose.
     package var isConnected: Bool
-    /// True if its remote control is connected. For a device without remote control: true if there
-    /// is a link.
+    /// True if the remote control of the device is connected. For a device without a remote
+    /// control, true if the device has a link.
     package var isControlling: Bool
     package var isBonded: Bool
     package var isTrusted: Bool
     /// The services that the device announces, in words: `controller`, `source`, …
     package var features: [String]
-    /// Nil if the device is not connected or was not measured yet.
+    /// The signal; nil if the device is not connected or was not measured yet.
     package var signal: Signal?
 
     package init(
@@ -92,8 +93,8 @@ package struct PhonesState: Hashable, Sendable {
 
   /// A phone requests pairing, and a person at the unit must confirm or reject it.
   package struct Request: Hashable, Sendable {
-    /// Counts up. An answer contains the number, so that it is never taken for the answer to a
-    /// later request.
+    /// The number of the request. Each new request gets a higher number. An answer contains the
+    /// number, so that an answer is never assigned to a later request.
     package var number: Int
     package var address: String
     package var name: String

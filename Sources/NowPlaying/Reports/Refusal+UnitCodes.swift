@@ -68,7 +68,7 @@ extension Refusal.Code {
   /// The helper that creates a file system cannot be reached.
   package static let helperUnreachable = Self("helper-unreachable")
 
-  /// Why the helper created no file system.
+  /// The reason why the helper created no file system.
   /// - Parameter reason: the helper's word for the reason (`board/helpers/format-data.c`).
   package static func storage(_ reason: String) -> Self {
     Self(rawValue: "data-\(reason)") ?? .failed

@@ -2,7 +2,7 @@ package import NowPlaying
 
 /// One event in the output of `trace`.
 package enum TraceEntry: Hashable, Sendable {
-  /// A command with what is known about it so far.
+  /// A command with the data that was recorded so far.
   case command(Command)
   /// A state was published.
   case publication(revision: Int, moments: [String], at: Duration)
@@ -11,7 +11,7 @@ package enum TraceEntry: Hashable, Sendable {
   /// An event of the sound, in words.
   case sink(String, at: Duration)
 
-  /// A command. All times except `at` count from its arrival.
+  /// A command. All times except `at` are measured from the arrival of the command.
   package struct Command: Hashable, Sendable {
     package var number: Int
     package var surface: String
@@ -23,9 +23,9 @@ package enum TraceEntry: Hashable, Sendable {
     /// In words; nil until the decision.
     package var verdict: String?
     package var answer: String?
-    /// Why the command was refused or failed; nil otherwise.
+    /// The reason why the command was refused or failed; nil otherwise.
     package var code: Refusal.Code?
-    /// When the command arrived, on the machine's clock.
+    /// The time at which the command arrived, on the machine's clock.
     package var at: Duration
     package var answeredAfter: Duration?
     package var heardAfter: Duration?

@@ -11,8 +11,8 @@ extension MonotonicInstant {
     return MonotonicInstant(awake: awake, suspended: slept(whole - awake))
   }
 
-  /// A moment close to now, from nanoseconds of the clock that stops in suspend. The engine counts
-  /// in them.
+  /// A moment close to now, from nanoseconds of the clock that stops in suspend. The engine uses
+  /// these nanoseconds.
   public static func near(nanoseconds: Int64) -> MonotonicInstant {
     MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now().suspended)
   }
@@ -24,8 +24,8 @@ extension MonotonicInstant {
   }
 
   /// The clocks are read one after the other, so they differ a little on a machine that was never
-  /// suspended. If this counted as suspend, one moment could seem later than the next. A suspend
-  /// takes at least a millisecond, so smaller differences are dropped.
+  /// suspended. If this difference were stored as suspend, one moment could seem later than the
+  /// next. A suspend takes at least a millisecond, so smaller differences are dropped.
   private static func slept(_ difference: Duration) -> Duration {
     let (seconds, attoseconds) = difference.components
     return .milliseconds(seconds * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -2,13 +2,13 @@ internal import CDRM
 internal import Files
 internal import Glibc
 
-/// Why a display cannot be used.
+/// The reason why a display cannot be used.
 enum KMSError: Error, Equatable {
   /// Another program is the DRM master, or this program may not open the node (yet). Retry later.
   case taken
   /// No display is connected to this card, or the card cannot show pictures.
   case nothingConnected
-  /// The name of the failed call, and its errno.
+  /// A call failed. The values are the name of the call and its errno.
   case failed(String, Int32)
 
   init(_ call: String, _ number: Int32) {
@@ -23,8 +23,8 @@ final class Card {
 
   let path: String
   let descriptor: Int32
-  /// True if the card supports atomic mode setting: one call for all changes. Otherwise ``Scanout``
-  /// uses `drmModeSetCrtc` and `drmModePageFlip`.
+  /// True if the card supports atomic mode setting: one call makes all changes. Otherwise
+  /// ``Scanout`` uses `drmModeSetCrtc` and `drmModePageFlip`.
   let isAtomic: Bool
 
   /// Opens the node. The kernel makes the first program that opens a node the DRM master. Throws

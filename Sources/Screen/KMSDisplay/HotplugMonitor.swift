@@ -2,8 +2,8 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// Reports possible changes of graphics cards: a card was added or removed, a node has got its
-/// group, a cable was plugged in or pulled.
+/// Reports events after which the graphics cards may have changed: a card was added or removed, a
+/// node has received its group, or a cable was plugged in or pulled.
 ///
 /// The monitor listens to the kernel's uevents and to the folder of the nodes. It does not use
 /// udev, because udev starts long after the first picture.
@@ -46,7 +46,7 @@ final class HotplugMonitor {
   }
 
   private func readFolders() {
-    // The content of the events does not matter: the owner looks at all cards again.
+    // The content of the events is not used, because the owner looks at all cards again.
     let hadCards = isWatchingCards
     while withUnsafeTemporaryAllocation(
       byteCount: 4096, alignment: 8, { read(watcher, $0.baseAddress, $0.count) }) > 0
@@ -72,7 +72,8 @@ final class HotplugMonitor {
     if isGraphics { onChange() }
   }
 
-  /// A uevent is a list of strings, each ended by a zero byte: action and path, then `NAME=value`.
+  /// A uevent is a list of strings, and a zero byte ends each string. The first string has the
+  /// action and the path; the others have the form `NAME=value`.
   static func isFromGraphics(_ message: some Collection<CChar>) -> Bool {
     message.split(separator: 0).contains { $0.elementsEqual(subsystem) }
   }

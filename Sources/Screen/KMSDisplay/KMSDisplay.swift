@@ -11,15 +11,15 @@ package import ScreenLayout
 /// again. So one path handles a pulled cable, a removed card, a driver reset and a switch to
 /// another console.
 ///
-/// There are two buffers; one of them is shown. The parts of a picture in which the other buffer is
-/// out of date are copied straight from the painter's memory: the present damage, and the damage of
-/// the picture before, which went into the buffer that is shown. While a flip is pending, neither
-/// buffer may be written. A picture that arrives then is kept in separate memory until the card
-/// reports the end of the flip.
+/// There are two buffers, of which one is shown. The other buffer is out of date in two parts: the
+/// present damage, and the damage of the previous picture, which was copied only into the buffer
+/// that is shown. These parts are copied straight from the painter's memory. While a flip is
+/// pending, neither buffer may be written. A picture that arrives then is kept in separate memory
+/// until the card reports the end of the flip.
 package final class KMSDisplay: Display {
   /// The interval of new attempts if another program uses the display.
   private static let retry = Duration.seconds(1)
-  /// If the card does not report the end of a flip within this time, it has lost the flip.
+  /// If the card does not report the end of a flip within this time, the flip is treated as lost.
   private static let flipTimeout = Duration.seconds(3)
   /// The size before a display is found.
   private static let assumedSize = PixelSize(width: 800, height: 480)
@@ -182,7 +182,8 @@ package final class KMSDisplay: Display {
   }
 
   private func close() {
-    // The source is cancelled before its descriptor is closed, which happens with the card.
+    // The source is cancelled before its descriptor is closed. The descriptor is closed together
+    // with the card.
     flips?.cancel()
     flips = nil
     flipTimer?.stop()

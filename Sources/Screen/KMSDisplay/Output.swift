@@ -1,13 +1,14 @@
 internal import CDRM
 internal import ScreenLayout
 
-/// A display at a card, and the path to it: connector, CRTC, and the plane that shows the pictures.
+/// A display at a card, with the connector, the CRTC and the plane through which the card shows
+/// pictures on the display.
 struct Output: Equatable {
   let connector: UInt32
-  /// The kernel's name of the connector, for people: `HDMI-A-1`.
+  /// The kernel's name of the connector, for people. An example is `HDMI-A-1`.
   let name: String
   let crtc: UInt32
-  /// Nil if the card does not support atomic mode setting.
+  /// The plane; nil if the card does not support atomic mode setting.
   let plane: UInt32?
   let size: PixelSize
   /// The size that the display reports; 0 if it reports none.
@@ -74,7 +75,8 @@ struct Output: Equatable {
     return connector.pointee.modes[0]
   }
 
-  /// The CRTC that drives the connector already, otherwise the first one that can.
+  /// The CRTC that drives the connector already, otherwise the first CRTC that can drive the
+  /// connector.
   private static func crtc(
     for connector: drmModeConnectorPtr, of resources: drmModeResPtr, on card: Card
   ) -> (id: UInt32, index: Int)? {

@@ -4,10 +4,10 @@ internal import ScreenLayout
 
 /// The two buffers of a display. Tracks which parts of each buffer are out of date.
 final class PanelBuffers {
-  /// What happened to a picture.
+  /// The progress of a picture on its way to the panel.
   enum Progress {
     case nothing
-    /// A flip is pending; the card reports its end.
+    /// A flip is pending. The card will report the end of the flip.
     case flipping
     case shown
   }

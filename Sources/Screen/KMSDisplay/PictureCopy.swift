@@ -38,8 +38,8 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
   case .right: step = -picture.stride
   case .left: step = picture.stride
   }
-  // Works in stripes: the next row of the panel needs the neighbouring pixels of the picture, which
-  // then are still in the cache line.
+  // The copy works in stripes, because the next row of the panel needs the neighbouring pixels of
+  // the picture. These pixels are then still in the cache line.
   let stripe = 16
   for left in stride(from: place.x, to: place.maxX, by: stripe) {
     let right = min(left + stripe, place.maxX)

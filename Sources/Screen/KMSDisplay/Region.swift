@@ -1,10 +1,10 @@
 internal import ScreenLayout
 
-/// Parts of a picture, as a few rectangles. They may overlap: some pixels are then copied twice,
-/// which costs less than splitting the rectangles.
+/// Parts of a picture, as a few rectangles. The rectangles may overlap. Some pixels are then copied
+/// twice, which takes less time than splitting the rectangles.
 struct Region: Equatable {
-  /// A screen changes in one to five places at once. More rectangles than this are replaced by one
-  /// around all of them.
+  /// A screen changes in one to five places at once. If there are more rectangles than this, one
+  /// rectangle around all of them replaces them.
   private static let mostRects = 12
 
   private(set) var rects: [PixelRect] = []

@@ -4,9 +4,9 @@ internal import ScreenLayout
 
 /// Shows buffers on a display.
 final class Scanout {
-  /// How the card has accepted a buffer.
+  /// The answer of the card to a buffer.
   enum Answer {
-    /// The buffer is shown at the next refresh; the card reports it.
+    /// The buffer is shown at the next refresh. The card will report this.
     case pending
     /// The buffer is shown already. No report follows.
     case done
@@ -66,7 +66,7 @@ final class Scanout {
   /// Shows a buffer.
   /// - Parameters:
   ///   - changed: rectangles of the panel in which the buffer differs from the one that is shown.
-  ///   - number: is returned with the card's report that the buffer is shown.
+  ///   - number: a number that the card returns when it reports that the buffer is shown.
   func flip(to buffer: DumbBuffer, changed: [PixelRect], number: UInt) throws(KMSError) -> Answer {
     guard let plane = output.plane else { return try flipLegacy(to: buffer, number: number) }
     var clips = changed.map {
@@ -75,7 +75,7 @@ final class Scanout {
     }
     var blob: UInt32 = 0
     if planeProperties["FB_DAMAGE_CLIPS"] != nil, !clips.isEmpty {
-      // Without this property the whole buffer counts as changed.
+      // Without this property the card treats the whole buffer as changed.
       let bytes = clips.count * MemoryLayout<drm_mode_rect>.stride
       _ = drmModeCreatePropertyBlob(card.descriptor, &clips, bytes, &blob)
     }

@@ -2,11 +2,11 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// The kernel's text console, if this program was started on one. Switches it to graphics mode,
-/// which hides the cursor, and lets the user switch to another console and back.
+/// The kernel's text console, if this program was started on one. Switches the console to graphics
+/// mode, which hides the cursor. The user can still switch to another console and back.
 ///
-/// A service has no console; this object is then not created. A process that is killed leaves the
-/// console in graphics mode: `chvt` or `kbd_mode` restores it.
+/// A service has no console, so this object is not created in a service. A process that is killed
+/// leaves the console in graphics mode: `chvt` or `kbd_mode` restores it.
 final class TextConsole {
   private let descriptor: Int32
   private var signals: [SignalSource] = []

@@ -13,9 +13,9 @@ struct AppearanceSelector {
   private var last: Appearance?
 
   /// - Parameters:
-  ///   - minute: of the day; nil if unknown.
-  ///   - light: the value of the sensor; nil if it has none.
-  ///   - headlights: whether they are on; nil if unknown.
+  ///   - minute: the minute of the day; nil if unknown.
+  ///   - light: the value of the light sensor; nil if there is none.
+  ///   - headlights: true if the headlights are on; nil if unknown.
   mutating func appearance(
     _ preferences: ScreenPreferences, minute: Int?, light: Double?, headlights: Bool? = nil
   ) -> Appearance {
@@ -28,8 +28,8 @@ struct AppearanceSelector {
       found = headlights.map { $0 ? .night : .day } ?? Self.byClock(preferences, minute)
     case .sensor: found = bySensor(preferences, light) ?? Self.byClock(preferences, minute)
     }
-    // Unknown counts as night: a bright screen at night blinds, a dark one by day is only hard to
-    // read.
+    // If the appearance is unknown, night is used. A bright screen at night blinds the driver. A
+    // dark screen by day is only hard to read.
     let result = found ?? .night
     last = result
     return result
@@ -55,8 +55,8 @@ struct AppearanceSelector {
   }
 
   /// The number at the beginning of a file, as the kernel's sensors provide it. Nil if there is
-  /// none. Does not block: the kernel computes such a file when it is read, and only a regular file
-  /// is read.
+  /// none. Does not block, because the kernel computes the content of such a file during the read,
+  /// and because only a regular file is read.
   static func read(_ path: String) -> Double? {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -28,7 +28,7 @@ extension ButtonPictureCache {
 }
 
 extension SourcePicture {
-  /// Decodes a picture of a source. Throws if it cannot be drawn.
+  /// Decodes a picture of a source. Throws if the picture cannot be drawn.
   init(_ picture: ButtonPicture) throws {
     switch picture.format {
     case .svgPath: self = try SourcePicture(svgPath: String(decoding: picture.bytes, as: UTF8.self))

@@ -4,8 +4,9 @@ internal import ScreenPainter
 internal import Synchronization
 internal import Threads
 
-/// Reads and decodes covers on its own thread: a picture of 40 million pixels takes too long for a
-/// screen that shows each second. A new request replaces one that is still waiting.
+/// Reads and decodes covers on its own thread. On the control thread, a picture of 40 million
+/// pixels would take too long, because the screen shows each second. A new request replaces one
+/// that is still waiting.
 ///
 /// - Thread: the control thread, except for `run`.
 final class CoverDecoder {
@@ -18,12 +19,12 @@ final class CoverDecoder {
     let side: Int
   }
 
-  /// The result of a request. Each request gets one.
+  /// The result of a request. Each request gets one answer.
   struct Answer: Sendable {
     /// A cover, or the reason why there is none.
     enum Outcome {
       case image(CoverImage)
-      /// The file cannot be shown; the text is the reason, for the log.
+      /// The file cannot be shown. The text gives the reason for the log.
       case none(String)
       /// A newer request replaced this one before it was started.
       case replaced
@@ -81,7 +82,7 @@ final class CoverDecoder {
     }
   }
 
-  /// Ends the thread. Blocks until the picture that it decodes is finished.
+  /// Ends the thread. Blocks until the thread has finished the picture that it decodes now.
   func shutDown() {
     exchange.state.withLock { $0.isStopping = true }
     exchange.work.signal()

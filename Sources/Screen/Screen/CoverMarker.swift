@@ -1,12 +1,12 @@
 internal import Files
 internal import Glibc
 
-/// Remembers over a crash which cover was being decoded. A cover that crashes the screen is skipped
-/// after the restart, so it does so only once.
+/// Stores which cover is being decoded, so that this is known after a crash. After the restart the
+/// screen skips a cover that has crashed it, so no cover crashes the screen twice.
 ///
 /// The marker is a file in a folder that exists as long as the machine runs (`RuntimeDirectory`
-/// with `RuntimeDirectoryPreserve=restart`). Without a folder nothing is remembered. One thread at
-/// a time.
+/// with `RuntimeDirectoryPreserve=restart`). Without a folder nothing is stored. One thread at a
+/// time.
 struct CoverMarker: Sendable {
   private static let limit = 4096
 
@@ -31,7 +31,7 @@ struct CoverMarker: Sendable {
     close(file)
   }
 
-  /// Call after decoding, even if it has failed.
+  /// Must be called after decoding, even if decoding has failed.
   func end() {
     if let path { unlink(FileName.cString(path)) }
   }

@@ -20,7 +20,7 @@ package struct HeadlightLines {
   }
 }
 
-/// Whether the headlights of the car are on, from a GPIO line.
+/// Reads from a GPIO line whether the headlights of the car are on.
 ///
 /// - Thread: the control thread. No method blocks. If a line does not exist, or udev has not given
 ///   access to it yet, ``retry(at:)`` tries it again.
@@ -30,11 +30,12 @@ final class Headlights {
 
   /// Called when ``areOn`` may have changed.
   var onChange: (() -> Void)?
-  /// Called with one line for the operator: why the line cannot be used, once for each reason.
+  /// Called with one line of text for the operator, which gives the reason why the GPIO line cannot
+  /// be used. Called once for each reason.
   var onLog: ScreenEvent.Log?
-  /// Nil if unknown.
+  /// True if the headlights are on; nil if unknown.
   private(set) var areOn: Bool?
-  /// When ``retry(at:)`` must be called next; nil for never.
+  /// The time at which ``retry(at:)`` must be called next; nil if no call is needed.
   private(set) var nextTry: Duration?
 
   private let loop: EventLoop
@@ -51,7 +52,8 @@ final class Headlights {
 
   deinit { close() }
 
-  /// Uses this line from now on; nil for none. Does nothing if the line stays the same.
+  /// Uses this line from now on. If the choice is nil, no line is used. Does nothing if the line
+  /// stays the same.
   func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()

@@ -4,7 +4,7 @@ internal import ScreenLayout
 
 // The state of phones on the screen.
 extension ScreenModel {
-  /// A pairing request is shown for this time. After it the request counts as denied.
+  /// A pairing request is shown for this time. After this time the request is treated as denied.
   static let pairingTime = Duration.seconds(30)
 
   /// Takes a state of phones. A phone that has connected or disconnected is shown as a notice,
@@ -53,8 +53,8 @@ extension ScreenModel {
     return pairingNumber
   }
 
-  /// True if the pairing request is no longer visible and must be denied: its time is over, or a
-  /// call or the reverse gear hides it.
+  /// True if the pairing request is no longer visible and must be denied, because its time is over,
+  /// or because a call or the reverse gear hides the request.
   package func mustDenyPairing(at now: MonotonicInstant) -> Bool {
     guard pairing != nil, !isDaemonAway else { return false }
     var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)

@@ -19,7 +19,7 @@ package struct SavedState: Equatable, Sendable {
     self.now = now
   }
 
-  /// Why a file contains no valid state.
+  /// The reason why a file contains no valid state.
   package struct ReadError: Error, Equatable, Sendable {
     package let message: String
   }

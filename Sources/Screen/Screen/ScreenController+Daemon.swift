@@ -9,8 +9,8 @@ internal import SystemClock
 extension ScreenController {
   func daemonChanged() {
     if client.state == .connected {
-      // After a hang the connection continues and the daemon does not send its state again. After a
-      // lost connection the daemon counts as back when it has sent its state.
+      // After a hang the connection continues, and the daemon does not send its state again. After
+      // a lost connection the daemon is treated as available when it has sent its state.
       if isHanging {
         model.setAway(model.state == nil)
         if let phones = client.phones { model.take(phones, at: .now()) }

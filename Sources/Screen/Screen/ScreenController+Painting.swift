@@ -6,7 +6,7 @@ internal import ScreenPainter
 internal import Settings
 internal import SystemClock
 
-// Makes a picture of what is known, and schedules the next one.
+// Paints a picture from the present data, and schedules the next picture.
 extension ScreenController {
   /// Schedules one picture for all changes that arrive together.
   func paintSoon() {
@@ -62,7 +62,8 @@ extension ScreenController {
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// What is known now, and when the clock, the sensor or the headlights must be read again.
+  /// The data for the next picture, and the time at which the clock, the sensor or the headlights
+  /// must be read again.
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
     var context = model.context(panel: panel, at: now)
     let reading = wallClock.reading()

@@ -9,11 +9,12 @@ internal import Settings
 internal import SystemClock
 internal import Threads
 
-/// The running screen: connects the control socket with a display.
+/// The running screen. It connects the control socket with a display.
 ///
-/// - Thread: that of its event loop; covers are decoded on another one. The thread sleeps until a
-///   message or a touch arrives, or until ``NowPlayingLayout/nextChange(_:_:)``. While a track
-///   plays there is one small repaint in a second; a still picture needs none.
+/// - Thread: the thread of its event loop. Covers are decoded on another thread. The thread sleeps
+///   until a message or a touch arrives, or until ``NowPlayingLayout/nextChange(_:_:)``. While a
+///   track plays, there is one small repaint in a second. A picture that does not change needs no
+///   repaint.
 package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
@@ -42,7 +43,7 @@ package final class ScreenController {
   /// being decoded.
   var waiting = 0
   let headlights: Headlights
-  /// The value of the light sensor, and when it was read.
+  /// The value of the light sensor, and the time at which the sensor was read.
   var light: (value: Double?, at: Duration)?
 
   /// Called with one line for the operator.
@@ -117,7 +118,7 @@ package final class ScreenController {
     decoder.shutDown()
   }
 
-  /// True if all requested data has arrived: the picture stays the same until the next event.
+  /// True if all requested data has arrived. The picture then stays the same until the next event.
   package var isSettled: Bool { model.state != nil && scene != nil && waiting == 0 && !isPaintDue }
 
   /// Writes the present picture to a PNG file.

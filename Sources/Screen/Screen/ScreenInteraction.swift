@@ -2,11 +2,12 @@ internal import NowPlaying
 package import ScreenDisplay
 package import ScreenLayout
 
-/// The meaning of fingers and knobs: pointer events and focus steps in, the pressed element and
-/// requests out. A value without clock, pixels or socket; the times come with the events.
+/// Converts touches and steps of knobs to requests. The input is pointer events and focus steps.
+/// The output is the pressed element and requests. A value without clock, pixels or socket. The
+/// events contain their times.
 ///
-/// Only the first finger counts. Others are ignored until the first is lifted. It does one of
-/// these:
+/// Only the first finger has an effect. Other fingers are ignored until the first finger is lifted.
+/// The first finger makes one of these gestures:
 ///
 /// - **tap**: requests, on release inside of the area, the action that the area had when it was
 ///   pressed;
@@ -17,9 +18,9 @@ package import ScreenLayout
 package struct ScreenInteraction: Sendable {
   /// A finger that stays for this time begins a hold.
   package static let holdTime = Duration.milliseconds(500)
-  /// A swipe that takes longer does not count.
+  /// A swipe that takes longer is ignored.
   package static let swipeTime = Duration.milliseconds(800)
-  /// A finger shakes in a moving car. A movement up to this length does not count.
+  /// A finger shakes in a moving car. A movement up to this length is ignored.
   static let slopMillimetres = 3.0
   /// The least length of a swipe.
   static let swipeMillimetres = 12.0
@@ -58,7 +59,7 @@ package struct ScreenInteraction: Sendable {
   /// The panel gives the size of a millimetre in pixels.
   package init(panel: Panel) { pixelsPerMillimetre = panel.pixelsPerMillimetre }
 
-  /// When ``pass(to:)`` must be called next; nil for never.
+  /// The time at which ``pass(to:)`` must be called next; nil if no call is needed.
   package var nextDeadline: Duration? {
     [holdDeadline, focusEnds].compactMap { $0 }.min()
   }
@@ -75,7 +76,7 @@ package struct ScreenInteraction: Sendable {
   package mutating func handle(_ event: PointerEvent, in scene: Scene) -> [ScreenAction] {
     switch event {
     case .down(let id, let x, let y, let at):
-      // The same finger again: the event that it was lifted was lost.
+      // The same finger is reported again, so the event that the finger was lifted was lost.
       var asked = touch?.id == id ? cancelTouch() : []
       if touch == nil {
         asked += pass(to: at)
@@ -158,7 +159,8 @@ package struct ScreenInteraction: Sendable {
     }
   }
 
-  /// A finger on an area shakes. It has left the area if it is clearly beside it.
+  /// True if a finger is on an area. A finger shakes in a moving car, so it has left the area only
+  /// if it is clearly beside the area.
   private func isOn(_ area: HitArea, _ point: PixelPoint) -> Bool {
     area.frame.inset(by: -pixels(Self.slopMillimetres)).contains(point)
   }
@@ -179,8 +181,8 @@ package struct ScreenInteraction: Sendable {
     return dx < 0 ? scene.swipeLeft : scene.swipeRight
   }
 
-  /// Cancels the touch: it does not count, or the screen was removed. A hold ends; no other action
-  /// is requested.
+  /// Cancels the touch, because it was not a valid touch or because the screen was removed. A hold
+  /// ends. No other action is requested.
   package mutating func cancelTouch() -> [ScreenAction] {
     defer {
       touch = nil
@@ -212,8 +214,9 @@ package struct ScreenInteraction: Sendable {
     return [.command(.media(hold.begin))]
   }
 
-  /// Another scene is shown. A touched element counts only while its action stays the same: a
-  /// finger on *pause* must not request *play* because the track has ended meanwhile.
+  /// Must be called when another scene is shown. A touched element stays touched only while its
+  /// action stays the same, because a finger on *pause* must not request *play* because the track
+  /// has ended meanwhile.
   package mutating func adapt(to scene: Scene) -> [ScreenAction] {
     if let id = focus, !scene.hitAreas.contains(where: { $0.id == id && $0.action != nil }) {
       focus = nil

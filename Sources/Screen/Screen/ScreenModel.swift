@@ -3,17 +3,17 @@ internal import Reports
 package import ScreenDisplay
 package import ScreenLayout
 
-/// All that a screen shows, as a value: the daemon's state, notices, the page and the touches.
-/// Reads no clock and no socket; times are arguments.
+/// The data that a screen shows, as a value: the daemon's state, notices, the page and the touches.
+/// Reads no clock and no socket. Times are arguments.
 package struct ScreenModel {
-  /// How long a change of the volume is shown.
+  /// The time for which a change of the volume is shown.
   static let volumeTime = Duration.seconds(2)
-  /// How long a notice is shown. A newer notice replaces it.
+  /// The time for which a notice is shown. A newer notice replaces it.
   static let noticeTime = Duration.seconds(4)
-  /// How long the pointer of a mouse stays visible after its last movement.
+  /// The time for which the pointer of a mouse stays visible after its last movement.
   package static let pointerTime = Duration.seconds(5)
-  /// After a drag the bar shows the new position for this time at most, until the daemon reports
-  /// it.
+  /// Maximum time for which the bar shows the new position after a drag until the daemon reports
+  /// this position.
   static let settleTime = Duration.seconds(1)
 
   package var preferences: ScreenPreferences
@@ -77,7 +77,7 @@ package struct ScreenModel {
     standingNotice = ScreenContext.Notice(symbol, text, until: nil)
   }
 
-  /// The daemon does not answer any more, or it answers again.
+  /// Stores whether the daemon has stopped answering or answers again.
   package mutating func setAway(_ isAway: Bool) {
     isDaemonAway = isAway
     if isAway {
@@ -90,7 +90,7 @@ package struct ScreenModel {
       canPairPhone = false
       volumeUntil = nil
       notice = nil
-      // The daemon sends its standing notice again when it is back.
+      // When the daemon answers again, it also sends its standing notice again.
       standingNotice = nil
     }
   }
@@ -187,7 +187,7 @@ package struct ScreenModel {
     return context
   }
 
-  /// When the model changes the picture without an event; nil for never.
+  /// The time at which the model changes the picture without an event; nil if it does not.
   package var nextDeadline: Duration? {
     [interaction.nextDeadline, settling?.until.awake, pointer?.until].compactMap { $0 }.min()
   }

@@ -1,7 +1,7 @@
 internal import NowPlaying
 package import ScreenLayout
 
-/// Which page is shown, and which requests it makes.
+/// Stores which page is shown, and decides which requests an action causes.
 package struct ScreenPages: Sendable {
   /// A request to the daemon.
   package enum Request: Hashable, Sendable {
@@ -54,7 +54,7 @@ package struct ScreenPages: Sendable {
     return []
   }
 
-  /// Takes the requested album. Shows it if no other page was opened since.
+  /// Takes the requested album. Shows the album if no other page was opened since the request.
   package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
     guard isAlbumRequested, page == .nowPlaying else { return }
     isAlbumRequested = false

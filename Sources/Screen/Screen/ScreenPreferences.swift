@@ -5,17 +5,19 @@ package import Settings
 
 /// The settings of the screen.
 package struct ScreenPreferences: Equatable, Sendable {
-  /// Nil: the size that the panel reports, or seven inches if it reports none.
+  /// The diagonal of the panel. If it is nil, the screen uses the size that the panel reports, or
+  /// seven inches if the panel reports none.
   package var diagonalInches: Double?
-  /// Nil: as large as the panel needs.
+  /// The scale of the texts. If it is nil, the texts are as large as the panel needs.
   package var textScale: Double?
-  /// The language of the screen's own words. Nil: the language of the state, or English.
+  /// The language of the screen's own words. If it is nil, the screen uses the language of the
+  /// state, or English.
   package var language: LanguageTag?
   /// The greatest number of rows in a list; nil for no limit.
   package var rowLimit: Int?
-  /// How the time of day is written.
+  /// The format of the time of day.
   package var clock = Settings.ScreenClock.hours24
-  /// What decides between day and night.
+  /// The source of the decision between day and night.
   package var light = Settings.ScreenLight.clock
   /// Minutes after midnight.
   package var dayBegins = 7 * 60
@@ -45,7 +47,8 @@ package struct ScreenPreferences: Equatable, Sendable {
     headlightLine = settings.headlightLine
   }
 
-  /// Nil if something else decides between day and night. Then the line is not opened.
+  /// The line that is opened. Nil if another source decides between day and night; the line is then
+  /// not opened.
   var usedHeadlightLine: GPIOLineChoice? { light == .headlights ? headlightLine : nil }
 
   func language(of state: NowPlayingState) -> LanguageTag {

@@ -50,7 +50,7 @@ package struct WallClock: Sendable {
     var moment = time_t(seconds)
     var parts = tm()
     guard localtime_r(&moment, &parts) != nil else { return nil }
-    // A leap second belongs to its minute.
+    // A leap second is part of the minute that it ends.
     let second = min(Int(parts.tm_sec), 59)
     return Reading(
       hour: Int(parts.tm_hour), minute: Int(parts.tm_min),

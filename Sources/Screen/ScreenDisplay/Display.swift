@@ -1,27 +1,28 @@
 package import ScreenLayout
 
-/// Shows pictures and reports touches: a panel, a window, or memory.
+/// Shows pictures and reports touches. A display is a panel, a window, or memory.
 ///
-/// - Thread: that of the event loop with which the display was created. No method waits for a
-///   refresh: a picture that arrives while another is pending is shown with the next refresh.
+/// - Thread: the thread of the event loop with which the display was created. No method waits for a
+///   refresh. A picture that arrives while another is pending is shown with the next refresh.
 package protocol Display: AnyObject {
   /// The size of the picture as it is seen, after rotation. Valid between ``onReady`` and
   /// ``onLost``; before ``onReady`` it is the expected size.
   var size: PixelSize { get }
-  /// The physical size that the panel reports, after rotation: width first, in millimetres. Nil if
-  /// the panel reports none. The values may be nonsense: `Panel` decides whether to use them.
+  /// The physical size that the panel reports, in millimetres. Width and height are those after
+  /// rotation. Nil if the panel reports no size. The values may be wrong. `Panel` decides whether
+  /// to use them.
   var millimetres: (width: Double, height: Double)? { get }
   /// True while a display is available.
   var isReady: Bool { get }
 
-  /// Finds a display, or looks for one until it is found. Calls no callback before it returns. May
-  /// be called once.
+  /// Looks for a display until one is found. Calls no callback before it returns. May be called
+  /// once.
   func start()
 
   /// Shows a picture of ``size``.
   ///
-  /// Copies what it needs before it returns. Has no effect while there is no display: ``onReady``
-  /// requests the whole picture later.
+  /// Copies the needed pixels before it returns. Has no effect while there is no display:
+  /// ``onReady`` requests the whole picture later.
   /// - Parameter damage: rectangles without overlaps, inside the picture, that contain all
   ///   differences from the picture before. After ``onReady`` and ``onResize`` the damage must be
   ///   the whole picture.
@@ -31,14 +32,15 @@ package protocol Display: AnyObject {
   var onReady: (() -> Void)? { get set }
   /// The size or the millimetres have changed. The display needs a whole picture.
   var onResize: (() -> Void)? { get set }
-  /// The display was removed: unplugged, or used by another program. The owner cancels all touches.
+  /// Called when the display was unplugged or is used by another program. The owner cancels all
+  /// touches.
   var onLost: (() -> Void)? { get set }
-  /// A presented picture is visible: after its flip, or after the copy if the display does not
-  /// report flips.
+  /// Called when a presented picture is visible. This is after the flip, or after the copy if the
+  /// display does not report flips.
   var onShown: (() -> Void)? { get set }
   /// A finger or the pointer.
   var onPointer: ((PointerEvent) -> Void)? { get set }
-  /// A knob or arrow keys, if the display's own input has them.
+  /// Called when a knob or an arrow key is used, if the display's own input has them.
   var onFocus: ((FocusEvent) -> Void)? { get set }
   /// Called with each line for the log.
   var onLog: ScreenEvent.Log? { get set }
@@ -63,8 +65,9 @@ package struct Picture {
   }
 }
 
-/// What a finger or a button of a pointer does. Positions are pixels of the rotated picture, and
-/// may lie outside of it. Times are of CLOCK_MONOTONIC, from the input device.
+/// An action of a finger or of a button of a pointer. Positions are in pixels of the rotated
+/// picture and may lie outside of the picture. The input device gives the times, which are times of
+/// CLOCK_MONOTONIC.
 package enum PointerEvent: Hashable, Sendable {
   /// Identifies a finger. 0 is a pointer with buttons. An identifier is reused after its finger is
   /// lifted.
@@ -76,11 +79,11 @@ package enum PointerEvent: Hashable, Sendable {
   /// A mouse moves without a pressed button. The screen draws the pointer, which is not visible
   /// otherwise.
   case hover(x: Int, y: Int, at: Duration)
-  /// The touch does not count: it was a palm, or the device was removed.
+  /// The touch is not valid, because it was a palm or because the device was removed.
   case cancel(ID, at: Duration)
 }
 
-/// What a knob or arrow keys do.
+/// An action of a knob or of the arrow keys.
 package enum FocusEvent: Hashable, Sendable {
   /// One step through all controls.
   case next, previous

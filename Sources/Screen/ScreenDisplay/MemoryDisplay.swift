@@ -7,7 +7,7 @@ package final class MemoryDisplay: Display {
   package private(set) var millimetres: (width: Double, height: Double)?
   package private(set) var isReady = false
 
-  /// Rows of `size.width` pixels, one word each.
+  /// The pixels, in rows of `size.width`. Each pixel is one word.
   package private(set) var pixels: [UInt32]
   /// The number of pixels that changed outside of the damage. Each one is an error of the caller.
   package private(set) var changedOutside = 0

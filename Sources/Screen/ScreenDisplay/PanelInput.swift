@@ -14,8 +14,8 @@ package protocol PanelInput: AnyObject {
   /// One line for the log.
   var onLog: ScreenEvent.Log? { get set }
 
-  /// Opens the present devices, and later devices when they appear. Does nothing if it has been
-  /// started.
+  /// Opens the present devices, and later devices when they appear. Does nothing if the input has
+  /// been started already.
   func start()
   /// Closes all devices.
   func stop()

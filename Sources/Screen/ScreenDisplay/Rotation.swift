@@ -1,6 +1,6 @@
 package import ScreenLayout
 
-/// How a picture is rotated on its panel, in degrees clockwise.
+/// The rotation of a picture on its panel, in degrees clockwise.
 package enum Rotation: Int, Hashable, Sendable, CaseIterable {
   case none = 0
   case right = 90

@@ -22,13 +22,13 @@ enum OpenedDevice {
     UInt32(KEY_BACK): .back,
   ]
 
-  /// What a key does to the focus.
+  /// The effect of a key on the focus.
   enum FocusKey { case up, down, left, right, activate, back }
 
   /// Returns the descriptor, or a negative error number if the screen does not use the device.
   static func open(_ path: String, _ udev: OpaquePointer?) -> Int32 {
-    // Read only, even if libinput requests more: the sandbox allows no more, and the screen
-    // switches no LED.
+    // The file is opened for reading only, even if libinput requests more, because the sandbox does
+    // not allow writing and because the screen switches no LED.
     let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return -errno }
     guard let device = clibinput_device(udev, file) else {

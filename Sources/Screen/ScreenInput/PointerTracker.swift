@@ -18,8 +18,8 @@ struct PointerTracker {
     self.rotation = rotation
   }
 
-  /// A finger is at a position, in fractions of the panel. Nil if it has not moved to another
-  /// pixel.
+  /// Takes the position of a finger, in fractions of the panel. Nil if the finger has not moved to
+  /// another pixel.
   mutating func finger(
     _ slot: Int, x: Double, y: Double, at moment: Duration
   ) -> PointerEvent? {
@@ -61,8 +61,9 @@ struct PointerTracker {
     return .move(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// The pointer moves by a distance in pixels of the panel. Only such a pointer reports `hover`,
-  /// which draws it. A device with absolute positions needs no drawn pointer.
+  /// Moves the pointer by a distance in pixels of the panel. Only such a pointer reports `hover`,
+  /// and the screen draws the pointer after a `hover`. A device with absolute positions needs no
+  /// drawn pointer.
   mutating func move(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     let panel = rotation.turned(size)
     let moved = point(
@@ -80,7 +81,7 @@ struct PointerTracker {
       ? .down(0, x: point.x, y: point.y, at: moment) : .up(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// Clamps the position: a touch screen may report a finger beyond its edge.
+  /// Limits the position to the panel, because a touch screen may report a finger beyond its edge.
   private func place(_ x: Double, _ y: Double) -> PixelPoint {
     let (x, y) = rotation.inPicture(x: min(max(x, 0), 1), y: min(max(y, 0), 1))
     return PixelPoint(

@@ -7,8 +7,8 @@ package import ScreenLayout
 /// Fingers, pointers and arrow keys of the machine, through libinput.
 ///
 /// The devices come from udev and not from their nodes, because libinput relies on udev's
-/// properties for the type of a device. A device that udev has not processed yet appears later.
-/// There is no seat manager: the group of the nodes gives access.
+/// properties for the type of a device. A device that udev has not processed yet appears later. No
+/// seat manager is needed, because the group of the nodes gives access.
 ///
 /// ``onLog`` names the devices that are used.
 package final class ScreenInput: PanelInput {

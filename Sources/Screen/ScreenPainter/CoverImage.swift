@@ -14,7 +14,7 @@ public struct CoverImage: @unchecked Sendable {
   /// Pixels down.
   public var height: Int { surface.height }
 
-  /// Decodes a JPEG or PNG file. Blocks; the limits bound the time.
+  /// Decodes a JPEG or PNG file. Blocks. The limits restrict the time.
   ///
   /// - Parameter side: the side of the place for the cover, in pixels. The picture is decoded no
   ///   larger than the place needs.
@@ -74,10 +74,10 @@ public struct DecodingLimits: Sendable {
   public var side = 8192
   /// Pixels of a picture that is decoded row by row.
   public var pixels = 40_000_000
-  /// Pixels of a picture that is in memory as a whole while it is decoded: a PNG (64 MB), or a JPEG
-  /// with several scans (96 MB).
+  /// Maximum number of pixels of a picture that is in memory as a whole during decoding. This is a
+  /// PNG (64 MB) or a JPEG with several scans (96 MB).
   public var heldPixels = 16_000_000
-  /// The number of scans of a JPEG. Each scan covers the whole picture; ten are usual.
+  /// Maximum number of scans of a JPEG. Each scan covers the whole picture. Ten scans are usual.
   public var scans = 40
   /// The pixels of all scans together.
   public var scannedPixels = 200_000_000
@@ -88,7 +88,7 @@ public struct DecodingLimits: Sendable {
   public init() {}
 }
 
-/// Why a picture cannot be decoded. The placeholder is shown in all cases.
+/// The reason why a picture cannot be decoded. The placeholder is shown in all cases.
 public enum ImageDecodingError: Error, Hashable, Sendable {
   case unknownFormat
   /// The picture exceeds a limit, or has no pixels.
@@ -119,7 +119,7 @@ extension Surface {
     return result
   }
 
-  /// The colours on a grid of 24 × 24, each the mean of its field.
+  /// The colours on a grid of 24 × 24. Each colour is the mean of its field.
   func sample() -> [RGB] {
     let side = CoverColors.sampleSide
     let small = Surface(.opaque, width: side, height: side)

@@ -35,8 +35,8 @@ enum JPEGDecoding {
     return surface
   }
 
-  /// True if the library only warned of a fault that is not visible: many files have a few extra
-  /// bytes. If the data ends too early, the rest of the picture is grey, so the file counts as
+  /// True if the library only warned of a fault that is not visible. Many files have a few extra
+  /// bytes. If the data ends too early, the rest of the picture is grey, so the file is treated as
   /// damaged.
   private static func isWarningOnly(_ decoder: tjhandle) -> Bool {
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,

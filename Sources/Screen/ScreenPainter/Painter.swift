@@ -3,8 +3,8 @@ public import ScreenLayout
 
 /// Paints scenes into an image in memory. One thread at a time. Blocks while it paints.
 ///
-/// Caches what does not change from picture to picture: the background, covers in their sizes,
-/// icons, shaped texts. All caches are bounded.
+/// Caches the parts that do not change from picture to picture: the background, covers in their
+/// sizes, icons, shaped texts. All caches are bounded.
 public final class Painter {
   /// The size of the image.
   public let size: PixelSize
@@ -57,8 +57,9 @@ public final class Painter {
     }
   }
 
-  /// The present picture: rows of `stride` bytes, four bytes for each pixel: blue, green, red and
-  /// an unused one (little-endian). The bytes are valid during the call only.
+  /// Passes the present picture to a closure. The picture has rows of `stride` bytes. Each pixel
+  /// has four bytes: blue, green, red and an unused byte (little-endian). The bytes are valid
+  /// during the call only.
   public func withPixels<Result>(
     _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ stride: Int) -> Result
   ) -> Result {

@@ -6,8 +6,8 @@ public import ScreenLayout
 public final class Pictures {
   /// The greatest size of all decoded covers. A screen of 1280 × 720 needs 1.1 MB for one cover.
   public static let keptBytes = 24 << 20
-  /// The greatest number of pictures that are cut for their slots: those of a page of rows, and of
-  /// the page before.
+  /// The greatest number of pictures that are cut for their slots. This is enough for the rows of
+  /// one page and of the page before.
   static let keptSlots = 32
 
   private struct SlotKey: Hashable {
@@ -53,7 +53,7 @@ public final class Pictures {
     hasNewPictures = true
   }
 
-  /// The colours of a cover; nil if the cover is not here.
+  /// The colours of a cover; nil if the cover is not stored.
   public func colors(of id: String) -> CoverColors? { covers[id]?.image.colors }
 
   /// Sets the picture for buttons with this name (T3). At most 32 names; buttons with other names

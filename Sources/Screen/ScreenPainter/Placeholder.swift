@@ -5,10 +5,11 @@ internal import ScreenLayout
 /// bars and the sound hole. The seed chooses one of eight hues, the plucked strings and the pressed
 /// felts, so that albums differ.
 enum Placeholder {
-  /// In degrees. Dark yellow is missing because it looks dirty.
+  /// The hues in degrees. Dark yellow is missing because it looks dirty.
   private static let hues = [285.0, 255, 225, 195, 165, 350, 20, 325]
 
-  /// FNV-1a with a final mix: the same album has the same picture on every machine.
+  /// Computes FNV-1a with a final mix, so that the same album has the same picture on every
+  /// machine.
   private static func hash(_ seed: String) -> UInt64 {
     var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in seed.utf8 { bits = (bits ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

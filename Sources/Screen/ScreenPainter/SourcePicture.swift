@@ -1,9 +1,9 @@
 internal import CPango
 internal import ScreenLayout
 
-/// A source's own picture for a button (T3). Only its shape is used. It is painted in the colours
-/// of the screen, so that it is visible by day and night, and shows whether the button is disabled
-/// or switched on.
+/// A source's own picture for a button (T3). Only the shape of the picture is used. The shape is
+/// painted in the colours of the screen, so that it is visible by day and night. The colour shows
+/// whether the button is disabled or switched on.
 public struct SourcePicture: Sendable {
   private enum Kind: Sendable {
     case path(VectorPath, box: Double)
@@ -13,13 +13,15 @@ public struct SourcePicture: Sendable {
 
   private let kind: Kind
 
-  /// From the path of an SVG (the attribute `d`), in a box of `box` units; 24 is usual.
+  /// Creates the picture from the path of an SVG (the attribute `d`), in a box of `box` units. A
+  /// box of 24 units is usual.
   public init(svgPath: String, box: Double = 24) throws(VectorPath.ParseError) {
     guard box.isFinite, box >= 1, box <= 10_000 else { throw .outOfBounds }
     kind = .path(try VectorPath(svgPath), box: box)
   }
 
-  /// From a PNG file: its alpha channel, or its darkness if it is opaque.
+  /// Creates the picture from a PNG file. The shape is the alpha channel, or the dark parts if the
+  /// file is opaque.
   public init(png bytes: [UInt8]) throws(ImageDecodingError) {
     guard bytes.count <= 1 << 20 else { throw .tooLarge }
     var limits = DecodingLimits()
@@ -52,7 +54,7 @@ public struct SourcePicture: Sendable {
     return mask
   }
 
-  /// In a ring, so that it looks like a button.
+  /// Draws a letter in a ring, so that it looks like a button.
   private static func write(_ letter: String, _ context: DrawingContext, _ side: Int) {
     let unit = Double(side) / 24
     context.circle(12 * unit, 12 * unit, 10 * unit)

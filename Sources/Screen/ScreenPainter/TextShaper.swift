@@ -7,7 +7,7 @@ public final class TextShaper: TextMeasuring {
   struct Key: Hashable {
     let text: String
     let style: TextStyle
-    /// −1: no line breaks.
+    /// The width at which lines break. If it is −1, there are no line breaks.
     let width: Int
     let lines: Int
   }
@@ -42,7 +42,7 @@ public final class TextShaper: TextMeasuring {
 
   /// - Parameter fonts: the families for all texts.
   public init(_ fonts: FontFamilies = FontFamilies()) {
-    // Neither is ever nil: Pango ends the process if there is not enough memory.
+    // The results are never nil, because Pango ends the process if there is not enough memory.
     context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
     families = (fonts.text, fonts.display)
     let options = cairo_font_options_create()
@@ -118,8 +118,8 @@ public struct FontFamilies: Hashable, Sendable {
   let display: String
   let language: String
 
-  /// - Parameter language: of the people in the car (BCP 47). Chinese, Japanese and Korean share
-  ///   characters, but draw them differently.
+  /// - Parameter language: the language of the people in the car (BCP 47). Chinese, Japanese and
+  ///   Korean share characters, but draw them differently.
   public init(language: String = "en") {
     let cjk =
       switch language.lowercased() {

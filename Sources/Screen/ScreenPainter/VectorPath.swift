@@ -2,7 +2,7 @@ internal import CPango
 
 /// The path of an SVG: the attribute `d` with all its commands. The length is bounded.
 public struct VectorPath: Hashable, Sendable {
-  /// Why a text is not a path.
+  /// The reason why a text is not a path.
   public enum ParseError: Error, Hashable, Sendable {
     /// The byte at this offset does not fit the grammar.
     case syntax(at: Int)

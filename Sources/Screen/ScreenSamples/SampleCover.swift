@@ -23,7 +23,7 @@ public enum SampleCover: String, CaseIterable, Sendable {
   /// Half of the width of a soft edge: about one pixel of a cover with 480 pixels.
   private static let edge = 0.002
 
-  /// 1 inside of a shape, where the distance is negative; 0 outside.
+  /// Returns 1 inside of a shape, where the distance is negative, and 0 outside of the shape.
   private static func inside(_ distance: Double) -> Double {
     min(max(0.5 - distance / edge / 2, 0), 1)
   }
@@ -92,7 +92,8 @@ public enum SampleCover: String, CaseIterable, Sendable {
 
   private static func tiles(_ x: Double, _ y: Double) -> RGB {
     let inks = [0x0F3D4C, 0x1F7A7A, 0xF2E3C6, 0xE9A23B, 0xD9573F, 0x123047]
-    // Ground, ink, quarter turns, and kind: 0 a quarter disc, 1 two half discs, 2 a ring.
+    // Each row has the ground, the ink, the quarter turns and the kind. Kind 0 is a quarter disc, 1
+    // is two half discs, 2 is a ring.
     let grid = [
       (1, 2, 0, 0), (3, 1, 1, 1), (0, 2, 2, 0), (4, 0, 3, 1), (2, 0, 0, 2), (0, 3, 1, 0),
       (1, 2, 3, 1), (5, 1, 2, 0), (4, 2, 1, 1), (1, 0, 0, 0), (2, 4, 2, 2), (0, 1, 3, 0),

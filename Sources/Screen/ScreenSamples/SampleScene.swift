@@ -13,7 +13,7 @@ public struct SampleScene: Sendable {
   public var context: ScreenContext
   /// All covers that the sample may show.
   public let covers: [SampleCover]
-  /// The cover of the page; nil if it shows none.
+  /// The cover of the page; nil if the page shows none.
   public let cover: SampleCover?
 
   /// The time of all samples.

@@ -4,9 +4,9 @@ public import NowPlaying
 public struct SampleTrack: Sendable {
   /// The title.
   public var title: String
-  /// Nil: no such line.
+  /// Nil if there is no such line.
   public var artist: String?
-  /// Nil: no such line.
+  /// Nil if there is no such line.
   public var album: String?
   /// The length; nil if unknown.
   public var duration: MediaDuration?

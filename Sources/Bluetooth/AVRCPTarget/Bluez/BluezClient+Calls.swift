@@ -7,7 +7,8 @@ extension BluezClient {
 
   // MARK: Objects of the unit
 
-  /// Registers an agent and makes it the default agent, which bluetoothd asks.
+  /// Registers an agent and makes it the default agent. bluetoothd sends its questions to the
+  /// default agent.
   func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion) {
     askManager("RegisterAgent", [.objectPath(path), .string(capability)], completion) {
       [weak self] in
@@ -50,7 +51,7 @@ extension BluezClient {
 
   // MARK: Adapters
 
-  /// Writes a property, unless it has this value already.
+  /// Writes a property, unless the property already has this value.
   func set(_ setting: BluezAdapter.Setting, of adapter: String) {
     let (name, value) = setting.property
     let path = BluezNames.path(ofAdapter: adapter)
@@ -108,7 +109,8 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
   }
 
-  /// - Parameter name: if empty, the device gets its own name back.
+  /// - Parameter name: the new name. If it is empty, the device gets back the name that it has sent
+  ///   itself.
   func rename(
     _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
   ) {
@@ -139,7 +141,7 @@ extension BluezClient {
     }
   }
 
-  /// Writes a property. An error is logged; if bluetoothd is busy, the write can be repeated later.
+  /// Writes a property. An error is logged. If bluetoothd is busy, the write can be repeated later.
   private func write(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
     call(
       path, BluezNames.properties, "Set",

@@ -5,7 +5,8 @@ internal import Reports
 extension BluezClient {
   /// Finds a device by its address, or by a name that only one address has. Several devices may
   /// have one name. A device that is paired on one adapter is also listed, unpaired, on another.
-  /// - Parameter preferred: if several devices match, those that satisfy this are used.
+  /// - Parameter preferred: a condition. If several devices match, only the devices that satisfy
+  ///   this condition are used.
   func device(called name: String, preferring preferred: (BluezDevice) -> Bool)
     -> Result<BluezDevice, Refusal>
   {

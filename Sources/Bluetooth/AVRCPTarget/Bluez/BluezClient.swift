@@ -6,7 +6,7 @@ internal import Reports
 /// this type and its parts know the object tree of BlueZ.
 ///
 /// Control thread; never blocks. The bus may start later or disconnect, bluetoothd may end and
-/// start again. Each of these is an event.
+/// start again. This type reports each of these as an event.
 final class BluezClient {
   /// A change of the bus or of BlueZ's objects.
   enum Event {
@@ -36,13 +36,13 @@ final class BluezClient {
     case transportChanged(BluezTransport)
   }
 
-  /// Number of busy answers in a row after which bluetoothd counts as faulty.
+  /// Number of busy answers in a row after which bluetoothd is treated as faulty.
   private static let busyLimit = 40
   private static let busyPause = Duration.milliseconds(250)
 
   let loop: EventLoop
   private let link: BusLink
-  /// Nil without a bus.
+  /// The connection to the bus; nil if there is none.
   private(set) var bus: Bus?
   var monitor: BluezMonitor?
   private var observers: [(Event) -> Void] = []
@@ -84,7 +84,7 @@ final class BluezClient {
   /// The unit's own objects, which bluetoothd can call.
   var objects: ObjectTree { link.objects }
 
-  /// Whether the sender of a message is bluetoothd.
+  /// True if the sender of a message is bluetoothd.
   func isBluez(_ sender: String) -> Bool { monitor?.owner == sender }
 
   private func busConnected(_ bus: Bus) {

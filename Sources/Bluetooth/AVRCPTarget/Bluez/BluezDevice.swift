@@ -29,25 +29,26 @@ struct BluezDevice {
   let address: String
   /// The alias that was set at the unit, or else the device's own name.
   let name: String
-  /// Identifies the device as the origin of key presses. It uses the device's own name, not the
-  /// alias, because bluetoothd gives that name to the device's input device. Nil until the device
-  /// has sent its name.
+  /// Identifies the device as the origin of key presses. The origin contains the name that the
+  /// device has sent, not the alias, because bluetoothd gives the sent name to the input device.
+  /// Nil until the device has sent its name.
   let origin: PressOrigin?
   /// The device has a link, for any purpose.
   let isConnected: Bool
-  /// The remote control of the device (AVRCP) is connected. For a device without a remote control:
-  /// the device has a link.
+  /// True if the remote control of the device (AVRCP) is connected. For a device without a remote
+  /// control, true if the device has a link.
   let isControlling: Bool
-  /// The device is bonded: its keys are stored. Before BlueZ 5.65: the device is paired.
+  /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if
+  /// the device is paired.
   let isBonded: Bool
   let isTrusted: Bool
   let features: Set<BluezFeature>
-  /// A keyboard or remote. Before pairing, a device may send its kind but not its services. The
-  /// kind is the major class *peripheral* (classic radio), or the appearance *remote control* or
-  /// *HID* (low energy). See Assigned Numbers 2.8.2 and 2.6.2.
+  /// True for a keyboard or remote. Before pairing, a device may send its kind but not its
+  /// services. The kind is the major class *peripheral* (classic radio), or the appearance *remote
+  /// control* or *HID* (low energy). See Assigned Numbers 2.8.2 and 2.6.2.
   private let isPeripheral: Bool
 
-  /// Nil if the path is not that of a device.
+  /// Returns nil if the path is not the path of a device.
   init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.device],
       let address = properties["Address"]?.text
@@ -77,12 +78,12 @@ struct BluezDevice {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
 
-  /// Whether the unit may dial the device. Only devices that list the service controller (0x110E)
+  /// True if the unit may dial the device. Only devices that list the service controller (0x110E)
   /// may be dialled. For a device that lists only 0x110C, BlueZ answers a browsing request without
   /// checking whether browsing is possible.
   var canBeDialled: Bool { isBonded && features.contains(.controller) }
 
-  /// Whether the device announces keys that control the unit.
+  /// True if the device announces keys that control the unit.
   var isRemote: Bool {
     isPeripheral
       || !features.isDisjoint(

@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// Keeps a connection to a bus. The daemon may start before D-Bus and may outlive it, so the
-/// connection is retried. Never blocks.
+/// Keeps a connection to a bus. The daemon may start before D-Bus, and D-Bus may end before the
+/// daemon. So the connection is retried. Never blocks.
 final class BusLink {
   private static let firstWait = Duration.milliseconds(500)
   private static let longestWait = Duration.seconds(30)

@@ -4,8 +4,8 @@ internal import Reports
 
 // Dialling. One device at a time, because paging occupies the radio.
 extension Connections {
-  /// The controller pages a device that does not answer for 5 s, and bluetoothd tries more than one
-  /// profile.
+  /// Maximum time of one attempt. If a device does not answer, the controller pages it for 5 s, and
+  /// bluetoothd tries more than one profile.
   private static let longestCall = Duration.seconds(60)
 
   func setDialTimer() {
@@ -28,8 +28,9 @@ extension Connections {
     call(device) { _ in }
   }
 
-  /// Connects to this device now, ahead of the others, because a person requests it. The answer to
-  /// the present attempt is ignored; BlueZ continues that attempt by itself.
+  /// Connects to this device now, ahead of the others, because a person has requested the
+  /// connection. The answer to the present attempt is ignored; BlueZ continues that attempt by
+  /// itself.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     plan.makeDue(device.address, at: clock())
     dialling?.cancel()
@@ -47,7 +48,7 @@ extension Connections {
     }
   }
 
-  /// The caller must ensure that the device is a controller: no other device is dialled.
+  /// The caller must ensure that the device is a controller, because only controllers are dialled.
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     client.log(.deviceConnecting, "the unit connects to \(device.name) (\(address))")

@@ -2,18 +2,18 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Links to phones: which phones are connected, which of them have their remote control connected,
-/// and when each phone is dialled.
+/// The links to phones. Stores which phones are connected and which of these phones have a
+/// connected remote control. Decides when each phone is dialled.
 ///
 /// Control thread; never blocks.
 final class Connections {
   /// Decisions of ``Pairing`` that this type needs.
   struct Rules {
-    /// Whether a device may be used, and so may be dialled.
+    /// True if a device may be used. Only such a device may be dialled.
     var isPermitted: (BluezDevice) -> Bool = { _ in true }
-    /// Whether the unit is pairing with a device. Then no device is dialled.
+    /// True if the unit is pairing with a device. No device is dialled during pairing.
     var isPairing: () -> Bool = { false }
-    /// Whether bluetoothd refuses a device that has just connected, because it is not paired.
+    /// True if bluetoothd refuses a device that has just connected, because it is not paired.
     var isRefused: (BluezDevice) -> Bool = { _ in false }
   }
 
@@ -27,8 +27,8 @@ final class Connections {
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
-  /// When the remote control of each phone was connected, by address. An entry is removed when the
-  /// link ends.
+  /// The time at which the remote control of each phone was connected, by address. An entry is
+  /// removed when the link ends.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
   /// Addresses of phones, last used first.
@@ -96,7 +96,7 @@ final class Connections {
 
   // MARK: Devices
 
-  /// Sorted: connected devices first, then by last use, then by address.
+  /// The devices in this order: connected devices first, then by last use, then by address.
   var devices: [BluezDevice] {
     func order(_ device: BluezDevice) -> (Int, Int, String) {
       (device.isConnected ? 0 : 1, rank(device.address), device.address)

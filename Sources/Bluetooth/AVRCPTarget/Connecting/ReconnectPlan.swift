@@ -5,8 +5,8 @@ package import NowPlaying
 ///
 /// The last used phone comes first, then the others. Phones are dialled one at a time, because
 /// paging occupies the radio for five seconds. The waits for a phone that does not answer grow. A
-/// phone that has refused three times is not dialled until it connects by itself or a person asks
-/// for it.
+/// phone that has refused three times is not dialled until it connects by itself or a person
+/// requests a connection.
 ///
 /// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not
 /// enough: a phone that refuses the remote control also has a link for a moment, and a phone that
@@ -15,12 +15,12 @@ package struct ReconnectPlan: Sendable {
   /// The result of an attempt.
   package enum Outcome: Hashable, Sendable {
     case connected
-    /// The phone does not answer: it is out of reach or switched off.
+    /// The phone does not answer, because the phone is out of reach or switched off.
     case absent
     /// Both sides dialled at once, or BlueZ was busy with this phone. BlueZ then drops both
     /// attempts.
     case crossed
-    /// The phone refused, or its key does not match.
+    /// The phone refused the connection, or the key of the phone does not match.
     case refused
   }
 
@@ -28,16 +28,16 @@ package struct ReconnectPlan: Sendable {
   package enum Loss: Hashable, Sendable {
     /// Unreachable, or reason unknown. The phone may return at any moment.
     case unreachable
-    /// The phone ended the link, for example because its Bluetooth was switched off; or it closed
-    /// all channels, and then the kernel of the unit ended the link.
+    /// The phone ended the link, for example because its Bluetooth was switched off. Or the phone
+    /// closed all channels, and then the kernel of the unit ended the link.
     case byPhone
-    /// A person at the unit asked for it.
+    /// A person at the unit ended the link.
     case byUnit
     /// The key of the phone does not match any more.
     case keyMismatch
   }
 
-  /// How far the present link of a phone was used.
+  /// The degree to which the present link of a phone was used.
   fileprivate enum Link {
     case none
     /// A link for an unknown purpose.
@@ -56,12 +56,14 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var crossings = 0
     /// Refusals in a row.
     package fileprivate(set) var refusals = 0
-    /// When the phone is dialled next. Nil while it is connected, or if ``isSuspended``.
+    /// The time at which the phone is dialled next. Nil while it is connected, or if
+    /// ``isSuspended``.
     package fileprivate(set) var due: MonotonicInstant?
     /// The remote control of the phone is connected.
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
-    /// The phone is not dialled: it refused too often, or a person has disconnected it.
+    /// True if the phone is not dialled, because the phone refused too often or a person has
+    /// disconnected it.
     package fileprivate(set) var isSuspended = false
   }
 
@@ -70,7 +72,8 @@ package struct ReconnectPlan: Sendable {
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
   private static let longestWait = Duration.seconds(300)
-  /// Time for a phone that has connected by itself: it opens one profile after the other.
+  /// The time that a phone gets after it has connected by itself, because it opens one profile
+  /// after the other.
   private static let profileTime = Duration.seconds(5)
   private static let restTime = Duration.seconds(30)
 
@@ -130,7 +133,7 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Events
 
-  /// The phone to dial now. Nil if none is due. It counts as being dialled until
+  /// The phone to dial now. Nil if none is due. The plan treats this phone as being dialled until
   /// ``finished(_:_:at:)``.
   package mutating func next(at now: MonotonicInstant) -> String? {
     guard dialled == nil else { return nil }
@@ -141,7 +144,8 @@ package struct ReconnectPlan: Sendable {
   /// Replaces the phone that is being dialled with this one.
   package mutating func dial(_ address: String) { dialled = address }
 
-  /// When ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if none is planned.
+  /// The time at which ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if
+  /// none is planned.
   package var nextDeadline: MonotonicInstant? {
     dialled == nil ? order.compactMap { candidates[$0]?.due }.min() : nil
   }
@@ -213,11 +217,13 @@ package struct ReconnectPlan: Sendable {
       : link == .bare && candidate.crossings > 0
     if isRefusal { return refuse(&candidate, at: now) }
     let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))
-    // If the remote control was not connected over the link, its end does not shorten the wait.
+    // If the remote control was not connected over the link, the end of the link does not shorten
+    // the wait.
     candidate.due = link == .used ? due : max(candidate.due ?? due, due)
   }
 
-  /// Makes a phone due at once, because a person asks for it. Earlier failures are forgotten.
+  /// Makes a phone due at once, because a person has requested a connection. Earlier failures are
+  /// forgotten.
   package mutating func makeDue(_ address: String, at now: MonotonicInstant) {
     guard let old = candidates[address] else { return }
     candidates[address] = Candidate(due: now, link: old.link)
@@ -230,7 +236,8 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Waiting
 
-  /// 5 s, 10 s, 20 s and so on, up to 5 min; each ± 20 %.
+  /// The wait after this number of attempts: 5 s, 10 s, 20 s and so on, up to 5 min. Each wait
+  /// varies at random by ± 20 %.
   private mutating func wait(_ attempts: Int) -> Duration {
     let factor = 1 << min(max(attempts - 1, 0), 10)
     return jittered(min(Self.firstWait * factor, Self.longestWait))
@@ -241,7 +248,8 @@ package struct ReconnectPlan: Sendable {
   }
 }
 
-/// SplitMix64: small, and the same on every machine.
+/// The random number generator SplitMix64. The code is small, and the numbers are the same on every
+/// machine.
 private struct Randomness: Sendable {
   private var state: UInt64
 

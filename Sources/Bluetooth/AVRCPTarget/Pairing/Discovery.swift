@@ -1,8 +1,8 @@
 internal import EventLoop
 
-/// Which adapters are discovering, and which should be. A value without I/O. BlueZ carries out one
-/// discovery call at a time on an adapter and refuses a second one, so the next call follows after
-/// the answer.
+/// Stores which adapters are discovering and which adapters should be discovering. A value without
+/// I/O. BlueZ carries out one discovery call at a time on an adapter and refuses a second one, so
+/// the next call follows after the answer.
 struct Discovery: Equatable {
   /// A D-Bus method of an adapter.
   enum Call: String, Equatable {
@@ -13,7 +13,7 @@ struct Discovery: Equatable {
   private enum State: Equatable {
     case discovering
     case requested(Call)
-    /// The adapter may be discovering: the answer is missing or ambiguous.
+    /// The adapter may be discovering. The answer to the last call is missing or ambiguous.
     case unknown
   }
 
@@ -36,7 +36,8 @@ struct Discovery: Equatable {
   }
 
   /// Takes the answer to a call. BlueZ answers `InProgress` in three cases: the controller refuses
-  /// a start, a start is a second one, or a stop comes while a start is in progress (`adapter.c`).
+  /// a start, discovery has already been started, or a stop arrives while a start is in progress
+  /// (`adapter.c`).
   mutating func answered(_ adapter: String, _ call: Call, _ error: BusError?) {
     // The answer is older than the last power-off or removal of the adapter.
     guard states[adapter] == .requested(call) else { return }

@@ -4,7 +4,7 @@ internal import Reports
 
 // The unit starts the pairing, for devices that do not connect by themselves.
 extension Pairing {
-  /// A device that is being paired. It is identified by its object path, because a device with a
+  /// A device that is being paired. The object path identifies the device, because a device with a
   /// private address may get another address during pairing.
   struct Adding {
     let path: String

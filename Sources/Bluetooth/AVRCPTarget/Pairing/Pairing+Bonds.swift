@@ -16,15 +16,15 @@ extension Pairing {
     client.trust(device)
   }
 
-  /// Whether a bonded device may keep its bond. If the unit starts the pairing and the device
+  /// True if a bonded device may keep its bond. If the unit starts the pairing and the device
   /// cannot show a number, BlueZ pairs without asking the agent.
   func isPermitted(_ device: BluezDevice) -> Bool {
     !bondsToRemove.contains(device.path)
       && (options.pairsWithoutNumber || !unconfirmed.contains(device.path))
   }
 
-  /// Whether a device that connects now is refused: it is not bonded, and the window is closed, so
-  /// bluetoothd neither pairs with it nor asks the agent.
+  /// True if a device that connects now is refused. This is the case if the device is not bonded
+  /// and the window is closed. bluetoothd then neither pairs with the device nor calls the agent.
   func isRefused(_ device: BluezDevice) -> Bool {
     !device.isBonded && !policy.isOpen(at: clock())
   }

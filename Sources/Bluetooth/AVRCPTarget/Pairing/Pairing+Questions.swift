@@ -54,7 +54,7 @@ extension Pairing {
     windowChanged()
   }
 
-  /// Answers the pending request of bluetoothd: nil for yes, or the reason of the refusal.
+  /// Answers the pending request of bluetoothd. Nil accepts the request; a failure rejects it.
   func answerPending(_ failure: PairingFailure?) {
     let answer = pending?.answer
     pending = nil

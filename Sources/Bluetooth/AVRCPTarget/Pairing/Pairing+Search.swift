@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Discovery of devices that do not connect by themselves. It runs only while the pairing window is
-// open, so that people have to know only one window.
+// Discovery of devices that do not connect by themselves. Discovery runs only while the pairing
+// window is open, so that people need to learn only one window.
 extension Pairing {
   /// Devices in range that could be paired now, each once. Devices with keys for the unit come
   /// first.

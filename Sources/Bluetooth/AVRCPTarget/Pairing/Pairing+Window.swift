@@ -5,9 +5,9 @@ internal import Reports
 // The pairing window: the time in which adapters are discoverable and pairable.
 extension Pairing {
   /// - Parameters:
-  ///   - time: nil for the time in the configuration.
-  ///   - discovers: whether devices are discovered while the window is open. Replaces an earlier
-  ///     request.
+  ///   - time: how long the window stays open. If it is nil, the time in the configuration is used.
+  ///   - discovers: true if devices are discovered while the window is open. This value replaces
+  ///     the value of an earlier request.
   /// - Returns: the reason why the window cannot be opened; nil after success.
   func open(for time: Duration?, discovers: Bool) -> Refusal? {
     switch client.service {

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Pairing: the window in which devices may be paired, the agent that bluetoothd asks, the
+/// Manages the window in which devices may be paired, the agent that bluetoothd calls, the
 /// discovery of devices, and the bonds.
 ///
 /// Control thread; never blocks.
@@ -15,7 +15,7 @@ final class Pairing {
 
   var policy: PairingPolicy
   let agent: PairingAgent
-  /// Why bluetoothd does not accept the agent. Nil if it does.
+  /// The reason why bluetoothd does not accept the agent. Nil if bluetoothd accepts the agent.
   var agentError: String?
   /// The question of bluetoothd that a person has to answer.
   var pending: (device: String, answer: (PairingFailure?) -> Void)?

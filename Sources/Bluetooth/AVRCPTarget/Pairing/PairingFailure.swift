@@ -1,8 +1,8 @@
 package import NowPlaying
 internal import Reports
 
-/// Why a pairing failed or was refused. The codes are for programs; they stay the same when the
-/// sentences change. A line of the log has both.
+/// The reason why a pairing failed or was refused. The codes are for programs; they stay the same
+/// when the sentences change. A line of the log has both.
 package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
   /// The pairing window is closed, or was closed during the pairing.
   case windowClosed

@@ -31,12 +31,12 @@ package struct PairingPolicy: Equatable, Sendable {
     case refuse(PairingFailure)
   }
 
-  /// How long bluetoothd waits for an answer of the agent.
+  /// Maximum time for which bluetoothd waits for an answer of the agent.
   package static let answerTimeout = Duration.seconds(60)
 
-  /// Whether a phone that cannot show a number may be paired while the window is open.
+  /// True if a phone that cannot show a number may be paired while the window is open.
   package var pairsWithoutNumber: Bool
-  /// When the window closes. Nil if it is closed.
+  /// The time at which the window closes. Nil if the window is closed.
   package private(set) var until: MonotonicInstant?
   /// The request that a person has to answer.
   package private(set) var request: PhonesState.Request?
@@ -78,7 +78,7 @@ package struct PairingPolicy: Equatable, Sendable {
     return hasEnded
   }
 
-  /// When ``expire(at:)`` must be called next.
+  /// The time at which ``expire(at:)`` must be called next.
   package var nextDeadline: MonotonicInstant? { [until, requestUntil].compactMap { $0 }.min() }
 
   // MARK: Questions and answers

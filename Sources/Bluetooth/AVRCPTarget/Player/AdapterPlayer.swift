@@ -1,9 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The AVRCP player on one adapter. It registers with BlueZ, publishes changes, and verifies them
-/// until the adapter is removed. Each adapter has its own object, so the path of a call shows the
-/// adapter.
+/// The AVRCP player on one adapter. It registers with BlueZ, publishes changes, and verifies each
+/// change until the adapter is removed. Each adapter has its own object, so the path of a call
+/// shows the adapter.
 final class AdapterPlayer {
   enum Registration: Equatable {
     case none
@@ -109,8 +109,8 @@ final class AdapterPlayer {
 
   // MARK: Publishing
 
-  /// Whether signals reach BlueZ. It listens to the player from the moment at which it reads the
-  /// call.
+  /// True if signals reach BlueZ. BlueZ listens to the player from the moment at which it reads the
+  /// call of the registration.
   private var reachesBluez: Bool { registration == .registered || registration == .pending }
 
   /// Sends the changes that bring BlueZ's state up to date.

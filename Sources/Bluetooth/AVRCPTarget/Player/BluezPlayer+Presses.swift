@@ -31,8 +31,8 @@ extension BluezPlayer {
   }
 
   /// Sends a command in the name of a phone. The origin lets the press merger recognise the same
-  /// press if it also arrives from the phone's input device. If BlueZ has no player, a temporary
-  /// surface sends the command.
+  /// press if the press also arrives from the phone's input device. If BlueZ has no player, a
+  /// temporary surface sends the command.
   func send(
     _ request: CommandRequest, of origin: PressOrigin? = nil, at now: MonotonicInstant
   ) {

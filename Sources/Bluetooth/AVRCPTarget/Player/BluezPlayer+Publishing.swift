@@ -25,9 +25,9 @@ extension BluezPlayer {
     if port != nil { checkTimer?.set(after: Self.settling) }
   }
 
-  /// Compares the state with the one that was read back from the bus (P12). Also corrects BlueZ's
-  /// clock if time passes differently: at a rate other than 1, and in advertisements, during which
-  /// net time stands still (P8).
+  /// Compares the state with the state that was read back from the bus (P12). Also corrects BlueZ's
+  /// clock if net time does not advance at the rate 1. This happens at another playback rate, and
+  /// during advertisements, when net time does not advance (P8).
   func check() {
     guard let port else { return }
     let state = center.state
@@ -69,7 +69,7 @@ extension BluezPlayer {
   // MARK: Volume (with an A2DP transport)
 
   func transportAdded(_ transport: BluezTransport) {
-    // The volume of the unit is the valid one; the phone follows it.
+    // The volume of the unit is the valid one. The phone adopts this volume.
     volumes[transport.path] = transport.volume ?? -1
     sendVolume(center.state.volume.level)
   }

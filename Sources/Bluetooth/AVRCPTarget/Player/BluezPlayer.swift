@@ -8,8 +8,8 @@ internal import Reports
 ///
 /// Control thread; never blocks.
 final class BluezPlayer {
-  /// A PLAY within this time after the phone's remote control connected counts as automatic: the
-  /// phone sent it, not its user.
+  /// A PLAY within this time after the phone's remote control connected is treated as automatic:
+  /// the phone sent the command, and no person pressed a key.
   static let connectingTime = Duration.seconds(3)
 
   let client: BluezClient
@@ -30,7 +30,8 @@ final class BluezPlayer {
   var volumes: [String: Int] = [:]
   var presses = PressLog()
 
-  /// When the remote control of the device with this address was connected. Nil if it is not.
+  /// The time at which the remote control of the device with this address was connected. Nil if the
+  /// remote control is not connected.
   var controlsSince: (_ address: String) -> MonotonicInstant? = { _ in nil }
   /// Called after a change that the state or the report shows.
   var onChange: (() -> Void)?

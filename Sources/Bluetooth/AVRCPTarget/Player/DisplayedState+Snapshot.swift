@@ -1,8 +1,8 @@
 internal import NowPlaying
 
 extension DisplayedState {
-  /// The state that BlueZ has, in the terms of the head unit's state. A text that equals the
-  /// shortened text of the state counts as the full text.
+  /// Converts the state that BlueZ has to the terms of the head unit's state. If BlueZ has the
+  /// shortened text of the state, the result contains the full text.
   init(
     of snapshot: PlayerSnapshot, as state: NowPlayingState, limits: TextLimits,
     at now: MonotonicInstant

@@ -25,7 +25,7 @@ enum PlayerCoding {
     if !track.artist.isEmpty { entries.append(("xesam:artist", .strings([track.artist]))) }
     if !track.album.isEmpty { entries.append(("xesam:album", .string(track.album))) }
     if !track.genre.isEmpty { entries.append(("xesam:genre", .strings([track.genre]))) }
-    // The length is always sent: without it, BlueZ keeps the length of the previous track.
+    // The length is always sent, because otherwise BlueZ keeps the length of the previous track.
     entries.append(("mpris:length", .int64(microseconds(track.length ?? .zero))))
     if let number = track.number {
       entries.append(("xesam:trackNumber", .int32(Int32(clamping: number))))
@@ -35,7 +35,7 @@ enum PlayerCoding {
 
   static func microseconds(_ time: Duration) -> Int64 {
     let (seconds, attoseconds) = max(.zero, time).components
-    // BlueZ counts milliseconds in 32 bits.
+    // BlueZ stores milliseconds in 32 bits.
     return min(seconds, 4_000_000) * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 

@@ -10,7 +10,7 @@ package struct PlayerProperties: Hashable, Sendable {
     package var artist: String
     package var album: String
     package var genre: String
-    /// Nil if there is no end or the length is unknown.
+    /// The length; nil if the track has no end or the length is unknown.
     package var length: Duration?
     package var number: Int?
 

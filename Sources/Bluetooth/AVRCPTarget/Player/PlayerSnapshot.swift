@@ -2,7 +2,8 @@ package import NowPlaying
 
 /// One property that BlueZ reads. The cases are in the order in which properties must be sent.
 package enum PlayerProperty: Hashable, Sendable {
-  /// BlueZ restarts its clock with each of these, even if nothing has changed.
+  /// The metadata. BlueZ restarts its clock each time it receives metadata, even if nothing has
+  /// changed.
   case metadata(PlayerProperties.Track)
   case position(Duration)
   case status(PlayerProperties.Status, StatusVariant = .plain)

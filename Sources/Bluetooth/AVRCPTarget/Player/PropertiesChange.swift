@@ -1,17 +1,17 @@
 package import NowPlaying
 
 /// Computes the properties to send so that BlueZ's state becomes the true one. The input is BlueZ's
-/// state and the true state, the output is the changed properties in their order. No state is kept,
-/// so each rule is a row of a test.
+/// state and the true state. The output is the changed properties in their order. No state is kept,
+/// so a test needs only one row for each rule.
 ///
 /// The rules follow from the way BlueZ handles each property (C4 of the facts; media.c, avrcp.c):
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So
 ///   metadata is sent only if something that BlueZ reads has changed, and no position 0 follows it.
-/// - Any other position notifies the phone of a seek, as if the user had wound the music. So a
-///   position is sent only if BlueZ's position is wrong, and after a status. A phone that
+/// - Any other position notifies the phone of a seek, as if the user had moved to another position.
+///   So a position is sent only if BlueZ's position is wrong, and after a status. A phone that
 ///   subscribed to the status is then notified once, and subscribes again. The notification
 ///   contains the status, which is true, and the phone then reads the new position. If the status
-///   has not changed, it is written in the other variant, which BlueZ takes for a change.
+///   has not changed, it is written in the other variant, which BlueZ treats as a change.
 /// - A position without a length, or beyond the length, means to the phone that the track has
 ///   ended. So no position is sent without a length.
 /// - Order within one dictionary: metadata, status, position.

@@ -3,8 +3,8 @@ internal import EventLoop
 internal import Reports
 
 /// Reads details and signal strengths from controllers, which bluetoothd does not pass on. Reads a
-/// controller when it is added, after a phone has connected, and repeatedly while a phone is
-/// connected.
+/// controller when the controller is added, after a phone has connected, and repeatedly while a
+/// phone is connected.
 final class AdapterMonitor {
   /// A reading is three short questions to the controller. A phone that moves away is noticed
   /// within this time.
@@ -14,7 +14,7 @@ final class AdapterMonitor {
 
   /// By adapter, such as `hci0`.
   private(set) var readings: [String: RadioReading] = [:]
-  /// Why an adapter cannot be read. By adapter.
+  /// The reason why an adapter cannot be read, by adapter.
   private(set) var failures: [String: RadioFailure] = [:]
   /// Called after each change of `readings` or `failures`.
   var onChange: (() -> Void)?
@@ -23,7 +23,7 @@ final class AdapterMonitor {
   private let interval: Duration
   private var adapters: Set<String> = []
   private var connected: Set<String> = []
-  /// At most one for each adapter.
+  /// The requests in progress; at most one for each adapter.
   private var requests: [String: any RadioRequest] = [:]
   private var timer: TimerSource?
 
@@ -92,8 +92,8 @@ final class AdapterMonitor {
     let (oldReading, oldFailure) = (readings[adapter], failures[adapter])
     switch result {
     case .success(var reading):
-      // The details of a controller do not change, so those of an earlier reading are used if this
-      // one has none because the controller was busy.
+      // The details of a controller do not change, so the details of an earlier reading are used if
+      // this reading has none because the controller was busy.
       reading.details = reading.details ?? oldReading?.details
       readings[adapter] = reading
       failures[adapter] = nil

@@ -3,7 +3,8 @@ internal import EventLoop
 internal import Glibc
 
 /// Reads controllers through the program `autoharp-radio`, which is started once for each reading.
-/// It is a separate program because it is linked with libbluetooth, which is under the GPL.
+/// `autoharp-radio` is a separate program because it is linked with libbluetooth, which is under
+/// the GPL.
 ///
 /// The output of the program is hostile input, because it contains data from controllers.
 ///

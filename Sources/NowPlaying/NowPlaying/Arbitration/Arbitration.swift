@@ -7,7 +7,7 @@ public struct Arbitration: Hashable, Sendable {
     public let id: SessionID
     /// The missing parts of the session (E1). Empty if the session is eligible.
     public let missing: [MissingPart]
-    /// What the session's sound may do.
+    /// The rule for the sound of the session.
     public let sound: SoundRule
     /// True for the primary session.
     public let isPrimary: Bool

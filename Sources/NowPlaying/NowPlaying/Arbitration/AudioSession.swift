@@ -1,14 +1,15 @@
-/// How a session's sound behaves beside the sound of other sessions (E1, E2, E3).
+/// Defines how the sound of a session combines with the sound of other sessions (E1, E2, E3).
 public struct AudioSession: Hashable, Sendable {
   /// The purpose of the sound.
   public enum Category: String, Hashable, Sendable {
-    /// Music or radio: what people listen to. It plays alone, unless an option permits mixing.
+    /// Music or radio that people listen to. The sound plays alone, unless an option permits
+    /// mixing.
     case playback
     /// Sound beside the music. It always mixes, so the session is never Now Playing.
     case ambient
   }
 
-  /// How the sound shares the output with other sessions.
+  /// Defines how the sound shares the output with other sessions.
   public struct Options: OptionSet, Hashable, Sendable {
     /// One bit per option.
     public let rawValue: Int
@@ -23,7 +24,7 @@ public struct AudioSession: Hashable, Sendable {
 
   /// The purpose of the sound.
   public var category: Category
-  /// How the sound shares the output with other sessions.
+  /// Defines how the sound shares the output with other sessions.
   public var options: Options
 
   /// By default the session plays alone.

@@ -1,19 +1,21 @@
-/// What arbitration knows about a session.
+/// The data about a session that arbitration needs.
 public struct Candidate: Hashable, Sendable {
   /// The session.
   public var id: SessionID
-  /// How its sound behaves beside the sound of other sessions.
+  /// Defines how the sound of the session combines with the sound of other sessions.
   public var audio: AudioSession
-  /// Whether the audio session is active (E2).
+  /// True if the audio session is active (E2).
   public var isActive: Bool
   /// True if the session has published content.
   public var hasContent: Bool
-  /// Its commands. Each one has a handler, because a command cannot be declared without one.
+  /// The commands of the session. Each command has a handler, because a command cannot be declared
+  /// without one.
   public var commands: [CommandOffer]
   /// True if the source reports that it sounds.
   public var isSounding: Bool
-  /// The number of the session's last claim: it started to play, or asked to become primary. The
-  /// number grows with each claim of any session. 0 means that the session has never claimed.
+  /// The number of the last claim of the session. A session claims when it starts to play or
+  /// requests to become primary. The number grows with each claim of any session. 0 means that the
+  /// session has never claimed.
   public var claim: Int
   /// True if the session has lost its output (E7).
   public var isOutputLost: Bool

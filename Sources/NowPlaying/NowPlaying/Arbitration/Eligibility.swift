@@ -25,7 +25,7 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How the source can supply the missing part.
+  /// Tells the author of the source how to supply the missing part.
   public var remedy: String {
     switch self {
     case .audioSessionInactive: "activate it before playback"

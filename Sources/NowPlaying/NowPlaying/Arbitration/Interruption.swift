@@ -17,11 +17,11 @@ public struct Interruption: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// Identifies the interruption when it ends.
+  /// The number that identifies the interruption when it ends.
   public let id: Int
   /// The cause.
   public let reason: Reason
-  /// When the interruption began.
+  /// The time at which the interruption began.
   public let began: MonotonicInstant
 
   /// Memberwise initializer.

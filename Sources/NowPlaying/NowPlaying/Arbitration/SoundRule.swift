@@ -1,4 +1,4 @@
-/// Why a session may not sound now.
+/// The reason why a session may not sound now.
 public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
   /// The session has not activated its audio session (E2).
   case audioSessionInactive
@@ -20,7 +20,7 @@ public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a session's sound may do.
+/// The rule for the sound of a session.
 public enum SoundRule: Hashable, Sendable {
   /// The source decides.
   case free
@@ -29,14 +29,14 @@ public enum SoundRule: Hashable, Sendable {
   /// The session must be silent.
   case held(HoldReason)
 
-  /// Why the session may not sound; nil if it may.
+  /// The reason why the session may not sound; nil if the session may sound.
   public var hold: HoldReason? {
     if case .held(let reason) = self { return reason }
     return nil
   }
 }
 
-/// How other sessions are turned down while an overlay sounds (E3).
+/// Defines how other sessions are turned down while an overlay sounds (E3).
 public struct Ducking: Hashable, Sendable {
   /// The gain in decibels; below 0.
   public var decibels: Double

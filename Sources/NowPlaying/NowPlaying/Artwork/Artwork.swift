@@ -1,9 +1,10 @@
 /// A cover: an identity, and a provider that supplies the picture at a requested size (A4).
 ///
-/// Apple's provider is `async`. This one returns at once, with the picture or with *later*. After
-/// *later*, the source passes the picture to ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the
-/// control thread, with the ticket of the request. Two covers are equal if their identities are
-/// equal, so `id` must change whenever a pixel changes.
+/// Apple's provider is `async`. The provider here returns at once, with the picture or with
+/// *later*. After *later*, the source passes the picture to
+/// ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the control thread, with the ticket of the
+/// request. Two covers are equal if their identities are equal, so `id` must change whenever a
+/// pixel changes.
 public struct Artwork: Identifiable, Sendable, Equatable {
   /// Called only when a surface needs a size, on the control thread. While a request for a size is
   /// pending, the same size is not requested again. Must not block.

@@ -1,8 +1,8 @@
-/// What one surface draws as the cover, as a value that each surface can own.
+/// The cover as one surface draws it. A value, so that each surface can have its own.
 ///
 /// On a track change the old cover disappears at once (A3). If the new cover is the same picture,
-/// it stays without a flicker. Otherwise there is exactly one update, when the answer arrives (A1,
-/// A5).
+/// the picture stays without a flicker. Otherwise there is exactly one update, when the answer
+/// arrives (A1, A5).
 public struct ArtworkDisplay: Equatable, Sendable {
   /// The drawn answer. The placeholder until an answer has arrived.
   public private(set) var shown: ArtworkAnswer = .placeholder
@@ -30,7 +30,8 @@ public struct ArtworkDisplay: Equatable, Sendable {
     return isWaiting
   }
 
-  /// Draws an answer if it is for the shown content (A2). Returns true if something changed.
+  /// Draws an answer if the answer is for the shown content (A2). Returns true if something
+  /// changed.
   public mutating func draw(_ answer: ArtworkAnswer, for contentID: String) -> Bool {
     guard isWaiting, contentID == self.contentID, answer != .superseded else { return false }
     isWaiting = false

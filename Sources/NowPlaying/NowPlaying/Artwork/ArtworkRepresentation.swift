@@ -1,7 +1,8 @@
 /// A reference to a picture of one size. The pixels are stored elsewhere.
 public struct ArtworkRepresentation: Hashable, Sendable {
-  /// Where the bytes are: a path or a key, as provider and surface agree. A different picture needs
-  /// a different reference, because viewers do not read the same name twice.
+  /// The place of the bytes: a path or a key, depending on the agreement of provider and surface. A
+  /// different picture needs a different reference, because viewers do not read the same name
+  /// twice.
   public let reference: String
   /// JPEG or PNG. No other type can be shown (pattern 3b).
   public let dataType: MetadataItem.DataType
@@ -10,7 +11,7 @@ public struct ArtworkRepresentation: Hashable, Sendable {
   /// The size of the picture from which these bytes were made.
   public let originalSize: ArtworkSize
 
-  /// A picture in its original size, or one that was scaled down from `originalSize`.
+  /// A picture in its original size, or a picture that was scaled down from `originalSize`.
   public init(
     reference: String, dataType: MetadataItem.DataType, size: ArtworkSize,
     originalSize: ArtworkSize? = nil

@@ -1,13 +1,16 @@
-/// The rules of artwork (A1 … A4) as a value: which requests are pending, and which answers count.
+/// The rules of artwork (A1 … A4) as a value: which requests are pending, and which answers are
+/// accepted.
 ///
-/// At most one request per cover and size is pending, however many surfaces ask (A1). An answer
-/// counts if it is the first one, if it can be shown, and if its content is still current (A2).
+/// At most one request per cover and size is pending, however many surfaces ask (A1). An answer is
+/// accepted if it is the first answer to the request, if the picture can be shown, and if the
+/// content is still current (A2).
 public struct ArtworkRequests: Equatable, Sendable {
-  /// What happens to a question of a surface.
+  /// The decision about a request of a surface.
   public enum Question: Equatable, Sendable {
     /// Ask the provider.
     case ask(ArtworkRequest)
-    /// The same request is pending: its answer will arrive under this ticket.
+    /// The same request is already pending. The answer to the pending request will arrive under
+    /// this ticket.
     case joins(ticket: Int)
     /// The content has no cover, or too many requests are pending.
     case placeholder
@@ -15,10 +18,11 @@ public struct ArtworkRequests: Equatable, Sendable {
     case superseded
   }
 
-  /// What happens to an answer of a provider.
+  /// The decision about an answer of a provider.
   public enum Verdict: Equatable, Sendable {
     case deliver(ArtworkAnswer)
-    /// No request is pending under this ticket: the answer is late, or a second one (A1, A2).
+    /// No request is pending under this ticket, because the answer is late or is a second answer
+    /// (A1, A2).
     case refused
   }
 
@@ -34,7 +38,7 @@ public struct ArtworkRequests: Equatable, Sendable {
     public var unusable = 0
     /// Answers without a pending request, usually because the content has changed (pattern 3c).
     public var late = 0
-    /// How often the cover changed while the content stayed the same (pattern 3d).
+    /// Number of changes of the cover while the content stayed the same (pattern 3d).
     public var changesWithinContent = 0
   }
 

@@ -75,7 +75,7 @@ extension NowPlayingCenter {
     pass(gross(offer.completed(request), for: records[index]), to: index, press)
   }
 
-  /// Replaces a toggle with play or pause, depending on the intent. Surfaces need not know the
+  /// Replaces a toggle with play or pause, depending on the intent. So surfaces do not need the
   /// intent (S4, C9).
   private func resolved(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard request == .togglePlayPause else { return request }
@@ -133,7 +133,8 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Silence was requested: neither this session nor a held one resumes by itself.
+  /// Cancels resuming, because silence was requested. Neither this session nor a held session
+  /// resumes by itself.
   private func cancelResuming(_ index: Int) {
     for other in records.indices where other == index || records[other].sound.hold != nil {
       records[other].intent = .pause
@@ -154,8 +155,8 @@ extension NowPlayingCenter {
 
   // MARK: Held seek keys
 
-  /// Ends a held seek because its key was released. This is passed on even if the command is
-  /// disabled by now.
+  /// Ends a held seek because its key was released. The release is passed to the source even if the
+  /// command has been disabled since.
   private func releaseHeldSeek(_ seek: HeldSeek, _ index: Int, _ press: Press) {
     heldSeek = nil
     guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
@@ -220,7 +221,7 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Play or pause failed: the intent becomes what the source really does.
+  /// Called after play or pause has failed. Sets the intent to what the source really does.
   private func resetIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),

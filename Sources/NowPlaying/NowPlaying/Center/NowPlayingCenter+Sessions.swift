@@ -1,12 +1,13 @@
-// What sources do through their ``MediaSession``.
+// The operations of sources, which they call through their ``MediaSession``.
 extension NowPlayingCenter {
   /// Opens a session. At first it is inactive and empty. An existing session with the same identity
   /// is ended.
   ///
   /// - Parameters:
-  ///   - audio: how its sound behaves beside other sessions (E3).
-  ///   - didConnect: configures the template when a screen connects, and now if one is connected
-  ///     (T1).
+  ///   - audio: defines how the sound of the session combines with the sound of other sessions
+  ///     (E3).
+  ///   - didConnect: configures the template. Called when a screen connects, and at once if a
+  ///     screen is connected already (T1).
   ///   - instruct: gets the instructions about the sound.
   public func openSession(
     _ id: SessionID, audio: AudioSession = AudioSession(),
@@ -83,8 +84,7 @@ extension NowPlayingCenter {
         return
       }
       records[index].isOutputLost = isLost
-      // A session that was playing becomes primary again, unless people listen to another one by
-      // now.
+      // A session that was playing becomes primary again, unless another session plays by now.
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.isPlayingOrBuffering
       }

@@ -1,10 +1,10 @@
-// What surfaces do through their ``SurfacePort``.
+// The operations of surfaces, which they call through their ``SurfacePort``.
 extension NowPlayingCenter {
   /// Connects a surface whose channel is up (C8). The surface gets the state at once, and then each
   /// new state. A connected surface with the same identity is disconnected.
   ///
-  /// - Parameter show: called on the control thread. It may send commands; their effect arrives
-  ///   with the next state.
+  /// - Parameter show: called on the control thread. The surface may send commands during the call.
+  ///   The effect of these commands arrives with the next state.
   public func connect(
     _ description: SurfaceDescription, at now: MonotonicInstant,
     show: @escaping (NowPlayingState) -> Void

@@ -6,9 +6,9 @@ extension NowPlayingCenter {
     change(at: now) { interruptions.begin(reason, at: now) }
   }
 
-  /// Ends an interruption. When the last one ends, playback resumes by itself, unless one of them
-  /// ended with `shouldResume` false, or playback was paused meanwhile (E4). Returns false if no
-  /// current interruption has this number.
+  /// Ends an interruption. When the last interruption ends, playback resumes by itself, unless one
+  /// of the interruptions ended with `shouldResume` false, or playback was paused meanwhile (E4).
+  /// Returns false if no current interruption has this number.
   @discardableResult
   public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
     change(at: now) {

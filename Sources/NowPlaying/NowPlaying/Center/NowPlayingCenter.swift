@@ -26,7 +26,7 @@ public final class NowPlayingCenter {
   /// Limit of rounds, in case sources and surfaces react to each other without end.
   private static let maximumRounds = 50
 
-  /// How music is turned down under an overlay (E3).
+  /// Defines how music is turned down while an overlay sounds (E3).
   public let ducking: Ducking
   var language: LanguageTag
   var records: [SessionRecord] = []
@@ -82,7 +82,7 @@ public final class NowPlayingCenter {
       guard isDirty else { return }
       isDirty = false
       decide()
-      // Sources have reacted to their instructions: decide again first.
+      // Sources have reacted to their instructions, so the center decides again first.
       if !isDirty { publish() }
     }
     guard isDirty else { return }
@@ -90,13 +90,13 @@ public final class NowPlayingCenter {
     publish()
   }
 
-  /// When ``expire(at:)`` has work to do next; nil if nothing is pending.
+  /// The time at which ``expire(at:)`` has work to do next; nil if nothing is pending.
   public var nextDeadline: MonotonicInstant? {
     (pending.values.map(\.deadline) + surfaces.compactMap(\.channel.deadline)).min()
   }
 
   /// Answers for sources that did not answer in time (C2), and ends loop-backs that did not return
-  /// (C7). Call it at ``nextDeadline``; calls at other times do no harm.
+  /// (C7). Call this method at ``nextDeadline``. Calls at other times do no harm.
   public func expire(at now: MonotonicInstant) {
     let expired = pending.filter { $0.value.deadline <= now }.keys.sorted()
     let isWaiting = surfaces.contains { $0.channel.deadline.map { $0 <= now } ?? false }
@@ -116,6 +116,6 @@ public struct PrimaryChange: Hashable, Sendable {
   public let from: SessionID?
   /// The new primary session; nil if there is none.
   public let to: SessionID?
-  /// When the change happened.
+  /// The time at which the change happened.
   public let at: MonotonicInstant
 }

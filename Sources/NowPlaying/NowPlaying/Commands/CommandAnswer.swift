@@ -2,7 +2,7 @@
 public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
   /// Done, or the requested state existed already.
   case success
-  /// The requested thing does not exist: no next track, no such language.
+  /// The requested content does not exist: for example, there is no next track or no such language.
   case noSuchContent(Refusal = Refusal(.noSuchContent, "no such content"))
   /// No session is primary, so the command has no receiver.
   case nothingPlaying

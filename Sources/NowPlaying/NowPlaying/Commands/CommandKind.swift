@@ -8,8 +8,8 @@ public enum CommandKind: String, Hashable, Sendable, CaseIterable {
   case rate, like, dislike, bookmark
   case enableLanguageOption, disableLanguageOption
 
-  /// True for commands that live content does not offer (P6): nothing is ahead of the position, and
-  /// nothing behind it is kept.
+  /// True for commands that live content does not offer (P6): no content exists after the position,
+  /// and content before the position is not kept.
   var movesWithinContent: Bool {
     switch self {
     case .skipForward, .skipBackward, .seekForward, .seekBackward, .seekToPosition,

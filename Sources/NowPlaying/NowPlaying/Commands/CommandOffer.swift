@@ -1,4 +1,4 @@
-/// A command as surfaces see it: what they can request now. Without the handler.
+/// A command as surfaces see it. It states what surfaces can request now, and has no handler.
 public struct CommandOffer: Hashable, Sendable {
   /// The values that belong to a command.
   public enum Parameters: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct CommandOffer: Hashable, Sendable {
     case shuffleMode(MediaCommand.ShuffleMode, supported: [MediaCommand.ShuffleMode])
     /// The maximum number of stars, and the current number.
     case rating(maximum: Double, current: Double?)
-    /// Whether the mark is set, and its title.
+    /// The state of the mark (set or not set) and the title of the mark.
     case feedback(isActive: Bool, title: String?)
     /// The options that can be chosen, and the identities of the enabled ones.
     case languages([LanguageOption], enabled: [String])
@@ -33,7 +33,7 @@ public struct CommandOffer: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Why a request of this kind is not passed on; nil if it is passed on.
+  /// The reason why a request of this kind is not passed on; nil if it is passed on.
   func refusal(of request: MediaRequest) -> CommandRefusal? {
     guard isEnabled else { return .disabled(kind) }
     switch (request, parameters) {

@@ -1,5 +1,5 @@
-/// Why a command did not reach a source. The trace keeps the refusal; the sender gets its
-/// ``answer``.
+/// The reason why a command did not reach a source. The trace keeps the refusal. The sender gets
+/// its ``answer``.
 public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   /// No session is primary.
   case nothingPlaying

@@ -1,5 +1,5 @@
-/// The object by which a source answers a command: call it once with the answer (C2). The source
-/// may report later when the effect was heard.
+/// The object by which a source answers a command. The source calls the object once, with the
+/// answer (C2). The source may report later when the effect was heard.
 ///
 /// Apple's handlers are `async throws` instead. A source may keep the reply and call it later, on
 /// the control thread. If a reply is released without an answer, the sender gets
@@ -21,7 +21,7 @@ public final class CommandReply {
 
   deinit { onAnswer?(.noAnswer, nil) }
 
-  /// Answers the command. Only the first answer counts.
+  /// Answers the command. Answers after the first one are ignored.
   public func callAsFunction(_ answer: CommandAnswer, at now: MonotonicInstant) {
     let answering = onAnswer
     onAnswer = nil
@@ -31,8 +31,8 @@ public final class CommandReply {
   /// Reports when the effect reaches the loudspeaker: the last entry of the trace. The source may
   /// call this shortly before `moment` if it knows how much sound the output still holds.
   ///
-  /// - Parameter handedOver: when the first sound that the command changed was handed to the
-  ///   output.
+  /// - Parameter handedOver: the time at which the first sound that the command changed was handed
+  ///   to the output.
   public func heard(at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil) {
     onHeard(handedOver, moment)
   }

@@ -7,7 +7,8 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   /// A tap on the template.
   case template(TemplateRequest)
 
-  /// True for one step of a knob. A knob may send a hundred steps a second, and each one counts.
+  /// True for one step of a knob. A knob may send a hundred steps a second, and each step has an
+  /// effect.
   var isIncrement: Bool {
     if case .volume(.change) = self { return true }
     return false

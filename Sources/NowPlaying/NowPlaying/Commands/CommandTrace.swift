@@ -2,9 +2,9 @@
 public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   /// The decision when the command arrived.
   public enum Verdict: Hashable, Sendable {
-    /// Passed on to this session; nil means the head unit itself.
+    /// The command was passed on to this session. Nil means that the head unit itself performs it.
     case accepted(SessionID?)
-    /// The requested state existed already: nothing was passed on (C9).
+    /// The requested state existed already, so nothing was passed on (C9).
     case unchanged
     /// Remembered until the session may sound again (E4).
     case deferred
@@ -19,24 +19,25 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public let request: CommandRequest
   /// The surface that sent the command.
   public let surface: SurfaceID
-  /// The device whose user pressed; nil if the surface does not know it, or is itself the device.
+  /// The device whose user pressed; nil if the surface cannot name the device, or is itself the
+  /// device.
   public let origin: PressOrigin?
   /// The input path of the command.
   public let inputPath: InputPath
-  /// When the command arrived.
+  /// The time at which the command arrived.
   public let received: MonotonicInstant
   /// The decision; nil until it is made.
   public internal(set) var verdict: Verdict?
   /// The answer to the sender; nil until it is given.
   public internal(set) var answer: CommandAnswer?
-  /// When the answer was given.
+  /// The time at which the answer was given.
   public internal(set) var performed: MonotonicInstant?
-  /// When the first sound that the command changed was handed to the output.
+  /// The time at which the first sound that the command changed was handed to the output.
   public internal(set) var handedOver: MonotonicInstant?
-  /// When that sound reached the loudspeaker.
+  /// The time at which that sound reached the loudspeaker.
   public internal(set) var heard: MonotonicInstant?
 
-  /// Why the command did not reach a source, or why the source failed; nil otherwise.
+  /// The reason why the command did not reach a source, or why the source failed; nil otherwise.
   public var refusal: Refusal? {
     if case .refused(let refusal) = verdict { refusal.refusal } else { answer?.refusal }
   }
@@ -94,7 +95,7 @@ public struct CommandTrace: Equatable, Sendable {
     return count
   }
 
-  /// Only the first report counts: a later effect has another cause.
+  /// Only the first report is stored, because a later effect has another cause.
   mutating func noteEffect(
     _ number: Int, handedOver: MonotonicInstant?, heard: MonotonicInstant
   ) {

@@ -4,7 +4,7 @@
 /// grey. Handlers run on the control thread and answer through their ``CommandReply``, at once or
 /// later.
 public struct MediaCommand {
-  /// What repeats: nothing, the track, or the queue (S3).
+  /// The part that repeats: nothing, the track, or the queue (S3).
   public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
     case off, one, all
   }
@@ -48,8 +48,8 @@ public struct MediaCommand {
     MediaCommand(.pause) { handler($1) }
   }
 
-  /// Toggles between play and pause. Called only if play or pause is not offered: otherwise the
-  /// head unit replaces a toggle with one of the two.
+  /// Toggles between play and pause. The handler is called only if play or pause is not offered.
+  /// Otherwise the head unit replaces a toggle with play or pause.
   public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.togglePlayPause) { handler($1) }
   }

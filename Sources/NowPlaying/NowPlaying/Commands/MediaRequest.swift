@@ -11,15 +11,17 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case stop
   case next
   case previous
-  /// By an interval above zero; nil means the first interval that the source prefers (C3).
+  /// Skips forward by an interval above zero. Nil means the first interval that the source prefers
+  /// (C3).
   case skipForward(Duration?)
   /// See `skipForward`.
   case skipBackward(Duration?)
   case seekForward(SeekPhase)
   case seekBackward(SeekPhase)
-  /// To a net time, as surfaces show it. A time outside the content is limited to the content (P8).
+  /// Moves to a net time, as surfaces show it. A time outside the content is limited to the content
+  /// (P8).
   case seekToPosition(Duration)
-  /// To one of the offered rates.
+  /// Changes to one of the offered rates.
   case changePlaybackRate(Double)
   case changeRepeatMode(MediaCommand.RepeatMode)
   case changeShuffleMode(MediaCommand.ShuffleMode)

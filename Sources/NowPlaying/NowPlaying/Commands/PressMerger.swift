@@ -1,4 +1,4 @@
-/// How a command reached the head unit.
+/// The way on which a command reached the head unit.
 public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   /// Text for traces.
   public let description: String
@@ -36,7 +36,7 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
 /// A phone's press can arrive as a D-Bus call, as a key of its input device, or as both. So the
 /// same command from the same origin on *another* input path within ``acrossPaths`` is the same
 /// press. On the *same* input path it is a new press, unless it arrives within ``bounce`` after the
-/// last arrival there, which is faster than fingers can press. A controller that repeats its frame
+/// last arrival on this path. Fingers cannot press so fast. A controller that repeats its frame
 /// while a key is held therefore presses once. Each press takes at most one arrival per input path,
 /// so two quick presses that both arrive twice stay two presses. For the origin see
 /// ``PressOrigin``.
@@ -68,21 +68,21 @@ public struct PressMerger: Equatable, Sendable {
     }
   }
 
-  /// How long presses are kept. A key that is handled on its release has the time of its press, so
-  /// this is longer than both windows.
+  /// The time for which presses are kept. A key that is handled on its release has the time of its
+  /// press, so presses are kept for longer than both windows.
   private static let memory = Duration.seconds(3)
   private static let capacity = 64
 
   /// Maximum time between the arrivals of one press on two input paths. bluetoothd takes 8 to 14 ms
-  /// for either path; a loaded board takes many times that. Two presses of a thumb are at least 150
-  /// ms apart.
+  /// for either path. A loaded board takes many times longer. Two presses of a thumb are at least
+  /// 150 ms apart.
   public let acrossPaths: Duration
   /// Maximum time between two arrivals of one press on the same input path. No person presses 25
   /// times a second.
   public let bounce: Duration
   private var recent: [Press] = []
 
-  /// Other windows are possible for surfaces that need them.
+  /// Creates a merger. A surface may need other time limits than the defaults.
   public init(acrossPaths: Duration = .milliseconds(150), bounce: Duration = .milliseconds(40)) {
     self.acrossPaths = acrossPaths
     self.bounce = bounce

@@ -5,7 +5,7 @@
 /// arrive as a call on its own surface and as a key on another surface. If one of two presses has
 /// no origin, their surfaces are compared instead.
 public struct PressOrigin: Hashable, Sendable {
-  /// The name for people; may be any text.
+  /// The name that people see. It may be any text.
   public let name: String
   /// Identical on all input paths of one device, and different for other devices.
   public let id: String
@@ -16,10 +16,10 @@ public struct PressOrigin: Hashable, Sendable {
     self.id = id
   }
 
-  /// A Bluetooth device. Its name is the identity, because the name is all that every input path
-  /// knows: the input device that bluetoothd creates for a connection has the name and no address.
-  /// The input device keeps only the first 71 bytes of a long name, so only the first 64 bytes are
-  /// compared.
+  /// A Bluetooth device. Its name is the identity, because the name is the only data that every
+  /// input path has. The input device that bluetoothd creates for a connection has the name and no
+  /// address. The input device keeps only the first 71 bytes of a long name, so only the first 64
+  /// bytes are compared.
   public static func bluetooth(_ name: String) -> PressOrigin {
     PressOrigin(
       name: name, id: bluetoothPrefix + String(decoding: name.utf8.prefix(64), as: UTF8.self))

@@ -1,5 +1,5 @@
-/// Why a request is not carried out. The type is the same in the model, on the control socket, on
-/// the console and on the screen.
+/// The reason why a request is not carried out. The type is the same in the model, on the control
+/// socket, on the console and on the screen.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A word for programs. Its meaning is the same in all versions.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -41,7 +41,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// The reason, for people.
   public let sentence: String
-  /// What to do, for people. Nil if the sentence is enough.
+  /// A remedy for people. Nil if the sentence is enough.
   public let remedy: String?
 
   /// Memberwise initializer.
@@ -66,7 +66,7 @@ extension Refusal.Code {
 
   /// No session is primary, so the command has no receiver.
   public static let nothingPlaying = Self("nothing-playing")
-  /// The requested thing does not exist: no next track.
+  /// The requested content does not exist, for example the next track.
   public static let noSuchContent = Self("no-such-content")
   /// The source has no handler for the command.
   public static let notOffered = Self("not-offered")

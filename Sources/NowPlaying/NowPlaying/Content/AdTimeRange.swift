@@ -5,7 +5,8 @@ public struct AdTimeRange: Hashable, Sendable {
   /// The length.
   public let duration: Duration
 
-  /// The range as the source knows it. ``AdTimeline`` cuts off what is outside the content.
+  /// Creates the range that the source reports. ``AdTimeline`` cuts off what is outside the
+  /// content.
   public init(start: Duration, duration: Duration) {
     self.start = start
     self.duration = duration

@@ -4,7 +4,8 @@ public struct AdTimeline: Hashable, Sendable {
   /// Sorted, without overlaps, inside the content.
   public let ranges: [AdTimeRange]
 
-  /// Takes ranges in any order, also overlapping ones and ones that reach beyond the content.
+  /// Creates a timeline. The ranges may be in any order, may overlap, and may reach beyond the
+  /// content.
   /// - Parameter grossDuration: nil if unknown.
   public init(_ ranges: [AdTimeRange], grossDuration: Duration?) {
     var merged: [AdTimeRange] = []
@@ -22,7 +23,8 @@ public struct AdTimeline: Hashable, Sendable {
     self.ranges = merged
   }
 
-  /// The net time of a gross time. Within an advertisement: the net time at which it begins.
+  /// The net time of a gross time. For a gross time within an advertisement, this is the net time
+  /// at which the advertisement begins.
   public func net(_ gross: Duration) -> Duration {
     ranges.reduce(gross) { net, range in
       guard gross > range.start else { return net }
@@ -30,8 +32,8 @@ public struct AdTimeline: Hashable, Sendable {
     }
   }
 
-  /// The gross time of a net time. If an advertisement is at this place, the first content after
-  /// it, so that a seek arrives at content.
+  /// The gross time of a net time. If an advertisement is at this place, the result is the start of
+  /// the content after the advertisement. So a seek never arrives in an advertisement.
   public func gross(_ net: Duration) -> Duration {
     ranges.reduce(net) { gross, range in
       gross >= range.start ? gross + range.duration : gross

@@ -20,8 +20,9 @@ public struct LanguageTag: Hashable, Sendable, ExpressibleByStringLiteral, Custo
   /// True for a text that is shown to all listeners.
   public var isUndefined: Bool { subtags[0] == "und" }
 
-  /// How well a text in this language suits `listener`; a higher number is better. Nil if the text
-  /// is not for this listener (P9: a text is shown only to listeners of its language).
+  /// A number that states how well a text in this language suits `listener`. A higher number is
+  /// better. Nil if the text is not for this listener (P9: a text is shown only to listeners of its
+  /// language).
   ///
   /// Two tags match if one begins with the other. So `en` matches a listener of `en-GB`, and
   /// `en-GB` matches a listener of `en`, but `en-US` does not match `en-GB`.

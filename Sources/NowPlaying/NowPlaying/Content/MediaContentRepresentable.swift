@@ -1,4 +1,4 @@
-/// What all kinds of content have in common.
+/// The properties that all kinds of content have in common.
 ///
 /// Apple's protocol of this name stores texts in fields. Here all texts are in ``metadata``, so
 /// that there is one source of truth for several languages (P9). The familiar properties read it.

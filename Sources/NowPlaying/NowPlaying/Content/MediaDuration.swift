@@ -1,10 +1,11 @@
-/// How long content is (P6). An unknown length is nil in the optional that holds it.
+/// The length of content (P6). An unknown length is represented by nil instead of a
+/// `MediaDuration`.
 public enum MediaDuration: Hashable, Sendable {
-  /// This length; a negative one counts as zero.
+  /// A finite length. A negative length is treated as zero.
   case finite(Duration)
   /// A broadcast: it has no end and cannot be skipped.
   case live
-  /// Without an end, but no broadcast: the sound of rain, for example.
+  /// Content that has no end and is not a broadcast, for example the sound of rain.
   case continuous
 
   /// The length; nil if there is none.

@@ -7,7 +7,7 @@ public struct MetadataItem: Hashable, Sendable {
   public enum Value: Hashable, Sendable {
     case text(String)
     case number(Int)
-    /// Where the bytes are; never the bytes themselves.
+    /// The place of the bytes, never the bytes themselves.
     case reference(String)
   }
 
@@ -16,7 +16,7 @@ public struct MetadataItem: Hashable, Sendable {
     case utf8, integer, jpeg, png
   }
 
-  /// What the item is about.
+  /// The subject of the item.
   public let identifier: MetadataIdentifier
   /// The value.
   public let value: Value

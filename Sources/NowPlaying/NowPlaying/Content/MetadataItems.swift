@@ -3,14 +3,15 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// The items, in the order in which they were added.
   public private(set) var items: [MetadataItem]
 
-  /// Takes any items, also several with one identifier.
+  /// Creates the list. Several items may have the same identifier.
   public init(_ items: [MetadataItem] = []) { self.items = items }
 
   /// See ``init(_:)``.
   public init(arrayLiteral elements: MetadataItem...) { self.init(elements) }
 
-  /// The text for a listener: the one with the best matching language, otherwise one without a
-  /// language. Empty texts are ignored. Of equally good texts the first wins.
+  /// The text for a listener. This is the text whose language matches best, otherwise a text
+  /// without a language. Empty texts are ignored. If several texts match equally well, the first
+  /// one is used.
   public func text(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> String? {

@@ -19,7 +19,7 @@ public struct MusicContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// Creates the content from what a player knows. The texts are for all listeners.
+  /// Creates the content from the data of a player. The texts are for all listeners.
   public init(
     id: String, songTitle: String, artistName: String, albumName: String, type: MediaType = .audio,
     duration: MediaDuration?, artwork: Artwork? = nil

@@ -1,6 +1,6 @@
 /// The result of one check of the running system (D1).
 public struct Check: Hashable, Sendable, CustomStringConvertible {
-  /// How serious the finding is.
+  /// The severity of the finding.
   public enum Grade: String, Hashable, Sendable {
     case good = "ok"
     /// Not an error, but worth knowing.
@@ -12,7 +12,7 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
   public let code: String
   /// The subject of the check.
   public let subject: String
-  /// How serious the finding is.
+  /// The severity of the finding.
   public let grade: Grade
   /// What was found.
   public let finding: String

@@ -1,7 +1,7 @@
-/// The tree that leads from a symptom to the failure pattern that causes it (D2). It answers its
-/// questions itself.
+/// The tree that leads from a symptom to the failure pattern that causes it (D2). The code answers
+/// the questions of the tree without a person.
 public enum DecisionTree {
-  /// What people notice.
+  /// A symptom that people notice.
   public enum Symptom: String, Hashable, Sendable, CaseIterable {
     case neverAppears = "never appears"
     case appearsThenDisappears = "appears, then disappears"
@@ -217,7 +217,7 @@ public enum DecisionTree {
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
       Question("is the duration unknown", .noDuration) {
-        // A source need not know the duration before it has played something.
+        // A source may not have a duration before it has played something.
         $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]

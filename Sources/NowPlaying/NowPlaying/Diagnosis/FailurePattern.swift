@@ -51,7 +51,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What the programmer of the source or surface can do.
+  /// The remedy for the programmer of the source or surface.
   public var remedy: String {
     switch self {
     case .mixable: MissingPart.audioSessionMixable.remedy

@@ -4,7 +4,7 @@ public struct Inspection: Sendable {
   public struct Session: Hashable, Sendable {
     /// The identity.
     public let id: SessionID
-    /// How the sound of the session behaves beside the sound of other sessions.
+    /// Defines how the sound of the session combines with the sound of other sessions.
     public let audio: AudioSession
     /// The verdict of arbitration.
     public let verdict: Arbitration.Verdict
@@ -34,7 +34,7 @@ public struct Inspection: Sendable {
     public let buttons: Int
     /// Number of buttons after the fifth, which were dropped (T2).
     public let surplusButtons: Int
-    /// How many times the source configured its template after a screen had connected (T1).
+    /// Number of times that the source configured its template after a screen had connected (T1).
     public let lateConfigurations: Int
     /// See ``SessionDescription/publishesItself``.
     public let publishesItself: Bool
@@ -50,7 +50,7 @@ public struct Inspection: Sendable {
     public let isInputOnly: Bool
     /// The results of the loop-back (C7).
     public let channel: ChannelCheck
-    /// What the surface was given and what it shows (P12).
+    /// The comparison of the state that the surface was given with the state that it shows (P12).
     public let check: SurfaceGuard
   }
 

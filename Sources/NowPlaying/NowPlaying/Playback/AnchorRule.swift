@@ -4,9 +4,9 @@
 /// published anchor, the anchor stays and nothing is published.
 public enum AnchorRule {
   /// Maximum difference between a reported position and the position that surfaces compute. A
-  /// larger one counts as an unannounced seek. It is far above the drift of a sound card's clock in
-  /// a track (100 ppm are 0.4 s in an hour), and about the jump of a progress bar that people
-  /// notice.
+  /// larger difference is treated as an unannounced seek. The limit is far above the drift of a
+  /// sound card's clock in a track (100 ppm are 0.4 s in an hour), and is about the smallest jump
+  /// of a progress bar that people notice.
   public static let tolerance = Duration.seconds(1)
 
   /// The anchor to publish after `new` has arrived: `old` unchanged, or `new`.

@@ -1,15 +1,17 @@
-/// Where playback was at one moment, and how it continues from there. Status and elapsed time are
-/// derived from this value only (P1, P3).
+/// The position of playback at one moment, and how playback continues from there. Status and
+/// elapsed time are derived from this value only (P1, P3).
 public struct MediaPlaybackSnapshot: Hashable, Sendable {
-  /// How content advances. No other flag exists.
+  /// Defines how content advances. No other flag exists.
   public enum PlaybackState: Hashable, Sendable {
-    /// Advances at a rate: 1 is normal, 0.5 half, negative backwards. Finite and not 0.
+    /// Content advances at a rate. 1 is the normal rate, 0.5 is half of it, and a negative rate
+    /// plays backwards. The rate is finite and not 0.
     case playing(rate: Double = 1)
-    /// Paused; can resume.
+    /// Playback is paused and can resume.
     case paused
     /// Would play, but waits for data.
     case buffering
-    /// Silenced by the system. Resumes by itself if the system permits it (E4).
+    /// The system has silenced the session. Playback resumes by itself if the system permits it
+    /// (E4).
     case interrupted
     /// Nothing is loaded, or the content has ended.
     case stopped
@@ -27,7 +29,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
   public let defaultPlaybackRate: Double
   /// The gross position (with advertisements) at ``timestamp``; nil if there is none (a broadcast).
   public let elapsedTime: Duration?
-  /// When ``elapsedTime`` was true.
+  /// The time at which ``elapsedTime`` was measured.
   public let timestamp: MonotonicInstant
   /// Changes with each completed seek, so that a short seek is not taken for drift (P2).
   public let seekNumber: Int
@@ -71,8 +73,9 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     }
   }
 
-  /// The gross position at `now`: computed from the rate while playing, otherwise ``elapsedTime``.
-  /// Never negative, never after `duration` (P1).
+  /// The gross position at `now`. While content plays, the position is computed from the rate;
+  /// otherwise it is ``elapsedTime``. The position is never negative and never after `duration`
+  /// (P1).
   public func position(at now: MonotonicInstant, duration: MediaDuration?) -> Duration? {
     guard let elapsedTime else { return nil }
     let passed =

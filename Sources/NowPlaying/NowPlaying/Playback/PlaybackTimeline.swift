@@ -23,7 +23,8 @@ public struct PlaybackTimeline: Hashable, Sendable {
     snapshot.position(at: now, duration: grossDuration).map(advertisements.net)
   }
 
-  /// How fast net time advances at `now`: at the snapshot's rate; within an advertisement 0.
+  /// The rate at which net time advances at `now`. This is the snapshot's rate, or 0 within an
+  /// advertisement.
   public func netRate(of snapshot: MediaPlaybackSnapshot, at now: MonotonicInstant) -> Double {
     let gross = snapshot.position(at: now, duration: grossDuration)
     return gross.map(advertisements.isAdvertisement) == true ? 0 : snapshot.rate
@@ -41,7 +42,8 @@ public struct PlaybackTimeline: Hashable, Sendable {
     return (edge - gross).scaled(by: 1 / snapshot.rate)
   }
 
-  /// The gross position of a seek to a net time: within the content, and never in an advertisement.
+  /// The gross position of a seek to a net time. The position is within the content and never in an
+  /// advertisement.
   public func seekTarget(net: Duration) -> Duration {
     let net = net.clamped(from: .zero, to: netDuration?.length)
     return advertisements.gross(net).clamped(from: .zero, to: grossDuration?.length)

@@ -1,11 +1,11 @@
-/// What a player knows by itself. It may report at any rate (P7).
+/// The data that a player measures itself. A player may send reports at any rate (P7).
 ///
 /// The session derives duration, elapsed time, state and rate from the report. The source adds
 /// title and artwork, and publishes no clock itself.
 public struct PlayerReport: Hashable, Sendable {
   /// The player's condition, apart from the rate.
   public enum Condition: Hashable, Sendable {
-    /// Advances at its rate.
+    /// Content advances at the rate of the report.
     case ready
     /// Would advance, but waits for data.
     case buffering
@@ -19,15 +19,16 @@ public struct PlayerReport: Hashable, Sendable {
   public var duration: MediaDuration?
   /// The gross position; nil if there is none.
   public var position: Duration?
-  /// The rate at which content advances; 0 is paused (P3). A value that is not finite counts as 0.
+  /// The rate at which content advances; 0 is paused (P3). A value that is not finite is treated as
+  /// 0.
   public var rate: Double
-  /// The normal rate, to which seeking returns; above 0. An invalid value counts as 1.
+  /// The normal rate, to which seeking returns; above 0. An invalid value is treated as 1.
   public var defaultRate: Double
   /// See ``Condition``.
   public var condition: Condition
   /// Number of completed seeks (P2).
   public var seeksCompleted: Int
-  /// When the report was true.
+  /// The time at which the values of the report were measured.
   public var timestamp: MonotonicInstant
   /// See ``MediaPlaybackSnapshot/advancesInSuspend``.
   public var advancesInSuspend: Bool

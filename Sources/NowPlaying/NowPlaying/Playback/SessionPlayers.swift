@@ -1,12 +1,11 @@
 /// The players of one session: one player, or the two decks of a cross-fade (E8).
 ///
-/// They play content of the same session, so they are shown as one. The report of the leading deck
-/// counts; the other decks only sound. In a cross-fade the leader changes once, when the source
-/// changes it.
+/// They play content of the same session, so they are shown as one. Surfaces show the report of the
+/// leading deck only. In a cross-fade the leader changes once, when the source sets another leader.
 public struct SessionPlayers: Hashable, Sendable {
   /// The last report of each deck, by the number of the deck.
   public private(set) var reports: [Int: PlayerReport]
-  /// The deck whose report counts.
+  /// The deck whose report is shown.
   public private(set) var leader: Int
 
   /// One player.

@@ -1,4 +1,4 @@
-/// The playing order and its current entry: a value, without files or sound.
+/// The playing order and its current entry. A value that does not use files or sound.
 ///
 /// Shuffle is a permutation of the whole queue. So *previous* returns through the tracks that were
 /// heard, and no entry repeats before all have played. Each entry has a number that stays when the
@@ -8,7 +8,7 @@ public struct PlayQueue<Item> {
   public struct Entry: Identifiable {
     /// The number of the entry, which the queue never uses twice.
     public let id: Int
-    /// What to play.
+    /// The item to play.
     public let item: Item
   }
 
@@ -20,7 +20,7 @@ public struct PlayQueue<Item> {
   private var order: [Int] = []
   /// The number of the entry that plays; nil in an empty queue.
   public private(set) var currentID: Int?
-  /// What repeats at the end of a track or of the queue.
+  /// The repeat mode, which applies at the end of a track and of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
   /// True if the playing order is shuffled.
   public private(set) var isShuffled = false
@@ -56,8 +56,8 @@ public struct PlayQueue<Item> {
   /// All entries in the playing order.
   public var playingOrder: [Entry] { order.compactMap(entry) }
 
-  /// The entry after `id`; nil at the end. `isAsked` is true if a command asked for the next entry:
-  /// then repeat mode `one` does not repeat the entry.
+  /// The entry after `id`; nil at the end. `isAsked` is true if a command requested the next entry.
+  /// In this case repeat mode `one` does not repeat the entry.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
     guard let place = order.firstIndex(of: id) else { return nil }
     if repeatMode == .one, !isAsked { return id }
@@ -95,7 +95,8 @@ public struct PlayQueue<Item> {
     return true
   }
 
-  /// Moves to the following entry and returns it. At the end: nil, and the current entry stays.
+  /// Moves to the following entry and returns it. At the end, the result is nil and the current
+  /// entry stays.
   @discardableResult
   public mutating func advance(isAsked: Bool) -> Entry? {
     guard let id = currentID.flatMap({ following($0, isAsked: isAsked) }) else { return nil }
@@ -103,8 +104,8 @@ public struct PlayQueue<Item> {
     return entry(id)
   }
 
-  /// Moves to the preceding entry and returns it. At the beginning: nil, and the current entry
-  /// stays.
+  /// Moves to the preceding entry and returns it. At the beginning, the result is nil and the
+  /// current entry stays.
   @discardableResult
   public mutating func goBack() -> Entry? {
     guard let id = currentID.flatMap(preceding) else { return nil }
@@ -124,8 +125,8 @@ public struct PlayQueue<Item> {
     return entry.id
   }
 
-  /// Adds an item at the end. In a shuffled order: at a random place after the current entry.
-  /// Returns its number.
+  /// Adds an item at the end. If the order is shuffled, the item is added at a random place after
+  /// the current entry. Returns its number.
   @discardableResult
   public mutating func append(_ item: Item, using random: inout some RandomNumberGenerator) -> Int {
     let entry = newEntry(item)
@@ -172,8 +173,9 @@ public struct PlayQueue<Item> {
     }
   }
 
-  /// Turns shuffle on or off. On: the current entry becomes the first one, and the others follow in
-  /// random order. Off: the original order returns, and the current entry stays current.
+  /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first one
+  /// and the others follow in random order. When shuffle is turned off, the original order returns
+  /// and the current entry stays current.
   ///
   /// - Parameter next: entries that will follow in any case. They are placed after the current
   ///   entry, so that none is left out.

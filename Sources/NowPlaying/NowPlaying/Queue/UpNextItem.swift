@@ -9,8 +9,8 @@ public struct UpNextItem: Hashable, Sendable, Identifiable {
 
   /// The length; nil omits it.
   public let duration: Duration?
-  /// The identity of its cover, if surfaces know that cover from the current content; nil is shown
-  /// as the placeholder.
+  /// The identity of the cover of the item, if surfaces already have this cover from the current
+  /// content. If it is nil, surfaces show the placeholder.
   public let artworkID: String?
 
   /// Memberwise initializer.

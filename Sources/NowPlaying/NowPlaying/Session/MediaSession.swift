@@ -1,10 +1,10 @@
 /// A source's connection to the head unit: the only place at which the source describes itself
 /// (P5). Control thread only.
 ///
-/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates it, so commands cannot
-/// exist before their channel (C8). The session ends with ``end(at:)``, or when its last reference
-/// is released. Its commands end with it (C6). If closures of the source refer to the source, they
-/// must do so weakly; otherwise the source is never released.
+/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session, so
+/// commands cannot exist before their channel (C8). The session ends with ``end(at:)``, or when its
+/// last reference is released. Its commands end with it (C6). If closures of the source refer to
+/// the source, they must do so weakly; otherwise the source is never released.
 public final class MediaSession {
   /// The identity.
   public let id: SessionID
@@ -43,7 +43,8 @@ public final class MediaSession {
     center.becomeActive(id, generation, at: now)
   }
 
-  /// The output is missing: a USB sound device was removed, or a device is busy (E7).
+  /// Reports that the output is missing, because a USB sound device was removed or a device is busy
+  /// (E7).
   public func outputLost(at now: MonotonicInstant) {
     center.setOutputLost(true, id, generation, at: now)
   }
@@ -70,7 +71,7 @@ public final class MediaSession {
   public var isPrimary: Bool { center.verdict(id, generation)?.isPrimary ?? false }
   /// The parts that are missing for the session to be Now Playing (E1).
   public var missingParts: [MissingPart] { center.verdict(id, generation)?.missing ?? [] }
-  /// What its sound may do now.
+  /// The rule for the sound of the session now.
   public var sound: SoundRule {
     center.verdict(id, generation)?.sound ?? .held(.audioSessionInactive)
   }

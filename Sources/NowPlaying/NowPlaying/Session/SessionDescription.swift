@@ -15,7 +15,7 @@ public struct SessionDescription {
   public var playback: Playback
   /// The commands that the source offers (C1).
   public var commands: [MediaCommand]
-  /// What plays next.
+  /// The items that play next.
   public var upNext: [UpNextItem]
   /// True if the source's own surface shows this content too (a phone that streams). The content is
   /// then passed on unchanged, and what that surface shows is never overwritten (P11).

@@ -3,7 +3,8 @@
 public enum SessionInstruction: Hashable, Sendable {
   /// Become silent and keep the position.
   case pause(HoldReason)
-  /// Resume: the reason of the silence has ended, and the session was playing (E4, E7).
+  /// Resume, because the reason of the silence has ended and the session was playing before (E4,
+  /// E7).
   case resume
   /// Turn the sound down (E3).
   case duck(Ducking)

@@ -1,6 +1,6 @@
 /// The center's record of a session.
 struct SessionRecord {
-  /// What people requested, also while the session must be silent (E4).
+  /// The state of playback that people requested. It is kept while the session must be silent (E4).
   enum Intent {
     case play, pause
   }
@@ -26,9 +26,10 @@ struct SessionRecord {
   /// Play was requested while the session was held. The session then resumes even if an
   /// interruption ends with `shouldResume` false.
   var isPlayRequestedWhileHeld = false
-  /// The source has the instruction to resume, and has not reported yet that it plays.
+  /// True if the source has the instruction to resume and has not reported yet that it plays.
   var isResuming = false
-  /// The source started although it is held. It must get the instruction to pause again.
+  /// True if the source started although it is held. The source must get the instruction to pause
+  /// again.
   var startedWhileHeld = false
   var isDucked = false
   var sound = SoundRule.held(.audioSessionInactive)

@@ -8,7 +8,7 @@ public struct NowPlayingState: Equatable, Sendable {
   public let revision: Int
   /// The primary session; nil if there is none.
   public let session: SessionID?
-  /// What plays.
+  /// The content that plays.
   public let content: MediaContent?
   /// The snapshot from which surfaces compute the elapsed time.
   public let playback: MediaPlaybackSnapshot?
@@ -74,8 +74,8 @@ extension NowPlayingState {
   /// The net length (P8); nil if unknown.
   public var duration: MediaDuration? { timeline.netDuration }
 
-  /// The net elapsed time at a moment: never negative, never after ``duration``; nil if there is
-  /// none.
+  /// The net elapsed time at a moment. The time is never negative and never after ``duration``. Nil
+  /// if the content has no elapsed time.
   public func elapsed(at now: MonotonicInstant) -> Duration? {
     playback.flatMap { timeline.elapsed(of: $0, at: now) }
   }

@@ -1,4 +1,4 @@
-/// Why a state was published.
+/// The reason why a state was published.
 public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   // The five moments at which the clock is published (P2).
 
@@ -6,7 +6,7 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   case start
   /// Playback stops advancing, or stands still for another reason than before.
   case pause
-  /// The position is not the one that surfaces compute.
+  /// The position differs from the position that surfaces compute.
   case seek
   /// Other content plays.
   case trackChange
@@ -87,8 +87,8 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
 public struct Publication: Hashable, Sendable {
   /// The revision of the state.
   public let revision: Int
-  /// When the state was published.
+  /// The time at which the state was published.
   public let at: MonotonicInstant
-  /// Why the state was published.
+  /// The reason why the state was published.
   public let moments: [PublicationReason]
 }

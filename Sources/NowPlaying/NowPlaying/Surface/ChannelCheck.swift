@@ -23,9 +23,9 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// Maximum time for each direction.
   public static let limit = Duration.seconds(2)
 
-  /// From the head unit to the surface: the surface shows what it gets.
+  /// The direction from the head unit to the surface. The surface must show what it receives.
   public private(set) var toSurface = Direction.untested
-  /// From the surface to the head unit: commands of the surface arrive.
+  /// The direction from the surface to the head unit. Commands of the surface must arrive.
   public private(set) var fromSurface = Direction.untested
   private var token = 0
   private var began: MonotonicInstant?
@@ -60,7 +60,7 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     return true
   }
 
-  /// When ``expire(at:)`` must be called; nil if no test is running.
+  /// The time at which ``expire(at:)`` must be called; nil if no test is running.
   public var deadline: MonotonicInstant? {
     guard toSurface == .waiting || fromSurface == .waiting else { return nil }
     return began?.advanced(by: Self.limit)

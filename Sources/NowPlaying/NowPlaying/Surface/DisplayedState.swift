@@ -1,5 +1,5 @@
-/// What a surface shows, as read back from it. Fields that the surface cannot show or report are
-/// nil and are not compared (P12).
+/// The values that a surface shows, as they were read back from the surface. Fields that the
+/// surface cannot show or report are nil and are not compared (P12).
 public struct DisplayedState: Hashable, Sendable {
   /// The first line.
   public var title: String?
@@ -40,8 +40,8 @@ public struct DisplayedState: Hashable, Sendable {
     self.isShuffled = isShuffled
   }
 
-  /// What a surface should show of a state at a moment. A line that the content does not have
-  /// becomes an empty text.
+  /// The values that a surface should show for a state at a moment. A line that the content does
+  /// not have becomes an empty text.
   public init(of state: NowPlayingState, at now: MonotonicInstant) {
     self.init(
       title: state.lines.title ?? "", subtitle: state.lines.subtitle ?? "",
@@ -77,7 +77,8 @@ public struct DisplayDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DisplayedState {
-  /// A surface counts in whole seconds, and its report takes a moment.
+  /// Maximum difference of elapsed times that is accepted. A surface shows whole seconds, and its
+  /// report arrives with a delay.
   public static let elapsedTolerance = Duration.seconds(2)
   /// Durations are rounded to seconds on their way to the surface and back.
   public static let durationTolerance = Duration.seconds(1)

@@ -1,4 +1,4 @@
-/// What the head unit knows about a surface.
+/// The data of the head unit about a surface.
 public struct SurfaceDescription: Hashable, Sendable, Identifiable {
   /// The identity.
   public let id: SurfaceID

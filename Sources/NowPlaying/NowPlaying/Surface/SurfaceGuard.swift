@@ -1,4 +1,5 @@
-/// Compares what one surface shows with what it was given (P12), as a value.
+/// Compares the state that one surface shows with the state that it was given (P12). A value
+/// without I/O.
 ///
 /// On the first difference the surface gets the same state again. If the difference remains, it is
 /// counted and no further repair follows until the next state. This avoids an endless repair loop.
@@ -8,7 +9,7 @@ public struct SurfaceGuard: Equatable, Sendable {
   public enum Verdict: Equatable, Sendable {
     /// The surface has not been given a state yet.
     case nothingExpected
-    /// The surface shows what it was given.
+    /// The surface shows the state that it was given.
     case same
     /// The surface got the state a moment ago, so a difference proves nothing yet.
     case settling

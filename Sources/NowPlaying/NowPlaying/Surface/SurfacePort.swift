@@ -1,8 +1,9 @@
 /// A surface's connection to the head unit, through which its commands arrive (C8). Control thread
 /// only.
 ///
-/// ``NowPlayingCenter/connect(_:at:show:)`` creates it when the surface's channel is up, so no
-/// command can be sent earlier. When its last reference is released, the surface is disconnected.
+/// ``NowPlayingCenter/connect(_:at:show:)`` creates the port when the channel of the surface is up,
+/// so no command can be sent earlier. When the last reference to the port is released, the surface
+/// is disconnected.
 public final class SurfacePort {
   /// The identity.
   public let id: SurfaceID
@@ -24,9 +25,9 @@ public final class SurfacePort {
   ///     (C9).
   ///   - origin: the device whose user pressed, if the surface knows it.
   ///   - isRepeat: true if a held key sends the command again.
-  ///   - pressed: when the key was pressed, if that was before `now`. A key with different commands
-  ///     for a short and a long press is decided only on its release.
-  ///   - now: when the command arrived, as exactly as the input path knows it.
+  ///   - pressed: the time at which the key was pressed, if that was before `now`. A key with
+  ///     different commands for a short and a long press is decided only on its release.
+  ///   - now: the time at which the command arrived, as exactly as the input path can measure it.
   ///   - answer: called once (C2), at once or when the source has answered.
   /// - Returns: the number of the command in the trace.
   @discardableResult
@@ -40,8 +41,8 @@ public final class SurfacePort {
       pressed: pressed ?? now, at: now, answer: answer)
   }
 
-  /// Reports what the surface shows, if it can be read back. On a difference the surface gets the
-  /// state again, once (P12).
+  /// Reports the state that the surface shows, if this state can be read back. On a difference the
+  /// surface gets the state again, once (P12).
   @discardableResult
   public func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> SurfaceGuard.Verdict {
     center.observed(facts, on: id, generation, at: now)

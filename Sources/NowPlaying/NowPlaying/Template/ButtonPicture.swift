@@ -5,7 +5,8 @@ public struct ButtonPicture: Hashable, Sendable {
   public enum Format: String, Hashable, Sendable {
     /// The attribute `d` of an SVG path, in a box of 24 units.
     case svgPath
-    /// A PNG file. Its alpha channel is the shape; without alpha, its dark parts are.
+    /// A PNG file. The alpha channel of the file is the shape. In a file without alpha, the dark
+    /// parts are the shape.
     case png
   }
 

@@ -9,9 +9,10 @@ public struct NowPlayingButton {
 
   /// The purpose of the button.
   public let kind: Kind
-  /// False: shown grey and without effect.
+  /// If false, the button is grey and has no effect.
   public var isEnabled: Bool
-  /// True: drawn as switched on. A button with a command takes this from the command instead.
+  /// If true, the button is drawn as switched on. A button with a command takes this from the
+  /// command instead.
   public var isSelected: Bool
   /// If nil, the head unit performs ``request``, or sets the next value that the command supports.
   let handler: MediaCommand.Handler?

@@ -1,8 +1,8 @@
-/// What a source adds to the Now Playing screen of the head unit.
+/// The parts that a source adds to the Now Playing screen of the head unit.
 ///
-/// The screen itself belongs to the head unit and is shared: title, cover, progress and transport
-/// come from the session (T5). A source sets its template when a screen *connects* (T1), in the
-/// closure that it gave when it opened its session.
+/// The screen itself is part of the head unit, and all sources share it. Title, cover, progress and
+/// transport come from the session (T5). A source sets its template when a screen *connects* (T1),
+/// in the closure that it gave when it opened its session.
 public struct NowPlayingTemplate {
   /// Maximum number of buttons; further ones are not shown (T2).
   public static let maximumButtons = 5
@@ -15,7 +15,7 @@ public struct NowPlayingTemplate {
   public private(set) var pictures: [String: ButtonPicture] = [:]
   /// Off by default (T4).
   public var isUpNextButtonEnabled = false
-  /// Nil: the surface uses its own title (T4).
+  /// The title of *Up Next*. If it is nil, the surface uses its own title (T4).
   public var upNextTitle: String?
   /// Off by default (T4).
   public var isAlbumArtistButtonEnabled = false

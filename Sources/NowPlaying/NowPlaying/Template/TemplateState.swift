@@ -5,9 +5,9 @@ public struct TemplateState: Hashable, Sendable {
   public struct Button: Hashable, Sendable {
     /// The purpose of the button.
     public let kind: NowPlayingButton.Kind
-    /// False: shown grey and without effect.
+    /// If false, the button is grey and has no effect.
     public let isEnabled: Bool
-    /// True: drawn as switched on.
+    /// If true, the button is drawn as switched on.
     public let isSelected: Bool
     /// The text beside the glyph: the current mode or rate, or the seconds of a skip; nil for other
     /// buttons.
@@ -34,7 +34,7 @@ public struct TemplateState: Hashable, Sendable {
 
   /// At most five buttons, from leading to trailing (T2).
   public let buttons: [Button]
-  /// How *Up Next* is drawn (T4).
+  /// Defines how *Up Next* is drawn (T4).
   public let upNext: UpNext
   /// True if album and artist can be tapped (T4).
   public let isAlbumArtistEnabled: Bool

@@ -5,7 +5,7 @@ public struct TransportState: Hashable, Sendable {
   public struct Button: Hashable, Sendable {
     /// The request of a tap.
     public let request: MediaRequest
-    /// False: shown grey and without effect (C1).
+    /// If false, the button is grey and has no effect (C1).
     public let isEnabled: Bool
   }
 

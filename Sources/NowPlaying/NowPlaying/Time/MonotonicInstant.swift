@@ -1,12 +1,13 @@
-/// A moment on the machine's own clock. The caller passes it: this module never reads a clock.
+/// A moment on the machine's own clock. The caller passes the moment, because this module never
+/// reads a clock.
 ///
 /// Apple uses `Date` here. A wall clock jumps when the car receives the time by radio, and each
 /// progress bar would jump with it. This clock never moves back.
 ///
-/// If the machine was suspended, "how long ago?" has two answers, so both are stored: music that
-/// this machine plays stops during suspend, but a phone continues to play. On Linux `awake` is
-/// CLOCK_MONOTONIC, and `suspended` is CLOCK_BOOTTIME minus CLOCK_MONOTONIC. A machine that never
-/// suspends leaves `suspended` at zero.
+/// If the machine was suspended, the time since an event can be measured with or without the
+/// suspend. Both are stored, because music that this machine plays stops during suspend, but a
+/// phone continues to play. On Linux `awake` is CLOCK_MONOTONIC, and `suspended` is CLOCK_BOOTTIME
+/// minus CLOCK_MONOTONIC. A machine that never suspends leaves `suspended` at zero.
 ///
 /// Instants of two boots cannot be compared, and instants are never saved.
 public struct MonotonicInstant: Hashable, Sendable, Comparable {

@@ -20,7 +20,7 @@ public struct Volume: Hashable, Sendable {
 
   /// The level; it is kept while muted.
   public private(set) var level: VolumeLevel
-  /// True: silent, and the level is kept.
+  /// True if the volume is muted. The level is kept.
   public private(set) var isMuted: Bool
 
   /// A volume with this level.
@@ -48,8 +48,9 @@ public struct Volume: Hashable, Sendable {
 
   /// Applies a request of a surface.
   ///
-  /// A louder volume ends muting. A quieter one does not: a person who lowers the volume while it
-  /// is muted prepares a lower level for later. A level that is set ends muting, except level 0.
+  /// A request for more volume ends muting. A request for less volume does not, because a person
+  /// who lowers a muted volume prepares a lower level for later. A request that sets a level ends
+  /// muting, except for level 0.
   public mutating func apply(_ request: VolumeRequest) {
     switch request {
     case .set(let level):

@@ -1,7 +1,7 @@
 /// Perceived loudness in thousandths: 0 is silence, 1000 is the loudest level.
 ///
-/// Fine enough that each of the 127 steps of AVRCP and of the 100 steps of a screen converts to
-/// thousandths and back to the same step. So no slider jumps after its release.
+/// The scale is so fine that each of the 127 steps of AVRCP and of the 100 steps of a screen
+/// converts to thousandths and back to the same step. So no slider jumps after its release.
 public struct VolumeLevel: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// 0 … 1000.
   public let thousandths: Int

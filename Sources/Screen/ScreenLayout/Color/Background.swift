@@ -8,9 +8,9 @@ public struct Background: Hashable, Sendable {
     public let frame: PixelRect
     /// The radius of the cover's corners, in pixels.
     public let radius: Int
-    /// How far the shadow extends beyond the cover, in pixels.
+    /// The distance by which the shadow extends beyond the cover, in pixels.
     public let blur: Int
-    /// How far the shadow is moved down, in pixels.
+    /// The distance by which the shadow is moved down, in pixels.
     public let offset: Int
     /// The opacity of the darkest part, 0 … 1.
     public let opacity: Double

@@ -46,12 +46,13 @@ public struct CoverColors: Hashable, Sendable {
 
     var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
     var meanChroma: Double { chromaSum / count }
-    /// How likely the bin is the ground. White paper counts less: it belongs to the print, not to
-    /// the picture.
+    /// A number that is higher if the bin is more likely the ground. White has a lower weight,
+    /// because white paper is part of the print and not of the picture.
     var weight: Double {
       share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
     }
-    /// How much the bin stands out. A small spot may win.
+    /// A number that is higher if the bin stands out more. A small spot may have the highest
+    /// number.
     var shine: Double {
       let isUseful = mean.lightness > 0.35 && mean.lightness < 0.92
       return min(share, 0.25).squareRoot() * meanChroma * (isUseful ? 1 : 0.5)
@@ -71,7 +72,7 @@ public struct CoverColors: Hashable, Sendable {
         bins[place].sum.b + color.b)
     }
     for place in bins.indices { bins[place].share = bins[place].count / Double(sample.count) }
-    // A stable order: of equal bins, the earlier hue comes first.
+    // The order is stable. Of two equal bins, the bin with the earlier hue comes first.
     return bins.enumerated().filter { $0.element.count > 0 }
       .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)

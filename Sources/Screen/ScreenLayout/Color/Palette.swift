@@ -1,4 +1,4 @@
-/// The light around the driver: day or night.
+/// The appearance for the light around the driver: day or night.
 public enum Appearance: String, Hashable, Sendable, CaseIterable {
   case night, day
 }
@@ -31,7 +31,7 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case good
   /// The icon of a notice.
   case warning
-  /// Over a picture, to make it less prominent.
+  /// Painted over a picture to make the picture less prominent.
   case veil
   /// An icon on a picture with ``veil``.
   case onVeil
@@ -41,7 +41,7 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
 
 /// A colour and its opacity.
 public struct Color: Hashable, Sendable {
-  /// The colour without what is under it.
+  /// The colour itself, before it is mixed with the colours under it.
   public let rgb: RGB
   /// 0 transparent … 1 opaque.
   public let opacity: Double
@@ -167,8 +167,8 @@ public struct Palette: Hashable, Sendable {
   /// `color`, made lighter or darker until it has enough contrast with all of `grounds`.
   private static func withContrast(_ color: OKLab, on grounds: [RGB], lighter: Bool) -> RGB {
     var color = color
-    // At most fifty steps: the lightness ends at white or black, which has enough contrast with
-    // every background here.
+    // The loop takes at most fifty steps. The lightness ends at white or black, and this colour has
+    // enough contrast with every background here.
     while color.lightness > 0, color.lightness < 1,
       grounds.contains(where: { $0.contrast(with: color.rgb) < leastContrast })
     {

@@ -2,7 +2,8 @@
 public struct Panel: Hashable, Sendable {
   /// The least side of a hit area for a finger in a moving car, in millimetres.
   public static let leastTouch = 9.0
-  /// The diagonal in inches that is assumed if none is known: the usual panel of small boards.
+  /// The diagonal in inches that is assumed if none is known. It is the diagonal of the usual panel
+  /// of small boards.
   static let assumedDiagonal = 7.0
 
   /// The size of the picture as it is seen, after rotation.
@@ -11,9 +12,10 @@ public struct Panel: Hashable, Sendable {
   public let pixelsPerMillimetre: Double
 
   /// - Parameters:
-  ///   - diagonalInches: the configured diagonal. It has precedence if it is a number above 0.
-  ///   - edidMillimetres: the size that the panel reports. It is often 0, or the size of another
-  ///     model, or only an aspect ratio, so it is used only if it fits the pixels.
+  ///   - diagonalInches: the configured diagonal. If the diagonal is a number above 0, it has
+  ///     precedence over the reported size.
+  ///   - edidMillimetres: the size that the panel reports. The reported size is often 0, the size
+  ///     of another model, or only an aspect ratio. So it is used only if it fits the pixels.
   public init(
     size: PixelSize, diagonalInches: Double? = nil,
     edidMillimetres: (width: Int, height: Int)? = nil

@@ -19,7 +19,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   /// At least 1.
   public let height: Int
 
-  /// Values below 1 count as 1.
+  /// Values below 1 are replaced by 1.
   public init(width: Int, height: Int) {
     self.width = max(1, width)
     self.height = max(1, height)
@@ -29,7 +29,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(width)×\(height)" }
 }
 
-/// A rectangle of whole pixels: from `x` to before `maxX`, and from `y` to before `maxY`.
+/// A rectangle of whole pixels. It contains `x` but not `maxX`, and `y` but not `maxY`.
 public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   /// The left column.
   public var x: Int
@@ -40,7 +40,7 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   /// 0 or more.
   public var height: Int
 
-  /// A negative width or height counts as 0.
+  /// A negative width or height is replaced by 0.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -53,8 +53,8 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// A rectangle around a centre. If the centre is between two pixels, the left or upper one
-  /// counts.
+  /// A rectangle around a centre. If the centre is between two pixels, the left or upper pixel is
+  /// used as the centre.
   init(centerX: Int, centerY: Int, width: Int, height: Int) {
     self.init(x: centerX - width / 2, y: centerY - height / 2, width: width, height: height)
   }
@@ -86,7 +86,7 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   /// True if both have a pixel in common.
   public func intersects(_ other: PixelRect) -> Bool { !intersection(other).isEmpty }
 
-  /// The pixels that both have in common; empty if there are none.
+  /// The pixels that are in both rectangles; empty if there are none.
   public func intersection(_ other: PixelRect) -> PixelRect {
     let left = max(x, other.x)
     let top = max(y, other.y)

@@ -1,7 +1,7 @@
 /// All numbers of the design, in units: at 800 × 480 (compact 480 × 320, portrait 480 × 800) a unit
 /// is a pixel. docs/screen.md explains them.
 struct Metrics: Sendable {
-  /// How the parts are arranged.
+  /// The arrangement of the parts.
   enum Arrangement: String, Hashable, Sendable {
     /// The cover beside the column.
     case regular
@@ -73,8 +73,8 @@ struct Metrics: Sendable {
   var barPressedHeight = 12.0
   var knob = 24.0
   var timesSize = 20.0
-  /// From the upper edge of the bar to the baseline of the times; nil: the times stand beside the
-  /// bar.
+  /// The distance from the upper edge of the bar to the baseline of the times. Nil if the times
+  /// stand beside the bar.
   var timesBelow: Double? = 38.0
   var timesGap = 14.0
   var scrub = (above: 18.0, below: 56.0)

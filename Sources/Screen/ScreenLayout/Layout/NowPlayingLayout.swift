@@ -1,6 +1,6 @@
 public import NowPlaying
 
-/// The whole screen as a pure function: from the state and the context to a scene.
+/// The whole screen as a pure function that computes a scene from the state and the context.
 ///
 /// Reads no clock and no file, and stores nothing. The same arguments give the same scene.
 public enum NowPlayingLayout {
@@ -45,10 +45,11 @@ public enum NowPlayingLayout {
     return DisplayText.clean(lines.detail ?? lines.title) ?? "autoharp"
   }
 
-  /// When the scene changes without an event: at the next second or minute, or when a notice or the
-  /// like ends. Nil: the scene stays until an event.
+  /// The time at which the scene changes without an event. This is at the next second or minute, or
+  /// at the end of a notice, for example. Nil if the scene stays until an event.
   ///
-  /// Always after `context.now`, so that a loop which sleeps until then makes progress.
+  /// The time is always after `context.now`, so that a loop which sleeps until this time does not
+  /// run endlessly without a wait.
   public static func nextChange(_ state: NowPlayingState, _ context: ScreenContext)
     -> MonotonicInstant?
   {
@@ -62,7 +63,7 @@ public enum NowPlayingLayout {
     return moments.filter { $0 > now }.min()
   }
 
-  /// When the next second is shown.
+  /// The time at which the next second is shown.
   private static func nextSecond(_ state: NowPlayingState, _ context: ScreenContext)
     -> MonotonicInstant?
   {

@@ -8,7 +8,8 @@ extension SceneBuilder {
 
   // MARK: Transport
 
-  /// Laid out as a block, so that mirroring keeps its order: previous is always left of next.
+  /// The transport is laid out as a block, so that mirroring keeps its order. *Previous* is always
+  /// to the left of *next*.
   mutating func transport() {
     let centerX = transportX
     let centerY = y(isAlone ? metrics.aloneTransportY : metrics.transportY)
@@ -164,7 +165,7 @@ extension SceneBuilder {
     }
   }
 
-  /// All custom buttons in the place of the transport, and a button that closes them.
+  /// Adds all custom buttons in the place of the transport, and a button that closes them.
   mutating func buttonRow() {
     let buttons = state.template.buttons
     let places = buttons.count + 1

@@ -91,8 +91,8 @@ extension SceneBuilder {
     let gap = u(metrics.pillGap)
     let fixed = 2 * padding + icon + gap
     let room = min(right - x, u(metrics.pillWidest)) - fixed
-    // A message that is too wide for one line gets two. The header has no room for two lines of
-    // enlarged letters, so these have the designed size.
+    // A message that is too wide for one line gets two lines. The header has no room for two lines
+    // of enlarged letters, so these have the designed size.
     let oneLine = style(metrics.noticeSize, .semibold)
     let isLong = width(message, oneLine) > room
     let letters = isLong ? style(metrics.noticeSize, .semibold, fixed: true) : oneLine
@@ -128,7 +128,7 @@ extension SceneBuilder {
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
       centerY: centerY, size: icon, Paint(.text))
-    // As many steps as the volume key has: forty.
+    // The number has as many steps as the volume key: forty.
     let steps = 1000 / Volume.keyStep
     let numberWidth = width("\(steps)", style)
     let numberX = frame.maxX - padding - numberWidth

@@ -1,6 +1,6 @@
 // Mirrors a scene for languages that are written from right to left. All elements change sides, and
-// a block does so as a whole. Icons that point in the direction of reading are mirrored. Text is
-// not: its shaping handles the direction.
+// a block changes sides as a whole. Icons that point in the direction of reading are mirrored. Text
+// is not mirrored, because text shaping handles the direction.
 extension SceneBuilder {
   mutating func mirror() {
     for index in elements.indices {

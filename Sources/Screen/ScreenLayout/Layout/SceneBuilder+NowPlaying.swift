@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-// The page of what plays: cover, texts, bar, transport, custom buttons.
+// The page with the content that plays: cover, texts, bar, transport, custom buttons.
 extension SceneBuilder {
   /// The horizontal place of the texts and controls.
   struct Column {
@@ -21,7 +21,7 @@ extension SceneBuilder {
   /// Centres the column on a screen that is wider than its scale needs.
   private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
 
-  /// True during an interruption such as a call: the controls of playback do not react.
+  /// True during an interruption such as a call. The controls of playback then do not react.
   var isHeld: Bool { state.status == .interrupted }
 
   mutating func nowPlayingPage() {
@@ -63,8 +63,8 @@ extension SceneBuilder {
       veil: placeholder == nil && isHeld ? 1 : 0)
   }
 
-  /// The seed of the placeholder: the same for all tracks of an album; the title for a track
-  /// without an album.
+  /// The seed of the placeholder. It is the same for all tracks of an album. For a track without an
+  /// album it is the title.
   private var seed: String { NowPlayingLayout.placeholderSeed(state, isAway: false) }
 
   // MARK: Texts
@@ -101,7 +101,7 @@ extension SceneBuilder {
     }
   }
 
-  /// From the bar upwards: album, artist, title.
+  /// Places the texts from the bar upwards, in the order album, artist, title.
   private mutating func columnTexts(_ title: String, _ artist: String?, _ album: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)
@@ -157,7 +157,8 @@ extension SceneBuilder {
       "artist", frame, face: frame, radius: u(12), .command(.template(.albumArtist)))
   }
 
-  /// How much lower the texts must end if they stand below the cover and not beside it.
+  /// The distance by which the texts must end lower if they stand below the cover and not beside
+  /// the cover.
   private var columnDrop: Int {
     scale.arrangement == .portrait
       ? y(metrics.cover.y + metrics.cover.side) - u(metrics.headerCenter + metrics.pillHeight / 2)
@@ -193,13 +194,14 @@ extension SceneBuilder {
     }
   }
 
-  /// True without custom buttons: bar and transport are then larger and lower.
+  /// True if there are no custom buttons. Bar and transport are then larger and lower.
   var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
   var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
 
   // MARK: Swipes
 
-  /// A swipe moves the cover like a page: a swipe to the left brings the next track.
+  /// Sets the actions of swipes. A swipe moves the cover like a page, so a swipe to the left
+  /// changes to the next track.
   private mutating func swipes() {
     let transport = state.transport
     func action(_ button: TransportState.Button?, _ request: MediaRequest) -> ScreenAction? {

@@ -21,7 +21,8 @@ extension SceneBuilder {
       .pairPhone)
   }
 
-  /// The daemon does not answer. It is restarted automatically, and no command can be sent to it.
+  /// The page that is shown if the daemon does not answer. The daemon is restarted automatically.
+  /// Until then no command can be sent to the daemon.
   mutating func awayPage() {
     cover("empty")
     header(showsUpNext: false)
@@ -83,8 +84,8 @@ extension SceneBuilder {
       words.pair, .check, isPrimary: true, .answerPairing(isAccepted: true))
   }
 
-  /// Two groups of three digits, as phones show them. They run from left to right in every
-  /// language.
+  /// Adds the code as two groups of three digits, as phones show it. The digits run from left to
+  /// right in every language.
   private mutating func code(_ digits: String) {
     let style = style(metrics.pairing.codeSize, .semibold, tabular: true, fixed: true)
     let gap = u(metrics.pairing.codeGap)

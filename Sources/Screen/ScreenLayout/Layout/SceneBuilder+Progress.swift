@@ -2,8 +2,8 @@ internal import NowPlaying
 
 // The bar and its times. No other part moves by itself.
 extension SceneBuilder {
-  /// Laid out as a block, so that mirroring does not turn it: time runs from left to right in every
-  /// language, as on other players.
+  /// The bar is laid out as a block, so that it is not mirrored. Time runs from left to right in
+  /// every language, as on other players.
   mutating func progress() {
     let column = column
     let isInline = metrics.timesBelow == nil
@@ -51,8 +51,8 @@ extension SceneBuilder {
     offerScrubbing(bar)
   }
 
-  /// Wide enough for the whole length with its sign, so that the bar keeps its place during a
-  /// track.
+  /// The edge beside the times. It leaves enough room for the whole length with its sign, so that
+  /// the bar keeps its place during a track.
   private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
     // All digits have the same width. The signs between them may differ a little.
     width(ClockText.remaining(length ?? 0), style) + style.size / 5
@@ -61,7 +61,7 @@ extension SceneBuilder {
   /// About thirty years, in seconds. Products of longer times would overflow.
   private static let longest = 1_000_000_000
 
-  /// Rounds down: a second is shown when it has passed.
+  /// Rounds down, because a second is shown when it has passed.
   private static func seconds(_ duration: Duration) -> Int {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
@@ -88,7 +88,7 @@ extension SceneBuilder {
     var filled = track
     // Whole seconds on both sides, so that the bar and the digits change in the same picture.
     filled.width = length == 0 ? 0 : track.width * elapsed / length
-    // The filled part is never narrower than it is high: a shorter pill would not be round.
+    // The filled part is never narrower than it is high, because a shorter pill would not be round.
     if elapsed > 0 { filled.width = max(filled.width, track.height) }
     let paint = isHeld ? Paint(.secondaryText, 0.6) : Paint(.accent)
     shape("bar", filled, Shape(radius: track.height / 2, fill: paint))

@@ -13,8 +13,8 @@ struct SceneBuilder {
   let isMirrored: Bool
   /// The whole screen.
   let screen: PixelRect
-  /// How much lower than designed the parts stand, because the screen is higher than its scale
-  /// needs.
+  /// The distance by which the parts stand lower than designed, because the screen is higher than
+  /// its scale needs.
   let dropY: Int
 
   var elements: [Element] = []
@@ -140,7 +140,7 @@ struct SceneBuilder {
         hold: action == nil ? nil : hold, block: block))
   }
 
-  /// A pill with a text and an icon before it.
+  /// Adds a pill with a text and an icon before the text.
   mutating func button(
     _ id: ElementID, _ frame: PixelRect, _ label: String, _ symbol: Symbol, isPrimary: Bool,
     _ action: ScreenAction

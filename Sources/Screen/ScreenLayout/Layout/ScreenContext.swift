@@ -1,16 +1,17 @@
 public import NowPlaying
 
-/// All that the screen shows beside the state: facts about the panel, the unit and the touches.
+/// The data that the screen shows in addition to the state: facts about the panel, the unit and the
+/// touches.
 public struct ScreenContext: Sendable {
   /// A row of a list.
   public struct Row: Hashable, Sendable {
     /// The identity that a tap on the row requests.
     public var id: String
-    /// The layout cleans it, like all texts.
+    /// The title of the row. The layout cleans the title, like all texts.
     public var title: String
-    /// Nil: no such line.
+    /// The second line; nil if there is none.
     public var subtitle: String?
-    /// Nil: no duration.
+    /// The duration; nil if none is shown.
     public var duration: Duration?
     /// The identity of the artwork; nil for a placeholder.
     public var artworkID: String?
@@ -31,11 +32,12 @@ public struct ScreenContext: Sendable {
   /// The content of the screen.
   public enum Page: Hashable, Sendable {
     case nowPlaying
-    /// As `nowPlaying`, with all custom buttons in the place of the transport. Only on a small
-    /// screen, which has room for two of them beside the transport; elsewhere the same as
-    /// `nowPlaying`.
+    /// The page `nowPlaying` with all custom buttons in the place of the transport. This page
+    /// exists only on a small screen, which has room for two custom buttons beside the transport.
+    /// On other screens it is the same as `nowPlaying`.
     case buttons
-    /// A list from the row `first` on. `rows` nil: what plays and what comes next, from the state.
+    /// A list from the row `first` on. If `rows` is nil, the list shows the content that plays and
+    /// the items that play next, from the state.
     case upNext(rows: [Row]?, first: Int)
     /// An album or an artist.
     case album(title: String, rows: [Row], first: Int)
@@ -54,9 +56,9 @@ public struct ScreenContext: Sendable {
   public struct Notice: Hashable, Sendable {
     /// The icon.
     public var symbol: Symbol
-    /// The layout cleans and shortens it.
+    /// The text of the notice. The layout cleans and shortens the text.
     public var text: String
-    /// When the notice ends; nil: when it is touched.
+    /// The time at which the notice ends. If it is nil, the notice ends when it is touched.
     public var ends: MonotonicInstant?
 
     /// A notice with these values.
@@ -76,7 +78,7 @@ public struct ScreenContext: Sendable {
     public var peer: String
     /// The six digits to compare; nil if the phone cannot show any.
     public var code: String?
-    /// When the request is rejected automatically.
+    /// The time at which the request is rejected automatically.
     public var ends: MonotonicInstant
 
     /// A request with these values.
@@ -91,10 +93,10 @@ public struct ScreenContext: Sendable {
   public struct Clock: Hashable, Sendable {
     /// The time as it is shown: `21:47`.
     public var text: String
-    /// When the text changes.
+    /// The time at which the text changes.
     public var changes: MonotonicInstant
 
-    /// A text, and when it changes.
+    /// Creates a clock from a text and the time at which the text changes.
     public init(_ text: String, until changes: MonotonicInstant) {
       self.text = text
       self.changes = changes
@@ -111,21 +113,23 @@ public struct ScreenContext: Sendable {
   public var colors = CoverColors.neutral
   /// The language of the screen's own words. It decides the direction of the layout, too.
   public var language: LanguageTag = "en"
-  /// The size of the letters, 0.85 … 1.3; nil: as large as the panel needs.
+  /// The size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as the panel
+  /// needs.
   public var textScale: Double?
-  /// Nil if unknown; then no clock is shown.
+  /// The clock. Nil if the time is unknown; no clock is shown then.
   public var clock: Clock?
   /// The adapter and the connected phones.
   public var bluetooth = Bluetooth.absent
-  /// The icon and the name of the source; nil: not shown.
+  /// The icon and the name of the source; nil if they are not shown.
   public var source: (symbol: Symbol, name: String)?
   /// The notice in the header; nil for none.
   public var notice: Notice?
   /// Shown over everything except a call and the reverse gear.
   public var pairing: Pairing?
-  /// When the volume disappears; nil: it is not shown.
+  /// The time at which the volume disappears; nil if the volume is not shown.
   public var volumeUntil: MonotonicInstant?
-  /// The daemon does not answer. No state is shown, as it may be old, and no command can be sent.
+  /// True if the daemon does not answer. No state is shown, because the state may be old. No
+  /// command can be sent.
   public var isDaemonAway = false
   /// True if phones can be allowed to find this unit.
   public var canPairPhone = true

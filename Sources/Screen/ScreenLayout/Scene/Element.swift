@@ -26,8 +26,8 @@ public struct Paint: Hashable, Sendable {
   }
 }
 
-/// A part of a scene to paint. Nothing is painted outside of its frame: the layout measures so, and
-/// the painter clips texts.
+/// A part of a scene to paint. Nothing is painted outside of the frame of the element, because the
+/// layout measures the parts and the painter clips texts.
 public struct Element: Hashable, Sendable {
   /// What is painted.
   public enum Content: Hashable, Sendable {
@@ -43,8 +43,8 @@ public struct Element: Hashable, Sendable {
   public internal(set) var frame: PixelRect
   /// What is painted in the frame.
   public internal(set) var content: Content
-  /// Set if the element belongs to a group that is mirrored as a whole: the transport and the bar,
-  /// which follow the direction of time and not of the language.
+  /// Set if the element is part of a group that is mirrored as a whole. These groups are the
+  /// transport and the bar, which follow the direction of time and not of the language.
   var block: PixelRect?
 }
 
@@ -111,7 +111,8 @@ public struct Icon: Hashable, Sendable {
   public enum Picture: Hashable, Sendable {
     /// One of the painter's icons.
     case symbol(Symbol)
-    /// A picture of the source, by its name (T3). Its shape is painted in the colour of `paint`.
+    /// A picture of the source, by its name (T3). The shape of the picture is painted in the colour
+    /// of `paint`.
     case source(String)
   }
 
@@ -129,7 +130,8 @@ public struct Icon: Hashable, Sendable {
 public struct ImageSlot: Hashable, Sendable {
   /// The origin of the picture.
   public enum Source: Hashable, Sendable {
-    /// The cover with this identity of artwork. Until it is there, the placeholder of the seed.
+    /// The cover with this identity of artwork. Until this cover has arrived, the placeholder of
+    /// the seed is painted.
     case artwork(id: String, seed: String)
     /// The placeholder of the seed.
     case placeholder(seed: String)

@@ -1,5 +1,5 @@
-/// A picture of the screen as a value: what is painted at which position, and which action a tap
-/// requests.
+/// A picture of the screen as a value. It defines what is painted at each position, and which
+/// action a tap requests.
 public struct Scene: Equatable, Sendable {
   /// The size of the screen.
   public let size: PixelSize
@@ -9,13 +9,13 @@ public struct Scene: Equatable, Sendable {
   public let backdrop: Background
   /// In the order of painting.
   public internal(set) var elements: [Element]
-  /// In the order in which a knob steps through them.
+  /// The hit areas, in the order in which a knob steps through them.
   public internal(set) var hitAreas: [HitArea]
   /// The bar, if it can be dragged.
   public internal(set) var scrubber: Scrubber?
-  /// The action of a swipe to the left: the next track; nil for none.
+  /// The action of a swipe to the left, which changes to the next track; nil if there is none.
   public internal(set) var swipeLeft: ScreenAction?
-  /// The action of a swipe to the right: the previous track; nil for none.
+  /// The action of a swipe to the right, which changes to the previous track; nil if there is none.
   public internal(set) var swipeRight: ScreenAction?
 
   /// The element with this name.

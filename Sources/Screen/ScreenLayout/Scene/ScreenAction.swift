@@ -1,6 +1,6 @@
 public import NowPlaying
 
-/// What a tap or another gesture requests.
+/// The action that a tap or another gesture requests.
 public enum ScreenAction: Hashable, Sendable {
   /// A command to the head unit, through the surface's port.
   case command(CommandRequest)
@@ -8,7 +8,8 @@ public enum ScreenAction: Hashable, Sendable {
   case chooseRow(String)
   /// Show the list from this row on.
   case showRows(from: Int)
-  /// True: show all custom buttons in the place of the transport. False: show the transport.
+  /// If true, shows all custom buttons in the place of the transport. If false, shows the
+  /// transport.
   case showButtons(Bool)
   /// Close a list.
   case back
@@ -36,12 +37,12 @@ public struct HitArea: Hashable, Sendable {
   public let id: ElementID
   /// At least 9 mm on each side, inside of the screen, without an overlap with other areas.
   public internal(set) var frame: PixelRect
-  /// The visible part: its shape shows the pressed state and the focus.
+  /// The visible part. The pressed state and the focus are drawn in its shape.
   public internal(set) var face: PixelRect
   /// The radius of the face's corners, in pixels.
   public let faceRadius: Int
-  /// Nil: the element is grey and a tap does nothing. The area exists all the same, so that the tap
-  /// does not reach another element.
+  /// The action of a tap. If it is nil, the element is grey and a tap does nothing. The area still
+  /// exists, so that the tap does not reach another element.
   public let action: ScreenAction?
   /// The commands of a hold; nil if the area has none.
   public let hold: Hold?
@@ -50,7 +51,7 @@ public struct HitArea: Hashable, Sendable {
 
 /// The progress bar, if it can be dragged.
 public struct Scrubber: Hashable, Sendable {
-  /// Where a drag may begin; as large as a hit area.
+  /// The area in which a drag may begin. It is as large as a hit area.
   public internal(set) var frame: PixelRect
   /// The bar itself.
   public internal(set) var track: PixelRect

@@ -1,7 +1,7 @@
 /// The texts of the times at the bar.
 enum ClockText {
-  /// Whole seconds as text: `0:07`, `1:02:03`. Limited to less than a hundred hours, because no
-  /// column has room for more.
+  /// Whole seconds as text, such as `0:07` or `1:02:03`. The time is limited to less than a hundred
+  /// hours, because no column has room for more.
   static func text(_ seconds: Int) -> String {
     let seconds = min(max(seconds, 0), 359_999)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -14,7 +14,7 @@ enum ClockText {
   /// The remaining time, always with a minus sign.
   static func remaining(_ seconds: Int) -> String { "\u{2212}" + text(seconds) }
 
-  /// With at most one decimal: `1.5×`, `8×`.
+  /// A rate as text with at most one decimal, such as `1.5×` or `8×`.
   static func rate(_ rate: Double) -> String {
     let tenths = Int((min(rate, 999) * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)×" : "\(tenths / 10).\(tenths % 10)×"

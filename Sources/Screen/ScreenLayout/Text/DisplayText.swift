@@ -1,14 +1,14 @@
 /// Cleans texts from other sources for a line of the screen: limits their length, and removes
 /// characters that move or hide neighbouring text.
 enum DisplayText {
-  /// The greatest number of characters in the result. More would not be visible but would have to
-  /// be shaped: a tag may have 64 KB.
+  /// The greatest number of characters in the result. More characters would not be visible but
+  /// would have to be shaped. A tag may have 64 KB.
   static let limit = 400
   /// The number of characters that are read. A text may consist only of characters that are
   /// removed.
   private static let scannedLimit = 1600
-  /// Combining marks on one letter. Thai and Vietnamese need two or three; abusive texts have a
-  /// hundred.
+  /// Maximum number of combining marks on one letter. Thai and Vietnamese need two or three marks.
+  /// Abusive texts have a hundred.
   private static let marksInARow = 4
 
   /// Control characters and all kinds of white space become one space. Marks for the direction,

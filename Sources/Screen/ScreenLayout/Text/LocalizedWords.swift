@@ -2,9 +2,9 @@ public import NowPlaying
 
 /// The texts of the screen in one language. The texts of the content come from the source.
 ///
-/// Each language is a file in `Words`. A text says what happened and, if it helps, what it means or
-/// what to do. It has at most 60 characters, without the name in it. For a notice, 40 are better,
-/// because a small screen has room for two lines of 20.
+/// Each language is a file in `Words`. A text states what happened and, if useful, what the event
+/// means or what to do. Without the name in it, a text has at most 60 characters. For a notice, 40
+/// characters are better, because a small screen has room for two lines of 20.
 public struct LocalizedWords: Hashable, Sendable {
   // MARK: What plays
 
@@ -34,7 +34,7 @@ public struct LocalizedWords: Hashable, Sendable {
 
   /// The title of the page.
   package let nothingPlaying: String
-  /// What to do if nothing plays.
+  /// Tells people what to do if nothing plays.
   package let plugIn: String
   /// The daemon does not answer. It is restarted automatically.
   package let starting: String

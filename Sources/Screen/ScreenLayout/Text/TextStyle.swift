@@ -26,10 +26,10 @@ public struct TextStyle: Hashable, Sendable {
     self.hasTabularDigits = hasTabularDigits
   }
 
-  /// Height of a capital letter in pixels: Inter's is 0.727 of its size.
+  /// Height of a capital letter in pixels. In Inter this is 0.727 of the font size.
   public var capHeight: Int { Int((Double(size) * 0.727).rounded()) }
-  /// The height above the baseline that a line may use: room for accents on capitals, and for
-  /// taller letters of other scripts.
+  /// The height above the baseline that a line may use. It leaves room for accents on capitals, and
+  /// for taller letters of other scripts.
   var ascent: Int { Int((Double(size) * 1.02).rounded(.up)) }
   /// The height below the baseline that a line may use.
   var descent: Int { Int((Double(size) * 0.36).rounded(.up)) }
@@ -52,9 +52,9 @@ public struct TextExtent: Hashable, Sendable {
 /// Measures texts. The painter measures with Pango. Tests use ``FixedWidthMeasure``, so that golden
 /// files do not depend on the machine.
 public protocol TextMeasuring {
-  /// Breaks `text` at `width` pixels (nil: no line breaks) into at most `lines` lines, and measures
-  /// the result. The last line ends with an ellipsis if the text is longer. Never wider than
-  /// `width`.
+  /// Breaks `text` at `width` pixels (no line breaks if `width` is nil) into at most `lines` lines,
+  /// and measures the result. The last line ends with an ellipsis if the text is longer. Never
+  /// wider than `width`.
   func extent(of text: String, style: TextStyle, width: Int?, lines: Int) -> TextExtent
 }
 
