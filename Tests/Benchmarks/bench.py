@@ -3,7 +3,7 @@
 
     bench.py --autoharp BIN [--only decoding|playing] [--quick] [--markdown FILE]
 
-Prints tables; nothing passes or fails. The programs of one comparison run in turns (A B C A B C
+Prints tables. Nothing passes or fails. The programs of one comparison run in turns (A B C A B C
 ...), so a machine that slows down affects all of them equally. CPU is user + system time. For
 decoding each number is the median of the runs; for playback see playing.py. --markdown writes the
 tables into the sections "decoding" and "playing" of FILE.

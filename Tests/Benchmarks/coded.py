@@ -69,7 +69,8 @@ class CodedTracks:
         return block
 
     def advance(self, place: Place, frames: int) -> Place:
-        """The place `frames` later. Tracks follow without a gap; the first track follows the last."""
+        """The place `frames` later. Tracks follow without a gap. The last track is followed by
+        the first track."""
         track, frame = place.track, place.frame + frames
         while frame >= self.frames:
             track, frame = (track + 1) % self.count, frame - self.frames

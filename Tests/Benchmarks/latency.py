@@ -50,7 +50,7 @@ from players import (
 from processes import Children, scheduling
 from report import log
 
-# The commands of a pair undo each other; a random delay precedes each command.
+# The commands of a pair undo each other. A random delay precedes each command.
 UNITS = [
     ("pause", "resume"),
     ("next", "previous"),

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The cells of a table; the first row is the header. Columns after the first may hold numbers.
+# The cells of a table. The first row is the header. Columns after the first may hold numbers.
 Rows = list[list[str]]
 Facts = list[tuple[str, str]]
 
@@ -30,7 +30,7 @@ def log(text: str) -> None:
 
 
 def output_of(*command: str) -> str:
-    """The output of a program, such as its version; empty if the program is missing."""
+    """The output of a program, such as its version. Empty if the program is missing."""
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:

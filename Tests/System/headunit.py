@@ -298,7 +298,7 @@ class HeadUnit:
     # --- sound, screen and input ----------------------------------------------------------------
 
     def sound(self) -> Frames:
-        """What the sound card has played since this boot, as far as QEMU has written it to the file."""
+        """The frames that the sound card has played since this boot and that QEMU has written to the file."""
         return read_capture(self.capture)
 
     def wait_for_sound(self, frames: int, timeout: float = TIMEOUT) -> Frames:

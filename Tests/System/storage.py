@@ -8,7 +8,7 @@ from pathlib import Path
 from headunit import HeadUnit
 from sticks import run
 
-# Owner and mode of each folder; docs/board.md explains them.
+# Owner and mode of each folder. docs/board.md explains both.
 FOLDERS = {
     "/data": "root 755",
     "/data/autoharp": "autoharp 755",

@@ -236,7 +236,7 @@ def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
 
 
 def failing(cases: Cases, event: str, sector: int) -> Device:
-    """A disk with one case and an error at each access of kind `event` to a sector; -1 for all."""
+    """A disk with one case, and an error at each access of kind `event` to `sector`. -1 means all sectors."""
     file, faults = cases.folder / "failing.img", cases.folder / "faults"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)

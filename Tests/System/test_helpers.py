@@ -49,7 +49,7 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
 
 
 def first_path_writable_by_others(unit: HeadUnit, folder: str) -> str:
-    """The first folder of the path that a user other than root can change; empty if there is none."""
+    """The first folder of the path that a user other than root can change. Empty if there is none."""
     path = "/"
     for part in ["", *folder.strip("/").split("/")]:
         path = f"{path.rstrip('/')}/{part}" if part else path

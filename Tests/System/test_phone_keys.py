@@ -12,7 +12,7 @@ def test_phone_key_runs_its_command(boot, radio):
     for key, status in [("play", "playing"), ("pause", "paused"), ("play", "playing")]:
         assert phone.press(key)
         wait_for(unit, status)
-    assert phone.press("play")  # a second PLAY has no effect; some phones send PLAY twice
+    assert phone.press("play")  # some phones send PLAY twice, so a second PLAY must have no effect
     assert unit.status() == "playing"
     assert phone.press("pause")
     assert phone.press("forward")

@@ -17,8 +17,8 @@ def make_font_cache(tree: Path, epoch: int) -> None:
     """
     cache = tree / "var/cache/fontconfig"
     cache.mkdir(parents=True)
-    # fontconfig compares the times of folders with those in the cache. In the image all files have
-    # the time `epoch`.
+    # fontconfig compares the times of folders with the times in the cache. In the image all
+    # files have the time `epoch`.
     for folder in (tree / "usr/share/fonts", *(tree / "usr/share/fonts").rglob("*")):
         if folder.is_dir():
             os.utime(folder, (epoch, epoch))
