@@ -3,7 +3,7 @@
 
     bench.py --autoharp BIN [--only decoding|playing] [--quick] [--markdown FILE]
 
-Prints tables; nothing passes or fails. The programs of one comparison run in turns (A B C A B C
+Prints tables. Nothing passes or fails. The programs of one comparison run in turns (A B C A B C
 ...), so a machine that slows down affects all of them equally. CPU is user + system time. For
 decoding each number is the median of the runs; for playback see playing.py. --markdown writes the
 tables into the sections "decoding" and "playing" of FILE.
@@ -43,7 +43,8 @@ class Run:
 
 
 def start(command: list[str]) -> int:
-    """Uses posix_spawn: a fork of Python costs more CPU than some of the measured programs."""
+    """Starts a program with posix_spawn, because a fork of Python costs more CPU than some of the
+    measured programs."""
     quiet = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -63,8 +64,8 @@ def measure(command: list[str]) -> Run:
 
 
 def peak_memory_mb(command: list[str]) -> float:
-    """Peak memory (VmHWM), read from /proc until the program ends. ru_maxrss cannot be used: a
-    program that Python starts inherits Python's peak."""
+    """Peak memory (VmHWM), read from /proc until the program ends. ru_maxrss
+    cannot be used, because a program that Python starts inherits Python's peak."""
     pid = start(command)
     peak_kb = 0
     while os.waitpid(pid, os.WNOHANG)[0] == 0:
@@ -83,7 +84,7 @@ def run_in_turns(programs: dict[str, list[str]], runs: int, clean: list[Path]) -
             run = measure(command)
             for path in clean:
                 path.unlink(missing_ok=True)
-            if number == 0:  # not counted: loads files and programs into the page cache
+            if number == 0:  # this run loads files and programs into the page cache, and is not counted
                 continue
             results[name].append(run)
             log(f"  {number}/{runs} {name:24} {run.cpu_s:7.3f} s CPU {run.wall_s:7.3f} s")

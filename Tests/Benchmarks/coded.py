@@ -1,9 +1,9 @@
-"""Tracks in which each frame identifies its own position, so that a change is found at its exact
+"""Tracks in which each frame identifies its own position. A change is therefore found at its exact
 frame.
 
-The left channel is a level: one step per track, and a small step every 65536 frames. The right
-channel is noise that does not repeat within those 65536 frames: a fixed permutation of all 16-bit
-numbers. Two frames identify track and position. The files are 16 bits and 48 kHz. FLAC compresses
+The left channel is a level. It has one step per track, and a small step every 65536 frames. The
+right channel is noise that does not repeat within these 65536 frames: a fixed permutation of all
+16-bit numbers. Two frames identify track and position. The files are 16 bits and 48 kHz. FLAC compresses
 them to about half, so they are as large as files of real music.
 """
 
@@ -69,15 +69,16 @@ class CodedTracks:
         return block
 
     def advance(self, place: Place, frames: int) -> Place:
-        """The place `frames` later. Tracks follow without a gap; the first track follows the last."""
+        """The place `frames` later. Tracks follow without a gap. The last track is followed by
+        the first track."""
         track, frame = place.track, place.frame + frames
         while frame >= self.frames:
             track, frame = (track + 1) % self.count, frame - self.frames
         return Place(track, frame)
 
     def stretch(self, place: Place, most: int) -> array.array:
-        """The samples from `place` on: at most `most` frames, left and right interleaved, all of one
-        level."""
+        """The samples from `place` on, left and right interleaved. These are at most `most` frames, and
+        all have the same level."""
         number, start = divmod(place.frame, _BLOCK)
         end = min(start + most, _BLOCK, self.frames - number * _BLOCK)
         return self.block(place.track, number)[2 * start : 2 * end]
@@ -88,7 +89,7 @@ class CodedTracks:
         return block[2 * start], block[2 * start + 1]
 
     def locate(self, samples: array.array) -> Place | None:
-        """The place that these frames (three or more) come from; None if they occur nowhere."""
+        """The place of these frames (three or more) in the tracks. None if they occur nowhere."""
         first = self._locate_one(samples[0], samples[1])
         if first is None:
             return None

@@ -1,11 +1,11 @@
 """Measures when a command takes effect, from the frames that a paced card played.
 
 Before a command, the current track, position and volume are known, so all following frames can be
-predicted. The first frame that differs from the prediction is the change. It was handed over at
-the time of its stamp, and heard when the clock of the card reached it. A player that stops its
-card (as mpd and mpv do for pause and skip) changes the sound at that moment without a changed
-sample. The time of the stop then counts as the time of hand-over and as the time at which the
-change is heard.
+predicted. The first frame that differs from the prediction is the change. The stamp of this frame
+has the time at which it was handed over. It is heard when the clock of the card reaches it. A
+player that stops its card (as mpd and mpv do for pause and skip) changes the sound at that moment
+without a changed sample. The time of the stop then counts as the time of hand-over and as the time
+at which the change is heard.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from coded import CodedTracks, Place
 from paced import SECOND_NS, Card, CardReader, Run
 
-# Level steps are measured until this many frames after the change or the arrival.
+# Level steps are measured up to this number of frames after the change or the arrival.
 _FADE_FRAMES = 720
 # A command without an audible effect within this time is lost.
 LOST_NS = 5 * SECOND_NS
 _CHUNK = 16384
-# In 32-bit scale: how much rounding and dither may change a 16-bit sample.
+# The largest change of a 16-bit sample by rounding and dither, on the scale of 32 bits.
 _ROUNDING = 3 << 16
 _JUMPS = ("next", "previous", "seek")
 _SILENCING = ("pause", "mute")
@@ -30,27 +30,27 @@ _SILENCING = ("pause", "mute")
 
 @dataclass
 class Effect:
-    """The effect of a command; times are nanoseconds since the command was sent."""
+    """The effect of a command. Times are nanoseconds since the command was sent."""
 
     command: str
     handed_ns: int  # hand-over of the first changed frame, or the stop of the card
     heard_ns: int  # the first changed frame is heard
-    # The requested result is heard: the new place, or silence.
+    # The time at which the requested result is heard: the new place, or silence.
     arrived_ns: int | None = None
     by_stop: bool = False
     # The largest level step between two adjacent frames, as a fraction of the highest level. A
     # click is 1, and a fade is less.
     step: float = 1.0
-    # The last music before silence, or the first music after it.
+    # The place of the last music before silence, or of the first music after silence.
     place: Place | None = None
 
 
 @dataclass
 class Baseline:
-    """What the player plays at the moment."""
+    """The present sound of the player."""
 
-    frame: int  # in the card's file
-    place: Place | None  # None: silence, or nothing
+    frame: int  # position in the card's file
+    place: Place | None  # None if there is silence or no sound
     gain: float = 1.0
 
 
@@ -68,7 +68,7 @@ class SoundObserver:
     # --- Present sound ----------------------------------------------------------------------------
 
     def where(self) -> Baseline | None:
-        """What the last frames are; None if they are neither silent nor recognized."""
+        """The baseline after the last frames. None if these frames are neither silent nor recognized."""
         self.reader.refresh()
         end = self.reader.captured
         frame = end - 8
@@ -83,7 +83,7 @@ class SoundObserver:
         return self._baseline_at_other_volume(end)
 
     def _baseline_at_other_volume(self, end: int) -> Baseline | None:
-        """The expected place at another volume; None while the level still changes."""
+        """The expected place at another volume. None while the level still changes."""
         if not self._anchor or end - self._anchor[0] < 512:
             return None
         place = self.tracks.advance(self._anchor[1], end - 512 - self._anchor[0])
@@ -137,7 +137,7 @@ class SoundObserver:
         return None
 
     def first_silence(self, frame: int, end: int) -> int | None:
-        """The first of eight silent frames."""
+        """The first frame of eight silent frames in sequence."""
         data = self.reader.read(frame, max(0, end - frame))
         at = data.find(bytes(64 + 7))
         return None if at < 0 else frame + -(-at // 8)
@@ -146,8 +146,8 @@ class SoundObserver:
         """Starts at `frame` and returns the first frame whose place does not follow from the old
         place. After silence every place is new.
 
-        The new sound may fade in. Then a later frame is recognized first, and the search goes
-        backwards: during the fade both channels have the same gain.
+        If the new sound fades in, a later frame is recognized first. The search then goes backwards.
+        This is possible because both channels have the same gain during the fade.
         """
         for found in range(frame, end - 3, 16):
             place = self.tracks.locate(self.reader.samples(found, 4))
@@ -248,8 +248,8 @@ class EffectWatch:
 
     def _run_ended_by_player(self) -> Run | None:
         """The first run that ended after the command because the player stopped the card, or
-        because the card ran dry and the player did not continue. If the player was only late, the
-        run does not count."""
+        because the card ran dry and the player did not continue. A run that ended
+        because the player was late is ignored."""
         runs = self.observer.reader.runs
         for run in runs:
             if run.end is None or run.end_ns < self.sent_ns:
@@ -272,7 +272,7 @@ class EffectWatch:
         self._effect = Effect(self.command, handed_ns - self.sent_ns, heard_ns - self.sent_ns)
 
     def _restart_after_disturbance(self, frame: int) -> None:
-        """Continues after a change that cannot be an effect of the command."""
+        """Determines the baseline again after a change that cannot be an effect of the command."""
         self.disturbed += 1
         now = self.observer.settle(1, plays=self.before.place is not None)
         if now:
@@ -288,7 +288,7 @@ class EffectWatch:
         elif self.command in _SILENCING:
             found = end if effect.by_stop else observer.first_silence(self._changed_at, end)
             if found is None and not observer.is_running:
-                found = end  # it faded out and stopped
+                found = end  # the player faded out and stopped the card
             if found is None:
                 return False
             effect.place = observer.tracks.advance(self.before.place, found - self.before.frame)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures the time from a command to the ear, for autoharp, mpd and mpv; no pass or fail.
+"""Measures the time from a command to the change of the sound, for autoharp, mpd and mpv. Nothing
+passes or fails.
 
     latency.py --autoharp BIN [--commands 500] [--markdown FILE]
 
 All players play at the same time, each to its own paced sound card
 (Tests/Audio/PacedPCM/paced.c), which takes frames in real time and records when they were handed
 over. Each command goes to all players in random order, one at a time, at random moments. Every
-played frame is known, so the first frame that the command changed is known too (hearing.py).
+played frame is known, so the first frame that the command changed can be found (hearing.py).
 
   handed over  from the command to the hand-over of the first changed frame
   heard        from the command until that frame is played
@@ -49,7 +50,7 @@ from players import (
 from processes import Children, scheduling
 from report import log
 
-# The commands of a pair undo each other; a random delay precedes each command.
+# The commands of a pair undo each other. A random delay precedes each command.
 UNITS = [
     ("pause", "resume"),
     ("next", "previous"),
@@ -82,7 +83,8 @@ class MeasuredPlayer:
     is_held: bool = False
     buffering: Buffering | None = None
     scheduling: str = ""
-    # Music that a pause skips: frames between the last one heard before it and the first after it.
+    # For each pause, the number of frames that it skips: the frames between the last frame that is
+    # heard before the pause and the first frame after it.
     skipped: list[int] = field(default_factory=list)
     held_at: Place | None = None
 
@@ -182,7 +184,7 @@ def measure(measured: list[MeasuredPlayer], rounds: int) -> None:
         for unit in random.sample(UNITS, len(UNITS)):
             participants = [c for c in measured if all(c.player.can(command) for command in unit)]
             if unit[0] == "mute" and not measured[0].player.can("mute"):
-                continue  # nothing to compare with
+                continue  # autoharp cannot mute, so there is nothing to compare
             skipped: list[MeasuredPlayer] = []
             for command in unit:
                 for measured_player in random.sample(participants, len(participants)):
@@ -221,7 +223,7 @@ def measured_kinds(measured: list[MeasuredPlayer]) -> list[str]:
 
 
 def overview(measured: list[MeasuredPlayer], title: str, part: str) -> report.Rows:
-    """The p99 of each player, and the ratio of autoharp to each other player."""
+    """A table with the p99 of each player, and the ratio of autoharp to each other player."""
     names = [one.name for one in measured]
     rows = [[f"{title}, p99", *names, *(f"÷ {name}" for name in names[1:])]]
     for kind in measured_kinds(measured):
@@ -281,7 +283,7 @@ def aims(ours: MeasuredPlayer) -> report.Rows:
 
 
 def pauses(measured: list[MeasuredPlayer]) -> report.Rows:
-    """How much music a pause skips."""
+    """A table of the music that a pause skips."""
     rows = [["Music skipped by a pause", "p50 / p99 / max"]]
     for one in measured:
         skipped = [1000 * frames / RATE for frames in one.skipped]

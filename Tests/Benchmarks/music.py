@@ -11,7 +11,7 @@ from report import log
 
 
 def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
-    """Makes audio that compresses like music: moving tones and beats over a noise floor."""
+    """Makes audio that compresses like music. It has moving tones and beats over a noise floor."""
     wav, flac, ogg = folder / "in.wav", folder / "in.flac", folder / "in.ogg"
     log(f"making {seconds} s of 44.1 kHz stereo")
     command = ["sox", "-R", "-V1", "-n", "-r", "44100", "-b", "16", "-c", "2", str(wav)]
@@ -30,7 +30,8 @@ def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
 
 
 def scratch_folder(needed: int) -> str | None:
-    """A folder in memory if it has room for `needed` bytes; a disk would affect the results."""
+    """A folder in memory, because a disk would affect the results. None if memory has no room for
+    `needed` bytes."""
     shm = "/dev/shm"
     if os.access(shm, os.W_OK) and shutil.disk_usage(shm).free > needed:
         return shm

@@ -1,8 +1,10 @@
-"""Paced sound cards: Tests/Audio/PacedPCM/paced.c compiled, configured, and read while it plays.
+"""Compiles and configures paced sound cards (Tests/Audio/PacedPCM/paced.c), and reads their records
+while they play.
 
 A card plays into a file in real time. It records each hand-over (a stamp). It also records each
-start, each stop and each time that it runs dry; the time from a start to its end is a run. The
-reader computes from these records when each played frame was handed over and heard.
+start, each stop and each time that it runs dry. The time from a start to the next stop or to the
+time at which the card runs dry is a run. The reader computes from these records when each played
+frame was handed over and heard.
 """
 
 from __future__ import annotations
@@ -93,18 +95,18 @@ class Stamp(NamedTuple):
     ns: int
     offset: int  # position of the frame in the file, unless the frame is dropped
     frames: int
-    ahead: int  # frames that are played before it
+    ahead: int  # number of frames that are played before this frame
 
 
 @dataclass
 class Run:
-    """The card plays, from a start until a stop or until it runs dry."""
+    """The time from a start of the card until it stops or runs dry."""
 
     start_ns: int
     base: int  # frames in the file at the start
     rate: int
     buffer: int  # frames
-    wake: int  # frames of room that wake the player
+    wake: int  # the card wakes the player if it has room for this number of frames
     period: int  # frames
     end: int | None = None  # frames in the file at the end
     end_ns: int = 0
@@ -149,10 +151,10 @@ class EventReader:
             elif self.runs:
                 run = self.runs[-1]
                 run.end, run.is_dry = captured, what == b"dry"
-                # The card notices only later that it ran dry.
+                # The card records a dry run late, so compute the time from the number of frames.
                 run.end_ns = run.ns(captured) if run.is_dry else ns
                 self.dry += run.is_dry
-        # Runs of hours ago are not needed.
+        # Remove old runs, because only the last hours are needed.
         if len(self.runs) > 2000:
             del self.runs[:1000]
 
@@ -169,7 +171,7 @@ class CardReader(EventReader):
         self.stamps: list[Stamp] = []
         # Number of frames that were played.
         self.captured = 0
-        # Called with new stamps, also with those whose frames are dropped before they are played.
+        # Called with all new stamps, also with stamps of frames that are dropped before they are played.
         self.on_stamps: Callable[[list[Stamp]], None] | None = None
         self._offsets: list[int] = []
         self._stamp_file = os.open(card.stamps, os.O_RDONLY | os.O_CLOEXEC)
@@ -183,10 +185,10 @@ class CardReader(EventReader):
         os.close(self._capture)
 
     def refresh(self) -> None:
-        # This order matters: the stamp of a frame is written before the frame, so each frame that is
-        # counted here has a stamp.
+        # Count the frames before the stamps are read. The card writes the stamp of a frame before the
+        # frame, so each frame that is counted here has a stamp.
         self.captured = os.fstat(self._capture).st_size // FRAME_BYTES
-        # Read the stamps first. The card records the start of a run before the hand-overs during
+        # Read the stamps before the events. The card records the start of a run before the hand-overs during
         # the run, so the event file already contains the run of each stamp that was read.
         data = _read_all(self._stamp_file, self._stamp_rest)
         whole = len(data) - len(data) % self._STAMP.size
@@ -194,7 +196,7 @@ class CardReader(EventReader):
         fresh = [Stamp(*fields) for fields in self._STAMP.iter_unpack(data[:whole])]
         super().refresh()
         for stamp in fresh:
-            # Frames that were handed over for this position earlier were dropped.
+            # The card has dropped the frames that were handed over earlier for this position.
             while self._offsets and self._offsets[-1] >= stamp.offset:
                 self._offsets.pop()
                 self.stamps.pop()
@@ -209,7 +211,7 @@ class CardReader(EventReader):
         return os.pread(self._capture, count * FRAME_BYTES, frame * FRAME_BYTES)
 
     def samples(self, frame: int, count: int) -> array.array:
-        """Samples, left and right interleaved."""
+        """The samples of `count` frames, left and right interleaved."""
         return array.array("i", self.read(frame, count))
 
     def handed_ns(self, frame: int) -> int | None:
@@ -225,7 +227,7 @@ class CardReader(EventReader):
         return None
 
     def forget(self) -> None:
-        """Frees the storage of all but the last seconds; positions in the file stay valid."""
+        """Frees the storage of all frames except the last seconds. Positions in the file stay valid."""
         end = (self.captured - 10 * 48000) * FRAME_BYTES
         if end - self._forgotten < 8 << 20:
             return

@@ -24,20 +24,20 @@ from processes import Children
 from report import log
 
 # The format that autoharp chooses by itself on a sound card: two periods of 256 frames, at 44.1 and
-# 48 kHz. The paced card does not look like a sound card, so the format is given.
+# 48 kHz. autoharp does not recognize the paced card as a sound card, so the format is given here.
 ON_A_CARD = "--period 256 --buffer 11"
 PLAY_HELP = "more arguments for play (default: %(default)s, as on a sound card)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of all benchmarks that compare players."""
+    """Adds the arguments of all benchmarks that compare players."""
     parser.add_argument("--autoharp", required=True, metavar="BIN")
     parser.add_argument("--play", default=ON_A_CARD, metavar="'ARG ...'", help=PLAY_HELP)
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables into FILE")
 
 
 def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """The absolute path, because players are started in another folder."""
+    """The absolute path of autoharp. It is absolute, because players start in another folder."""
     binary = shutil.which(options.autoharp)
     if binary is None:
         parser.error(f"cannot run {options.autoharp}")
@@ -46,7 +46,7 @@ def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) 
 
 @dataclass
 class Buffering:
-    """Frames per period and frames filled ahead, at `rate`."""
+    """Number of frames per period, and number of frames that are filled ahead, at `rate`."""
 
     period: int
     buffer: int
@@ -130,7 +130,7 @@ class Player:
 
 
 class Autoharp(Player):
-    """With its view on a terminal, controlled by keys; or without a view and without commands."""
+    """autoharp with its view on a terminal, controlled by keys, or without a view and without commands."""
 
     KEYS = {
         "pause": b" ",
@@ -228,7 +228,7 @@ def shipped_buffering(
 
 
 class MPD(Player):
-    """With its default buffer, or with the given buffer."""
+    """mpd with its default buffer, or with the given buffer."""
 
     COMMANDS = {
         "pause": "pause 1",
@@ -255,7 +255,8 @@ class MPD(Player):
         self._connection: socket.socket | None = None
         output = [f'device "{card.name}"', f'mixer_type "{"software" if has_volume else "none"}"']
         if buffering:
-            # In microseconds, rounded so that mpd computes the same numbers of frames.
+            # The unit is microseconds. The values are rounded so that mpd computes the same numbers
+            # of frames.
             for key, frames in (("buffer", buffering.buffer), ("period", buffering.period)):
                 output.append(f'{key}_time "{round(frames * 1e6 / buffering.rate)}"')
         self._configuration = self.folder / "mpd.conf"
@@ -326,7 +327,7 @@ class MPD(Player):
 
 
 class MPV(Player):
-    """With its default settings."""
+    """mpv with its default settings."""
 
     COMMANDS: dict[str, list] = {
         "pause": ["set_property", "pause", True],

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the cost of playing in real time for autoharp, mpd and mpv; no pass or fail.
+"""Measures the cost of playing in real time for autoharp, mpd and mpv. Nothing passes or fails.
 
     playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
 
 Each player plays the same FLAC and the same Ogg Vorbis file to a paced sound card of 16 or 32
-bits (Tests/Audio/PacedPCM/paced.c), which records nothing. The players take turns: one plays at a
-time, for one slice. CPU, wake-ups and threads are those of the slice, counted from a few seconds
-after the start. Peak memory is that of the whole process. mpd plays with its default buffer, and
+bits (Tests/Audio/PacedPCM/paced.c), which records nothing. The players take turns: one player at a
+time plays for one slice. CPU, wake-ups and threads are measured in the slice, from a few seconds
+after the start. Peak memory is measured for the whole process. mpd plays with its default buffer, and
 with autoharp's buffer.
 
 --markdown writes the table into the section "playing" of FILE.
@@ -41,10 +41,10 @@ from processes import Children, growth, usage
 from report import log
 
 SLICE_S = 20
-# After this time buffers are full, and the usage is that of steady playback.
+# After this time buffers are full, and the usage is the usage of steady playback.
 SETTLE_S = 3
 FORMATS = "S16_LE S32_LE"
-# mpd's default of half a second in four periods: 6000 frames each at 48 kHz.
+# mpd's default: half a second in four periods. At 48 kHz each period has 6000 frames.
 MPD_BUFFER = "--period 6000 --buffer 500"
 
 

@@ -1,4 +1,4 @@
-"""Processes that are measured while they run: started, read from /proc, and always ended."""
+"""Starts processes, measures them by /proc while they run, and always ends them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class Children:
         sys.exit(128 + number)
 
     def start(self, command: list[str], **options) -> subprocess.Popen:
-        # A separate session: Ctrl-C then reaches only this program, which ends the child properly.
+        # The child has a separate session. Ctrl-C then reaches only this program, which ends the
+        # child properly.
         child = subprocess.Popen(self.die_with_parent + command, start_new_session=True, **options)
         self.running.append(child)
         return child
@@ -108,12 +109,12 @@ def _thread_cpu_ns(task: Path) -> int:
 
 
 def growth(before: dict[int, int], after: dict[int, int]) -> int:
-    """The growth, summed over all current threads. A new thread began at 0."""
+    """The growth, summed over all current threads. The value of a new thread starts at 0."""
     return sum(value - before.get(thread, 0) for thread, value in after.items())
 
 
 def scheduling(pid: int) -> str:
-    """The threads with real-time priority, as text."""
+    """Describes the threads with real-time priority, as text."""
     found = []
     for task in sorted(Path(f"/proc/{pid}/task").iterdir(), key=lambda task: int(task.name)):
         try:

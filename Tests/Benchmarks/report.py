@@ -1,4 +1,4 @@
-"""Shared by the reports of all benchmarks: tables, the machine, the page that they write."""
+"""Functions that the reports of all benchmarks share: tables, the machine, the written page."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The cells of a table; the first row is the header. Columns after the first may hold numbers.
+# The cells of a table. The first row is the header. Columns after the first may hold numbers.
 Rows = list[list[str]]
 Facts = list[tuple[str, str]]
 
-# The sections of docs/benchmarks.md, in the order of the page: marker, heading.
+# The sections of docs/benchmarks.md, in the order of the page. Each has a marker and a heading.
 SECTIONS = {
     "decoding": "Decoding",
     "playing": "Playing",
@@ -30,7 +30,7 @@ def log(text: str) -> None:
 
 
 def output_of(*command: str) -> str:
-    """The output of a program, such as its version; empty if the program is missing."""
+    """The output of a program, such as its version. Empty if the program is missing."""
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
@@ -63,7 +63,7 @@ def player_versions() -> Facts:
 
 
 class Disturbance:
-    """Other activity of the machine during the run: time that its host took away, and the load."""
+    """Other activity of the machine during the run: time that the host took away, and the load."""
 
     def __init__(self) -> None:
         self.begin = self._steal()
@@ -108,7 +108,8 @@ def lines_of(facts: Facts) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Writes `text` into the page: between the two markers of section `name`, or at the end."""
+    """Writes `text` into the page, between the two markers of section `name`. If the page has no
+    such markers, writes at the end."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     block = f"{begin}\n{text.strip()}\n{end}"
     page = path.read_text() if path.exists() else "# Benchmarks\n"
@@ -132,7 +133,7 @@ def percentile(values: list[float], percent: float) -> float:
 
 
 def spread(values: list[float], digits: int = 1) -> str:
-    """p50 / p99 / max."""
+    """The text "p50 / p99 / max" with the numbers of these values."""
     if not values:
         return "–"
     marks = (percentile(values, 50), percentile(values, 99), max(values))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the screen: painting at each size, the time from a touch to the picture, the start, and
-the cost of playback.
+"""Measures the screen: the time of painting at each size, the time from a touch to the picture, the
+time of the start, and the cost of playback.
 
-The program paints into memory (`--scripted`), next to a daemon that plays into a null output. Only
-the time of a real panel is missing: copying the changed part, and up to one refresh.
+The program paints into memory (`--scripted`), next to a daemon that plays into a null output. The
+results do not include the time of a real panel: the copy of the changed part, and up to one refresh.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Screen:
         return time.monotonic(), int(fields[2])
 
     def wait_until_quiet(self) -> None:
-        """Waits for a picture with few painted pixels: the update of the elapsed time. All earlier
-        changes are shown then."""
+        """Waits for a picture with few painted pixels, which is the update of the elapsed time. Then all
+        earlier changes are shown."""
         while self.wait_for_picture()[1] > 20_000:
             pass
 
@@ -60,7 +60,7 @@ class Screen:
 
 
 def paint_rows(binary: Path) -> report.Rows:
-    """The program's own measurements, median and worst."""
+    """A table of the program's own measurements, with median and maximum."""
     text = subprocess.run([str(binary), "--bench"], check=True, capture_output=True, text=True)
     rows = [["Size", "Full paint", "Aim", "Paint after 1 s", "Aim", "Layout alone", "New cover"]]
     pair = r"([\d.]+) \(([\d.]+)\) ms"
@@ -74,7 +74,7 @@ def paint_rows(binary: Path) -> report.Rows:
 
 
 def measure_start(children: Children, binary: Path, configuration: Path, times: int) -> list[float]:
-    """From the start to the first picture, with the program's files in the page cache."""
+    """The times from the start to the first picture, with the program's files in the page cache."""
     found = []
     for number in range(times + 1):
         screen = Screen(children, binary, configuration)
@@ -86,8 +86,8 @@ def measure_start(children: Children, binary: Path, configuration: Path, times: 
 
 
 def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]:
-    """From a touch on a button to the picture of the pressed button; and from the release to the
-    daemon's answer on the screen."""
+    """Two lists of times: from a touch on a button to the picture of the pressed button, and from the
+    release to the daemon's answer on the screen."""
     pressed, answered = [], []
     for _ in range(times):
         screen.wait_until_quiet()
@@ -96,7 +96,7 @@ def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]
         sent = screen.send("up", 0, *PLAY)
         screen.wait_for_picture()  # the picture of the released button
         answered.append(1000 * (screen.wait_for_picture()[0] - sent))
-        # Now playback is paused and nothing is painted; play again.
+        # Playback is now paused and the screen paints nothing. Play again.
         screen.send("tap", *PLAY)
     return pressed, answered
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Plays for hours next to mpd on a busy machine, and reports problems; no pass or fail.
+"""Plays for hours next to mpd on a busy machine, and reports problems. Nothing passes or fails.
 
     soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
 
 autoharp and mpd play at the same time. Each has its own paced sound card
 (Tests/Audio/PacedPCM/paced.c) and the period and buffer of autoharp. A busy loop of nice 0 runs on
 one core.
-Phase "playing" only plays, for --minutes; every frame is compared with the expected frame.
-Phase "commands" sends random commands to both for the same time; their effects are measured
-as in latency.py. The phases run one after the other. Two simultaneous runs with --only share the
+Phase "playing" plays for --minutes without commands. It compares every frame with the expected
+frame.
+Phase "commands" sends random commands to both players for the same time. It measures the effects
+as latency.py does. The phases run one after the other. Two simultaneous runs with --only share the
 busy core.
 
 The lateness of a hand-over is the time from the moment when the card has room for a period to the
@@ -46,7 +47,7 @@ from players import (
 from processes import Children, Usage, growth, usage
 from report import log
 
-# Growth of memory counts only after this time: caches fill first.
+# The growth of memory is measured only after this time, because caches fill before it.
 WARM_S = 30
 COMMANDS = ["pause", "next", "previous", "seek", "quieter"]
 UNDONE_BY = {"pause": "resume", "quieter": "louder"}
@@ -65,15 +66,15 @@ class Timeliness:
         for stamp in stamps:
             run = self._run_of(stamp.ns)
             if run is None:
-                continue  # before the start: nothing is due
+                continue  # before the start, no hand-over is due
             # If the card ran dry, it waited for the frame after the last frame of this run. So
             # `written` is at most `run.end`.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
-            # Frames beyond the awaited period are handed over early and do not count.
+            # Ignore frames beyond the awaited period, because they are handed over early.
             if stamp.ns >= due_ns:
                 self.late_us.append((stamp.ns - due_ns) / 1000)
-                # Computed from the clock, because the card counts whole frames only.
+                # Compute the margin from the clock, because the card counts only whole frames.
                 left_ns = run.start_ns + written * SECOND_NS // run.rate - stamp.ns
                 self.minimum_margin_us = min(self.minimum_margin_us, max(0, left_ns) / 1000)
 
@@ -118,7 +119,7 @@ class FrameCheck:
             self._before = Baseline(end, place)
         else:
             self.breaks += 1
-            self._before = None  # located again after the break
+            self._before = None  # the place is determined again after the break
         observer.reader.forget()
 
 

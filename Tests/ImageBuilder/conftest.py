@@ -1,4 +1,4 @@
-"""Fixtures: a small project in its own folder, with a board whose packages are tiny."""
+"""Fixture: a small project in its own folder, with a board that has tiny packages."""
 
 from __future__ import annotations
 

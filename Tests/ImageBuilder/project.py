@@ -60,8 +60,8 @@ def write_lock(board: Board, packages: list[LockedPackage]) -> None:
 def make_package(
     folder: Path, part: str, name: str, files: dict[str, str | bytes], version: str = "1.0-1"
 ) -> LockedPackage:
-    """A real Debian package in a folder. If the folder is the cache of a board, nothing is
-    downloaded."""
+    """Makes a real Debian package in a folder. If the folder is the cache of a board, the build
+    does not download the package."""
     tree = folder / "tree"
     write_files(tree, files)
     write_files(tree, {"DEBIAN/control": f"Package: {name}\nVersion: {version}\n"
@@ -78,14 +78,15 @@ def make_package(
 
 
 def assemble(source: str, output: Path) -> Path:
-    """An object file from assembler lines that work for every processor."""
+    """Makes an object file from assembler lines that are valid for every processor."""
     output.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["as", "-o", output, "-"], input=source, text=True, check=True)
     return output
 
 
 def make_module(path: Path, exports: str = "", needs: str = "") -> None:
-    """A module that depmod can read: the symbols that it exports, and one that it needs."""
+    """Makes a module that depmod can read. `exports` has the symbols that the module exports, and
+    `needs` has one symbol that it needs."""
     assemble(
         '.section .modinfo,"a"\n'
         f'.asciz "name={path.stem}"\n'
@@ -124,7 +125,7 @@ def make_library(folder: Path, soname: str) -> Path:
 
 
 def make_program(path: Path, *libraries: Path) -> Path:
-    """A program that is linked to these libraries."""
+    """Makes a program that is linked to these libraries."""
     code = assemble(f".text\n{ELF_START}", path.with_suffix(".o"))
     subprocess.run(
         ["ld", "--no-as-needed", "-dynamic-linker", "/lib/ld.so", "-o", path, code, *libraries],

@@ -37,6 +37,6 @@ def test_command_line_has_the_arguments_without_reasons(board):
 
 def test_identity_depends_on_names_only():
     board = Board("qemu-x86_64")
-    # Existing images have these identities.
+    # Existing images have these UUIDs, so they must not change.
     assert board.identity("disk") == "792593B9-44AB-53F4-BB8F-47E6B2E88217"
     assert board.identity("data") == "980317B2-F233-5DCF-AF25-0EB82D6C381C"

@@ -24,7 +24,7 @@ def test_fc_cache_of_the_image_runs_with_its_libraries_and_a_fixed_time(tmp_path
         "--library-path", f"{tree}/usr/lib/x86_64-linux-gnu", f"{tree}/usr/bin/fc-cache",
         "--force", "--system-only", "--sysroot", str(tree), str(EPOCH),
     ]
-    # The folders have the same times as in the image.
+    # The times of the folders are the same as in the image.
     assert (tree / "usr/share/fonts/a").stat().st_mtime == EPOCH
 
 

@@ -1,4 +1,4 @@
-"""How an overlay is copied over the base."""
+"""Tests the copy of an overlay over the base."""
 
 import os
 import stat

@@ -134,8 +134,8 @@ def test_boot_partition_is_made_again_for_another_kernel_or_initrd(board, esp, c
 
 @pytest.fixture
 def parts(board):
-    """Contents of the three partitions, with data at the start and at the end of each. Between them
-    `root` has zeros, the others have holes."""
+    """Contents of the three partitions. Each has data at its start and at its end. Between the data
+    `root` has zeros, and the other partitions have holes."""
     parts = {}
     board.sizes = {"esp": 2, "root": 4, "data": 3}
     for name, size in board.sizes.items():

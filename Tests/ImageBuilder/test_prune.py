@@ -1,4 +1,4 @@
-"""What is removed from the unpacked packages."""
+"""Tests what `prune` removes from the unpacked packages."""
 
 import os
 import stat

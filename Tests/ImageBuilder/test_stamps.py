@@ -1,4 +1,4 @@
-"""Keys and stamps: they decide when a result is made again."""
+"""Tests keys and stamps, which determine when a result is made again."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Which steps run, in which order, and what they need. Each step only records that it ran."""
+"""Tests which steps run, their order, and the steps that each step needs. In these tests a step only
+records that it ran."""
 
 import subprocess
 import sys

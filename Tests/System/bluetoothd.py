@@ -1,4 +1,4 @@
-"""Replaces the image's bluetoothd: with one that has the address sanitizer, or with Debian's."""
+"""Replaces the image's bluetoothd by one with the address sanitizer, or by Debian's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from headunit import HeadUnit
 
 NAME = "bluetoothd"
 # The sanitizer needs more address space and system calls than the service permits. A sanitizer
-# report ends the process, so the test notices it.
+# report ends the process, so that the test fails.
 DROPIN = """[Service]
 MemoryMax=infinity
 SystemCallFilter=
@@ -24,7 +24,8 @@ def files(program: Path) -> dict[str, bytes]:
 
 
 def replace(unit: HeadUnit) -> None:
-    """Runs the program on /data instead of the image's, with the same arguments."""
+    """Makes the service run the program on /data instead of the image's bluetoothd, with the same
+    arguments."""
     drop_ins = "/run/systemd/system/bluetooth.service.d"
     # /data is mounted noexec, so programs on it cannot run.
     unit.shell(

@@ -33,8 +33,8 @@ def album(*seconds: float) -> dict[str, bytes]:
 
 
 def car(boot: Callable, radio, music: dict[str, bytes] | None = None, **settings) -> HeadUnit:
-    """Boots, and waits until phones can connect."""
-    # These tests press PLAY right after the connection, so the unit must not ignore it as automatic.
+    """Boots a unit and waits until phones can connect."""
+    # These tests press PLAY right after the connection. The unit must not ignore this press as automatic.
     settings = {"play_on_connect": "obey"} | settings
     unit = boot(radio=radio, data=on_data(album() if music is None else music, **settings))
     wait_for_phones(unit)
@@ -52,14 +52,14 @@ def json_matches(command: str, pattern: str) -> str:
 
 
 def pair(unit: HeadUnit, phone: Phone) -> None:
-    """Pairs as a person does: opens the window, compares the numbers, confirms on both devices."""
+    """Opens the window, compares the numbers, and confirms them on both devices, as a person does."""
     open_window(unit)
     phone.pair(confirm=lambda number: accept(unit, number))
     phone.wait_until_connected()
 
 
 def open_window(unit: HeadUnit) -> None:
-    """Opens the window and waits until the controller is ready too, as a test is faster than people."""
+    """Opens the window and waits until the controller is ready. A test is faster than a person."""
     unit.console("bt pair on")
     unit.wait_until(json_matches("bt", '"pairable": "yes"'))
     unit.wait_until(json_matches("bt", '"discoverable": "yes"'))
@@ -71,7 +71,7 @@ def accept(unit: HeadUnit, number: str) -> bool:
 
 
 def answer(unit: HeadUnit, number: str, word: str) -> None:
-    """Waits until the unit shows this number, and answers it."""
+    """Waits until the unit shows this number, and then accepts or rejects the number."""
     unit.wait_until(json_matches("bt phones", number))
     unit.shell(f"autoharp console bt {word}")
 
@@ -86,7 +86,7 @@ def wait_for(unit: HeadUnit, status: str) -> None:
 
 
 def wait_for_title(unit: HeadUnit, wanted: int | str) -> None:
-    """Waits until this track is playing, by number or name. Only the current track has a status
-    before its title in the output; up next has titles too."""
+    """Waits until the track with this number or name is playing. The output also has the titles of
+    up next, but only the current track has a status before its title."""
     name = title(wanted) if isinstance(wanted, int) else wanted
     unit.wait_until(json_matches("now", f'"status": "[a-zA-Z]*","title": "{name}"'))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FAILURES = PROJECT / "build" / "system-failures"
 
 
-# Each group takes at most 40 minutes under emulation: docs/testing.md. A file belongs to one group.
+# Each file belongs to one group. A group takes at most 40 minutes under emulation: see docs/testing.md.
 GROUPS = {
     "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers"],
     "sound": ["test_sound", "test_keys"],
@@ -87,12 +87,12 @@ def realtime_image() -> Image:
 
 @pytest.fixture
 def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[..., HeadUnit]]:
-    """`boot(...)` boots a head unit, which is removed at the end of the test."""
+    """A function that boots a head unit. The end of the test removes the unit."""
     units: list[HeadUnit] = []
     request.node.head_units = units
 
     def start(image: Image = image, **options) -> HeadUnit:
-        # A short folder name: the path of a socket has at most 107 bytes.
+        # The folder name is short, because the path of a socket has at most 107 bytes.
         folder = Path(tempfile.mkdtemp(prefix="unit-"))
         unit = HeadUnit.boot(image, folder, **options)
         units.append(unit)
@@ -107,9 +107,9 @@ def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[...,
 def boot_phones_unit(
     boot: Callable[..., HeadUnit], image: Image, radio: Radio, request: pytest.FixtureRequest
 ) -> Callable[[dict[str, bytes]], HeadUnit]:
-    """`boot_phones_unit(data)` boots a head unit for phones. The test runs twice: with the image's
-    bluetoothd, and with one that has the address sanitizer. AUTOHARP_BLUETOOTHD names a program that
-    replaces the image's."""
+    """`boot_phones_unit(data)` boots a head unit for phones. The test runs once with the image's
+    bluetoothd and once with a bluetoothd that has the address sanitizer. AUTOHARP_BLUETOOTHD names a
+    program that replaces the image's bluetoothd."""
     import bluetoothd
     from car import wait_for_phones
 
@@ -132,7 +132,7 @@ def boot_phones_unit(
 @pytest.fixture
 def radio() -> Iterator[Radio]:
     """The radio link of one head unit and its phones: `boot(radio=radio)`, then `unit.phone()`."""
-    from radio import Radio  # bumble is large, and most tests need none of it
+    from radio import Radio  # imported here, because bumble is large and most tests do not use it
 
     radio = Radio(Path(tempfile.mkdtemp(prefix="unit-")))
     yield radio

@@ -1,8 +1,8 @@
 """A virtual BR/EDR controller with what Linux and BlueZ need, on bumble's virtual link.
 
-bumble's own controller is mainly one for low energy. This class adds features, buffer sizes, inquiry,
-page timeouts, stored link keys and encryption. Not implemented: Secure Connections, and air time. Low
-energy is in `dual_controller.py`.
+bumble's own controller is mainly for low energy. This class adds features, buffer sizes, inquiry,
+page timeouts, stored link keys and encryption. It does not simulate Secure Connections or air time.
+`dual_controller.py` adds low energy.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KEY_MISSING = 0x06
 LINK_LOST = 0x08
 NO_CONNECTION = 0x02
 
-# Fixed answers: the command, and the parameters after the status.
+# Commands with a fixed answer. Each value has the parameters of the answer after the status.
 ANSWERS = {
     hci.HCI_SET_EVENT_FILTER_COMMAND: b"",
     hci.HCI_READ_STORED_LINK_KEY_COMMAND: b"\0\0\0\0",
@@ -110,7 +110,8 @@ class ClassicController(Controller):
 
     def send_hci_packet(self, packet: hci.HCI_Packet) -> None:
         # bumble always reports a P-256 key. Linux then expects AES-CCM, which is not implemented here,
-        # and drops the link. So report a P-192 key: 4 is unauthenticated, 5 is authenticated.
+        # and drops the link. Therefore this method reports a P-192 key: 4 is unauthenticated, 5 is
+        # authenticated.
         if isinstance(packet, hci.HCI_Link_Key_Notification_Event):
             pairing = self.classic_connections[packet.bd_addr].ssp_state
             capabilities = (pairing.local_io_capability, pairing.peer_io_capability)
@@ -186,7 +187,7 @@ class ClassicController(Controller):
         self.page(command, asyncio.get_running_loop().time() + 5.12)
 
     def page(self, command, deadline: float) -> None:
-        """Pages repeatedly, until the other side listens or `deadline` has passed."""
+        """Pages repeatedly until the other controller listens for pages or `deadline` has passed."""
         loop = asyncio.get_running_loop()
         peer = self.link.find_classic_controller(command.bd_addr)
         if peer is not None and peer.classic_scan_enable & 2:
@@ -208,7 +209,7 @@ class ClassicController(Controller):
         self.event(0x07, bytes([PAGE_TIMEOUT]) + bytes(command.bd_addr) + bytes(248))
 
     def on_hci_reset_command(self, command):
-        # A reset ends all links, and the controller stops listening for pages.
+        # A reset ends all links. After it the controller does not listen for pages.
         self.lose_all_links(notifies_host=False)
         self.classic_scan_enable = 0
         return super().on_hci_reset_command(command)
@@ -249,7 +250,7 @@ class ClassicController(Controller):
         if not peer:
             return
         if connection.ssp_state.is_initiator:
-            # Clear what the other side kept from an earlier attempt.
+            # Clear the state that the other controller has from an earlier attempt.
             if theirs := peer.classic_connections.get(self.public_address):
                 theirs.ssp_state = type(theirs.ssp_state)()
             self.event(0x31, bytes(connection.peer_address))
@@ -286,14 +287,14 @@ class ClassicController(Controller):
             return
         for at in range(0, len(data), self.acl_data_packet_length):
             part = data[at : at + self.acl_data_packet_length]
-            # Packet boundary flag: the first packet starts a message, the others continue it.
+            # The packet boundary flag of the first packet starts a message. The other packets continue it.
             flags = 0x2000 if at == 0 else 0x1000
             header = struct.pack("<BHH", 2, connection.handle | flags, len(part))
             self.to_host(header + part)
 
     def lose_all_links(self, notifies_host: bool = True) -> None:
-        """Loses all links, as out of range or without power. The peers notice by their supervision
-        timeout."""
+        """Loses all links, as a controller does that is out of range or without power. The supervision
+        timeout ends the links of the peers."""
         for address in list(self.classic_connections):
             peer = self.link.find_classic_controller(address)
             if peer and self.public_address in peer.classic_connections:

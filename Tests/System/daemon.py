@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# 100 ms of buffer, although two periods would do: under emulation a wake-up may be 20 ms late. The
-# volume is full, so that the samples at the card are those of the file.
+# The buffer has 100 ms instead of two periods, because under emulation a wake-up may be 20 ms late. The
+# volume is full, so that the samples at the card are the samples of the file.
 SETTINGS = {
     "output-period": "1024",
     "output-buffer": "100 ms",

@@ -1,9 +1,9 @@
-"""Additional devices of a machine, as data. A test lists those that it needs:
+"""Additional devices of a machine, as data. A test lists the devices that it needs:
 
     unit = boot(devices=[WATCHDOG])
 
-A device is a list of QEMU options. A device with a socket is a line of the machine whose other end is
-outside of QEMU: QEMU listens at `unit.folder / NAME`, and a client may connect at any time.
+A device is a list of QEMU options. A device with a socket is a line of the machine with its other end
+outside of QEMU. QEMU listens at `unit.folder / NAME`, and a client may connect at any time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Device:
     options: tuple[str, ...]
     # Names of character devices. Each is a socket in the unit's folder.
     sockets: tuple[str, ...] = ()
-    # Arguments that the device needs on the kernel's command line.
+    # Arguments that the device requires on the kernel's command line.
     arguments: str = ""
 
 
@@ -26,10 +26,10 @@ def plain(*drivers: str) -> Device:
 
 
 SCREEN = plain("bochs-display,xres=800,yres=480")
-# The only graphics card on which the firmware draws.
+# The firmware draws only on this graphics card.
 SCREEN_OF_FIRMWARE = plain("virtio-vga,xres=800,yres=480")
 KEYBOARD = plain("virtio-keyboard-pci")
-# Absolute positions, like a touch screen.
+# This device reports absolute positions, like a touch screen.
 TABLET = plain("virtio-tablet-pci")
 USB = plain("qemu-xhci,id=usb")
 WATCHDOG = Device(("-device", "i6300esb", "-action", "watchdog=reset"))

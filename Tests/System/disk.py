@@ -1,4 +1,4 @@
-"""The disk of a head unit that is off: a copy of the image, to be filled, damaged or read."""
+"""The disk of a head unit that is off. It is a copy of the image. Tests fill, damage or read it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Disk:
         made.unlink()
 
     def put(self, partition: str, file: Path) -> None:
-        """Writes a file to the start of a partition. Holes of the file leave the old bytes there."""
+        """Writes a file to the start of a partition. The holes of the file do not overwrite the partition."""
         begin, size = self.partition(partition)
         assert file.stat().st_size <= size
         run("dd", f"if={file}", f"of={self.file}", "bs=1M", f"seek={begin // MIB}",

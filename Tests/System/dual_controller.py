@@ -16,7 +16,7 @@ LOW_ENERGY = """SET_EVENT_MASK READ_BUFFER_SIZE READ_LOCAL_SUPPORTED_FEATURES SE
 
 
 class DualController(ClassicController):
-    """`ClassicController` with low energy as of Bluetooth 4.0: legacy advertising, no privacy."""
+    """`ClassicController` with the low energy of Bluetooth 4.0: legacy advertising, no privacy."""
 
     lmp_features = ClassicController.lmp_features | FEATURES.LE_SUPPORTED_CONTROLLER
     le_features = hci.LeFeatureMask.LE_ENCRYPTION
@@ -41,5 +41,6 @@ class DualController(ClassicController):
         self.pending_le_connection = None
 
     def on_hci_le_set_random_address_command(self, command):
-        # The address is used only for scanning. bumble's link would use it as the sender of all data.
+        # Ignore the command. Linux uses the random address only for scanning, but bumble's link would use it
+        # as the sender of all data.
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)

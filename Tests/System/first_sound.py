@@ -2,8 +2,9 @@
 """Measures: kernel start → first sample at the sound card that is not silence, against the floor.
 
 The baseline ("floor") is the same kernel and initrd with a program that only opens the card (floor.c).
-Image and floor are booted in turns in one run; with --beside also a stock Debian with mpd
-(stock_debian.py). The result is the ratio of the medians, because emulated seconds mean nothing.
+One run boots the image and the floor in turns. With --beside it also boots a stock Debian with mpd
+(stock_debian.py). The result is the ratio of the medians, because seconds under emulation say nothing
+about a board.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from headunit import HeadUnit, Image
 from machine import TIMEOUT, PROJECT
 from sound import flac, noise
 
-sys.path.append(str(PROJECT / "board"))  # where the package imagebuilder is
+sys.path.append(str(PROJECT / "board"))  # has the package imagebuilder
 from imagebuilder.cpio import cpio
 
 
 def floor_initrd(image: Image, folder: Path) -> Path:
-    """The image's initrd with a second /init appended: the last file of a name wins."""
+    """The image's initrd with a second /init at its end. If a name occurs twice, the kernel uses the
+    last file."""
     initrd = folder / "initrd"
     if initrd.exists():
         return initrd
@@ -71,7 +73,7 @@ def main() -> None:
     image = Image.built()
     work = Path(tempfile.mkdtemp(prefix="unit-"))
     music = on_data({"01.flac": flac(noise(4, seed=1))}, start="play")
-    # Seconds of the host are measured, so the machine's clock must be the host's too.
+    # The result is in seconds of the host, so the machine must use the host's clock.
     os.environ.setdefault("AUTOHARP_ACCEL", "tcg-fast")
     variants = {"floor": lambda: seconds_to_sound(image, initrd=floor_initrd(image, work)),
             "image": lambda: seconds_to_sound(image, data=music)}

@@ -64,7 +64,7 @@ class Image:
 
 
 class HeadUnit:
-    """Made by `boot`. A fixture calls `close`."""
+    """`boot` makes a HeadUnit. A fixture calls `close`."""
 
     def __init__(self, image: Image, folder: Path, options: dict) -> None:
         self.image = image
@@ -195,7 +195,7 @@ class HeadUnit:
         return end[1].removesuffix("\n")
 
     def wait_for_console(self, command: str, pattern: str) -> str:
-        """Types a command repeatedly until the output matches; returns this output."""
+        """Types a command repeatedly until its output matches the pattern. Returns this output."""
         deadline = time.monotonic() + TIMEOUT
         while True:
             text = self.console(command)
@@ -205,7 +205,7 @@ class HeadUnit:
                 raise WaitFailed(f"'{command}' never matched {pattern!r}:\n{text}")
 
     def ask(self, command: str) -> dict:
-        """Sends a command through the console's mode for programs; returns the answer, from JSON."""
+        """Sends a command through the console's mode for programs. Returns the decoded JSON of the answer."""
         return json.loads(self.try_shell(f"autoharp console --json {command}")[0])
 
     def status(self) -> str:
@@ -226,7 +226,7 @@ class HeadUnit:
     def wait_for_log(
         self, event: str, value: str = "", unit: str = "autoharp", count: int = 1
     ) -> None:
-        """Waits until so many lines of the event contain this value."""
+        """Waits until this number of lines of the event contain this value."""
         pattern = re.escape(f"{event}: ") + ".*" + re.escape(value)
         self.wait_until(
             f"test $(journalctl -b --no-pager -o cat -u {unit} | grep -cE {shlex.quote('^' + pattern)})"
@@ -243,11 +243,11 @@ class HeadUnit:
         return output
 
     def try_shell(self, command: str, timeout: float = TIMEOUT) -> tuple[str, int]:
-        """Runs a line as root; returns its output and its exit status."""
+        """Runs a line as root. Returns its output and its exit status."""
         line = self._line("shell")
         if not self.shell_ready:
             line.wait_for(r"root# ", timeout=timeout)
-            # No echo and no prompt: the line then carries only the output of commands.
+            # Without echo and prompt the serial line has only the output of commands.
             begin = len(line.text)
             line.send("stty -echo -onlcr; PS1= PS2=; export SYSTEMD_COLORS=0 TERM=dumb\n")
             line.send("echo ready=$?\n")
@@ -259,7 +259,7 @@ class HeadUnit:
         return line.text[begin : end.start()].strip("\n"), int(end.group(1))
 
     def wait_until_booted(self) -> str:
-        """Waits until systemd has started everything; returns its word for the result."""
+        """Waits until systemd has started everything. Returns the state of the system that systemd reports."""
         return self.try_shell("systemctl is-system-running --wait")[0].strip()
 
     def wait_until_playing(self) -> None:
@@ -277,14 +277,14 @@ class HeadUnit:
     def wait_for_restart(self) -> None:
         """Waits until the machine restarts by itself, which requires `reboots=True`."""
         assert self.machine, "the head unit is off"
-        # An old shell prompt may be the last text: only a prompt after the reset counts.
+        # The last text may be an old shell prompt. Wait for a prompt after the reset.
         self.machine.monitor.wait_for("RESET")
         line = self._line("shell")
         line.wait_for(r"root# ", len(line.text))
         self.shell_ready = False
 
     def uptime(self) -> float:
-        """Seconds on the machine's own clock, which stops while the host's stops."""
+        """Seconds on the machine's own clock. This clock stops while the host's clock stops."""
         return float(self.shell("cat /proc/uptime").split()[0])
 
     def failed_units(self) -> list[str]:
@@ -298,7 +298,7 @@ class HeadUnit:
     # --- sound, screen and input ----------------------------------------------------------------
 
     def sound(self) -> Frames:
-        """What the sound card has played since this boot, as far as QEMU has written it to the file."""
+        """The frames that the sound card has played since this boot and that QEMU has written to the file."""
         return read_capture(self.capture)
 
     def wait_for_sound(self, frames: int, timeout: float = TIMEOUT) -> Frames:
@@ -310,7 +310,7 @@ class HeadUnit:
                 return sound
             if time.monotonic() > deadline:
                 raise WaitFailed(f"{len(sound)} of {frames} frames in {timeout:.0f} s")
-            time.sleep(0.2)  # polls, because there is no useful event for a growing file of another process
+            time.sleep(0.2)  # polls, because no event reports that a file of another process grows
 
     def screenshot(self, file: Path | None = None) -> Path:
         """Saves the screen as a PNG file."""
@@ -347,7 +347,7 @@ class HeadUnit:
 
     def phone(self, number: int = 1, shows_numbers: bool = True) -> Phone:
         """Another phone in range and switched on, unknown to the unit."""
-        from phone import Phone  # bumble is large, and most tests need none of it
+        from phone import Phone  # imported here, because bumble is large and most tests do not use it
 
         return Phone.near(self.options["radio"], number, shows_numbers)
 
@@ -362,7 +362,7 @@ class HeadUnit:
         finger), held=False only releases it."""
         assert self.machine, "the head unit is off"
         width, height = self.screen_size()
-        # QEMU's tablets have their own coordinates; use the middle of the pixel.
+        # QEMU's tablets have their own coordinates. Use the middle of the pixel.
         place = {"x": (2 * x + 1) * 0x8000 // (2 * width), "y": (2 * y + 1) * 0x8000 // (2 * height)}
         move = [{"type": "abs", "data": {"axis": axis, "value": at}} for axis, at in place.items()]
         for down in [True, False] if held is None else [held]:
@@ -391,9 +391,9 @@ class HeadUnit:
         return stick
 
     def stick_answers(self, answers: bool) -> None:
-        """False makes reads of the stick extremely slow, also of the next stick; True ends that."""
-        # 2 KiB/s and not less: a read that is already delayed when the limit is removed keeps its
-        # delay, which is then a minute at most.
+        """False makes reads of this stick and of the next stick extremely slow. True removes the limit."""
+        # A read that is already delayed when the limit is removed keeps its delay. With 2 KiB/s this
+        # delay is at most a minute.
         limits = {"bps-total": 0 if answers else 2048}
         assert self.machine, "the head unit is off"
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)
@@ -407,12 +407,12 @@ class HeadUnit:
         self.stick = None
 
     def wait_for_stick(self, name: str = "sda1") -> str:
-        """Waits until the stick is mounted; returns its folder."""
+        """Waits until the stick is mounted. Returns its folder."""
         self.wait_until(f"grep -q ' /media/{name} ' /proc/mounts")
         return f"/media/{name}"
 
     def cut_power(self) -> None:
-        """Ends the machine between two instructions."""
+        """Ends the machine at once, between two instructions."""
         assert self.machine, "the head unit is off"
         self.machine.kill()
         self.machine = None
@@ -435,7 +435,7 @@ class HeadUnit:
             try:
                 self.screenshot(folder / "screen.png")
             except (RuntimeError, WaitFailed, OSError):
-                pass  # the machine does not respond; only the logs are kept
+                pass  # the machine does not respond, so only the logs are copied
             try:
                 (folder / "journal.txt").write_text(
                     self.shell("journalctl -b --no-pager -o short-monotonic", timeout=20)

@@ -1,4 +1,4 @@
-"""What the sound card was given during an action, without disturbances from elsewhere."""
+"""Records the sound that the card receives during an action, in a run without underruns."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sound import Frames
 
 def listen(boot: Callable[..., HeadUnit], music: dict[str, bytes],
            do: Callable[[HeadUnit], None]) -> Frames:
-    """Boots with this music, starts it from the console, runs `do`, and records the sound until its end.
-    If the output had an underrun, the result is discarded and the run repeated, up to three runs in all."""
+    """Boots with this music, starts the music from the console, and runs `do`. Returns the whole sound. If
+    the output had an underrun, the result is discarded and the run is repeated, up to three runs in all."""
     for _ in range(3):
         unit = boot(data=on_data(music))
         unit.wait_until_booted()

@@ -16,13 +16,13 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-# A limit for all waits. Everything may run under software emulation on a busy host, so this limit
-# detects only hangs, not slowness.
+# The limit of all waits. A test may run under software emulation on a busy host, so this limit must
+# detect hangs, but not slowness.
 TIMEOUT = 600.0
 
 
 class WaitFailed(Exception):
-    """The machine ended, or an expected output did not arrive in time."""
+    """Raised if the machine ended or an expected output did not arrive in time."""
 
 
 class Line:
@@ -81,7 +81,7 @@ class Line:
 
 
 class Monitor:
-    """QMP: controls the machine from outside."""
+    """Controls the machine from outside, by QMP."""
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
@@ -123,9 +123,9 @@ class Monitor:
 def accelerator(kernel: Path) -> list[str]:
     """The options for the fastest accelerator that really boots a kernel here, and for the processors.
 
-    An existing /dev/kvm proves nothing: on some machines KVM starts and the kernel then hangs.
+    An existing /dev/kvm is not sufficient: on some machines KVM starts, and the kernel then hangs.
     AUTOHARP_ACCEL=kvm, tcg or tcg-fast overrides the choice. tcg-fast uses all processors and the clock
-    of the host, so a busy host causes audible gaps.
+    of the host. A busy host then causes audible gaps.
     """
     kvm = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
     # With -icount the machine's time advances with its instructions, 1 ns each. A busy host then
@@ -140,7 +140,7 @@ def accelerator(kernel: Path) -> list[str]:
         return {"kvm": kvm, "tcg": tcg, "tcg-fast": fast}[chosen]
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return tcg
-    # The answer stays the same until the host reboots.
+    # The result is stored, because it stays the same until the host reboots.
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     known = PROJECT / "build" / "image" / f"accelerator-{boot}"
     if not known.exists():
@@ -187,7 +187,7 @@ class Waker:
 
 
 class Machine:
-    """One running QEMU. `folder` holds its sockets and logs, and is used by no other machine."""
+    """One running QEMU. `folder` holds its sockets and logs, and no other machine uses it."""
 
     def __init__(
         self, folder: Path, options: list[str], lines: list[str], sockets: list[str]

@@ -1,4 +1,5 @@
-"""The image with some files of root replaced, for faults that the image itself does not have."""
+"""Copies of the image in which some files of root are replaced, to cause faults that the image itself
+does not have."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from headunit import Image
 from sticks import run
 
 # The kernel's command line controls the substitute, for example `fake-e2fsck=8`: an exit status, `kill`,
-# `real`, or `wait`, which waits for a file /run/go and then runs the real e2fsck.
+# `real`, or `wait`. `wait` waits for the file /run/go and then runs the real e2fsck.
 E2FSCK = r"""#!/bin/sh
 for word in $(cat /proc/cmdline); do
   case $word in fake-e2fsck=*) what=${word#*=} ;; esac
@@ -28,7 +29,7 @@ esac
 
 
 def with_fake_e2fsck(image: Image, folder: Path) -> Image:
-    """A copy of the image whose e2fsck can be made to fail."""
+    """A copy of the image with an e2fsck that fails if the kernel's command line requests it."""
     disk = Disk(folder / "autoharp.img", image.disk)
     squashfs, tree = disk.copy("root", folder / "root.squashfs"), folder / "tree"
     run("unsquashfs", "-quiet", "-no-progress", "-dest", tree, squashfs)

@@ -41,7 +41,7 @@ WATCHED = ("PLAYBACK_STATUS_CHANGED", "TRACK_CHANGED", "TRACK_REACHED_END", "TRA
 @avrcp.Event.event
 @dataclass
 class TrackReachedEnd(avrcp.Event):
-    """bumble has neither this event nor the next one."""
+    """The event "track reached end". bumble lacks this event and the event of the next class."""
 
     event_id = avrcp.EventId.TRACK_REACHED_END
 
@@ -84,9 +84,9 @@ class Pairing(PairingDelegate):
 
 
 class Phone:
-    """One phone. Made by `Phone.near(radio)`, which `HeadUnit.phone()` calls."""
+    """One phone. `Phone.near(radio)` makes it, and `HeadUnit.phone()` calls `Phone.near`."""
 
-    # The events that it registers, if the unit offers them.
+    # The events for which the phone registers, if the unit offers them.
     watched = WATCHED
 
     def __init__(self, radio: Radio, address: str, name: str, shows_numbers: bool) -> None:
@@ -154,7 +154,7 @@ class Phone:
         try:
             self.connect()
         finally:
-            # A rejection may arrive before `confirm` has returned: wait until it has.
+            # A rejection may arrive before `confirm` has returned. Wait until `confirm` has returned.
             with self._answering:
                 self._confirm = lambda _: True
 
@@ -190,7 +190,7 @@ class Phone:
             try:
                 await remote.connect(self.connection)
             except (core.ProtocolError, l2cap.L2capError) as error:
-                # Refused until the kernel has read the key size, and while both sides connect.
+                # The unit refuses until its kernel has read the key size, and while both devices connect.
                 if attempt == 19:
                     raise Refused(str(error)) from error
                 await asyncio.sleep(0.1 * (attempt + 1))
@@ -267,7 +267,7 @@ class Phone:
         self.radio.run(remove())
 
     def return_to_range(self) -> None:
-        """Returns into range. The phone does not connect by itself."""
+        """Comes back into range. The phone does not connect by itself."""
         async def add() -> None:
             self.radio.link.add_controller(self.controller)
 
@@ -285,7 +285,7 @@ class Phone:
         self._opens_second_channel = True
 
     def forget_unit(self) -> None:
-        """Removes the bond on the phone's side only."""
+        """Removes the bond on the phone only."""
         self.device.keystore = MemoryKeyStore()
 
     def become_discoverable(self) -> None:
@@ -293,7 +293,7 @@ class Phone:
         self.radio.run(self.device.set_discoverable(True))
 
     def finds_unit(self) -> bool:
-        """Runs one inquiry. True if it finds the unit."""
+        """Runs one inquiry. Returns True if the inquiry finds the unit."""
         async def search() -> bool:
             found, done = [], asyncio.Event()
             self.device.on("inquiry_result", lambda address, *_: found.append(str(address)))
@@ -336,15 +336,17 @@ class Phone:
         return response.response == avc.ResponseFrame.ResponseCode.ACCEPTED
 
     def hold(self, key: str, count: int, while_held: Callable[[], Any]) -> None:
-        """Reports a key as pressed `count` times, then releases it. `while_held` runs after each report.
-        It should take the second that the specification requires between reports, on the test's clock."""
+        """Reports a key as pressed `count` times, then releases it. `while_held` runs after each
+        report. `while_held` should take one second on the test's clock: the specification requires it
+        between reports."""
         for _ in range(count):
             self.key(key, True)
             while_held()
         self.key(key, False)
 
     def flood(self, key: str, count: int) -> int:
-        """Presses and releases `count` times, as fast as answers arrive. Returns how many arrived."""
+        """Presses and releases a key `count` times, as fast as answers arrive. Returns the number of
+        answers."""
         async def flood(remote: avrcp.Protocol) -> int:
             answered = 0
             for _ in range(0, count, 8):
@@ -401,7 +403,7 @@ class Phone:
         return answer
 
     def send_raw(self, *frames: bytes) -> None:
-        """Writes bytes to the AVRCP channel, valid or not, and waits for no answer."""
+        """Writes bytes to the AVRCP channel and does not wait for an answer. The bytes may be invalid."""
         async def send(remote: avrcp.Protocol) -> None:
             for frame in frames:
                 remote.avctp_protocol.l2cap_channel.write(frame)
@@ -411,14 +413,14 @@ class Phone:
     # --- notifications --------------------------------------------------------------------------
 
     def events(self, *names: str) -> list[Event]:
-        """The received notifications, all or only those with these names."""
+        """The received notifications: all of them, or only the notifications with these names."""
         return [event for event in list(self.received) if not names or event.name in names]
 
     def forget_events(self) -> None:
         self.received.clear()
 
     def wait_for_event(self, name: str, value: Any = None, timeout: float = TIMEOUT) -> Event:
-        """Returns a notification since `forget_events`; waits for one if there is none."""
+        """Returns a notification that arrived after `forget_events`. If there is none, waits for it."""
         def matching() -> Event | None:
             return next((event for event in self.events(name)
                          if value is None or event.value == value), None)
@@ -426,8 +428,8 @@ class Phone:
         return self._wait(matching, timeout)
 
     async def _watch(self, remote: avrcp.Protocol, event: avrcp.EventId) -> None:
-        """Registers for an event in a loop. The interim response counts too: it contains a change
-        that happened while nothing was registered."""
+        """Registers for an event in a loop. The interim response is an event too: it contains a
+        change that happened between two registrations."""
         while True:
             command = avrcp.RegisterNotificationCommand(event, 0)
             response = await remote.send_avrcp_command(NOTIFY, command)
@@ -440,7 +442,7 @@ class Phone:
                 response = await response.final
             code = avc.ResponseFrame.ResponseCode.CHANGED
             if getattr(response, "response_code", None) != code:
-                return  # not offered now, for example volume before it was first set
+                return  # the unit does not offer the event now, for example the volume before it was set
             self._notified(event, value_of(response.response.event))
 
     def _notified(self, event: avrcp.EventId, value: Any) -> None:

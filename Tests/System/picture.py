@@ -1,4 +1,4 @@
-"""Pictures of the screen as pixels: compared, and examined in parts."""
+"""Compares and examines pictures of the screen, pixel by pixel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Box = tuple[int, int, int, int]
 class Picture:
     width: int
     height: int
-    # Red, green, blue; rows from top to bottom.
+    # Three bytes per pixel: red, green, blue. The rows go from top to bottom.
     pixels: bytes
 
     @classmethod

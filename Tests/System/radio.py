@@ -1,9 +1,9 @@
 """The radio link between a head unit and phones: virtual controllers on one virtual link, in this
 process.
 
-The head unit's controller is behind a socket that QEMU connects to the machine's second serial port:
-HCI over a UART, as on many boards. The hosts of the phones run in this process. Everything is user
-space; the host needs no Bluetooth.
+QEMU connects the machine's second serial port to a socket, and the head unit's controller is at the
+other end of the socket. This is HCI over a UART, as on many boards. The hosts of the phones run in this
+process. All of this is user space, so the host needs no Bluetooth.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ class Radio:
 
 
 class Wire(asyncio.Protocol):
-    """The serial line between QEMU and the head unit's controller. The controller exists as long as
-    the line."""
+    """The serial line between QEMU and the head unit's controller. The controller exists
+    as long as the line is connected."""
 
     def __init__(self, radio: Radio) -> None:
         self.radio = radio

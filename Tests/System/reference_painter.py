@@ -1,7 +1,8 @@
 """The expected picture of a unit's screen: a second autoharp-screen on the same unit, in memory.
 
-It keeps its last pictures, one per painting, so short-lived states can be compared too. It replaces
-the unit's screen as the surface; the unit's screen then only shows the state.
+The second program keeps the last pictures that it painted, so tests can also compare states that are
+shown only for a moment. It replaces the unit's screen as the surface. The unit's screen then only shows
+the state.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import zlib
 from headunit import HeadUnit
 from picture import Picture
 
-# Parts that change with time at 800 × 480 and so may differ between two screens for a moment: see
+# Parts of the picture at 800 × 480 that change with time, and may differ between two screens: see
 # Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
@@ -26,7 +27,7 @@ KEPT = 16  # pictures, about 1 MB each, in memory
 class ReferencePainter:
     def __init__(self, unit: HeadUnit, size: str = "800x480") -> None:
         self.unit = unit
-        # Each line that reports a painting is answered with a request for the picture.
+        # After each line that reports a painting, this script requests the picture.
         unit.shell(
             f"mkdir {FOLDER}; mkfifo {FOLDER}/requests; (sh -c 'echo $$ >{FOLDER}/pid; "
             f"exec autoharp-screen --scripted {size}' <{FOLDER}/requests 2>{FOLDER}/log | "

@@ -1,5 +1,5 @@
-"""Remote controls like those on sale: HID over BR/EDR or low energy, without a display. They do not
-connect by themselves until they are paired. bumble is their stack.
+"""Remote controls as shops sell them: HID over BR/EDR or low energy, without a display. Before pairing
+they do not connect by themselves. Their Bluetooth stack is bumble.
 
     remote = unit.remote()
     unit.console("bt find")
@@ -29,7 +29,7 @@ REPORT_MAP = (
     + b"".join(bytes([0x09, usage]) for usage in KEYS.values())
     + bytes.fromhex("8102 c0")
 )
-# The same with a report ID before each report, as HID over GATT requires.
+# The same report map with a report ID, which HID over GATT requires.
 NUMBERED_MAP = REPORT_MAP.replace(b"\xa1\x01", b"\xa1\x01\x85\x01")
 HANDLE = 0x10001
 
@@ -40,7 +40,7 @@ def reports(key: str) -> tuple[bytes, bytes]:
 
 
 class Remote:
-    """One remote. Made by `Remote.near(radio)`, which `HeadUnit.remote()` calls."""
+    """One remote. `Remote.near(radio)` makes it, and `HeadUnit.remote()` calls `Remote.near`."""
 
     name = "Ring"
     address = "F0:F1:F2:F3:F4:71"
@@ -99,7 +99,7 @@ class Remote:
 
 
 def record() -> list[sdp.ServiceAttribute]:
-    """The SDP record that hosts read before they connect (HID 1.1, 5.3)."""
+    """The SDP record that a host reads before it connects (HID 1.1, 5.3)."""
     data, uuid = sdp.DataElement, sdp.DataElement.uuid
     number8, number16 = data.unsigned_integer_8, data.unsigned_integer_16
 
@@ -123,7 +123,7 @@ def record() -> list[sdp.ServiceAttribute]:
         0x0202: number8(0x0C),  # a remote control
         0x0203: number8(0),  # country code: not localized
         0x0204: data.boolean(False),  # no virtual cable
-        0x0205: data.boolean(True),  # it reconnects by itself
+        0x0205: data.boolean(True),  # the remote reconnects by itself
         0x0206: data.sequence([data.sequence([number8(0x22), data.text_string(REPORT_MAP)])]),
         0x020E: data.boolean(False),  # no boot protocol
     }
@@ -131,7 +131,7 @@ def record() -> list[sdp.ServiceAttribute]:
 
 
 class LowEnergyRemote:
-    """The same over low energy (HID over GATT 1.0). It advertises, and its bonded host connects."""
+    """One remote with low energy (HID over GATT 1.0). The remote advertises, and its bonded host connects."""
 
     name = "Clicker"
     address = "F0:F1:F2:F3:F4:72"
@@ -166,7 +166,7 @@ class LowEnergyRemote:
         kinds = gatt.Characteristic.Properties.READ
         if notifies:
             kinds |= gatt.Characteristic.Properties.NOTIFY
-        # Only encrypted reads, as the profile requires.
+        # Permit only encrypted reads, as the profile requires.
         return gatt.Characteristic(
             uuid, kinds, gatt.Characteristic.READ_REQUIRES_ENCRYPTION, value, list(descriptors))
 

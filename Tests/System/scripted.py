@@ -1,11 +1,11 @@
 """Runs Tests/Bluetooth/ScriptedSource on the unit instead of the daemon: the real Bluetooth code of
-the product, with a source that a test controls line by line."""
+the product, with a source that a test controls by lines of text."""
 
 from __future__ import annotations
 
 from headunit import HeadUnit, Image
 
-# Runs as the daemon's user, because the bus policy permits only this user what is needed.
+# The source runs as the daemon's user, because the bus policy permits the required calls only to this user.
 SERVICE = b"""[Unit]
 DefaultDependencies=no
 

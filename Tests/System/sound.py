@@ -1,8 +1,9 @@
-"""Frames that the sound card was given: captured, located and compared; and generated music.
+"""Captures, locates and compares the frames that the sound card received. Also generates music.
 
-QEMU's wav driver writes what the guest's card plays, sample by sample, if QEMU's mixer is off and the
-rate and format are those of the card. It writes in blocks, so the last 1500 frames are missing until
-QEMU ends, and some of them even then. Play silence after the part that is compared.
+QEMU's wav driver writes each sample that the guest's card plays without a change, if QEMU's mixer is
+off and the driver has the rate and format of the card. The driver writes in blocks, so the last 1500
+frames are missing until QEMU ends. Some of these frames are lost. Therefore play silence after the part
+that is compared.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 BYTES_PER_FRAME = 4  # two channels of sixteen bits
 FADED = 2 * 256  # two fades of 5 ms
 DITHER = 2  # added by the fades
-PROBE = 250  # frames that are enough to identify a position
+PROBE = 250  # number of frames that identify a position
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ class Frames:
 
 
 def pause_in(expected: Frames, heard: Frames) -> str | None:
-    """None if `heard` is `expected` with exactly one pause: a fade out, silence, a fade in, and no
-    frame missing or added. Otherwise an identifier and a description of the difference."""
+    """None if `heard` is `expected` with exactly one pause, and no frame is missing or added. A pause
+    is a fade out, silence and a fade in. Otherwise an identifier and a description of the difference."""
     heard = heard.from_first_sound()
     tail = expected[len(expected) - 4096 :]
     pause = heard.find(tail) + len(tail) - len(expected)
@@ -77,7 +78,7 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
     begin = heard.find(Frames(bytes(pause * BYTES_PER_FRAME)))
     if begin < 0:
         return f"not-silent: {pause} frames must be silent"
-    # Without the silence only the frames of the two fades may differ.
+    # After the silence is removed, only the frames of the two fades may differ.
     joined = heard[:begin] + heard[begin + pause : len(expected) + pause]
     pairs = list(zip(expected.samples(), joined.samples()))
     other = [number for number, (wanted, played) in enumerate(pairs) if wanted != played]
@@ -89,14 +90,14 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
 
 
 def read_capture(path: Path) -> Frames:
-    # The length in the header is correct only after QEMU has ended. The frames are correct before.
+    # The header is ignored: its length is correct only after QEMU has ended. The frames are always correct.
     data = path.read_bytes()[44:] if path.exists() else b""
     return Frames(data[: len(data) // BYTES_PER_FRAME * BYTES_PER_FRAME])
 
 
 def difference(expected: Frames, heard: Frames) -> str | None:
-    """None if `heard` begins with `expected`; otherwise the kind of the difference, a colon,
-    and the place."""
+    """None if `heard` begins with `expected`. Otherwise the kind of the difference, a colon, and the
+    place."""
     heard = heard.from_first_sound()
     expected = expected.from_first_sound()
     if heard.data.startswith(expected.data):
@@ -137,8 +138,8 @@ def silence(seconds: float, rate: int = 44100) -> Frames:
 
 
 def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) -> bytes:
-    """Encodes with the reference encoder. It writes to a file, because it seeks back to store the
-    length."""
+    """Encodes the frames with the reference encoder. The encoder writes to a file instead of a pipe,
+    because it seeks back to store the length."""
     with tempfile.TemporaryDirectory(prefix="unit-") as folder:
         file = Path(folder) / "song.flac"
         command = ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed"]

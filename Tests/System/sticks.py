@@ -1,4 +1,4 @@
-"""USB sticks as image files, made, filled and damaged without mounting them."""
+"""Makes, fills and damages USB sticks as image files, without mounting them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def make_tree(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def make_ext4(folder: Path, files: dict[str, bytes], size: int, *options) -> Path:
-    """A file system of `size` bytes, made with additional mke2fs options. Its files belong to root and are
-    readable for all."""
+    """A file system of `size` bytes, made with additional mke2fs options. The files belong to root,
+    and all users can read them."""
     made, tree = folder / "ext4.part", make_tree(folder, files)
     with open(made, "wb") as out:
         out.truncate(size)
@@ -60,7 +60,7 @@ class Stick:
     @classmethod
     def make(cls, folder: Path, files: dict[str, bytes], kind: str = "vfat", size: int = 64) -> Stick:
         """files: path → contents. size is in MiB. exFAT stays empty, because no tool copies files
-        to it without mounting it."""
+        to an exFAT file system without mounting it."""
         number = len(list(folder.glob("stick-*.img")))
         stick, part = folder / f"stick-{number}.img", folder / "stick.part"
         if kind == "ext4":

@@ -60,7 +60,7 @@ def fill(root: Path) -> None:
 
 def make_image(root: Path, folder: Path) -> Image:
     kernel = next((root / "boot").glob("vmlinuz-*")).read_bytes()
-    # Unpacked, like the kernel of the Autoharp image for QEMU.
+    # The kernel is unpacked, as in the Autoharp image for QEMU.
     packed = kernel[kernel.find(b"\x28\xb5\x2f\xfd") :]
     plain = subprocess.run(["zstd", "-dc"], input=packed, capture_output=True).stdout
     (folder / "vmlinux").write_bytes(plain)

@@ -1,4 +1,4 @@
-"""The state of /data, as the image reports it and as a test reads it."""
+"""Reads the state of /data: the reports of the image, and the file system itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from headunit import HeadUnit
 from sticks import run
 
-# Owner and mode of each folder; docs/board.md explains them.
+# Owner and mode of each folder. docs/board.md explains both.
 FOLDERS = {
     "/data": "root 755",
     "/data/autoharp": "autoharp 755",
@@ -65,7 +65,7 @@ def mount_of(unit: HeadUnit, folder: str = "/data") -> tuple[str, set[str]]:
 
 
 def identity(partition: Path) -> tuple[str, str]:
-    """Creation time and UUID of the file system."""
+    """Creation time and UUID of the file system, which change if the partition is formatted."""
     text = run("dumpe2fs", "-h", partition).decode()
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     return fields["Filesystem created"].strip(), fields["Filesystem UUID"].strip()

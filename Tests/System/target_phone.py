@@ -1,12 +1,13 @@
-"""A phone that plays: an AVRCP target whose answers a test writes, byte for byte.
+"""A phone that plays music: an AVRCP target. The test supplies each byte of its answers.
 
     phone = TargetPhone.near(radio)
     pair(unit, phone)
     phone.plays(element_attributes({TITLE: "Café".encode()}))
     phone.replies[GET_PLAY_STATUS] = play_status(PLAYING)
 
-Phones have both AVRCP roles, so this class is also the controller that `Phone` is. bumble answers few of
-a controller's commands, and none of them wrongly. So this class answers them, below bumble's parser.
+Phones have both AVRCP roles, so this class is also a controller, as a subclass of `Phone`. bumble answers
+only a few commands of a controller, and cannot answer incorrectly. So this class answers the commands
+itself, below bumble's parser.
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ SIG = bytes.fromhex("001958")
 AVRCP_PID = 0x110E
 PASS_THROUGH = 0x7C
 BROWSING_PSM = 0x1B
-# The most bytes that an AVRCP command or answer carries in one AV/C frame.
+# Maximum number of bytes that an AVRCP command or answer has in one AV/C frame.
 FRAGMENT = 502
 
-# bumble sets the F bit in each I-frame. Linux drops I-frames with an F bit that answers no poll.
+# bumble sets the F bit in each I-frame. Linux drops an I-frame with an F bit if Linux sent no poll.
 l2cap.InformationEnhancedControlField.__init__.__defaults__ = (0, 0)
 
 
@@ -69,7 +70,7 @@ def play_status(status: int, length: int = 180_000, position: int = 1000) -> byt
 
 
 def event_data(event: int) -> bytes:
-    """The default data of an event, if a test gives none."""
+    """The data of an event if the test gives no data."""
     return {
         STATUS_CHANGED: b"\x01", TRACK_CHANGED: struct.pack(">Q", 1),
         POSITION_CHANGED: struct.pack(">I", 1000), SETTINGS_CHANGED: b"\x01\x02\x01",
@@ -79,7 +80,7 @@ def event_data(event: int) -> bytes:
 
 
 def player_item(number: int, name: bytes, length: int | None = None) -> bytes:
-    """One player of GetFolderItems, which plays, can be browsed and has a Now Playing list."""
+    """One player of GetFolderItems. The player plays, can be browsed, and has a Now Playing list."""
     features = bytearray(16)
     features[7], features[8] = 0x18, 0x02
     length = len(name) if length is None else length
@@ -130,14 +131,14 @@ class Command:
 
 
 class TargetPhone(Phone):
-    """Made by `TargetPhone.near(radio, number)`. `is_player`, `settings` and `browsing` control its
-    service record, `supported` lists its events."""
+    """`TargetPhone.near(radio, number)` makes a phone. `is_player`, `settings` and `browsing` control the
+    service record of the phone. `supported` lists its events."""
 
     is_player = True
     has_settings = False
     browsing = False
     supported: tuple[int, ...] = (STATUS_CHANGED, TRACK_CHANGED)
-    # True: keys get no answer.
+    # True if the phone does not answer keys.
     ignores_keys = False
 
     @classmethod
@@ -157,7 +158,8 @@ class TargetPhone(Phone):
         self.registered: dict[int, int] = {}
         self.rest = b""
         self.browsing_channel: l2cap.ClassicChannel | None = None
-        # Parameters or an `Answer` per PDU, or a function that makes one from the command's parameters.
+        # The reply to each PDU: parameters, an `Answer`, or a function that makes either of them from the
+        # parameters of the command.
         self.replies: dict[int, bytes | Answer | Callable] = {
             GET_CAPABILITIES: lambda _: bytes([3, len(self.supported), *self.supported]),
             LIST_ATTRIBUTES: b"\x01\x02",
@@ -182,7 +184,7 @@ class TargetPhone(Phone):
         if self.browsing:
             features |= avrcp.TargetFeatures.SUPPORTS_BROWSING
             self.device.create_l2cap_server(
-                # Linux requires the checksum. The long timeout prevents retransmissions: nothing gets lost
+                # Linux requires the checksum. The long timeout prevents retransmissions. No packet is lost
                 # here, and Linux does not understand bumble's retransmission requests.
                 l2cap.ClassicChannelSpec(
                     BROWSING_PSM, mtu=1024, mode=l2cap.TransmissionMode.ENHANCED_RETRANSMISSION,
@@ -295,7 +297,7 @@ class TargetPhone(Phone):
     def _browsing_command(self, channel: l2cap.ClassicChannel, packet: bytes) -> None:
         label, pdu, parameters = packet[0] >> 4, packet[3], packet[6:]
         if packet[0] & 2:
-            return  # an answer: this phone does not browse the unit
+            return  # an answer, which is ignored because this phone does not browse the unit
         answer = self._answer(pdu, parameters) if pdu in self.replies else Answer(b"\x00")
         length = len(answer.parameters) if answer.length is None else answer.length
         frame = answer.frame
@@ -309,7 +311,7 @@ class TargetPhone(Phone):
     # --- for tests ------------------------------------------------------------------------------
 
     def notify(self, event: int, data: bytes | Answer | None = None) -> None:
-        """Notifies the unit of a registered event. An `Answer` contains all its parameters."""
+        """Notifies the unit of a registered event. If `data` is an `Answer`, it has all parameters."""
         data = event_data(event) if data is None else data
         if not isinstance(data, Answer):
             data = Answer(bytes([event]) + data, CHANGED)
@@ -323,7 +325,7 @@ class TargetPhone(Phone):
         self._wait(lambda: all(event in self.registered for event in events), timeout)
 
     def count(self, pdu: int) -> int:
-        """How often the unit has sent this command."""
+        """Number of times that the unit has sent this command."""
         return sum(command.pdu == pdu for command in list(self.commands))
 
     def wait_for_command(self, pdu: int, count: int, timeout: float = TIMEOUT) -> None:
@@ -331,7 +333,7 @@ class TargetPhone(Phone):
         self._wait(lambda: self.count(pdu) >= count, timeout)
 
     def wait_for(self, condition: Callable[[], object], timeout: float = TIMEOUT) -> None:
-        """Waits for a condition on the state of this phone."""
+        """Waits until a condition on the state of this phone is true."""
         self._wait(condition, timeout)
 
     def send_browsing(self, packet: bytes) -> None:

@@ -20,13 +20,13 @@ def test_boot_starts_all_units_without_failure(boot):
     # The daemon runs, and the console on the serial port reaches it.
     status, version = unit.console("status"), unit.console("version")
     assert unit.ask("status")["facts"]["unit"]["starts"]["grade"] == "good"
-    # The bluetoothd with Autoharp's patches: `version` and `status` report the same version.
+    # bluetoothd has Autoharp's patches. `version` and `status` report the same version.
     patched = re.search(r"^ *bluez +(\S+\+autoharp\.[0-9a-f]{8})$", version, re.MULTILINE)
     assert patched and re.search(rf"^ *bluetoothd +{re.escape(patched[1])}$", status, re.MULTILINE)
     for part in ("qemu-x86_64", "linux-image-", "systemd ", "bluez ", "libflac14 "):
         assert part in version
 
-    # Nothing unneeded runs: the excluded units would start the rest of Debian's services.
+    # No unnecessary service runs. The excluded units would start the rest of Debian's services.
     active = unit.shell("systemctl list-units --state=active --plain --no-legend --full")
     names = {line.split()[0] for line in active.splitlines()}
     assert "autoharp.service" in names
@@ -84,7 +84,8 @@ def test_root_shell_runs_only_on_the_line_that_the_command_line_names(boot):
     unit = boot()
     unit.wait_until_booted()
     processes = [line.split(None, 2) for line in unit.shell("ps -o user,ppid,args").splitlines()]
-    # Only processes that systemd started: a child of a shell has the shell's name for a moment.
+    # Count only processes that systemd started, because a child of a shell has the shell's name for
+    # a moment.
     shells = [args for user, parent, args in processes if parent == "1" and "ash -i" in args]
     assert len(shells) == 1  # the shell of this test
     assert [user for user, _, args in processes if "autoharp console" in args] == ["console"]

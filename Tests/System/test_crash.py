@@ -1,4 +1,4 @@
-"""The kernel log from before a crash is kept on /data."""
+"""After a crash, /data has the log from before the crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daemon dies, hangs, or cannot start: systemd restarts it, and the console reports the reason.
+"""If the daemon dies, hangs or cannot start, systemd restarts it and the console reports the reason.
 Stored settings override the configuration.
 """
 
@@ -16,7 +16,7 @@ MUSIC = on_data({"song.flac": flac(SONG)}, start="play")
 def signal_and_wait_for_resume(unit: HeadUnit, signal: str) -> tuple[float, float]:
     """Sends the signal to the daemon and waits until the restarted daemon plays. Returns the
     positions before and after, in seconds."""
-    # Full volume, so that the played samples are those of the file.
+    # At full volume the played samples are the samples of the file.
     unit.console("volume 100")
     unit.wait_for_sound(3 * 44100)
     old, before = unit.main_pid(), unit.ask("now")["elapsed"]
@@ -65,7 +65,8 @@ def test_daemon_after_three_failed_starts_runs_in_safe_mode(boot):
             f"test {number} = $(systemctl show --property=NRestarts --value autoharp.service)"
         )
         unit.wait_until("systemctl is-active autoharp.service")
-    # The daemon runs but does not play: what it plays by itself may be the cause of the crashes.
+    # The daemon runs but does not play, because playback after the start may be the cause of the
+    # crashes.
     assert unit.logged("unit.safe-mode", "3 ")
     assert unit.status() != "playing"
     # The console at the serial port tries to connect once a second.

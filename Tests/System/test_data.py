@@ -1,4 +1,4 @@
-"""With any damage of /data the unit boots, plays, reports the damage, and never formats /data."""
+"""If /data is damaged in any way, the unit boots, plays and reports the damage. It never formats /data."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def facts(reply: dict) -> dict[str, str]:
 
 
 def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
-    """Everything works until power is cut, and the console reports what is wrong."""
+    """The unit works until power is cut, and the console reports the fault."""
     unit.wait_until_booted()
     assert unit.failed_units() == []
     assert notices(unit) == [wanted]
@@ -54,7 +54,7 @@ def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
     assert mount_of(unit)[0] == kind
     assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
     assert_layout(unit)
-    # Bonds and state can be written; they last until the power cut.
+    # The unit can write bonds and state, which last until the power cut.
     unit.shell("touch /data/bluetooth/bond")
     unit.wait_until("test -s /data/autoharp/state")
     assert "storage" in facts(unit.ask("status"))
@@ -111,7 +111,7 @@ def test_long_check_delays_music_of_a_stick_by_at_most_30_seconds(
     checking = reference.latest().rows(HEADER)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checking)
 
-    # e2fsck ends at last: the unit reports it, and uses the storage from the next start on.
+    # When e2fsck ends late, the unit reports this and uses the storage from the next start on.
     unit.shell("touch /run/go")
     unit.wait_until("grep -q data.checked /run/data/notice")
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) != checking)
@@ -134,7 +134,7 @@ def test_long_check_delays_music_of_a_stick_by_at_most_30_seconds(
 
 def test_killed_check_is_repeated_at_the_next_start(boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
-    # The kernel does the same when memory is short: the helper and its e2fsck end together.
+    # The kernel does the same when memory is short: it ends the helper and the e2fsck of the helper.
     unit.shell("kill -9 $(cat /run/data/worker)")
     assert_works_without_saving(unit, "tmpfs", "data.checking")
     unit.cut_power()
@@ -195,7 +195,7 @@ def test_loss_of_all_superblocks_puts_data_in_memory_until_data_format(boot):
     assert partition(unit).read_bytes() == held
     assert "data format" in facts(unit.ask("data check"))["notice"]
 
-    # Only the exact word confirms; every other answer cancels.
+    # Only the exact word confirms. Every other answer cancels.
     answer_data_format(unit, "yes")
     unit.console("now")
     assert partition(unit).read_bytes() == held
@@ -226,7 +226,7 @@ def test_unknown_file_system_feature_leaves_data_unchanged(boot):
     unit = boot(data=MUSIC, prepare=add_feature)
     held = partition(unit).read_bytes()
     assert_works_without_saving(unit, "tmpfs", "data.memory.unchecked")
-    # No copy of the superblock is tried, because the copy does not have the feature.
+    # The unit does not try a copy of the superblock, because the copy does not have the feature.
     assert attempts(unit) == [("-p", 8), ("-f -y", 8)]
     assert_stick_is_heard(unit)
     assert partition(unit).read_bytes() == held
@@ -292,7 +292,7 @@ def test_phone_pairs_while_data_is_kept_in_memory(boot, radio, e2fsck_image, kin
                 prepare=zero, arguments=f"fake-e2fsck={status}")
     wait_for_phones(unit)
     assert mount_of(unit)[0] == kind
-    # In an overlay, bonds on the disk stay readable; in a tmpfs they do not.
+    # In an overlay, bonds on the disk stay readable. In a tmpfs they are not readable.
     _, missing = unit.try_shell("test -e /data/bluetooth/known")
     assert missing == (kind == "tmpfs")
     phone = unit.phone()
@@ -309,7 +309,7 @@ def test_data_format_of_intact_data_requires_force(boot):
     unit.wait_until_booted()
     before = identity(partition(unit))
     assert unit.ask("data format --yes")["code"] == "data-healthy"
-    # Only members of the group "console" can request it.
+    # Only members of the group "console" can request the format.
     assert unit.shell("stat -c '%U %G %a' /run/data-format") == "root console 660"
     assert unit.status() == "playing"
     assert identity(partition(unit)) == before

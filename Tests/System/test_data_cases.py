@@ -1,7 +1,7 @@
 """Many kinds of damage of /data, on additional disks of one running machine.
 
-`mount-data` is called for each partition, as data.service calls it. After each call: everything that the file system still
-held can be read, and nothing was formatted.
+The tests call `mount-data` for each partition, as data.service does. After each call, all files that the
+file system still had can be read, and nothing was formatted.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from storage import attempts, identity, notices, report, state, superblocks
 
 # Prefix of the names of the image's own partitions.
 PREFIX = "autoharp-"
-# The size of the image's /data: it has a group of inodes beyond the first 128 MiB.
+# The size of the image's /data, which has a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
-# With few inodes per group, files from about the hundredth on have their inode beyond 128 MiB and their blocks beyond 64 MiB.
+# There are few inodes per group. Therefore files from about the hundredth on have their inode beyond
+# 128 MiB and their blocks beyond 64 MiB.
 INODES = 256
 FILES = {f"music/{number}.bin": random.Random(number).randbytes(700_000) for number in range(200)}
 DIGESTS = {hashlib.sha256(data).hexdigest() for data in FILES.values()}
@@ -65,7 +66,7 @@ class Cases:
         target = Path(tempfile.mkdtemp(dir=self.folder))
         for copy in self.copies:
             place = [] if copy == self.copies[0] else ["-s", copy, "-b", self.block]
-            # The folder itself may be lost. Then its files have no names, so dump them by inode.
+            # If the folder is lost, its files have no names. Therefore dump these files by inode.
             requests = "".join(
                 f"dump <{inode}> {target}/{inode}\n" for inode in range(12, INODES + 1))
             run("debugfs", "-c", *place, "-f", "-", file, input=requests.encode())
@@ -106,7 +107,7 @@ def mount(unit: HeadUnit, name: str, e2fsck: str | None = None) -> str:
 
 
 def digests(unit: HeadUnit, name: str) -> set[str]:
-    """Digests of all files that can be read there."""
+    """Digests of all files of this partition that the unit can read."""
     text, _ = unit.try_shell(
         f"find /run/cases/{name}/at -type f -exec sha256sum {{}} + 2>/dev/null", timeout=600)
     return {line.split()[0] for line in text.splitlines() if "  /" in line}
@@ -119,7 +120,8 @@ def unmount(unit: HeadUnit, name: str) -> None:
 
 
 def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) -> None:
-    """The file system is the old one. If it has no superblock any more, no new one was written."""
+    """Checks that the file system is the old file system. If the case has no superblock any more, checks
+    that no new superblock was written."""
     part = cases.folder / "after.part"
     run("dd", f"if={cases.folder / 'cases.img'}", f"of={part}", "bs=1M",
         f"skip={1 + number * SIZE // MIB}", f"count={SIZE // MIB}", "conv=sparse")
@@ -134,7 +136,7 @@ def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) 
 
 
 def assert_still_plays(unit: HeadUnit) -> None:
-    """The daemon of the unit runs, and no unit has failed."""
+    """Checks that the daemon of the head unit runs and that no systemd unit has failed."""
     assert unit.shell("systemctl is-active autoharp.service") == "active"
     assert unit.failed_units() == []
 
@@ -172,7 +174,7 @@ def test_e2fsck_with_any_result_leaves_files_readable_and_formats_nothing(boot, 
             folder = mount(unit, case.name, case.e2fsck)
         assert state(unit, folder) == "read-only", case.name
         assert notices(unit, folder) == ["data.read-only.unchecked"], case.name
-        # Only an operational error is a reason for a second attempt with other options.
+        # The helper makes a second attempt with other options only after an operational error.
         assert len(attempts(unit, folder)) == (2 if case.name == "exit-8" else 1), case.name
         assert digests(unit, case.name) >= DIGESTS, case.name
         # New files stay in memory.
@@ -234,7 +236,7 @@ def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
 
 
 def failing(cases: Cases, event: str, sector: int) -> Device:
-    """A disk with one case and an error at each access of kind `event` to a sector; -1 for all."""
+    """A disk with one case, and an error at each access of kind `event` to `sector`. -1 means all sectors."""
     file, faults = cases.folder / "failing.img", cases.folder / "faults"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)
@@ -267,10 +269,10 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
     folder = mount(unit, "failing")
     print(state(unit, folder), notices(unit, folder), report(unit, folder))
     assert state(unit, folder) in ("disk", "read-only", "memory")
-    # A failing device is no reason to make a new file system.
+    # A failing device must not be reported as a device without a file system.
     assert "data.memory.no-file-system" not in notices(unit, folder)
     if state(unit, folder) != "memory":
-        # QEMU's error affects the whole cluster of that sector: a few blocks of inodes.
+        # QEMU's error affects the whole cluster of the sector, which has a few blocks of inodes.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
     assert_still_plays(unit)
     unit.cut_power()

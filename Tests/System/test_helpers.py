@@ -9,18 +9,18 @@ from headunit import HeadUnit
 from sound import flac, noise
 from storage import assert_layout, format_data, notices, state
 
-# Folders of virtual file systems: the kernel owns them, and they hold no ordinary files.
+# Folders of virtual file systems. The kernel owns these folders, and they have no ordinary files.
 VIRTUAL = ("/proc", "/sys", "/dev")
 
 
 def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
     """Each unit of the image that runs a program as root, with its properties from systemd. Templates are
-    instantiated; nothing is started."""
+    instantiated, but not started."""
     names = []
     for line in unit.shell(
             "systemctl list-unit-files --type=service --plain --no-legend --full").splitlines():
         name = line.split()[0]
-        # A person uses this shell, and only if the kernel's command line requests it.
+        # This shell is for a person, and runs only if the kernel's command line requests it.
         if name.startswith("root-shell@"):
             continue
         names.append(name.replace("@.", "@example.") if "@." in name else name)
@@ -35,8 +35,9 @@ def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
 
 
 def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[str]:
-    """The folders that a unit writes: those that its sandbox leaves writable, or those that its file lists in X-Writes if it
-    shares the mounts of the system. A unit with neither fails the test."""
+    """The folders that a unit writes. With a sandbox, these are the folders that the sandbox leaves
+    writable. If the unit shares the mounts of the system, its file lists the folders in X-Writes. A
+    unit with neither fails the test."""
     text = unit.shell(f"systemctl cat '{name}'")
     listed = [line.split("=", 1)[1].split() for line in text.splitlines()
             if line.startswith("X-Writes=")]
@@ -48,13 +49,13 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
 
 
 def first_path_writable_by_others(unit: HeadUnit, folder: str) -> str:
-    """The first folder of the path that a user other than root can change; empty if there is none."""
+    """The first folder of the path that a user other than root can change. Empty if there is none."""
     path = "/"
     for part in ["", *folder.strip("/").split("/")]:
         path = f"{path.rstrip('/')}/{part}" if part else path
         line, status = unit.try_shell(f"stat -c '%u %a' '{path}'")
         if status != 0:
-            return ""  # it does not exist, and only root can create it
+            return ""  # the folder does not exist, and only root can create it
         owner, mode = line.split()
         is_sticky = int(mode, 8) & 0o1000
         if owner != "0" or (int(mode, 8) & 0o022 and not is_sticky):
@@ -82,16 +83,16 @@ def test_root_units_write_only_to_folders_of_root(boot):
 def test_saved_logs_are_limited_in_size_and_number(boot):
     unit = boot()
     unit.wait_until_booted()
-    # 200 lines of 5 KB each: four times as much as is kept.
+    # 200 lines of 5 KB each are four times the size that is kept.
     unit.shell("line=$(busybox seq -s - 1100); i=0; while [ $i -lt 200 ]; do "
                "echo \"$i $line\"; i=$((i+1)); done | systemd-cat -t long")
     unit.wait_until("journalctl -b -t long | grep -q ': 199 1-2-'")
     unit.shell("systemctl start keep-log@long.service")
     assert int(unit.shell("stat -c %s /data/log/long.1")) == 256 << 10
-    # The end of the log is kept: the last lines matter most.
+    # The end of the log is kept, because the last lines are the most useful.
     assert unit.shell("grep -c ': 199 1-2-' /data/log/long.1") == "1"
     assert unit.try_shell("grep -c ': 100 1-2-' /data/log/long.1")[0] == "0"
-    # The number of kept files is limited, however many names there are.
+    # The number of kept files is limited for any number of names.
     unit.shell("i=0; while [ $i -lt 200 ]; do : >/data/log/name-$i.1; i=$((i+1)); done")
     _, status = unit.try_shell("systemctl start keep-log@one-more.service")
     assert status != 0
@@ -109,7 +110,8 @@ KINDS = {
     # `cp -a` copies a socket with mknod, which any user may call for this.
     "socket": "cp -a /run/autoharp/control",
 }
-# Runs as the daemon's user: plants in each folder, with success only where the daemon can write.
+# This script runs as the daemon's user. It plants entries in each folder, and succeeds only where the
+# daemon can write.
 PLANTED = r"""
 for folder in /data /data/log /data/bluetooth /data/music /data/autoharp /run/autoharp /run/data /run; do
   cd / && cd $folder 2>/dev/null || continue
@@ -131,7 +133,7 @@ def as_daemon(unit: HeadUnit, script: str) -> str:
 
 def plant(unit: HeadUnit, kind: str) -> None:
     planted = as_daemon(unit, PLANTED.replace("PLANT", KINDS[kind]))
-    # Succeeds in the daemon's three folders. A hard link requires write access to its target.
+    # Planting succeeds in the daemon's three folders. A hard link requires write access to its target.
     assert planted == ("0" if kind == "hard link" else "3"), kind
 
 
@@ -166,7 +168,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
         assert unit.shell("stat -c '%U %a' /data/autoharp.conf") == "root 644"
         # Run the helpers one after the other.
         for start in ("keep-log@victim", "keep-log@autoharp", "keep-crash"):
-            # These are more starts than systemd allows in ten seconds.
+            # This loop makes more starts than systemd permits in ten seconds.
             unit.shell(f"systemctl reset-failed {start}.service; systemctl restart {start}.service")
         for name in unit.shell("ls -A /data/log").split():
             assert re.fullmatch(r"(autoharp|victim)\.[1-5]", name), kind
@@ -182,7 +184,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     unit.unplug_stick()
     assert_untouched(unit)
 
-    # The same at the next start.
+    # The same is true at the next start.
     unit.cut_power()
     unit.boot_again()
     unit.wait_until_booted()
@@ -190,7 +192,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     assert notices(unit) == []
     assert unit.failed_units() == []
 
-    # A new file system is made, while something is planted.
+    # A new file system is made while an entry is planted.
     make_victim(unit)
     remove_planted(unit)
     plant(unit, "link")

@@ -1,4 +1,4 @@
-"""Keys of the real kernel control the daemon, and the console shows their names."""
+"""Keys from the input devices of the kernel control the daemon, and the console shows their names."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_pointing_device_is_not_read_for_keys(boot):
     unit = boot()
     unit.wait_until_booted()
     unit.wait_for_console("keys", r"QEMU Virtio Tablet")
-    # JSON has the title of each section, and "devices" lists those that are read.
+    # JSON has the title of each section. "devices" lists the devices that the daemon reads.
     sections = unit.ask("keys")
     assert "QEMU Virtio Tablet" in str(sections["not read"])
     assert "QEMU Virtio Tablet" not in str(sections.get("devices", ""))

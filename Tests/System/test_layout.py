@@ -1,5 +1,5 @@
-"""The migration from the layout of older images: done once, completely, and safe against anything that a
-daemon had planted."""
+"""The migration from the layout of older images runs once and completely. It is safe against all entries
+that a daemon may have planted."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CONFIGURATION = "".join(f"{key} = {value}\n" for key, value in SETTINGS.items())
 
 
 def old_layout(disk: Disk, *planted: str) -> None:
-    """/data as an older image left it: the daemon owns the folder, its state and its covers. `planted` are
-    requests to debugfs that follow."""
+    """Makes /data of an older image: the daemon owns the folder, its state and its covers. `planted`:
+    further requests to debugfs."""
     folder = disk.file.parent
     (folder / "state").write_bytes(random.Random(1).randbytes(64 * 8192))
     (folder / "conf").write_text(CONFIGURATION)
@@ -60,7 +60,7 @@ def assert_moved(unit: HeadUnit) -> None:
     names = [line.split()[0] for line in listed]
     assert "/data/autoharp.conf root 644" in listed
     assert "/data/autoharp/artwork/cover" in names and "/data/bluetooth/bond" in names
-    # The old state is not valid, so it is kept under this name; the daemon wrote a new one.
+    # The old state is not valid, so it is kept under this name. The daemon wrote a new state.
     assert "/data/autoharp/state.damaged" in names
     assert unit.shell("cat /data/bluetooth/bond") == "a bond"
     assert unit.shell("test -e /data/state || test -e /data/artwork || echo absent") == "absent"
@@ -84,11 +84,11 @@ def test_power_cuts_during_the_migration_keep_all_files(boot):
     for _ in range(4):
         unit.cut_power()
         old_layout(unit.disk)
-        # Only /data is written, so the first write is the mount, and the migration follows.
+        # The unit writes only to /data. The first write is therefore the mount, and the migration follows.
         before = os.stat(unit.disk.file).st_mtime_ns
         unit.boot_again()
         while os.stat(unit.disk.file).st_mtime_ns == before:
-            time.sleep(0.001)  # polls, because there is no event for a file of another process
+            time.sleep(0.001)  # polls, because no event reports writes of another process
         time.sleep(moments.uniform(0, 0.3))
         unit.cut_power()
         unit.boot_again()
@@ -107,7 +107,8 @@ def test_links_in_the_old_layout_are_renamed_and_not_followed(boot):
     assert_layout(unit)
     assert state(unit) == "disk"
     assert notices(unit) == ["data.aside"] * 4
-    # The daemon owned the folder of bonds, so its contents are not trusted. They are kept aside.
+    # The daemon owned the folder of bonds, so the folder may have forged bonds. The unit moves the bonds
+    # aside and does not use them.
     assert unit.shell("ls /data/bluetooth") == ""
     assert unit.shell("cat /data/aside-bluetooth-1/bond") == "a bond"
     kept = unit.shell("cd /data; for name in aside-*; do readlink $name; done | sort").splitlines()

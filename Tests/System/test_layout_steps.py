@@ -1,4 +1,4 @@
-"""The migration to the present layout is killed at each of its steps, in a folder of the host, and repeated."""
+"""Kills the migration to the present layout at each of its steps, in a folder of the host, and repeats it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def program(tmp_path_factory) -> Path:
 
 
 def old_layout(data: Path) -> None:
-    """/data as an older image left it, with a link and a FIFO that its daemon planted."""
+    """Makes /data of an older image, with a link and a FIFO that the daemon planted."""
     shutil.rmtree(data, ignore_errors=True)
     for folder in ("music", "bluetooth", "artwork", "log"):
         (data / folder).mkdir(parents=True)
@@ -89,7 +89,7 @@ def plant(kind: str, place: Path, victim: Path) -> None:
     elif kind == "FIFO":
         os.mkfifo(place)
     else:
-        # A relative path, because the address of a socket has at most 108 bytes.
+        # The path is relative, because the address of a socket has at most 108 bytes.
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(os.path.relpath(place))
     if kind != "hard link":
@@ -97,7 +97,8 @@ def plant(kind: str, place: Path, victim: Path) -> None:
 
 
 def entry(path: Path) -> tuple[int, int]:
-    """The inode and the type of a file: a new file may get the inode of a removed one."""
+    """The inode and the type of a file. The inode alone is not sufficient, because a new file may get the
+    inode of a removed file."""
     return path.lstat().st_ino, stat.S_IFMT(path.lstat().st_mode)
 
 
@@ -131,8 +132,8 @@ def test_planted_entry_in_the_old_layout_is_kept_and_not_followed(
             assert owners["autoharp.conf"] == (0, 0o100644), (kind, name)
         assert victim.read_text() == "untouched"
         assert (victim.stat().st_uid, victim.stat().st_mode, victim.stat().st_ino) == before
-        # The planted entry is kept, in place or aside, with two exceptions: a temporary file is
-        # replaced, unless it is a folder, and a hard-linked configuration is copied.
+        # The planted entry is kept, at its place or aside. There are two exceptions: a temporary file
+        # that is not a folder is replaced, and a hard-linked configuration is copied.
         left = {entry(path) for path in data.iterdir()}
         is_temporary = name == ".autoharp.conf.new" and kind != "folder"
         is_copied = name == "autoharp.conf" and kind == "hard link"

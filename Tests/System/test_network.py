@@ -1,4 +1,4 @@
-"""The unit is unreachable by network, because it has none."""
+"""The unit has no network, so it is unreachable by network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_network_has_no_listener_and_no_address(boot):
     for table in ("tcp", "tcp6", "udp", "udp6", "udplite", "raw", "raw6", "packet"):
         lines = unit.shell(f"cat /proc/net/{table} 2>/dev/null | tail -n +2")
         assert lines == "", table
-    # Only 127.0.0.1 exists.
+    # 127.0.0.1 is the only address.
     addresses = unit.shell(
         "grep -B1 'host LOCAL' /proc/net/fib_trie | grep -e '|--' | grep -v ' 127[.]'; true"
     )

@@ -1,4 +1,4 @@
-"""Phones that answer bluetoothd incorrectly: it keeps running, and shows usable data on D-Bus."""
+"""If a phone answers incorrectly, bluetoothd continues to run and shows usable data on D-Bus."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Car:
         pair(self.unit, phone)
 
     def property(self, path: str, interface: str, name: str):
-        """A property of a BlueZ object; None if it does not exist."""
+        """A property of a BlueZ object. None if the property does not exist."""
         output, status = self.unit.try_shell(
             f"busctl --json=short get-property org.bluez {path} org.bluez.{interface} {name}"
         )
@@ -59,7 +59,8 @@ def car(boot_phones_unit: Callable) -> Car:
 
 
 def wait_until_read(phone: TargetPhone) -> None:
-    """Waits until bluetoothd has read everything that the phone sent: this answer follows it."""
+    """Waits until bluetoothd has read everything that the phone sent. bluetoothd answers
+    the request for the status only after that."""
     phone.status()
 
 
@@ -70,7 +71,7 @@ def titled(text: bytes) -> bytes:
     return element_attributes({TITLE: text, ARTIST: b"Artist"})
 
 
-# Name, answer, and title on D-Bus: None if the answer is not usable.
+# Name, answer, and title on D-Bus. The title is None if the answer is not usable.
 TRACKS: list[tuple[str, bytes | Answer, str | None]] = [
     ("good", titled("Café del Mar".encode()), "Café del Mar"),
     ("latin-1", titled(b"Caf\xe9 del Mar"), f"Caf{BAD} del Mar"),
@@ -204,7 +205,7 @@ FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("good again", folder_items(media_item(19, b"p")), {19: "p"}),
 ]
 
-# Lists of players: the unit takes the name of the first player from the first list that has it.
+# Lists of players. The unit takes the name of the first player from the first list that has this player.
 PLAYERS: list[bytes | Answer] = [
     folder_items(player_item(1, b"Pl\xe9yer"), player_item(2, ("ä" * 200).encode()[:-1])),
     folder_items(player_item(1, b""), player_item(3, b"x", length=0xFFFF), item(1, b"")),
@@ -214,7 +215,7 @@ PLAYERS: list[bytes | Answer] = [
     Answer(frame=b""), folder_items(player_item(1, b"")),
 ]
 
-# Folders above the browsed one: a name without an end, and a name longer than the packet.
+# Folders above the browsed folder: a name without an end, and a name that is longer than the packet.
 BROWSED = struct.pack(">BHIHB", 4, 0, 100, 106, 3) + b"\x03ab\xff" + b"\x05abcde" + b"\xff"
 
 
@@ -245,7 +246,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
             car.check(name)
             assert car.track(phone).get("Title", "") == title, name
 
-    # From here on browsing of the folder succeeds.
+    # From now on, browsing of the folder succeeds.
     phone.disconnect()
     phone.wait_until_disconnected()
     phone.replies[SET_BROWSED_PLAYER] = struct.pack(">BHIHB", 4, 0, 100, 106, 0)

@@ -1,4 +1,4 @@
-"""Very long titles, and phones that violate the protocol: no data is lost and nothing crashes."""
+"""Very long titles are cut between characters, and phones that violate the protocol cause no crash."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def random_frames(count: int) -> list[bytes]:
 
 
 def send_and_return(phone: Phone, frame: bytes) -> None:
-    """bluetoothd may close the connection after such a frame. It must accept a new connection."""
+    """Sends a frame, after which bluetoothd may close the connection. bluetoothd must accept a new one."""
     phone.send_raw(frame)
     if not phone.answers():
         phone.disconnect()

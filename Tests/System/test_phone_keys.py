@@ -12,12 +12,12 @@ def test_phone_key_runs_its_command(boot, radio):
     for key, status in [("play", "playing"), ("pause", "paused"), ("play", "playing")]:
         assert phone.press(key)
         wait_for(unit, status)
-    assert phone.press("play")  # idempotent: some phones send PLAY twice
+    assert phone.press("play")  # some phones send PLAY twice, so a second PLAY must have no effect
     assert unit.status() == "playing"
     assert phone.press("pause")
     assert phone.press("forward")
     wait_for_title(unit, 2)
-    assert phone.press("backward")  # at the start of a track: goes to the previous track
+    assert phone.press("backward")  # at the start of a track, this key goes to the previous track
     wait_for_title(unit, 1)
     before = unit.ask("now")["volume"]
     assert phone.press("volume_down")
@@ -30,7 +30,7 @@ def test_phone_key_runs_its_command(boot, radio):
     for muted in ("true", "false"):
         assert phone.press("mute")
         unit.wait_until(json_matches("now", f'"isMuted": {muted}'))
-        unit.shell("sleep 1")  # a second press within a shorter time would be merged with the first
+        unit.shell("sleep 1")  # an earlier second press would be merged with the first press
     assert phone.press("stop")
     wait_for(unit, "stopped")
     assert not phone.press("eject"), "a key without a function was accepted"
@@ -69,7 +69,8 @@ def test_phone_key_within_two_seconds_of_a_held_key_acts_once(boot, radio):
 
 
 def test_held_phone_key_seeks_until_release(boot, radio):
-    # A held key is reported again each second. It counts as released two seconds after the last report.
+    # The phone reports a held key again each second. Two seconds after the last report the key is
+    # treated as released.
     unit = car(boot, radio, album(300))
     phone = unit.phone()
     pair(unit, phone)

@@ -1,4 +1,4 @@
-"""A phone reads correct values. It is notified of each change, and of nothing else."""
+"""A phone reads correct values. The unit notifies the phone of each change, and of nothing else."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def assert_position_is_correct(unit: HeadUnit, phone: Phone) -> None:
     if unit.status() != "playing":
         assert abs(phone.position() - unit.ask("now")["elapsed"]) <= POSITION_TOLERANCE
         return
-    # The console shows whole seconds without delay: the exact position is known when the second changes.
+    # The console shows whole seconds without delay. At a change of the second, the exact position is known.
     requested, old = time.monotonic(), seconds_played(unit)
     while True:
         now = time.monotonic()
@@ -68,7 +68,7 @@ def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     unit.console("seek 0:05")
     unit.wait_until("autoharp console --json now | grep -q '\"elapsed\": [56]'")
     assert_position_is_correct(unit, phone)
-    # Jumps are never reported as fast forward or rewind, and each jump is reported once.
+    # The unit never reports a jump as fast forward or rewind. It reports each jump once.
     statuses = [event.value for event in phone.events("playback_status_changed")]
     assert statuses == ["paused", "paused", "playing", "playing"]
 
@@ -79,7 +79,7 @@ def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     assert phone.metadata()["title"] == title(2)
     assert_position_is_correct(unit, phone)
 
-    # Skips to the end of the queue.
+    # This skips to the end of the queue.
     phone.forget_events()
     unit.console("next")
     phone.wait_for_event("track_changed")
@@ -106,7 +106,7 @@ def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio
     metadata = phone.metadata()
     assert metadata["title"] == "Song" and metadata["playing_time"] == "97000"
 
-    # If cover changes were reported, that event would come before the seek's.
+    # If the unit reported a change of the cover, this event would come before the event of the seek.
     source("cover first")
     phone.forget_events()
     source("cover second")
@@ -116,12 +116,13 @@ def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio
     assert phone.metadata() == metadata
 
     def position_error() -> float:
-        """How far the position that the phone reads is outside of the true range during the query."""
+        """Distance between the position that the phone reads and the true range of positions during the
+        query. The distance is 0 inside of the range."""
         begin, shown, end = source.elapsed(), phone.position(), source.elapsed()
         return max(begin - shown, shown - end, 0)
 
     assert position_error() <= POSITION_TOLERANCE
-    # BlueZ's clock continues during the advertisement, and is corrected each second.
+    # BlueZ advances the position during the advertisement. The unit corrects the position each second.
     while source.elapsed() < 30:
         pass
     within = []
@@ -139,7 +140,7 @@ def test_steady_playback_sends_no_event(boot, radio):
     pair(unit, phone)
     phone.press("play")
     phone.wait_for_event("playback_status_changed", "playing")
-    unit.shell("sleep 5")  # notifications that belong to the start may still arrive
+    unit.shell("sleep 5")  # until the notifications of the start have arrived
     phone.forget_events()
     for _ in range(5):
         unit.shell("sleep 60")

@@ -1,4 +1,4 @@
-"""A phone is paired only by a person at the unit."""
+"""Only a person at the unit can pair a phone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_pairing_confirmed_on_both_sides_survives_a_power_cut(boot, radio):
     unit.boot_again()
     wait_for_phones(unit)
     assert bonded(unit) == [phone.address]
-    phone.connect()  # with its key: no confirmation is needed
+    phone.connect()  # with the stored key, which requires no confirmation
     phone.wait_until_connected()
     assert phone.press("pause")
     assert unit.failed_units() == []
@@ -44,7 +44,7 @@ def test_pairing_rejected_on_either_side_leaves_no_bond(boot, radio):
     open_window(unit)
     with pytest.raises(Refused):
         phone.pair(confirm=lambda number: unit.wait_until(json_matches("bt phones", number)) or False)
-    unit.wait_until(json_matches("bt phones", '"request": null'))  # the unit stops asking, too
+    unit.wait_until(json_matches("bt phones", '"request": null'))  # the unit shows no request any more
     assert bonded(unit) == [] and not phone.is_connected()
 
 
@@ -54,7 +54,7 @@ def test_pairing_with_a_closed_window_is_rejected(boot, radio):
         with pytest.raises(Refused):
             phone.pair()
     assert bonded(unit) == []
-    # For a bonded phone the unit accepts connections, but from no other device.
+    # The unit accepts connections from a bonded phone, but from no other device.
     bonded_phone = unit.phone(3)
     pair(unit, bonded_phone)
     unit.console("bt pair off")
@@ -63,7 +63,7 @@ def test_pairing_with_a_closed_window_is_rejected(boot, radio):
     with pytest.raises(Refused):
         unknown_phone.pair()
     assert bonded(unit) == [bonded_phone.address]
-    # A device that shows no number is rejected even while the window is open, unless configured.
+    # Unless configured otherwise, the unit rejects a device that shows no number, even in the window.
     open_window(unit)
     with pytest.raises(Refused):
         phone.pair()

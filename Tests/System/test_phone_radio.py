@@ -16,8 +16,8 @@ def test_console_reports_the_controller_and_the_signal_of_a_phone(boot, radio):
     pair(unit, phone)
     for command in ("bt", "bt phones"):
         unit.wait_until(f"autoharp console {command} | grep -q '{SIGNAL}'")
-    # A helper program that is linked with libbluetooth asks the controller. The daemon is not linked
-    # with it, and reaps the helper.
+    # A helper program that is linked with libbluetooth queries the controller. The daemon is not linked
+    # with libbluetooth, and reaps the helper.
     pid = unit.main_pid()
     assert unit.shell(f"grep -c libbluetooth /proc/{pid}/maps || true").strip() == "0"
     unit.wait_until(f"test -z \"$(cat /proc/{pid}/task/{pid}/children)\"")
@@ -47,7 +47,7 @@ def test_radio_times_are_measured_only_if_configured(boot, radio):
     for key, state in [("play", "playing"), ("pause", "paused")] * 5:
         phone.press(key)
         wait_for(unit, state)
-    phone.press("volume_down")  # by the phone's input device
+    phone.press("volume_down")  # arrives by the phone's input device
     unit.wait_until("autoharp console --json latency | grep -q '\"surface\": \"keys\"'")
     table = unit.ask("latency")
     rows = [row for row in table if row["stage"] == "from the radio"]
@@ -56,11 +56,11 @@ def test_radio_times_are_measured_only_if_configured(boot, radio):
     assert {row["surface"] for row in rows} == {"phone", "keys"}
     for row in rows:
         assert row["count"] == accepted[row["surface"], row["command"]]
-        # The press is later than its packet, and within the limit for one press.
+        # The press arrives after its packet, within the time limit for one press.
         assert 0 < row["longest"] < 250, row
     print([(row["surface"], row["command"], row["p50"], row["longest"]) for row in rows])
 
-    # The setting is removed: the helper ends at the next press and is not started again.
+    # When the setting is removed, the helper ends at the next press and is not started again.
     unit.shell("sed -i 's/^radio-times.*//' /data/autoharp.conf")
     unit.shell("systemctl reload autoharp.service")
     unit.wait_until("! test -e /run/autoharp/radio")

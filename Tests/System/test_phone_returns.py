@@ -1,4 +1,4 @@
-"""A phone is connected again after power cuts, lost links, and a crash of bluetoothd."""
+"""After power cuts, lost links and a crash of bluetoothd, the phone is connected again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def unit_with_lost_phone(boot, radio) -> tuple[HeadUnit, Phone]:
 def test_unit_reconnects_after_a_lost_link_and_after_a_power_cut(boot, radio):
     unit, phone = unit_with_lost_phone(boot, radio)
     phone.return_to_range()
-    phone.wait_until_connected()  # the phone does nothing: the unit connects to it
+    phone.wait_until_connected()  # the unit connects, because the phone does not
     assert phone.press("play")
     wait_for(unit, "playing")
 
@@ -41,7 +41,7 @@ def test_phone_that_refuses_repeatedly_is_suspended_until_it_connects(boot, radi
     unit, phone = unit_with_lost_phone(boot, radio)
     phone.reject_avrcp_channels()
     phone.return_to_range()
-    # Three refusals: one after the loss, and one at each link that is up for a moment.
+    # There are three refusals: one after the loss, and one for each of the short links.
     unit.wait_for_log("bluetooth.connecting-ended")
     unit.wait_until(json_matches("bt phones", '"isConnected": false'))
     phone.connect()

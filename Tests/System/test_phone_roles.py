@@ -1,4 +1,4 @@
-"""Phones with both roles of AVRCP, which are also sources of sound: how bluetoothd handles them."""
+"""bluetoothd handles phones that have both roles of AVRCP and are sources of sound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def test_changes_of_the_players_of_unit_and_phone_are_kept_separate(boot_phones_
     phone = TargetPhone.near(radio, watched=("TRACK_CHANGED",))
     pair(unit, phone)
     phone.wait_for_registration(STATUS_CHANGED, TRACK_CHANGED)
-    # The unit has registered for the phone's status, but not the reverse: the phone gets no event.
+    # The unit has registered for the phone's status. The phone has not registered for the unit's status,
+    # so the phone gets no event.
     phone.press("play")
     wait_for(unit, "playing")
     phone.press("pause")
@@ -64,7 +65,8 @@ async def configure(phone: TargetPhone) -> int:
 
 
 async def listen(phone: TargetPhone) -> None:
-    """Offers the phone's own service too, because the unit searches for it."""
+    """Accepts AVDTP connections and publishes the phone's service record, because the unit searches for
+    this record."""
     phone.listener = avdtp.Listener.for_device(phone.device)
     phone.device.sdp_service_records[0x10003] = a2dp.make_audio_source_service_sdp_records(0x10003)
 
@@ -90,7 +92,7 @@ def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio, endpoint):
     for device in devices:
         unit.wait_until(f"grep -q '^set /org/bluez/hci0/dev_{device}/' /run/endpoint.log")
     assert "clear" not in unit.shell("cat /run/endpoint.log")
-    # A phone that leaves removes its own transport, and no other.
+    # When a phone leaves, only its own transport is removed.
     phones[1].disconnect()
     unit.wait_until("grep -q ^clear /run/endpoint.log")
     cleared = [line for line in unit.shell("cat /run/endpoint.log").splitlines()

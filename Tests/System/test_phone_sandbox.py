@@ -1,4 +1,5 @@
-"""bluetoothd, which accepts packets from all devices in range, has few rights; few programs may talk to it."""
+"""bluetoothd accepts packets from all devices in range. Therefore it has few rights, and only few programs
+may send messages to it."""
 
 from __future__ import annotations
 
@@ -16,11 +17,11 @@ def test_bluetoothd_has_few_rights_and_accepts_calls_of_the_daemon_only(boot, ra
     unit = car(boot, radio)
     status = unit.shell("cat /proc/$(pidof bluetoothd)/status")
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    # Network administration (bit 12), and L2CAP channels below 4097 (bit 10).
+    # The capabilities are network administration (bit 12) and L2CAP channels below 4097 (bit 10).
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0000000000001400"}
     assert fields["NoNewPrivs"].strip() == "1"
     assert fields["Seccomp"].strip() == "2"
-    # Only root can read bonds, and the system is read-only for bluetoothd, too.
+    # Only root can read bonds. The system is read-only for bluetoothd.
     assert unit.shell("stat -c '%U %a' /data/bluetooth") == "root 700"
     mounts = unit.shell("cat /proc/$(pidof bluetoothd)/mounts")
     writable = {line.split()[1] for line in mounts.splitlines() if line.split()[3].startswith("rw")}

@@ -1,4 +1,4 @@
-"""Power is cut at every stop of the car. This is the normal way to switch off."""
+"""Cuts power, which is the normal way to switch the unit off: each stop of the car cuts power."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
 
-# The number of cuts at random moments; two thirds as many are in the middle of a write of the state.
+# Number of cuts at random moments. In addition, two thirds of this number of cuts are in the middle of
+# a write of the state.
 CUTS = int(os.environ.get("AUTOHARP_CUTS", "30"))
 SECTOR = 512
 LENGTH = 60
 SONG = noise(LENGTH, seed=31)
-# Long paths, so that a state has several sectors, of which a cut may leave any subset.
+# The paths are long, so that the state has several sectors. After a cut any subset of them may be written.
 FOLDER = "/".join(letter * 250 for letter in "abc")
 MUSIC = on_data({f"{FOLDER}/song.flac": flac(SONG)}, start="play")
 
 
 def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
-    """The unit has booted, nothing failed, and playback continues at the old position or up to two
-    seconds before it."""
+    """Checks that the unit has booted without a failure, and that playback continues at the old position
+    or up to two seconds before it."""
     unit.wait_until_booted()
     assert unit.failed_units() == []
     assert unit.shell("cat /run/data/notice 2>/dev/null; true") == ""
@@ -33,7 +34,8 @@ def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
         resumed = unit.resumed_positions()
         assert len(resumed) == 1, unit.logged()
         lost = (left - resumed[0]) % LENGTH
-        # The saved position is that of the frames handed to the card, slightly ahead of the sound.
+        # The saved position is the position of the frames that were handed to the card. It is slightly ahead
+        # of the sound.
         assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")
 
@@ -46,7 +48,7 @@ def position_at_cut(unit: HeadUnit) -> float:
 def test_power_cuts_at_random_moments_resume_at_the_last_position(boot):
     moments = random.Random(6)
     unit = boot(data=MUSIC)
-    # Full volume, so that the played samples are those of the file.
+    # At full volume the played samples are the samples of the file.
     unit.console("volume 100")
     unit.console("repeat all")
     left, duration = None, None
@@ -55,7 +57,7 @@ def test_power_cuts_at_random_moments_resume_at_the_last_position(boot):
         assert_playback_resumes(unit, left)
         duration = duration or time.monotonic() - begun
         unit.wait_for_sound(3 * 44100)
-        # Additional writes next to those of the state, as fast as possible.
+        # Write other files beside the state, as fast as possible.
         unit.shell(
             "(cd /data; while :; do date >new; sync new; mv new other; cp other music/$$; done) "
             ">/dev/null 2>&1 &"
@@ -65,7 +67,7 @@ def test_power_cuts_at_random_moments_resume_at_the_last_position(boot):
         left = position_at_cut(unit)
         unit.boot_again()
         if cut % 3 == 2:
-            # Cut power again during the boot, maybe before the first sound.
+            # Cut power again during the boot, possibly before the first sound.
             time.sleep(moments.uniform(0, 1.2 * duration))
             unit.cut_power()
             heard = len(unit.sound().from_first_sound()) > 10_000
@@ -80,7 +82,7 @@ class StateFile:
     def __init__(self, unit: HeadUnit) -> None:
         self.file = unit.disk.file
         begin, _ = unit.disk.partition("data")
-        # Ask the kernel for the positions: on the disk the metadata may still be in the journal only.
+        # The positions come from the kernel, because on the disk the metadata may be only in the journal.
         self.places = []
         for line in unit.shell("filefrag -e -b512 /data/autoharp/state").splitlines():
             columns = [part.strip() for part in line.split(":")]
@@ -94,10 +96,10 @@ class StateFile:
             return [os.pread(disk.fileno(), SECTOR, place) for place in self.places]
 
     def wait_for_write(self) -> list[bytes]:
-        """Waits for a write; returns the sectors from before."""
+        """Waits for a write. Returns the contents of the sectors before the write."""
         before = self.sectors()
         while self.sectors() == before:
-            time.sleep(0.001)  # polls, because there is no event for a file of another process
+            time.sleep(0.001)  # polls, because no event reports writes of another process
         return before
 
     def tear(self, before: list[bytes], keep: random.Random) -> int:
@@ -114,7 +116,7 @@ class StateFile:
 def test_power_cuts_during_state_writes_lose_at_most_two_seconds(boot):
     chance = random.Random(7)
     unit = boot(data=MUSIC)
-    # Full volume, so that the played samples are those of the file.
+    # At full volume the played samples are the samples of the file.
     unit.console("volume 100")
     unit.console("repeat all")
     left, torn = None, []

@@ -1,4 +1,4 @@
-"""Remotes that do not connect by themselves are found, paired from the unit, and work."""
+"""The unit finds and pairs remotes that do not connect by themselves. Then the remotes work."""
 
 from __future__ import annotations
 

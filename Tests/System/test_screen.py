@@ -1,4 +1,4 @@
-"""The screen: what it shows, how it reacts to touch, and that it never stops the music."""
+"""The screen shows the correct picture, reacts to touch, and never stops the music."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_screen_shows_the_reference_picture(boot):
     unit.console("play")
     unit.wait_for_sound(44100)
     painter = ReferencePainter(unit)
-    # A new second may begin on one screen before the other; everything else is equal.
+    # A new second may begin on one screen before the other. All other parts are equal.
     deadline = unit.uptime() + 60
     while unit.picture().difference(painter.current(), [CLOCK, BAR]):
         assert unit.uptime() < deadline
@@ -75,11 +75,12 @@ def test_notice_of_a_removed_stick_is_shown_and_disappears(boot):
         picture = unit.picture()
         if not seen or picture != seen[-1]:
             seen.append(picture)
-    # A header that differs from the first and from the last one shows the notice.
+    # A header that differs from the first header and from the last header shows the notice.
     passing = [picture for picture in seen if picture.rows(HEADER) != seen[-1].rows(HEADER)
                and picture.rows(HEADER) != seen[0].rows(HEADER)]
-    # Compare only the header: below it a new second may begin on one screen before the other. The
-    # notice may also come a moment before the music stops, in one picture or in two.
+    # Compare only the header, because below it a new second may begin on one screen before the other.
+    # The notice may also appear just before the music stops. Both changes are then in one picture or in
+    # two pictures.
     headers = [made.rows(HEADER) for made in reference.all()]
     assert any(picture.rows(HEADER) in headers for picture in passing)
     assert seen[-1].rows(HEADER) == headers[-1]
@@ -99,7 +100,7 @@ def test_storage_notice_stays_until_touched_and_returns_after_a_restart(boot):
 
 
 def kill_the_screen_twenty_times(unit: HeadUnit) -> None:
-    # The state that it keeps over a crash is in this folder, which only it can read.
+    # This folder has the state that the screen keeps after a crash. Only the screen can read the folder.
     folder = "/run/autoharp-screen"
     assert unit.shell(f"stat -c '%U %a' {folder}") == "screen 700"
     unit.shell(f"touch {folder}/kept")

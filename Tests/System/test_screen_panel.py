@@ -1,4 +1,4 @@
-"""The panel: rotated, with an old driver, shared with other programs, and as another card."""
+"""The panel may be rotated, have an old driver, be shared with other programs, or be on another card."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headunit import HeadUnit
 from reference_painter import ReferencePainter
 from sound import flac, noise
 
-# The same area at 1024 × 600 pixels.
+# The same area of a picture of 1024 × 600 pixels.
 CLOCK = (0, 0, 160, 110)
 
 
@@ -48,7 +48,7 @@ def test_driver_without_atomic_mode_setting_shows_the_same_picture(boot):
     unit, reference = boot_paused(boot, dropins={"autoharp-screen.service": dropin})
     assert unit.shell("cat /proc/$(systemctl show -P MainPID autoharp-screen)/comm") == "Xscreen"
     assert_shows(unit, reference)
-    # Flips work too, not only the first picture.
+    # Later pictures, which are shown by flips, appear too.
     unit.console("repeat all")
     assert_shows(unit, reference)
     unit.console("repeat off")
@@ -72,7 +72,7 @@ def test_panel_of_another_program_is_opened_after_that_program_ends(boot):
 def test_console_switch_releases_and_reopens_the_panel(boot):
     unit, reference = boot_paused(boot)
     unit.shell("systemctl stop autoharp-screen; busybox chvt 1")
-    # On a separate virtual console, as if started by a person.
+    # The program runs on a separate virtual console, as if a person had started it.
     unit.shell(
         "busybox setsid sh -c 'exec autoharp-screen </dev/tty1 >/dev/tty1 2>/run/other' & "
         "sleep 0.1")

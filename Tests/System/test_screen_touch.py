@@ -1,4 +1,4 @@
-"""Touches on the screen: their effects are heard, shown on the console, and reported to phones."""
+"""The effects of touches on the screen are heard, shown on the console, and reported to phones."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from reference_painter import BAR, CLOCK, ReferencePainter
 from phone import Refused
 from sound import flac, noise
 
-# At 800 × 480: Tests/Screen/ScreenLayoutTests/Goldens, playing and pairing; two buttons have the same height.
+# At 800 × 480: Tests/Screen/ScreenLayoutTests/Goldens, playing and pairing. Two buttons have the same height.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT = (538, 432), (652, 432)
 UP_NEXT, FIRST_ROW, SECOND_ROW = (720, 44), (300, 140), (300, 220)
 ARTIST, PAIR = (500, 180), (596, 312)
 REJECT, ACCEPT = (244, 404), (556, 404)
-TRACK = (424, 249, 344)  # of the bar: left edge, centre line, length
+TRACK = (424, 249, 344)  # left edge, centre line and length of the bar
 SECOND = 44100
 
 
@@ -47,8 +47,8 @@ def wait_for_silence(unit: HeadUnit) -> None:
 
 
 def wait_until_heard(unit: HeadUnit, number: int, since: int) -> None:
-    """Waits until the sound from frame `since` on contains the start of this track. The part that may
-    be faded is left out."""
+    """Waits until the sound from frame `since` on contains the start of this track. The start is
+    compared without its first quarter of a second, which may be faded."""
     beginning = noise(LENGTH, seed=number)[SECOND // 4 : SECOND // 2]
     for _ in range(10):
         unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND // 2)
@@ -62,7 +62,7 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     phone = unit.phone()
     pair(unit, phone)
     wait_for_touch(unit)
-    # Full volume, so that the played samples are those of the files.
+    # At full volume the played samples are the samples of the files.
     unit.console("volume 100")
 
     unit.touch(*PLAY)
@@ -104,7 +104,7 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit.touch(*SHUFFLE)
     unit.wait_until("autoharp console --json now | grep -q '\"shuffle\": \"off\"'")
 
-    # The button belongs to the template, and the screen itself acts on it by showing the list.
+    # The button belongs to the template. The screen itself carries the button out: it shows the list.
     unit.shell("autoharp console trace on >/run/trace 2>&1 </dev/null &")
     before = unit.picture()
     unit.touch(*UP_NEXT)
@@ -113,7 +113,7 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit.touch(*SECOND_ROW)
     wait_for_title(unit, 2)
 
-    # The artist's name opens the album. A row of the album plays its track, and the cross closes it.
+    # The artist's name opens the album. A row of the album plays its track. The cross closes the album.
     unit.console("pause")
     wait_for(unit, "paused")
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
@@ -147,7 +147,7 @@ def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
     assert unit.ask("now")["title"] == title(1)
     unit.console("pause")
     wait_for(unit, "paused")
-    # Paused, so that only the touch changes the position.
+    # Playback is paused, so that only the touch changes the position.
     left, y, width = TRACK
     unit.touch(left + width // 4, y, held=True)
     unit.touch(left + 3 * width // 4, y, held=False)
@@ -206,9 +206,9 @@ def test_configured_buttons_are_drawn_and_act(boot):
     before = unit.ask("now")
     assert before["title"] == "a1" and before["elapsed"] < 20
     unit.touch(*forward)
-    # Paused, so that only the touch changes the position.
+    # Playback is paused, so that only the touch changes the position.
     unit.wait_until(f"! {json_matches('now', elapsed(before))}")
-    # Tolerance: the frames that the card had still to play at the request, a buffer of 100 ms.
+    # The tolerance includes the frames in the buffer of the card at the request, which are at most 100 ms.
     assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
     unit.touch(*harp)
     wait_for_title(unit, "b1")
@@ -276,7 +276,7 @@ def test_mouse_pointer_is_drawn_until_the_mouse_rests(boot):
     move = [{"type": "rel", "data": {"axis": axis, "value": 10}} for axis in ("x", "y")]
     unit.machine.monitor("input-send-event", events=move)
     shown = unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 100)
-    # The dot begins in the middle; nothing else differs.
+    # The dot begins in the middle. All other parts are equal.
     assert shown.difference(before, [CLOCK, (390, 230, 60, 60)]) == 0
     unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) == 0)
 
@@ -288,7 +288,7 @@ def test_keys_bound_to_the_focus_move_it_and_select(boot):
     unit.wait_until_booted()
     unit.wait_for_files(2)
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
-    # By then nothing else changes the picture.
+    # Once the touch device is ready, nothing else changes the picture.
     wait_for_touch(unit)
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
     button = (PLAY[0] - 60, PLAY[1] - 60, 120, 120)

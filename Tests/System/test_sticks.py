@@ -1,4 +1,4 @@
-"""Sticks are plugged in and removed, are read but never written, and may be damaged in any way."""
+"""The unit plays from sticks and never writes to them. Sticks may be removed at any time, and damaged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sound import flac, noise
 from sticks import MIB, Stick, run
 
 SONG = noise(120, seed=51)
-# No characters beyond 16 bits: mtools omits them from FAT names.
+# The names have no characters beyond 16 bits, because mtools omits such characters from FAT names.
 NAME = "Größe/Čaj 茶.flac"
 FILES = {NAME: flac(noise(30, seed=52)), "Z.flac": flac(noise(1, seed=53))}
 
@@ -43,7 +43,8 @@ def assert_played_and_not_written(unit: HeadUnit, stick: Stick) -> None:
 
 
 def fill_exfat_on_the_unit(unit: HeadUnit) -> None:
-    """Fills an exFAT stick from /data/fill, as root of the head unit: the host has no tool for it."""
+    """Fills an exFAT stick from /data/fill, as root of the head unit, because the host has no tool for
+    exFAT."""
     unit.shell(
         "systemctl stop stick@sda1.service; mkdir /run/fill; "
         "mount -t exfat -o iocharset=utf8 /dev/sda1 /run/fill && "
@@ -85,14 +86,14 @@ def test_stick_removed_during_playback_is_reported_and_resumes_on_return(boot):
     unit.wait_until_booted()
     stick = unit.plug_stick({"song.flac": flac(SONG)})
     unit.wait_for_files(1)
-    # Full volume, so that the played samples are those of the file.
+    # At full volume the played samples are the samples of the file.
     unit.console("volume 100")
     unit.console("play")
     unit.wait_for_sound(44100)
     unit.unplug_stick()
     unit.wait_for_log("music.removed", "song.flac")
     left = unit.sound().last_position_in(SONG)
-    # Nothing hangs: the daemon answers, and reports the missing file.
+    # The daemon does not hang. It answers, and reports the missing file.
     assert unit.status() != "playing"
     assert re.search(r"music\.removed: .*song\.flac", unit.console("log"))
     wait_until_removed(unit, "/media/sda1")
@@ -101,7 +102,7 @@ def test_stick_removed_during_playback_is_reported_and_resumes_on_return(boot):
     assert unit.logged("music.returned", "song.flac")
     heard = len(unit.sound().from_first_sound())
     unit.wait_for_sound(heard + 44100)
-    # Playback continued at the old position: not a second was skipped.
+    # Playback continued at the old position, and no second was skipped.
     assert left < unit.sound().last_position_in(SONG) < left + 20 * 44100
     after = SONG[left + 22050 : left + 22050 + 500]
     assert unit.sound().find(after) >= 0
@@ -111,7 +112,7 @@ def test_stick_with_a_dirty_journal_is_played_and_not_written(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES, kind="ext4")
-    # The file system asks for a panic on errors, and has a journal to be replayed.
+    # The file system requests a panic of the kernel on errors, and has a journal to replay.
     for change in ("set_super_value errors 3", "feature needs_recovery"):
         run("debugfs", "-w", "-R", change, f"{stick.file}?offset={MIB}")
     assert_played_and_not_written(unit, stick)
@@ -121,7 +122,7 @@ def test_stick_with_the_unclean_flag_is_played_and_not_repaired(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES)
-    # FAT32's flag for an unclean unmount, in the boot sector.
+    # Set FAT32's flag for an unclean unmount, which is in the boot sector.
     stick.write(0x41, b"\x01")
     assert_played_and_not_written(unit, stick)
 
@@ -178,7 +179,7 @@ def test_stick_full_of_noise_leaves_playback_running(boot, kind):
     # The file system is still recognized, but its contents are noise.
     stick.write(2048 if kind == "ext4" else 512, os.urandom(4 * MIB))
     unit.plug_stick(stick)
-    # If no file system is recognized, no mount is tried, and nothing is logged.
+    # If no file system is recognized, the unit tries no mount and logs nothing.
     unit.wait_until("test -e /dev/sda1 && udevadm settle")
     unit.wait_until("! systemctl list-jobs | grep -q stick@")
     heard = len(unit.sound().from_first_sound())

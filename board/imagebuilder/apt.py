@@ -1,4 +1,4 @@
-"""apt with its own index and settings, independent of those of the host."""
+"""Runs apt with its own index and settings, independent of the index and settings of the host."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Board:
     ) -> None:
         self.name = name
         self.project = project
-        self.common = project / "board"  # what all boards share
+        self.common = project / "board"  # the files that all boards share
         self.folder = self.common / name
         if not (self.folder / "board.conf").exists():
             known = ", ".join(sorted(path.parent.name for path in self.common.glob("*/board.conf")))

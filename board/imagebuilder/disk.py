@@ -43,7 +43,7 @@ def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | No
     """Returns the image: `output`, or autoharp.img among the other results."""
     output = output or board.work / "autoharp.img"
     contents = {"esp": esp, "root": root, "data": data}
-    # The keys in the stamps are used in place of the contents, which take longer to hash.
+    # Hash the keys in the stamps and not the contents, because hashing the contents takes longer.
     key = hash_of(*map(key_of, contents.values()), str(board.sizes), output.name)
     if up_to_date(output, key):
         return output
@@ -80,7 +80,7 @@ def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
             try:
                 at = os.lseek(file.fileno(), at, os.SEEK_DATA)
             except OSError:
-                return  # there is only a hole up to the end
+                return  # the rest of the file is a hole
             hole = os.lseek(file.fileno(), at, os.SEEK_HOLE)
             while at < hole:
                 piece = os.pread(file.fileno(), min(MIB, hole - at), at)

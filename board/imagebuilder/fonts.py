@@ -1,4 +1,4 @@
-"""Makes the cache of fontconfig, which says which font has which letters. Without the cache, each
+"""Makes the cache of fontconfig, which lists the letters of each font. Without the cache, each
 start of the screen would read all fonts."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ def make_font_cache(tree: Path, epoch: int) -> None:
     """
     cache = tree / "var/cache/fontconfig"
     cache.mkdir(parents=True)
-    # fontconfig compares the times of folders with those in the cache. In the image all files have
-    # the time `epoch`.
+    # fontconfig compares the times of folders with the times in the cache. In the image all
+    # files have the time `epoch`.
     for folder in (tree / "usr/share/fonts", *(tree / "usr/share/fonts").rglob("*")):
         if folder.is_dir():
             os.utime(folder, (epoch, epoch))
@@ -30,7 +30,7 @@ def make_font_cache(tree: Path, epoch: int) -> None:
             *command, "--force", "--system-only", "--sysroot", tree,
             env={"SOURCE_DATE_EPOCH": str(epoch), "HOME": "/nonexistent"},
         )
-    except OSError:  # not a program for this machine
+    except OSError:  # this machine cannot run the program
         progress("root: no cache of fonts, because this machine cannot run programs of the board")
         return
     if not any(cache.glob("*.cache-*")):

@@ -16,7 +16,7 @@ from .commands import BuildError
 class LockedPackage:
     """One line of packages.lock: a Debian package, or one file of a source package."""
 
-    part: str  # what it is for: image, sysroot, boot, kernel, kernel-rt or source
+    part: str  # the use of the package: image, sysroot, boot, kernel, kernel-rt or source
     name: str
     version: str
     architecture: str  # of a source package: the name of the file
@@ -25,7 +25,7 @@ class LockedPackage:
 
     @classmethod
     def parse(cls, line: str) -> LockedPackage:
-        """Raises ValueError if the line is not one of a lock."""
+        """Reads a line of a lock. Raises ValueError if the line is not valid."""
         part, name, version, architecture, sha256, size = line.split()
         if not re.fullmatch("[0-9a-f]{64}", sha256):
             raise ValueError(f"'{sha256}' is not a SHA-256")
@@ -44,7 +44,7 @@ class LockedPackage:
         return f"{self.name}_{self.version.replace(':', '%3a')}_{self.architecture}.deb"
 
     def matches(self, path: Path) -> bool:
-        """Whether a file is there and is the one that the lock names."""
+        """True if the file exists and is the file that the lock names."""
         return (
             path.exists()
             and path.stat().st_size == self.size
@@ -55,7 +55,7 @@ class LockedPackage:
 @dataclass(frozen=True)
 class Lock:
     packages: list[LockedPackage]
-    epoch: int  # Unix time of the day when the lock was made: the date of all files of the image
+    epoch: int  # Unix time of the day of the lock, used as the date of all files of the image
 
     def of(self, *parts: str) -> list[LockedPackage]:
         """The packages of these parts, in the order of the lock."""
@@ -63,7 +63,7 @@ class Lock:
 
 
 def read_lock(board: Board) -> Lock:
-    """Raises BuildError if the lock is missing or damaged."""
+    """Reads the lock of a board. Raises BuildError if the lock is missing or damaged."""
     if not board.lock.exists():
         raise BuildError("no-lock", f"{board.lock} is missing. `make image-lock` makes it.")
     packages, epoch = [], None

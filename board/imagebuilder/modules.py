@@ -1,4 +1,4 @@
-"""Modules of the kernel: those of modules.list, and those that they depend on."""
+"""Finds and copies modules of the kernel: the modules of modules.list and their dependencies."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ INDEX = ("modules.builtin", "modules.builtin.modinfo", "modules.order")
 
 
 def modules_for(tree: Path, name: str) -> list[Path]:
-    """The files of a module and of those that it depends on, in the order in which they must be
-    loaded. Empty if the module is built into the kernel.
+    """The files of a module and of the modules that it depends on, in the order in which they must
+    be loaded. Empty if the module is built into the kernel.
 
     tree: a folder with usr/lib/modules and the index that depmod makes. Raises BuildError if there
     is no such module.
@@ -29,7 +29,7 @@ def modules_for(tree: Path, name: str) -> list[Path]:
 
 
 def copy_modules(board: Board, kernel: Path, base: Path) -> None:
-    """Copies the modules of modules.list and those that they depend on, and makes an index of them.
+    """Copies the modules of modules.list and their dependencies, and makes an index of the copies.
 
     The copies are decompressed, because the squashfs compresses all modules together better than xz
     compresses each module.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 
 def copy_overlay(overlay: Path, tree: Path) -> None:
-    """Copies all entries. A file becomes 755 if its owner may execute it, else 644; a folder 755."""
+    """Copies all entries. Folders, and files that their owner may execute, get the mode 755. Other
+    files get 644."""
     for path in sorted(overlay.rglob("*")):
         target = tree / path.relative_to(overlay)
         if path.is_dir() and not path.is_symlink():

@@ -41,8 +41,8 @@ def keep_only(base: Path, list_file: Path) -> None:
 
 
 def clear_set_id_bits(base: Path) -> None:
-    """Removes the set-user-ID and set-group-ID bits of all files: no program of the image needs
-    more rights than its caller has."""
+    """Removes the set-user-ID and set-group-ID bits of all files, because no program of the image
+    needs more rights than its caller has."""
     for path in base.rglob("*"):
         mode = path.lstat().st_mode
         if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):

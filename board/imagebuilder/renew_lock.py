@@ -20,7 +20,7 @@ def renew_lock(board: Board) -> None:
     lines += apt.resolve("sysroot", names_in(wanted, "image") + names_in(wanted, "sysroot"))
     lines += apt.resolve("boot", names_in(wanted, "boot"))
     for part in ("kernel", "kernel-rt"):
-        # Of the packages of a kernel, only linux-image-* is used, and not its dependencies.
+        # Only linux-image-* of the packages of a kernel is used. Its dependencies are not used.
         for line in apt.resolve(part, [board.settings[part]]):
             if line.split()[1].startswith("linux-image-"):
                 lines.append(line)

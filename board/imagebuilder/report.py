@@ -1,4 +1,4 @@
-"""Step report: prints how large the parts of the image are."""
+"""Step report: prints the sizes of the parts of the image."""
 
 from __future__ import annotations
 

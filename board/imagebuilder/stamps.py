@@ -1,4 +1,4 @@
-"""Stamps, which tell whether a result is up to date.
+"""Stamps. A stamp shows whether a result is up to date.
 
 A step computes a key, which is a hash of everything that the result depends on. The stamp of a
 result is the file NAME.made-from beside the result. It contains the key of the result.
@@ -41,16 +41,16 @@ def key_of(result: Path) -> str:
 
 
 def up_to_date(result: Path, key: str) -> bool:
-    """Whether the result exists and its stamp has this key."""
+    """True if the result exists and its stamp has this key."""
     return result.exists() and stamp_file(result).exists() and key_of(result) == key
 
 
 def remove_stamp(result: Path) -> None:
-    """Must be called before a result is changed. Otherwise a step that fails would leave an
-    incomplete result with a valid stamp."""
+    """Removes the stamp. Call this function before a result is changed. Otherwise a step that fails
+    would leave an incomplete result with a valid stamp."""
     stamp_file(result).unlink(missing_ok=True)
 
 
 def write_stamp(result: Path, key: str) -> None:
-    """Must be called when a result is complete."""
+    """Writes the stamp. Call this function when a result is complete."""
     stamp_file(result).write_text(key)

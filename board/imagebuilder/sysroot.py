@@ -1,5 +1,5 @@
-"""Step sysroot: the headers and libraries that the programs are compiled against. They are those of
-Debian 13 on any host."""
+"""Step sysroot: unpacks the headers and libraries that the programs are compiled against. On any
+host they come from Debian 13."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sysroot:
 
 
 def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
-    """swift: the compiler, as a name on the PATH or as a path."""
+    """Makes the sysroot. swift: the compiler, as a name on the PATH or as a path."""
     path = board.shared / "sysroot"
     wanted = lock.of("image", "sysroot")
     toolchain = Path(shutil.which(swift) or swift).resolve().parent.parent

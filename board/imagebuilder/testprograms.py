@@ -1,5 +1,5 @@
-"""Step testprograms: the programs that the system tests run on the image. The image does not have
-them."""
+"""Step testprograms: compiles the programs that the system tests run on the image. The image does
+not contain these programs."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def build_endpoint(board: Board, sysroot: Sysroot) -> Path:
     endpoint = board.shared / "endpoint"
     source = board.project / "Tests/System/endpoint.c"
     # sd-bus sets the parameters of the functions that it calls. The program does not use all of
-    # them.
+    # these parameters.
     compile_c(board, sysroot, endpoint, [source], "-Wno-unused-parameter", "-lsystemd")
     return endpoint
