@@ -4,7 +4,7 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// The texts of a snapshot.
+/// Formats a snapshot as text.
 struct UnitFacts {
   let snapshot: UnitSnapshot
 
