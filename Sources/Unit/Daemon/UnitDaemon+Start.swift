@@ -17,7 +17,7 @@ extension UnitDaemon {
     /// Creates the output. The output passes its messages to the closure, on any thread.
     public var makeSink:
       (Settings, _ onFailure: @escaping @Sendable (String) -> Void) -> any AudioSink
-    /// The control socket; overrides the configuration.
+    /// The path of the control socket. It overrides the path in the configuration.
     public var socket: String?
     /// The version, for the log.
     public var version: String
