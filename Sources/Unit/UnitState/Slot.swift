@@ -24,7 +24,7 @@ struct Slot: Equatable {
   private static let mark = Array("autoharp".utf8)
   private static let layout: UInt32 = 1
 
-  /// The number of the write. The number continues at 0 after the largest value.
+  /// The number of the write. After the largest value the number is 0 again.
   var sequence: UInt64
   var payload: [UInt8]
 

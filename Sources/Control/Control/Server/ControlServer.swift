@@ -8,9 +8,8 @@ internal import SystemClock
 ///
 /// A client that registers becomes a surface. Commands of other clients come from a shared surface:
 /// ``sharedSurface``, or a surface that the client names. A shared surface exists while a client
-/// uses it. A client that does not read its messages delays no other client. The limits of its
-/// connection (``Bus/Limits``) disconnect it.
-/// delays no other client.
+/// uses it. A client that does not read its messages delays no other client. It is disconnected
+/// when its connection reaches the limits (``Bus/Limits``).
 package final class ControlServer {
   /// The surface of clients that are not surfaces themselves.
   package static let sharedSurface: SurfaceID = "control"
