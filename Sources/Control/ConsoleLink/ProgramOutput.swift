@@ -34,7 +34,7 @@ final class ProgramOutput {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     // This process ignores SIGPIPE. The program must not ignore it, so that the program ends when
-    // nobody reads its output.
+    // its output is not read.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)

@@ -38,10 +38,10 @@ public final class UnitDaemon {
   let parts: [(name: String, version: String)]
   /// True if several starts in a row before this one failed. Then nothing plays automatically.
   let isSafeMode: Bool
-  /// When this run began, and when it became ready.
+  /// The time at which this run began. The next property is the time at which it became ready.
   let began = MonotonicInstant.now()
   private(set) var readyAt: MonotonicInstant?
-  /// What the image reports about the storage.
+  /// The image's reports about the storage.
   let storage: StorageMonitor
   /// The result of saving the state.
   private(set) var saving = SavingStatus()

@@ -46,7 +46,7 @@ final class UnitSnapshot {
   struct Storage {
     var stateFolder = ""
     var saving = SavingStatus()
-    /// What the image reports about the storage.
+    /// The image's reports about the storage.
     var notices: [StorageNotice] = []
   }
 

@@ -10,7 +10,7 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
     case image(String)
   }
 
-  /// What a tap does.
+  /// The action of a tap.
   public enum Command: Hashable, Sendable {
     case play, pause, toggle, stop, next, previous
     /// Seeks forward by this time, in whole milliseconds, above 0.

@@ -1,7 +1,7 @@
 /// A notice about a file, or about a line that was ignored or may be a mistake. All other lines are
 /// used, and the daemon starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
-  /// How serious the notice is.
+  /// The severity of the notice.
   public enum Kind: Hashable, Sendable {
     /// A line or a file was ignored.
     case wrong
@@ -9,7 +9,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case remark
   }
 
-  /// What is wrong, as an identifier for programs. It stays the same when the sentences change.
+  /// The cause, as an identifier for programs. It stays the same when the sentences change.
   public enum Cause: Hashable, Sendable {
     // About a file.
     /// The file cannot be read; the value is the errno.
@@ -49,7 +49,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public struct Fallback: Hashable, Sendable, CustomStringConvertible {
     /// The value as written in a file; `none` if it is empty.
     public let value: String
-    /// Where the value was set.
+    /// The place at which the value was set.
     public let origin: Configuration.Origin
 
     /// The end of a sentence.
@@ -61,7 +61,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How serious the notice is.
+  /// The severity of the notice.
   public let kind: Kind
   /// The name of the file.
   public let file: String
@@ -70,11 +70,11 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   /// The line, cut to 80 characters, with unprintable characters replaced. Empty if the notice is
   /// about the whole file.
   public let text: String
-  /// What is wrong with the line or file.
+  /// The cause of the notice.
   public let cause: Cause
   /// The cause as text, for people.
   public let reason: String
-  /// The value in use; nil if no value was refused.
+  /// The value in use. Nil if no value was refused.
   public internal(set) var fallback: Fallback?
 
   /// One line: `FILE:LINE: 'TEXT': REASON; FALLBACK`.

@@ -12,7 +12,7 @@ struct Decimal {
   /// Number of digits after the point.
   private let places: Int
 
-  /// Nil if the text is not a number, or has more than fifteen digits.
+  /// Reads a number. Nil if the text is not a number or has more than fifteen digits.
   init?(_ text: String) {
     var unsigned = text[...]
     let isNegative = unsigned.first == "-"
@@ -32,7 +32,7 @@ struct Decimal {
 
   var value: Double { Double(digits) / Double(power) }
 
-  /// Nil if the product is not a whole number, or is too large.
+  /// Multiplies the number by a factor. Nil if the product is not a whole number or is too large.
   func times(_ factor: Int64) -> Int64? {
     let (product, isTooLarge) = digits.multipliedReportingOverflow(by: factor)
     return isTooLarge || product % power != 0 ? nil : product / power

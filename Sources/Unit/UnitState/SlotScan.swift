@@ -18,10 +18,10 @@ struct SlotScan: Equatable {
   /// Number of whole slots that a newer program has written.
   private(set) var newer = 0
 
-  /// For an empty file.
+  /// Creates the scan of an empty file.
   init() {}
 
-  /// For a file that begins with `bytes`.
+  /// Scans a file that begins with `bytes`.
   init(_ bytes: [UInt8]) {
     for place in 0..<Self.slots {
       let start = min(place * Slot.bytes, bytes.count)
