@@ -37,7 +37,7 @@ extension ControlBackend {
   }
 
   /// Answers the pairing request that is pending now. A request that arrives between the two calls
-  /// is not answered: its number differs.
+  /// has another number, so it is not answered.
   private func answer(_ accepts: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     client.getPhones { [client] result in
       guard case .success(let state) = result else {

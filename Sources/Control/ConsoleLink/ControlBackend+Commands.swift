@@ -6,7 +6,7 @@ internal import SystemClock
 
 // Maps the console's commands to methods of the daemon, and the answers to replies.
 extension ControlBackend {
-  /// Enough lines of the log and the trace for a few screens.
+  /// The maximum number of lines of the log and of entries of the trace. They fill a few screens.
   private static let logLines = 200
   private static let traceEntries = 50
 
@@ -43,7 +43,7 @@ extension ControlBackend {
     }
   }
 
-  /// Handles a command while the daemon cannot be reached, as far as possible.
+  /// Executes a command without the daemon, if that is possible.
   private func performWithoutDaemon(
     _ command: ConsoleCommand, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
@@ -74,8 +74,8 @@ extension ControlBackend {
     }
   }
 
-  /// After a change of a setting, the reply shows the new value: the command `mute` alone does not
-  /// say whether the sound is muted now.
+  /// Sends a change of a setting, and replies with the new value. This is needed because the
+  /// command `mute` alone does not show whether the sound is muted now.
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {
@@ -137,8 +137,8 @@ extension ControlBackend {
           ? ConsoleMessage("trace-on", "New commands, states and sound events are shown.") : nil))
   }
 
-  /// With `follows`, new lines are shown until the command is cancelled, also after a restart of
-  /// the daemon.
+  /// Shows the log. With `follows`, new lines are shown until the command is cancelled. This
+  /// continues after a restart of the daemon.
   private func log(follows: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     // A line that is logged between the two calls is part of the answer. Its signal arrives before
     // the answer and is ignored, because `logFollow` is `waiting`.

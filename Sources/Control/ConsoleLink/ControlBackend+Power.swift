@@ -6,8 +6,8 @@ internal import Reports
 
 // Reboot and power-off, through the daemon or without it.
 extension ControlBackend {
-  /// Asks the daemon. If it does not answer within `patience`, the service manager is asked
-  /// instead.
+  /// Asks the daemon for the action. If the daemon does not answer within `patience`, the service
+  /// manager is asked instead.
   func power(_ action: PowerAction, _ answer: @escaping (ConsoleReply) -> Void) {
     var isAnswered = false
     func finish(_ reply: ConsoleReply) {

@@ -4,7 +4,7 @@ internal import NowPlaying
 internal import Reports
 internal import Threads
 
-// The unit's storage. The daemon is not needed for it, so these commands work without it.
+// Commands for the unit's storage. They do not need the daemon.
 extension ControlBackend {
   func storage(
     _ what: ConsoleCommand.Storage, _ answer: @escaping (ConsoleReply) -> Void

@@ -6,8 +6,8 @@ package import Reports
 
 /// Connects the console to the daemon: a ``ConsoleBackend`` over the control socket.
 ///
-/// The console waits in its own loop and includes the descriptor of this event loop, which is
-/// readable when the event loop has something to do.
+/// The console waits in its own loop. This wait includes the descriptor of the event loop of this
+/// backend. The descriptor is readable when the event loop has something to do.
 package final class ControlBackend: ConsoleBackend {
   /// The name of the surface that sends the commands. All consoles share it.
   static let surface = "console"
@@ -28,22 +28,23 @@ package final class ControlBackend: ConsoleBackend {
   let version: String
   let journal: [String]
   let loop: EventLoop
-  /// Where to request a reboot without the daemon. Nil if this process cannot request one.
+  /// The way to request a reboot without the daemon. Nil if this process cannot request a reboot.
   let powerRequest: PowerRequest?
   /// The image's files about the state of the storage.
   let storageFiles: StorageFiles
-  /// Set while a new file system is being made.
+  /// The request for a new file system. Nil if no file system is being made.
   var format: FormatRequest?
-  /// Set while the daemon is asked for a reboot or power-off.
+  /// The timer that runs while the daemon is asked for a reboot or power-off. Otherwise nil.
   var powerTimer: TimerSource?
-  /// Set while the journal is read.
+  /// The output of the journal. Nil if the journal is not being read.
   var journalOutput: ProgramOutput?
   /// Commands given before the first connection attempt has succeeded or failed.
   private var pendingCommands: [() -> Void] = []
   private var lastReported = DaemonState.connected
   /// Distinguishes late answers from the expected one.
   private var generation = 0
-  /// Set while `log -f` runs. New lines are shown after the earlier lines.
+  /// The state of `log -f`. Nil if the log is not followed. New lines are shown after the earlier
+  /// lines.
   var logFollow: LogFollow?
   var isTracing = false
   /// See ``ConsoleBackend/onEvent``.
@@ -55,7 +56,7 @@ package final class ControlBackend: ConsoleBackend {
   ///   - version: the version of this program, shown if the daemon cannot be asked.
   ///   - journal: the program that prints the log if the daemon cannot be asked, with its
   ///     arguments.
-  ///   - powerRequest: where to request a reboot if the daemon cannot be asked.
+  ///   - powerRequest: the way to request a reboot if the daemon cannot be asked.
   ///   - storageFiles: the image's files about the state of the storage.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
@@ -95,10 +96,10 @@ package final class ControlBackend: ConsoleBackend {
   /// See ``ConsoleBackend/turn()``.
   package func turn() { _ = run() }
 
-  /// Handles pending events. Returns false if there may be more.
+  /// Handles pending events. Returns false if further events may be pending.
   private func run() -> Bool {
     for _ in 0..<Self.maximumTurns {
-      // The loop itself fails only if memory runs out. The next turn tries again.
+      // The loop itself fails only if no memory is left. The next turn tries again.
       guard let didSomething = try? loop.step(), didSomething else { return true }
     }
     return false
@@ -136,7 +137,7 @@ package final class ControlBackend: ConsoleBackend {
     let waiting = pendingCommands
     pendingCommands = []
     for body in waiting { body() }
-    // A format stops the daemon. This change of state is expected and not reported.
+    // A format stops the daemon. This change of state is expected, so it is not reported.
     guard state != lastReported, format == nil else { return }
     lastReported = state
     onEvent?(.daemon(state))

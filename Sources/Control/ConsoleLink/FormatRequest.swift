@@ -6,7 +6,7 @@ internal import Reports
 /// Requests a new file system on the storage and reads the progress and the result. The helper is
 /// `board/helpers/format-data.c`.
 final class FormatRequest {
-  /// The result: a text about what was done, or a refusal.
+  /// The result: a text that says what was done, or a refusal.
   typealias Ending = Result<String, Refusal>
 
   /// The maximum size of the answer in bytes. An answer has a few short lines.
@@ -21,7 +21,7 @@ final class FormatRequest {
   private let onEnd: (Ending) -> Void
 
   /// Connects and sends the request. Nil if the socket does not exist or this process may not use
-  /// it; `errno` says which.
+  /// it. `errno` then has the reason.
   /// - Parameters:
   ///   - onProgress: called with the text of each step.
   ///   - onEnd: called once.
@@ -81,7 +81,8 @@ final class FormatRequest {
     }
   }
 
-  /// Adds the console command that helps: the helper does not know the console's commands.
+  /// Adds the console command that helps. The helper cannot add it, because it has no list of the
+  /// console's commands.
   private static func refusal(_ reason: String, _ sentence: String) -> Refusal {
     let code = Refusal.Code.storage(reason)
     return Refusal(

@@ -1,12 +1,12 @@
 internal import EventLoop
 internal import Glibc
 
-/// Reads the output of a program on the loop. Used for the journal while the daemon cannot send its
-/// log.
+/// Reads the output of a program on the loop. The console uses this type to read the journal if the
+/// daemon cannot send its log.
 final class ProgramOutput {
   /// The maximum number of bytes. Further output is not read.
   private static let limit = 256 << 10
-  /// The maximum run time. A disk may be slow, but a person waits no longer than this.
+  /// The maximum run time. A disk may be slow, but the user should not wait longer than this.
   private static let timeLimit = Duration.seconds(4)
 
   private let pid: pid_t
@@ -18,7 +18,7 @@ final class ProgramOutput {
   private var isStarted = false
   private var completion: (([String]) -> Void)?
 
-  /// Starts a program, searched in `PATH`. Nil if it cannot be started.
+  /// Starts a program that is searched in `PATH`. Nil if the program cannot be started.
   /// - Parameter completion: called once, with the lines of the output, when the program has ended
   ///   or takes too long.
   init?(_ loop: EventLoop, _ arguments: [String], _ completion: @escaping ([String]) -> Void) {
@@ -33,7 +33,8 @@ final class ProgramOutput {
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // This process ignores SIGPIPE. The program should be ended by it when its output is not read.
+    // This process ignores SIGPIPE. The program must not ignore it, so that the program ends when
+    // its output is not read.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
@@ -47,7 +48,7 @@ final class ProgramOutput {
     posix_spawnattr_destroy(&attributes)
     close(ends[1])
     (pid, descriptor) = (child, ends[0])
-    // `deinit` closes the descriptor, also in this case: all stored properties are set by now.
+    // `deinit` closes the descriptor in this case too, because all stored properties are set here.
     guard status == 0 else { return nil }
     isStarted = true
     self.completion = completion
@@ -65,7 +66,7 @@ final class ProgramOutput {
     close(descriptor)
   }
 
-  /// Ends and collects the program if the loop has not seen its end: a program that is not
+  /// Ends and collects the program if the loop has not seen its end. A program that is not
   /// collected stays in the process table. A killed program ends at once, so the wait is short.
   private func collect() {
     guard isStarted, child?.isAlive ?? true else { return }

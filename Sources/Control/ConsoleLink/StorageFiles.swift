@@ -5,17 +5,17 @@ internal import Reports
 /// `board/helpers/report.h` describes them.
 package struct StorageFiles: Sendable {
   private static let limit = 128 << 10
-  /// The number of lines shown of `e2fsck`'s output. The result is at its end.
+  /// The number of lines of `e2fsck`'s output that are shown. The result is in the last lines.
   private static let outputLines = 20
 
   /// The folder with the state since this start of the machine.
   let folder: String
-  /// The report of the last repair, also of an earlier start.
+  /// The report of the last repair, which may belong to an earlier start of the machine.
   let repair: String
   /// The socket that takes requests for a new file system.
   let socket: String
 
-  /// - Parameters: the defaults are the image's paths.
+  /// - Parameters: by default, the paths of the image.
   package init(
     folder: String = "/run/data", repair: String = "/data/log/repair",
     socket: String = "/run/data-format"
@@ -25,7 +25,8 @@ package struct StorageFiles: Sendable {
     self.socket = socket
   }
 
-  /// The present state and what was done. Nil on a machine that does not run the image.
+  /// The present state of the storage and the result of the last repair. Nil on a machine that does
+  /// not run the image.
   var report: FactsReport? {
     guard let state = Self.lines("\(folder)/state").first else { return nil }
     var facts = [FactsReport.Fact("state", state, state == "disk" ? .good : .bad)]

@@ -28,8 +28,8 @@ package protocol ControlledPhones: AnyObject {
   /// Connects a phone.
   /// - Parameter answer: called once, with a text in either case.
   func connect(_ phone: String, answer: @escaping (Result<String, Refusal>) -> Void)
-  /// Disconnects a phone. The unit does not reconnect it automatically until the phone itself
-  /// connects or a connection is requested.
+  /// Disconnects a phone. The unit does not reconnect the phone automatically until the phone
+  /// itself connects or a connection is requested.
   func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void)
   /// Sets the displayed name of a phone. An empty name restores the phone's own name.
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void)

@@ -9,7 +9,7 @@ package protocol ControlledUnit: AnyObject {
   var center: NowPlayingCenter { get }
   /// The facts about a topic.
   func facts(_ topic: FactsTopic) -> FactsReport
-  /// The results of checks beyond Now Playing, each with what to do.
+  /// The results of checks beyond Now Playing, each with its remedy.
   var findings: [DiagnosisReport.Finding] { get }
   /// Recent events of the sound, oldest first.
   var soundTrace: [TraceEntry] { get }
@@ -17,8 +17,8 @@ package protocol ControlledUnit: AnyObject {
   func latency() -> LatencyTable
   /// Plays the test sound over the music.
   func playChime() -> Refusal?
-  /// Begins an interruption, which silences what plays (E4). At most one with the same name at a
-  /// time.
+  /// Begins an interruption, which silences what plays (E4). Only one interruption with the same
+  /// name is possible at a time.
   func beginInterruption(_ reason: Interruption.Reason) -> Refusal?
   /// Ends an interruption.
   func endInterruption(_ reason: Interruption.Reason) -> Refusal?

@@ -11,13 +11,13 @@ package struct PowerRequest: Sendable {
   /// - Parameter folder: an existing folder. Only users who may request a reboot can write to it.
   package init(folder: String) { self.folder = folder }
 
-  /// The folder in `AUTOHARP_POWER`. Nil if the variable is not set: this process is not a service
-  /// of a unit.
+  /// The folder in `AUTOHARP_POWER`. Nil if the variable is not set, because then this process is
+  /// not a service of a unit.
   package static var ofThisProcess: PowerRequest? {
     getenv("AUTOHARP_POWER").map { PowerRequest(folder: String(cString: $0)) }
   }
 
-  /// Creates the file. Returns nil on success.
+  /// Creates the file. Returns nil on success, otherwise the refusal.
   package func submit(_ action: PowerAction) -> Refusal? {
     let path = "\(folder)/\(action.rawValue)"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

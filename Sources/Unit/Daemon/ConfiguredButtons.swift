@@ -7,15 +7,16 @@ internal import SystemClock
 
 /// The screen's buttons from the configuration.
 struct ConfiguredButtons {
-  /// Reports in words that a picture file cannot be used.
+  /// Receives a text that says why a picture file cannot be used.
   typealias ProblemHandler = (_ text: String) -> Void
 
   private let settings: Settings
-  /// Plays the chime. The answer is nil, or why it was refused.
+  /// Plays the chime. The answer is nil, or the reason why the chime was refused.
   typealias Chime = (_ answer: @escaping (Refusal?) -> Void) -> Void
 
   private let playChime: Chime
-  /// Read once at the start and not when a screen connects, because a medium may be slow.
+  /// The pictures are read once at the start, and not when a screen connects, because a medium may
+  /// be slow.
   private let pictures: [(name: String, picture: ButtonPicture)]
 
   /// Reads the picture files.
@@ -56,7 +57,8 @@ struct ConfiguredButtons {
     case .more: kind = .more
     case .image(let name): kind = .image(name)
     }
-    // The configuration refuses such a button without a command, so the default is never used.
+    // The configuration refuses a button of this kind without a command, so the default is never
+    // used.
     let command = button.command ?? .toggle
     if let request = Self.request(command) { return .performing(request, as: kind) }
     let handler: MediaCommand.Handler =
@@ -76,7 +78,7 @@ struct ConfiguredButtons {
     }
   }
 
-  /// Nil for commands that only this unit has.
+  /// The request for a command. Nil for commands that only this unit has.
   private static func request(_ command: ScreenButton.Command) -> CommandRequest? {
     switch command {
     case .play: .media(.play)
@@ -109,7 +111,7 @@ struct ConfiguredButtons {
   }
 }
 
-/// Holds the buttons for a closure that is created before them.
+/// Holds the buttons for a closure. The closure is created before the buttons.
 final class ButtonsHolder {
   var buttons: ConfiguredButtons?
 }

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The space on a file system.
 struct FileSystemSpace {
-  /// Bytes that users other than root may still write.
+  /// The number of bytes that users other than root can still write.
   var free: UInt64
-  /// Size in bytes.
+  /// The size in bytes.
   var size: UInt64
   var isReadOnly: Bool
 

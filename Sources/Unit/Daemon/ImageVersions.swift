@@ -1,14 +1,14 @@
 /// The versions of the running image's parts, as its build recorded them.
 ///
 /// The file has paragraphs of `NAME VERSION` lines: the image, the requested packages, and their
-/// dependencies. The dependencies are not read: they are too many for a screen.
+/// dependencies. The dependencies are not read, because they are too many for a screen.
 struct ImageVersions: Equatable {
   struct Line: Equatable {
     var name: String
     var version: String
   }
 
-  /// Empty if this process does not run from an image.
+  /// The lines about the image. Empty if this process does not run from an image.
   private(set) var image: [Line] = []
   private(set) var packages: [Line] = []
 
@@ -32,7 +32,7 @@ struct ImageVersions: Equatable {
     packages = paragraphs.count > 1 ? paragraphs[1] : []
   }
 
-  /// The version of one of `packages`; nil if the package is not among them.
+  /// The version of a package. Nil if the package is not among the read lines.
   func version(of package: String) -> String? {
     packages.first { $0.name == package }?.version
   }

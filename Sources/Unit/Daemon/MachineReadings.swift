@@ -1,16 +1,16 @@
 internal import Files
 internal import Glibc
 
-/// Readings from small files of the kernel and the system. Reading them does not wait for a device.
+/// Reads small files of the kernel and the system. Reading these files does not wait for a device.
 enum MachineReadings {
-  /// The identity of this boot; nil if the system has none. A test may replace it with
+  /// The identity of this boot. Nil if the system has none. A test may replace the value with
   /// AUTOHARP_BOOT.
   static var boot: String? {
     getenv("AUTOHARP_BOOT").map { String(cString: $0) }
       ?? firstLine("/proc/sys/kernel/random/boot_id")
   }
 
-  /// The time of day, and how reliable it is.
+  /// The time of day, if it is reliable.
   static var wallClock: WallClock {
     let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
     // systemd-timesyncd creates this file when a server has sent the time.
@@ -21,13 +21,14 @@ enum MachineReadings {
   /// A mounted file system.
   struct FileSystem {
     var point: String
-    /// `ext4`, `vfat`, …
+    /// The type of the file system: `ext4`, `vfat`, …
     var kind: String
-    /// Nil if the file system does not answer.
+    /// The space on the file system. Nil if it does not answer.
     var space: FileSystemSpace?
   }
 
-  /// The file systems whose mount points satisfy `isWanted`. Only these are asked for their space.
+  /// The file systems whose mount points satisfy `isWanted`. The space is read only for these file
+  /// systems.
   static func fileSystems(_ isWanted: (_ point: String) -> Bool) -> [FileSystem] {
     guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
     return text.split(separator: "\n").prefix(100).compactMap { line in
@@ -78,7 +79,7 @@ enum MachineReadings {
     }
   }
 
-  /// A line of this process's status, such as `VmRSS`.
+  /// A line of this process's status in `/proc`, such as `VmRSS`.
   static func status(_ key: String) -> String? {
     read("/proc/self/status", limit: 8192)?.split(separator: "\n")
       .first { $0.hasPrefix("\(key):") }
@@ -89,7 +90,7 @@ enum MachineReadings {
     read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
   }
 
-  /// Nil if the file cannot be opened.
+  /// Reads a file. Nil if the file cannot be opened.
   static func read(_ path: String, limit: Int) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

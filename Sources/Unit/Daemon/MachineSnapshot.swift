@@ -1,8 +1,9 @@
 internal import Files
 internal import Glibc
 
-/// Readings of the kernel and the file systems. Each value is read on its first use, and only once:
-/// `status` needs no free space, and a diagnosis no parameters of a PCM.
+/// Readings of the kernel and the file systems. Each value is read when it is first used, and only
+/// once. So `status` does not read the free space, and a diagnosis does not read the parameters of
+/// a PCM.
 final class MachineSnapshot {
   private let stateFolder: String
   private let musicFolders: [String]
@@ -30,7 +31,7 @@ final class MachineSnapshot {
   }
   /// The space for the saved state; nil if its file system does not answer.
   lazy var stateSpace = FileSystemSpace(stateFolder)
-  /// The root, and the file systems of state and music.
+  /// The file systems of the root, of the state and of the music.
   lazy var fileSystems: [MachineReadings.FileSystem] = {
     let folders = [stateFolder] + musicFolders
     return MachineReadings.fileSystems { point in

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Threads
 
-/// Signals that something was mounted or unmounted: a stick was inserted or removed.
+/// Signals that something was mounted or unmounted, because a stick was inserted or removed.
 ///
-/// The kernel reports this with an exceptional condition on `/proc/self/mountinfo`. An epoll set
+/// The kernel reports a change as an exceptional condition on `/proc/self/mountinfo`. An epoll set
 /// does not distinguish this condition from an error, but `poll` does. So a thread waits in `poll`.
 final class MountMonitor {
   /// Signalled when mounts have changed. The receiver clears it.
@@ -12,7 +12,7 @@ final class MountMonitor {
   private var worker: NamedThread?
   private let descriptor: Int32
 
-  /// If the file cannot be opened, no change is ever reported.
+  /// Starts to wait for changes. If the file cannot be opened, no change is ever reported.
   init() {
     descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

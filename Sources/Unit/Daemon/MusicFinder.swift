@@ -7,7 +7,7 @@ internal import Threads
 
 /// Reads the music folders on its own thread, because a stick may take seconds or never answer.
 ///
-/// Control thread. Only ``shutDown()`` blocks. The newest request wins: it cancels the current one.
+/// Control thread. Only ``shutDown()`` blocks. A new request cancels the current one.
 final class MusicFinder {
   /// The result of a request.
   struct Answer: Sendable {
@@ -25,7 +25,7 @@ final class MusicFinder {
     var isStopping = false
   }
 
-  /// The state that both threads use. Each side holds the lock only briefly.
+  /// The state that both threads use. Each thread holds the lock only briefly.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
@@ -42,7 +42,7 @@ final class MusicFinder {
   /// Signalled when ``takeAnswer()`` has an answer.
   var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Searches files and folders, in this order.
+  /// Searches files and folders, in the given order.
   func find(_ paths: [String]) {
     exchange.state.withLock { state in
       state.request = paths
@@ -52,7 +52,7 @@ final class MusicFinder {
     exchange.workerWake.signal()
   }
 
-  /// Takes the answer to the newest request; nil if there is none.
+  /// Returns the answer to the newest request and removes it. Nil if there is no answer.
   func takeAnswer() -> Answer? {
     exchange.controlWake.clear()
     return exchange.state.withLock { state in
@@ -84,7 +84,7 @@ final class MusicFinder {
       }
       if isStopping { return }
       guard let request else { continue }
-      // A unit need not have each of the folders, so a missing one is no error.
+      // A unit does not need all of the folders, so a missing folder is no error.
       let present = request.filter { access(FileName.cString($0), F_OK) == 0 || errno != ENOENT }
       let scan = MusicScan(paths: present) { count in
         exchange.state.withLock { state in

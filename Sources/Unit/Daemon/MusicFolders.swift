@@ -10,9 +10,9 @@ internal import SystemClock
 internal import Threads
 internal import UnitState
 
-/// Keeps the player's files equal to the music folders: searches for music, returns to the last
-/// position, and waits for a medium that was removed. Control thread; ``MusicFinder`` and
-/// ``MountMonitor`` do the slow work.
+/// Updates the player's files when the contents of the music folders change. Searches for music,
+/// returns to the last position, and waits for a medium that was removed. Control thread.
+/// ``MusicFinder`` and ``MountMonitor`` do the slow work.
 final class MusicFolders {
   private let unit: HeadUnit
   private let log: UnitLog
@@ -20,19 +20,20 @@ final class MusicFolders {
   private let mounts = MountMonitor()
   /// The folders that are searched.
   private(set) var folders: [String]
-  /// The state that the last run saved. Nil after its music was found, or after other music was
-  /// started.
+  /// The state that the last run saved. Nil after the music of that state was found, or after other
+  /// music was started.
   private var pending: UnitState?
   /// True if playback starts when the music of the last run is found.
   private let playsWhenFound: Bool
-  /// A track that was lost with its medium: its path, the position, and whether it plays on return.
+  /// The track that was lost with its medium: the path, the position, and true if the track plays
+  /// when the medium returns.
   private var lost: (path: String, seconds: Double, plays: Bool)?
   private var isSearchingLastFile = false
   /// True while folders are read.
   private(set) var isSearching = false
-  /// Files that were found and cannot be played.
+  /// The files that were found but cannot be played.
   private(set) var unplayable: [UnplayableFile] = []
-  /// Files that were found as music and failed during playback, with the first reason of each.
+  /// The files that were found as music but failed during playback, with the first reason of each.
   private(set) var broken: [UnplayableFile] = []
   private static let brokenLimit = 1000
   /// Starts playback as a command of a surface would.
@@ -40,7 +41,7 @@ final class MusicFolders {
 
   /// - Parameters:
   ///   - state: the state that the last run saved.
-  ///   - playsWhenFound: true if playback starts when its music is found.
+  ///   - playsWhenFound: true if playback starts when the music of that state is found.
   init(
     _ unit: HeadUnit, folders: [String], state: UnitState, playsWhenFound: Bool, log: UnitLog
   ) {
@@ -55,23 +56,24 @@ final class MusicFolders {
   var foundWake: WakeUp { finder.wakeUp }
   /// Signalled when something was mounted or unmounted. The receiver clears it.
   var mountsWake: WakeUp { mounts.wakeUp }
-  /// True while the saved position must be kept, because its music is not there.
+  /// True while the saved position must be kept, because its music is missing.
   var keepsSavedPosition: Bool { pending != nil || lost != nil }
-  /// The file whose medium was removed.
+  /// The path of the file whose medium was removed.
   var lostPath: String? { lost?.path }
-  /// The file of the last run, while its medium is missing.
+  /// The path of the last run's file, while its medium is missing.
   var awaitedPath: String? { isSearching ? nil : candidates.first }
   /// Number of files that were examined so far, while folders are read.
   var count: Int { finder.count }
 
-  /// Searches for the last file before it reads all folders, because a full stick takes long.
+  /// Searches for the last file before it reads all folders, because reading a full stick takes a
+  /// long time.
   func start() {
     let candidates = candidates
     isSearchingLastFile = !candidates.isEmpty
     find(isSearchingLastFile ? candidates : folders)
   }
 
-  /// Reads the folders again, or reads other folders.
+  /// Reads the folders again. If `folders` is given, reads these folders from now on.
   func find(in folders: [String]? = nil) {
     self.folders = folders ?? self.folders
     find(self.folders)
@@ -82,7 +84,7 @@ final class MusicFolders {
     finder.find(paths)
   }
 
-  /// The paths at which the file of the last run may be.
+  /// The possible paths of the last run's file.
   private var candidates: [String] {
     let folders = folders.map { FileName.bytes($0) }
     return pending?.file?.candidates(in: folders).map { FileName.text($0) } ?? []
@@ -143,15 +145,15 @@ final class MusicFolders {
     }
   }
 
-  /// A track has started, so the saved position is no longer needed.
+  /// Handles the start of a track. The saved position is no longer needed.
   func started(_ file: MusicFile) {
     pending = nil
     lost = nil
     broken.removeAll { $0.path == file.path }
   }
 
-  /// A track could not be played. If its medium was removed, the unit returns to the track when the
-  /// medium is back. Returns the notice to show; nil if there is none.
+  /// Handles a track that could not be played. If its medium was removed, the unit returns to the
+  /// track when the medium is inserted again. Returns the notice to show, or nil if there is none.
   func failed(_ file: MusicFile, _ reason: String) -> UnitNotice? {
     var status = stat()
     guard stat(FileName.cString(file.path), &status) != 0 else {
@@ -160,11 +162,11 @@ final class MusicFolders {
       }
       return UnitNotice(.cannotPlay, about: file.metadata.title ?? file.fileName)
     }
-    // One notice is enough.
+    // A notice about the missing medium was already returned.
     guard lost == nil else { return nil }
     if file.path == unit.player.state.file?.path {
       lost = (file.path, unit.player.elapsedSeconds, !unit.player.state.isPaused)
-      // The next tracks on the same medium would fail too, one after the other.
+      // All following tracks on the same medium would fail too.
       unit.player.stop()
     } else {
       // The next track failed. The current one plays to its end.

@@ -1,34 +1,35 @@
 internal import NowPlaying
 
 /// Decides whether the daemon works, as a value. The service manager's watchdog is fed only while
-/// the daemon works: the control loop runs, because it calls this type, and the output makes
-/// progress when it should.
+/// the daemon works. The daemon works if the control loop runs and the output makes progress when
+/// it should. The call of this type proves that the control loop runs.
 struct OutputProgress {
-  /// What this decision needs to know about the output.
+  /// The facts about the output that this decision needs.
   struct Output {
     /// True if something should be heard.
     var isWanted: Bool
     /// Number of frames that were handed over so far.
     var frames: Int
-    /// True if the device cannot be opened. It is tried again, and a restart would not help.
+    /// True if the device cannot be opened. The unit tries to open the device again, and a restart
+    /// would not help.
     var isLost: Bool
   }
 
   private var frames = -1
-  /// When the progress stopped. A track that begins has no frames yet, and a device takes time to
-  /// open.
+  /// The time at which the progress stopped. A track that begins has no frames yet, and a device
+  /// takes time to open.
   private var stalledSince: MonotonicInstant?
   /// True if the output has made no progress for ``timeout``.
   private(set) var isStalled = false
 
-  /// The text for people.
+  /// The message for people about a stalled output.
   static let stallMessage = "the output accepts no frames"
 
-  /// Maximum time without progress: a device may be slow to change its rate, and a stick to spin
+  /// Maximum time without progress. A device may need time to change its rate, and a disk to spin
   /// up.
   static let timeout = Duration.seconds(4)
 
-  /// Nil if the output works, otherwise what is wrong.
+  /// Returns nil if the output works. Otherwise returns a message that describes the problem.
   mutating func problem(_ output: Output, at now: MonotonicInstant) -> String? {
     defer { frames = output.frames }
     guard output.isWanted, !output.isLost, output.frames == frames else {

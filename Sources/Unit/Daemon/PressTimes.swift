@@ -3,25 +3,27 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// The times at which the radio received presses of phones, as `autoharp-radio` reports them, and
-/// the command that each press became. Control thread; nothing blocks.
+/// The times at which the radio received presses of phones. `autoharp-radio` reports these times.
+/// Each time is matched with the command that results from the press. Control thread; nothing
+/// blocks.
 ///
-/// The file of the socket also starts that program: `autoharp-radio.path` waits for it. Only the
-/// daemon's user and root can open the socket, so the service manager opens it and passes it to the
-/// program.
+/// The socket's file also starts `autoharp-radio`, because `autoharp-radio.path` waits for the
+/// file. Only the daemon's user and root can open the socket. So the service manager opens the
+/// socket and passes it to the program.
 final class PressTimes {
-  /// Maximum time between a press on the radio and its command. bluetoothd and the bus take some
-  /// milliseconds, and on a loaded board many times that. An earlier press became another command.
+  /// Maximum time between a press on the radio and its command. bluetoothd and the bus need some
+  /// milliseconds, and many times more on a loaded board. An earlier press belongs to another
+  /// command.
   static let maximumDelay = Duration.milliseconds(250)
-  /// Number of times that are kept: the same as of commands.
+  /// Maximum number of times that are kept. It equals the maximum number of commands.
   static let capacity = FinishedCommands.capacity
 
   private var listener: DatagramListener?
-  /// Oldest first.
+  /// The times of the presses, oldest first.
   private(set) var moments: [MonotonicInstant] = []
 
-  /// Listens at a path. An existing file there belongs to a daemon that was killed, and is
-  /// replaced.
+  /// Creates the socket at a path. If a file exists there, a daemon that was killed has left it.
+  /// The file is replaced.
   init(_ loop: EventLoop, path: String) throws(SystemError) {
     let size = MemoryLayout<Int64>.size
     listener = try DatagramListener(loop, path: path, mode: 0o600, longest: size) {
@@ -36,7 +38,8 @@ final class PressTimes {
     moments.append(moment)
   }
 
-  /// Adds for each command of a phone the time from its radio frame until it was accepted.
+  /// Adds the time from the radio frame to the acceptance of the command, for each command of a
+  /// phone.
   func add(_ records: [CommandRecord], to table: inout LatencyTable) {
     let found = Self.matched(moments, records)
     for record in records {
@@ -49,8 +52,9 @@ final class PressTimes {
     }
   }
 
-  /// Matches presses with commands; the keys are the numbers of the commands. Each press is one
-  /// arrival, by call or by key, whatever its result. Presses and arrivals have the same order.
+  /// Matches presses with commands. The keys of the result are the numbers of the commands. Each
+  /// press causes one arrival, by call or by key, whatever its result. Presses and arrivals have
+  /// the same order.
   static func matched(_ moments: [MonotonicInstant], _ records: [CommandRecord])
     -> [Int: MonotonicInstant]
   {

@@ -1,10 +1,11 @@
 internal import UnitState
 
-/// Whether the state can be saved on its medium, for the console.
+/// The result of saving the state on its medium, for the console.
 struct SavingStatus {
-  /// Why the state cannot be saved now; nil if it can.
+  /// The reason why the state cannot be saved now. Nil if it can be saved.
   private(set) var failure: String?
-  /// Why this run began without the state of the last run.
+  /// The reason why this run began without the state of the last run. Nil if it began with that
+  /// state.
   private(set) var lossAtStart: String?
 
   mutating func startedWithDefaults(because reason: String) { lossAtStart = reason }

@@ -27,7 +27,7 @@ extension LogEvent {
 }
 
 extension Settings {
-  /// True if a setting has changed that is only read at the start.
+  /// True if the change includes a setting that is read only at the start.
   func needsRestart(after old: Settings) -> Bool {
     output != old.output || outputPeriodFrames != old.outputPeriodFrames
       || outputBuffer != old.outputBuffer || outputRate != old.outputRate

@@ -2,7 +2,7 @@ internal import AudioEngine
 internal import NowPlaying
 internal import Reports
 
-/// What is known about the sound, for the console.
+/// The recorded facts about the sound, for the console.
 struct SoundHistory {
   /// Maximum number of underruns that are kept.
   static let underrunCapacity = 20
@@ -13,17 +13,17 @@ struct SoundHistory {
   var output = ""
   /// The format of the device; nil before it was first opened.
   private(set) var device: DeviceFormat?
-  /// How frames are converted to this format.
+  /// The conversion of frames to the device's format, as text. Nil if there is no conversion.
   private(set) var conversion: String?
-  /// Why the output cannot be used now; nil if it can.
+  /// The reason why the output cannot be used now. Nil if it can be used.
   private(set) var failure: SinkError?
   /// Number of times that the output was lost after it had been used.
   private(set) var losses = 0
-  /// The real-time property that the system refused; nil if none.
+  /// The real-time property that the system refused. Nil if none was refused.
   var refused: String?
   /// The times of underruns in nanoseconds of the machine's clock, oldest first.
   private(set) var underruns: [Int64] = []
-  /// When the effect of a command was first heard: the first sound.
+  /// The time at which sound was first heard in this run.
   private(set) var firstSound: MonotonicInstant?
   /// The events of the sound, oldest first.
   private(set) var entries: [TraceEntry] = []
@@ -54,9 +54,10 @@ struct SoundHistory {
   }
 }
 
-/// Finished commands, oldest first. `accepted` serves for the latencies. `ofPhones` has all
-/// commands of phones, because each one is a press on the radio. There are two lists so that a
-/// thousand keys without effect do not displace the commands that had one.
+/// Finished commands, oldest first. `accepted` has the accepted commands, for the latencies.
+/// `ofPhones` has all commands of phones, because each of these commands is a press on the radio.
+/// There are two lists, so that a thousand presses without effect do not displace the accepted
+/// commands.
 struct FinishedCommands {
   static let capacity = 1000
   private(set) var accepted: [CommandRecord] = []
@@ -74,6 +75,7 @@ struct FinishedCommands {
 }
 
 extension CommandRecord {
-  /// True if a phone pressed: by a call of bluetoothd, or by a key of its input device.
+  /// True if a phone sent the command, by a call of bluetoothd or by a key of the phone's input
+  /// device.
   var isOfPhone: Bool { inputPath == .dbus || origin?.isBluetooth == true }
 }

@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// Observes each new state. It is not a surface: a surface would be checked, and counted as one
-/// that shows the state.
+/// Observes each new state. It is not a surface, because a surface is checked and is counted among
+/// the surfaces that show the state.
 final class StateListener: NowPlayingStateObserver {
   private let onState: () -> Void
 

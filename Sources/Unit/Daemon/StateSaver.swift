@@ -5,7 +5,7 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// Saves the head unit's state for the next start: converts it to a ``UnitState`` and decides when
+/// Saves the head unit's state for the next start. Converts it to a ``UnitState`` and decides when
 /// to save.
 struct StateSaver {
   private let folders: [[UInt8]]
@@ -27,31 +27,32 @@ struct StateSaver {
     lastUserAction = state
   }
 
-  /// This run has reached a stage of its start.
+  /// Records that this run has reached a stage of its start.
   mutating func reach(_ progress: StartHistory.Start.Progress, at now: MonotonicInstant) {
     starts.reach(progress)
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// The phones in the order of their use, the latest first.
+  /// Records the phones in the order of their use, the latest first.
   mutating func notePhones(_ phones: [String], at now: MonotonicInstant) {
     self.phones = phones
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// Records why this run is about to end with an error.
+  /// Records the reason why this run is about to end with an error.
   mutating func noteReason(_ reason: String, at now: MonotonicInstant) {
     starts.noteReason(reason)
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// The recorded starts, this one last.
+  /// The recorded starts. This start is the last one.
   var history: StartHistory { starts }
 
-  /// Reads the head unit. Called after each event that may change it.
+  /// Updates the saved state from the head unit. Called after each event that may change the head
+  /// unit.
   ///
-  /// - Parameter keepsPosition: true if the saved position is kept, because the music that it names was not
-  ///   found yet.
+  /// - Parameter keepsPosition: true if the saved position is kept, because its music was not found
+  ///   yet.
   mutating func update(from unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) {
     let state = self.state(of: unit, keepsPosition: keepsPosition, at: now)
     var userAction = state
@@ -65,15 +66,15 @@ struct StateSaver {
     saved = state
   }
 
-  /// The bytes to save, if a save is due.
+  /// Returns the bytes to save. Nil if no save is due.
   mutating func takeDue(at now: MonotonicInstant) -> [UInt8]? {
     schedule.takeDue(at: now.awake) ? saved.encoded() : nil
   }
 
-  /// The bytes to save at the end, regardless of the last save.
+  /// Returns the bytes to save at the end, regardless of the last save.
   func final() -> [UInt8] { saved.encoded() }
 
-  /// When ``takeDue(at:)`` has bytes to save, on the clock that stops in suspend.
+  /// The next time at which ``takeDue(at:)`` has bytes to save, on the clock that stops in suspend.
   var nextDeadline: Duration? { schedule.nextDeadline }
 
   private func state(of unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) -> UnitState
@@ -98,7 +99,7 @@ struct StateSaver {
     return state
   }
 
-  /// True if playback is intended, also while a call holds it.
+  /// True if playback is intended, even while a call holds it.
   private func isPlaybackIntended(_ unit: HeadUnit) -> Bool {
     switch unit.center.state.status {
     case .playing, .seekingForward, .seekingBackward, .buffering, .interrupted: true

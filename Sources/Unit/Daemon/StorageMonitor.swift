@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Reports
 
-/// Reads what the image reports about the storage, and detects changes: a check may end while the
-/// unit plays.
+/// Reads the image's report about the storage and detects changes. A check of the storage may end
+/// while the unit plays.
 ///
-/// Control thread. The file is small and in memory, so reading it does not wait.
+/// Control thread. The file is small and in memory, so a read does not wait.
 final class StorageMonitor {
   /// The folder in which `mount-data` writes the file. Tests use another folder.
   static var standardFolder: String {
@@ -17,14 +17,14 @@ final class StorageMonitor {
   /// Readable after a change. Never readable if the folder is missing, as on a machine that runs no
   /// image.
   let descriptor: Int32
-  /// In the order of the file; empty if there is nothing to report.
+  /// The notices in the order of the file. Empty if there is nothing to report.
   private(set) var notices: [StorageNotice] = []
 
   init(folder: String) {
     self.folder = folder
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    // The watch begins before the first reading, so that no change is missed. Each change is a file
-    // that is renamed into the folder.
+    // The watch begins before the file is first read, so that no change is missed. To change the
+    // file, the writer renames a new file into the folder.
     _ = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO))
     notices = Self.read(folder)
   }

@@ -46,13 +46,13 @@ extension UnitChecks {
     return findings
   }
 
-  /// The name of a PCM may have long arguments, so it is shortened.
+  /// The shortened name of the output. The name of a PCM may have long arguments.
   private var outputName: String {
     let name = snapshot.sound.history.output
     return name.count <= 40 ? name : "\(name.prefix(39))…"
   }
 
-  /// The reason of a sink begins with the name of the output, which is shortened here.
+  /// Shortens the output's name, which is the beginning of a sink's reason.
   private func shortened(_ reason: String) -> String {
     let name = snapshot.sound.history.output
     return reason.hasPrefix(name) ? outputName + reason.dropFirst(name.count) : reason
@@ -80,7 +80,8 @@ extension UnitChecks {
     guard let refused = snapshot.sound.history.refused else {
       return [Finding("real-time.granted", "real time", .good, "granted")]
     }
-    // Normal on a laptop. The service of a unit has the right to it.
+    // A refusal is normal on a laptop. The service of a unit has the right to use real-time
+    // properties.
     let isService = snapshot.machine.isService
     return [
       Finding(

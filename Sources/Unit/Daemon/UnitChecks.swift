@@ -4,21 +4,21 @@ internal import Reports
 internal import Settings
 internal import UnitState
 
-/// Checks the unit below Now Playing. A finding says what was found, what it means and what to do.
-/// A good finding takes one line.
+/// Checks all parts of the unit except Now Playing. A finding contains the observation, its
+/// meaning, and the remedy. A finding without a fault takes one line.
 struct UnitChecks {
   typealias Finding = DiagnosisReport.Finding
 
   /// Maximum number of wrong configuration lines that are reported one by one.
   private static let wrongLines = 5
-  /// Minimum free space in bytes. Less is not enough for a cover and a log.
+  /// Minimum free space in bytes. A cover and a log do not fit into less space.
   private static let leastSpace: UInt64 = 1 << 20
 
   let snapshot: UnitSnapshot
 
   init(_ snapshot: UnitSnapshot) { self.snapshot = snapshot }
 
-  /// In the order in which a person would look.
+  /// All findings, in the order in which a person would check the parts.
   var all: [Finding] {
     folders + music + output + volume + realTime + state + space + configuration + starts + clock
   }

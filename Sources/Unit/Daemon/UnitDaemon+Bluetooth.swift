@@ -7,11 +7,12 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-// Phones: a surface like all others, but its bus may come late or never.
+// Phones. They are a surface like all others, but the bus of this surface may become available late
+// or never.
 extension UnitDaemon {
   func makeBluetooth(lastUsed: [String]) -> AVRCPTarget? {
     guard settings.isBluetoothOn else { return nil }
-    // A random seed, so that two units that are switched on together do not always connect at the
+    // A random seed prevents two units that are switched on together from always connecting at the
     // same moments.
     var random = SystemRandomNumberGenerator()
     let target = AVRCPTarget(
@@ -23,8 +24,8 @@ extension UnitDaemon {
     return target
   }
 
-  /// Starts or stops measuring from the radio. The helper starts when the socket exists, and ends
-  /// when it is closed.
+  /// Starts or stops the measurement at the radio. The helper starts when the socket is created,
+  /// and ends when it is closed.
   func listenToRadio() {
     guard settings.isRadioTimed else {
       pressTimes = nil

@@ -10,11 +10,12 @@ internal import SystemClock
 
 // The control socket.
 extension UnitDaemon {
-  /// Another daemon that is just ending may still hold the socket, so the unit tries again.
+  /// The time before the next attempt to open the control socket. Another daemon that is about to
+  /// end may still hold the socket.
   private static let controlRetry = Duration.milliseconds(500)
 
-  /// Opens the control socket. Music does not depend on it: without the socket the unit plays, logs
-  /// the error, and tries again.
+  /// Opens the control socket. Playback does not depend on the socket. If it cannot be opened, the
+  /// unit plays, logs the error, and tries again.
   func serveControl() {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
@@ -39,7 +40,7 @@ extension UnitDaemon {
   }
 }
 
-/// The requests of the control socket beyond Now Playing.
+/// The requests of the control socket that do not belong to Now Playing.
 extension UnitDaemon: ControlledUnit {
   package var center: NowPlayingCenter { unit.center }
 
@@ -107,8 +108,8 @@ extension UnitDaemon: ControlledUnit {
     return nil
   }
 
-  /// The daemon has no right to do this itself: it leaves a request for the service that has the
-  /// right.
+  /// The daemon has no right to reboot the machine or to switch it off. It creates a request for a
+  /// service that has this right.
   package func power(_ action: PowerAction) -> Refusal? {
     guard let request = PowerRequest.ofThisProcess else {
       return Refusal(

@@ -7,7 +7,7 @@ internal import SystemClock
 
 // The machine's keys in the daemon.
 extension UnitDaemon {
-  /// Opens the keys. If that fails, the unit plays without them and logs the error.
+  /// Opens the keys. If this fails, the unit plays without keys and logs the error.
   func listenToKeys() {
     do throws(SystemError) {
       keys = try UnitKeys(

@@ -10,11 +10,10 @@ internal import UnitState
 
 // Health, reloading the configuration, and the end.
 extension UnitDaemon {
-  /// How often the output is checked if there is no watchdog.
+  /// The time between two checks of the output if there is no watchdog.
   private static let intervalWithoutWatchdog = Duration.seconds(6)
 
-  /// Checks whether the output makes progress when it should, and feeds the watchdog if there is
-  /// one.
+  /// Checks that the output makes progress when it should. Feeds the watchdog if there is one.
   func checkOutput() {
     let watchdog = ServiceManager.watchdogInterval
     let interval = watchdog ?? Self.intervalWithoutWatchdog
@@ -33,8 +32,8 @@ extension UnitDaemon {
         watchdog == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {
-      // The service manager ends this process and starts it again; it resumes at the saved
-      // position.
+      // The service manager ends this process and starts it again. The new process resumes at the
+      // saved position.
       saver.noteReason(message, at: .now())
       turn()
     }
@@ -76,7 +75,7 @@ extension UnitDaemon {
     saver.reach(.stopped, at: .now())
     bluetooth?.stop()
     turn()
-    // Saved before the fade, so that the fade is not saved as a pause.
+    // The state is encoded before the fade, so that the fade is not saved as a pause.
     let payload = saver.final()
     store.save(payload)
     let fade = unit.fadeOut()

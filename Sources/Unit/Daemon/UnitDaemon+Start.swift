@@ -14,10 +14,10 @@ extension UnitDaemon {
     public var configuration: Configuration
     /// Reads the configuration again.
     public var readConfiguration: () -> Configuration
-    /// Creates the output. The output calls the closure with its messages, on any thread.
+    /// Creates the output. The output passes its messages to the closure, on any thread.
     public var makeSink:
       (Settings, _ onFailure: @escaping @Sendable (String) -> Void) -> any AudioSink
-    /// The control socket; overrides the configuration.
+    /// The path of the control socket. It overrides the path in the configuration.
     public var socket: String?
     /// The version, for the log.
     public var version: String
@@ -43,7 +43,7 @@ extension UnitDaemon {
 }
 
 extension HeadUnit.Options {
-  /// From the configuration and the saved state.
+  /// Creates the value from the configuration and the saved state.
   init(_ settings: Settings, _ state: UnitState) {
     self.init()
     fixed = settings.outputRate.map {

@@ -18,16 +18,16 @@ internal import UnitState
 
 /// The head unit as it runs in a car: plays, saves its state, and recovers from failures.
 ///
-/// Control thread. All events arrive through the event loop. After each event ``turn()`` updates
-/// the head unit, and handles what must be saved, logged or scheduled.
+/// Control thread. All events arrive through the event loop. After each event, ``turn()`` updates
+/// the head unit, saves and logs the changes, and sets the timers.
 public final class UnitDaemon {
-  /// A run that lasted this long is not a failed start.
+  /// The minimum length of a run that does not count as a failed start.
   private static let steadyAfter = Duration.seconds(20)
-  /// After this number of failed starts in a row, nothing plays by itself.
+  /// The number of failed starts in a row after which nothing plays automatically.
   private static let failuresForSafeMode = 3
-  /// Maximum time to wait for the saved state. After it the unit begins without the state.
+  /// Maximum time to wait for the saved state. After this time the unit begins without the state.
   private static let stateMilliseconds = 1500
-  /// Wait after a mount, because a mounted folder is often filled a moment later.
+  /// The wait after a mount. A folder is often mounted first and filled a moment later.
   private static let settleTime = Duration.milliseconds(300)
 
   let loop: EventLoop
@@ -36,21 +36,21 @@ public final class UnitDaemon {
   var configuration: Configuration
   let version: String
   let parts: [(name: String, version: String)]
-  /// True if the starts before this one failed. Then nothing plays by itself.
+  /// True if several starts in a row before this one failed. Then nothing plays automatically.
   let isSafeMode: Bool
-  /// When this run began, and when it became ready.
+  /// The time at which this run began. The next property is the time at which it became ready.
   let began = MonotonicInstant.now()
   private(set) var readyAt: MonotonicInstant?
-  /// What the image reports about the storage.
+  /// The image's reports about the storage.
   let storage: StorageMonitor
-  /// Whether the state can be saved.
+  /// The result of saving the state.
   private(set) var saving = SavingStatus()
   /// The interruptions that the console began.
   var interruptions: [Interruption.Reason: Int] = [:]
 
   package var onTrace: ((TraceEntry) -> Void)?
   package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
-  /// Nil before the keys are opened, and if they cannot be opened.
+  /// The keys. Nil before they are opened, and if they cannot be opened.
   var keys: UnitKeys?
   package var onNotice: ((UnitNotice) -> Void)?
   package var onFocus: ((FocusMove) -> Void)?
@@ -73,15 +73,16 @@ public final class UnitDaemon {
   var controlFailure: String?
   private var listener: StateListener?
   var server: ControlServer?
-  /// Nil if the configuration switches Bluetooth off.
+  /// The surface for phones. Nil if the configuration switches Bluetooth off.
   private(set) var bluetooth: AVRCPTarget?
-  /// Nil if the configuration does not ask for times of the radio.
+  /// The times of presses at the radio. Nil if the configuration does not request them.
   var pressTimes: PressTimes?
   let socket: String
   private var isTurning = false
   var isEnding = false
 
-  /// Opens what the daemon needs. It does not play or serve clients yet.
+  /// Opens everything that the daemon needs. Does not start playback and does not serve clients
+  /// yet.
   public init(_ start: Start) {
     loop = EventLoop()
     configuration = start.configuration
@@ -148,8 +149,8 @@ public final class UnitDaemon {
   func readButtons() {
     buttons.buttons = ConfiguredButtons(
       settings,
-      // A press is part of a change of the center, which decides only at its end what may sound. So
-      // the chime is played after the change.
+      // A press is part of a change of the center. Only at the end of the change does the center
+      // decide which sessions may sound. So the chime is played after the change.
       playChime: { [weak self] answer in
         self?.loop.defer {
           answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
@@ -218,13 +219,13 @@ public final class UnitDaemon {
       self?.turn()
     }
     steady?.set(after: Self.steadyAfter)
-    // This timer has the same priority as all other events. So the watchdog is also fed while
+    // This timer has the same priority as all other events. So the watchdog is fed even while
     // phones and clients keep the loop busy.
     watchdogTimer = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.checkOutput()
     }
     checkOutput()
-    // A change of the state from any surface must be followed and saved.
+    // Any surface can change the state. The listener requests a turn, so that the change is saved.
     let listener = StateListener { [weak self] in
       guard let self else { return }
       loop.defer { [weak self] in self?.turn() }
@@ -235,7 +236,7 @@ public final class UnitDaemon {
 
   /// Called after each event.
   func turn() {
-    // What a turn changes is handled by this turn, or by the next one that it requests.
+    // The running turn handles the changes that it causes, or it requests another turn.
     guard !isTurning else { return }
     isTurning = true
     defer { isTurning = false }
@@ -250,19 +251,19 @@ public final class UnitDaemon {
     }
     let deadlines = [unit.nextDeadline, traceReader.nextDeadline].compactMap { $0 }
     set(deadline, at: deadlines.min()?.awake)
-    // Elapsed time changes without an event.
+    // Elapsed time advances without an event, so a timer is needed to save it.
     let progress: Duration? =
       unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
     set(savingTimer, at: [saver.nextDeadline, progress].compactMap { $0 }.min())
   }
 
-  /// The phones in the order of their use.
+  /// Records the phones in the order of their use.
   func notePhones(_ addresses: [String]) {
     saver.notePhones(addresses, at: .now())
     turn()
   }
 
-  /// The recorded starts, this one last.
+  /// The recorded starts. This start is the last one.
   var history: StartHistory { saver.history }
 
   private func set(_ timer: TimerSource?, at moment: Duration?) {
@@ -289,7 +290,7 @@ public final class UnitDaemon {
   /// Sends a command as a surface would.
   private func perform(_ request: MediaRequest) {
     unit.turn().forEach(take)
-    // A surface for this one command only.
+    // This surface exists for this command only.
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
     port.send(.media(request), on: .text, at: .now())
     port.disconnect(at: .now())

@@ -28,12 +28,12 @@ extension UnitFacts {
     return facts
   }
 
-  /// For `status`.
+  /// The section about music and state in `status`.
   var summary: FactsReport.Section {
     .init("music and state", files + [saved] + storage)
   }
 
-  /// One row per notice; none if the storage is as it should be.
+  /// One row per notice. There is no row if the storage has no fault.
   private var storage: [FactsReport.Fact] {
     FactsReport.numbered(
       snapshot.storage.notices.map { .init("storage", $0.sentence, $0.grade) })

@@ -4,7 +4,7 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// The texts of a snapshot.
+/// Formats a snapshot as text.
 struct UnitFacts {
   let snapshot: UnitSnapshot
 
@@ -51,7 +51,7 @@ struct UnitFacts {
     return [.init("version", own + facts(image.image)), .init("packages", facts(image.packages))]
   }
 
-  /// For `status`: the version of the image's bluetoothd, with the hash of its patches.
+  /// The version of the image's bluetoothd, with the hash of its patches. Shown in `status`.
   var bluetoothd: [FactsReport.Fact] {
     snapshot.machine.image.version(of: "bluez").map { [.init("bluetoothd", $0)] } ?? []
   }

@@ -4,8 +4,8 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-/// The keys of the machine as a surface: sends their commands to Now Playing, with time and device.
-/// Control thread.
+/// The surface for the keys of the machine. It sends the commands of keys to Now Playing, with the
+/// time and the device. Control thread.
 final class UnitKeys {
   /// The name in the trace and in the latencies.
   static let surface = SurfaceID("keys")
@@ -34,7 +34,7 @@ final class UnitKeys {
     self.focus = focus
     devices = try InputDevices(
       loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
-    // The closure is empty, because a key has no display.
+    // The closure is empty, because keys show no state.
     port = center.connect(SurfaceDescription(id: Self.surface, isInputOnly: true), at: now) { _ in }
     devices.onPress = { [weak self] press in
       self?.send(press)
@@ -44,7 +44,7 @@ final class UnitKeys {
     devices.onUnknown = unknown
   }
 
-  /// New bindings take effect with the next press.
+  /// Sets the bindings. New bindings take effect with the next press.
   func configure(_ settings: Settings) {
     devices.table = Self.table(settings)
     devices.hold = settings.keyHold
@@ -54,8 +54,8 @@ final class UnitKeys {
 
   var report: InputReport { devices.report }
 
-  /// The configuration has been checked, and its wrong bindings have been reported. They are
-  /// skipped here.
+  /// The bindings as a table. Wrong bindings are skipped, because they were reported when the
+  /// configuration was checked.
   private static func table(_ settings: Settings) -> KeyTable {
     KeyTable(settings.keys.compactMap { try? KeyBinding($0) })
   }
@@ -68,9 +68,9 @@ final class UnitKeys {
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// The request to Now Playing. Nil for a request to the screen's focus, which is passed to
-  /// `focus`. If the source offers no modes, any mode is sent, because Now Playing then refuses it
-  /// with a reason.
+  /// Returns the request to Now Playing. Returns nil for a request to the screen's focus, which is
+  /// passed to `focus`. If the source offers no modes, any mode is sent. Now Playing then refuses
+  /// the request with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
     case .request(let request): return request

@@ -3,36 +3,38 @@ package import NowPlaying
 package import Reports
 internal import Text
 
-/// The daemon's log. Keeps the last lines in memory for the console, and writes lines to standard
-/// error, which is the journal. Control thread.
+/// The daemon's log. It keeps the last lines in memory for the console, and writes lines to
+/// standard error, which leads to the journal. Control thread.
 package final class UnitLog {
   /// Maximum number of lines that are kept.
   package static let capacity = 500
-  /// Maximum bytes of a line. The name of a file may be long.
+  /// Maximum bytes of a line. A line may contain a long file name.
   package static let maximumBytes = 2000
 
-  /// Less severe lines are neither kept nor written.
+  /// The lowest severity of lines that are kept and written.
   package var level: LogLine.Severity
   /// The kept lines, oldest first.
   package private(set) var lines: [LogLine] = []
   /// Minimum time between two lines of an event that is limited.
   package static let rateLimitInterval = Duration.seconds(10)
 
-  /// Per event: until when repetitions are only counted, and how many there were.
+  /// The limited events, each with the end of its interval and the number of repetitions in it.
   private var counted: [LogEvent: (until: MonotonicInstant, times: Int)] = [:]
   /// Called with each line.
   package var onLine: ((LogLine) -> Void)?
   private let write: (String) -> Void
 
-  /// - Parameter write: gets each line with its newline; standard error by default.
+  /// - Parameter write: receives each line with its newline. By default, lines are written to
+  ///   standard error.
   package init(level: LogLine.Severity = .info, write: ((String) -> Void)? = nil) {
     self.level = level
-    // The journal reads a severity at the start of a line. People would only see a number.
+    // The journal reads the severity at the start of a line. Without a journal the number is
+    // omitted, because it would only disturb readers.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }
 
-  /// Logs a line, which begins with the identifier of the event.
+  /// Logs a line. The line begins with the identifier of the event.
   package func callAsFunction(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
     add(event.severity, "\(event.rawValue): \(text)", at: now)
   }
@@ -51,8 +53,9 @@ package final class UnitLog {
     onLine?(line)
   }
 
-  /// Logs the first line of an event that may repeat so often that it would displace all others.
-  /// Repetitions within ``rateLimitInterval`` are counted, and the next line reports their number.
+  /// Logs an event that may repeat so often that it would displace all other lines. The first event
+  /// is logged. Repetitions within ``rateLimitInterval`` are only counted, and the next line
+  /// reports their number.
   package func limited(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
     var times = 0
     if let known = counted[event] {
@@ -66,7 +69,8 @@ package final class UnitLog {
     self(event, times == 0 ? text : "\(text) (and \(times) times before)", at: now)
   }
 
-  /// A tag may contain any characters; a line of the log must stay one line.
+  /// Removes line breaks and similar characters. A tag may contain any characters, but a log entry
+  /// must stay on one line.
   private static func sanitized(_ text: String) -> String {
     let safe = TextWidth.sanitized(text)
     guard safe.utf8.count > maximumBytes else { return safe }

@@ -6,57 +6,58 @@ internal import Reports
 internal import Settings
 internal import UnitState
 
-/// The daemon and its machine at one moment. ``UnitFacts`` and ``UnitChecks`` both read it, so they
-/// agree, and nothing is read twice.
+/// The state of the daemon and its machine at one moment. ``UnitFacts`` and ``UnitChecks`` both
+/// read this snapshot. So their values agree, and each value is read only once.
 ///
-/// A class of constants: a struct would be copied field by field wherever it is passed, in 20 KB of
-/// code.
+/// This type is a class of constants. A struct would be copied field by field wherever it is
+/// passed, which takes 20 KB of code.
 final class UnitSnapshot {
   /// The music that was found so far.
   struct Music {
-    /// Files in the queue.
+    /// The number of files in the queue.
     var count = 0
     /// True while folders are read; `examinedCount` is the number of files that were examined.
     var isSearching = false
     var examinedCount = 0
-    /// Files that were found and cannot be played.
+    /// The files that were found but cannot be played.
     var unplayable: [UnplayableFile] = []
     /// Files that looked like music and failed during playback.
     var broken: [UnplayableFile] = []
-    /// The file whose medium was removed.
+    /// The path of the file whose medium was removed.
     var lostPath: String?
-    /// The file of the last run, while its medium is missing.
+    /// The path of the last run's file, while its medium is missing.
     var awaitedPath: String?
   }
 
-  /// The sound, as the daemon has recorded it and as the engine counts it.
+  /// The facts about the sound that the daemon has recorded and the engine has counted.
   struct Sound {
     var history = SoundHistory()
     /// True if the output takes no frames although it should.
     var isStalled = false
     var xruns = 0
-    /// Frames of silence in place of frames that came too late.
+    /// The number of frames of silence that replaced frames that were not decoded in time.
     var starvedFrames = 0
     /// Number of frames that are decoded ahead.
     var bufferedFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
   }
 
-  /// What is saved, and where.
+  /// The facts about the saved state and the storage.
   struct Storage {
     var stateFolder = ""
     var saving = SavingStatus()
-    /// What the image reports about the storage.
+    /// The image's reports about the storage.
     var notices: [StorageNotice] = []
   }
 
   /// This run and the earlier ones.
   struct Run {
     var began: MonotonicInstant
-    /// Nil until the unit is ready.
+    /// The time at which the unit was ready. Nil until then.
     var readyAt: MonotonicInstant?
     var history = StartHistory()
-    /// True if the starts before this one failed, so that the unit plays nothing by itself.
+    /// True if several starts in a row before this one failed. Then the unit plays nothing
+    /// automatically.
     var isSafeMode = false
     /// The versions of the program's parts.
     var parts: [(name: String, version: String)] = []

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The time of day, if known. A board without a clock chip begins at an arbitrary date. Then the
-/// time is shown as unknown, and nothing depends on it.
+/// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this
+/// case the time is shown as unknown. No function depends on the time of day.
 struct WallClock: Equatable {
-  /// The beginning of 2025, in seconds since 1970. A clock chip with an earlier time has lost its
-  /// time.
+  /// The beginning of 2025, in seconds since 1970. If a clock chip has an earlier time, it has lost
+  /// its time.
   private static let earliest = 1_735_689_600
 
   /// Seconds since 1970; nil if unknown.
@@ -18,7 +18,7 @@ struct WallClock: Equatable {
     seconds = (isFromChip || isSynchronised) && now >= Self.earliest ? now : nil
   }
 
-  /// The text for people, in UTC.
+  /// The time as text for people, in UTC.
   var text: String {
     guard let seconds else { return "unknown; no function depends on it" }
     var time = time_t(seconds)

@@ -7,7 +7,7 @@ public struct Configuration: Sendable {
     /// Maximum number of bytes that are read of a file.
     public static let maximumBytes = 256 << 10
 
-    /// The name for people.
+    /// The name of the file, for messages.
     public let name: String
     /// The contents. Bytes after ``maximumBytes`` are ignored, with a notice.
     public let bytes: [UInt8]
@@ -21,23 +21,23 @@ public struct Configuration: Sendable {
 
   /// The origin of a value.
   public enum Origin: Hashable, Sendable {
-    /// No file names the key.
+    /// No file sets the key. The value is the default.
     case standard
-    /// These lines of a file; more than one for a list.
+    /// These lines of a file set the value. Only a list can have more than one line.
     case lines(file: String, [Int])
   }
 
-  /// Every key with its value.
+  /// The value of each key.
   public private(set) var settings = Settings()
-  /// In the order of the files and their lines.
+  /// The notices, in the order of the files and their lines.
   public private(set) var notices: [SettingsNotice] = []
-  /// The origins of values that are not defaults, by the names of the keys.
+  /// The origin of each value that a file sets. The dictionary key is the name of the setting.
   private var origins: [String: Origin] = [:]
 
-  /// Reads files. A later file overrides earlier ones key by key.
+  /// Reads files. If two files set the same key, the later file overrides the earlier one.
   ///
-  /// All bytes are accepted. A wrong line is reported and ignored, and the earlier value stays.
-  /// Time and memory are bounded by the number of bytes.
+  /// All bytes are accepted. A wrong line is reported and ignored; the key keeps its earlier value.
+  /// The number of bytes limits the time and the memory.
   public init(_ sources: [Source], checks: SettingChecks) {
     self.init(sources, unread: [], checks: checks)
   }
@@ -67,7 +67,7 @@ public struct Configuration: Sendable {
             reason: "\(reading.omittedLines) more wrong lines are ignored"))
       }
     }
-    // The values in use are known only after all files.
+    // The values in use are known only after all files have been read.
     for (index, key) in open {
       notices[index].fallback = SettingsNotice.Fallback(
         value: key.shown(settings), origin: origin(of: key))
@@ -77,7 +77,7 @@ public struct Configuration: Sendable {
   /// The origin of a key's value.
   public func origin(of key: SettingKey) -> Origin { origins[key.name] ?? .standard }
 
-  /// True if something was ignored.
+  /// True if a file or a line was ignored.
   public var hasWrongLines: Bool { notices.contains { $0.kind == .wrong } }
 
   // MARK: Parts
@@ -90,7 +90,7 @@ public struct Configuration: Sendable {
     let source: String
     var notices: [SettingsNotice] = []
     var omittedLines = 0
-    /// The lines that set a value, by key.
+    /// The numbers of the lines that set a value, by the name of the key.
     var lines: [String: [Int]] = [:]
 
     init(source: String) { self.source = source }
@@ -113,7 +113,7 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// - Returns: the key, if the newest notice must say which value is used instead.
+  /// - Returns: the key if its value was refused. Its notice must then name the value in use.
   private mutating func take(
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading

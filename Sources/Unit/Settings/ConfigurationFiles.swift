@@ -3,17 +3,18 @@ internal import Glibc
 internal import Threads
 
 extension Configuration {
-  /// The configuration files; a later file overrides earlier ones: the shipped file, the file of
-  /// the unit's owner, and the file in which the unit stores what the driver has set.
+  /// The paths of the configuration files. A later file overrides earlier ones. The order is: the
+  /// shipped file, the file of the unit's owner, the file in which the unit stores what the driver
+  /// has set.
   public static let standardFiles = [
     "/etc/autoharp.conf", "/data/autoharp.conf", "/data/autoharp/settings.conf",
   ]
 
-  /// Reads files. Blocks for as long as the medium takes.
+  /// Reads files. Blocks until the medium has delivered the data.
   ///
-  /// A missing file is ignored; a file that cannot be read gives a notice.
-  /// - Parameter isNamed: true if a person named these files. Then a missing file gives a notice
-  ///   too.
+  /// A missing file is ignored. A file that cannot be read gives a notice.
+  /// - Parameter isNamed: true if a person named these files. In this case a missing file also
+  ///   gives a notice.
   public init(
     files: [String] = Configuration.standardFiles, isNamed: Bool = false, checks: SettingChecks
   ) {
@@ -37,7 +38,7 @@ extension Configuration {
   }
 
   private struct Failure: Error {
-    /// 0 if the path is not a regular file.
+    /// The error number. It is 0 if the path is not a regular file.
     let code: Int32
   }
 

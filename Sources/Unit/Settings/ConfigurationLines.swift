@@ -1,5 +1,5 @@
-/// The lines of a file: `KEY = VALUE`, comments that begin with `#`, and empty lines. Comments and
-/// empty lines are skipped, and so are spaces around names and values.
+/// The lines of a file. A line is `KEY = VALUE`, a comment that begins with `#`, or empty.
+/// Comments, empty lines, and spaces around names and values are skipped.
 struct ConfigurationLines: Sequence, IteratorProtocol {
   enum Line: Equatable {
     case pair(line: Int, bytes: ArraySlice<UInt8>, name: String, value: String)
@@ -62,7 +62,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
   }
 
   private func read(_ line: ArraySlice<UInt8>) -> Line? {
-    // A comment may have any character set.
+    // A comment is not decoded, because it may have any character set.
     guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
     func wrong(_ cause: SettingsNotice.Cause, _ reason: String) -> Line {
       .notice(.wrong, line: number, bytes: line, cause: cause, reason: reason + "; ignored")

@@ -2,26 +2,26 @@
 public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
   /// The purpose of the button.
   public enum Kind: Hashable, Sendable {
-    /// These show their state, and step through the values that the source supports.
+    /// Buttons that show their state. A tap selects the next value that the source supports.
     case shuffle, `repeat`, rate
-    /// These need a command.
+    /// Buttons that need a command.
     case add, more
     /// A button with the picture of this name.
     case image(String)
   }
 
-  /// What a tap does.
+  /// The action of a tap.
   public enum Command: Hashable, Sendable {
     case play, pause, toggle, stop, next, previous
-    /// By this time; whole milliseconds, above 0.
+    /// Seeks forward by this time, in whole milliseconds, above 0.
     case forward(Duration)
-    /// By this time; whole milliseconds, above 0.
+    /// Seeks back by this time, in whole milliseconds, above 0.
     case back(Duration)
-    /// To the first track of the next or previous folder.
+    /// Goes to the first track of the next or previous folder.
     case nextFolder, previousFolder
     /// Sets the mark, or clears it if it is set.
     case like, dislike, bookmark
-    /// By this many per cent, from −100 to 100, not 0.
+    /// Changes the volume by this number of per cent, from −100 to 100, not 0.
     case volume(Int)
     case mute
     case chime
@@ -29,7 +29,7 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
 
   /// The purpose of the button.
   public let kind: Kind
-  /// Nil for kinds that need no command.
+  /// The command of a tap. Nil for kinds that need no command.
   public let command: Command?
 
   /// Memberwise initializer.
@@ -144,8 +144,8 @@ extension ScreenButton.Command {
 public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
   /// The origin of the shape.
   public enum Source: Hashable, Sendable {
-    /// The attribute `d` of an SVG path, in a box of 24 units. The code that draws it checks it
-    /// completely.
+    /// The attribute `d` of an SVG path, in a box of 24 units. It is validated completely by the
+    /// code that draws the path.
     case svgPath(String)
     /// A PNG file.
     case file(String)

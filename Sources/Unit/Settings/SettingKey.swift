@@ -1,10 +1,10 @@
-/// Checks of values that only other modules understand. Each check gets the text, opens nothing,
-/// and returns what is wrong, or nil.
+/// Checks of values that only other modules can interpret. A check gets the text of the value. It
+/// opens no file and no device.
 ///
-/// The caller passes the checks, so that a program which only reads settings is not linked with the
-/// code of sound cards.
+/// The caller passes the checks. So a program that only reads settings is not linked with the code
+/// of sound cards.
 public struct SettingChecks: Sendable {
-  /// Returns nil, or the end of a sentence that says what is wrong.
+  /// Returns nil if the value is valid. Otherwise returns the error as the end of a sentence.
   public typealias Check = @Sendable (String) -> String?
 
   var output: Check
@@ -24,11 +24,11 @@ public struct SettingChecks: Sendable {
 /// One key of the configuration, as data. All code that reads, writes or explains the key uses this
 /// value.
 public struct SettingKey: Sendable {
-  /// The name in a file.
+  /// The name of the key in a file.
   public let name: String
-  /// Type, range and unit, for people.
+  /// The type, range and unit of the value, for people.
   public let constraint: String
-  /// What the key does, and the reason for its default.
+  /// A description of the key, and the reason for its default.
   public let about: String
   /// True if each line adds a value; false if it replaces the earlier value.
   public let isList: Bool
@@ -37,7 +37,7 @@ public struct SettingKey: Sendable {
   let set: @Sendable (String, inout Settings, SettingChecks) throws(ValueRefusal) -> Void
   /// Removes all values of a list. No effect for other keys.
   let clear: @Sendable (inout Settings) -> Void
-  /// The values as written in a file, one per line; none for an empty list.
+  /// The values as written in a file, one per line. The array is empty for an empty list.
   let texts: @Sendable (Settings) -> [String]
 
   /// A key with one value.
@@ -91,7 +91,7 @@ public struct SettingKey: Sendable {
     texts = { $0[keyPath: path].map(format.text) }
   }
 
-  /// The value for a sentence: `none` if it is empty.
+  /// The value as part of a sentence. An empty value is shown as `none`.
   func shown(_ settings: Settings) -> String {
     let texts = texts(settings).filter { !$0.isEmpty }
     return texts.isEmpty ? "none" : texts.joined(separator: ", ")

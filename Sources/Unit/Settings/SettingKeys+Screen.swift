@@ -114,7 +114,7 @@ extension ValueFormat where Value == Double {
 }
 
 extension ValueFormat where Value == Int {
-  /// Minutes after midnight.
+  /// A time of day, in minutes after midnight.
   static let timeOfDay = ValueFormat(
     constraint: "time of day, 0:00 to 23:59",
     read: { text throws(ValueRefusal) in
@@ -129,7 +129,7 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == GPIOLineChoice {
-  /// Whether the line exists is known only when it is opened.
+  /// A GPIO line. This check does not open the line, so the line may not exist.
   static let gpioLine = ValueFormat(
     constraint: "'CHIP,LINE' or 'NAME'; append ',active-low' if the line is active low",
     read: { text throws(ValueRefusal) in

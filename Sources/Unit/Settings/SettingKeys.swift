@@ -1,11 +1,11 @@
 extension SettingKey {
-  /// Every key, in groups, in the order of the shipped file.
+  /// All keys, in groups, in the order of the shipped file.
   public static let groups: [(title: String, keys: [SettingKey])] = [
     ("Music", music), ("Sound", sound), ("Phones", phones), ("Keys", keys), ("The screen", screen),
     ("Covers", covers), ("The unit", unit),
   ]
 
-  /// Every key.
+  /// All keys, without the groups.
   public static let all = groups.flatMap(\.keys)
 
   private static let music = [

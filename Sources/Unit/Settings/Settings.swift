@@ -1,27 +1,27 @@
 public import GPIO
 
-/// The values of the configuration, with their defaults. ``SettingKey/all`` says what each key
-/// means, and the reason for its default.
+/// The values of the configuration, with their defaults. ``SettingKey/all`` describes each key and
+/// gives the reason for its default.
 ///
-/// All values are within their ranges. If the files change, they are read into a new value of this
-/// type.
+/// All values are within their ranges. If the files change, the daemon reads them into a new value
+/// of this type.
 public struct Settings: Hashable, Sendable {
-  /// What the player does when the unit is switched on.
+  /// The action of the player when the unit is switched on.
   public enum StartPolicy: String, Hashable, Sendable, CaseIterable {
     case resume, play, paused
   }
 
-  /// What the unit does with a PLAY that a phone sends while it connects.
+  /// The reaction of the unit to a PLAY that a phone sends while it connects.
   public enum ConnectPolicy: String, Hashable, Sendable, CaseIterable {
     case ignore, obey
   }
 
-  /// How long the texts for phones may be.
+  /// The length limit of the texts for phones.
   public enum PhoneTexts: String, Hashable, Sendable, CaseIterable {
     case packet, whole
   }
 
-  /// Whether tracks are brought to equal loudness, and whether by track or by album.
+  /// The mode of loudness adjustment: off, by track, or by album.
   public enum ReplayGain: String, Hashable, Sendable, CaseIterable {
     case off, track, album
   }
@@ -33,38 +33,38 @@ public struct Settings: Hashable, Sendable {
 
   // MARK: Music
 
-  /// Absolute paths, in the order in which they are searched.
+  /// The absolute paths of the music folders, in the order in which they are searched.
   public internal(set) var musicFolders = ["/music", "/data/music", "/media"]
-  /// What the player does at the start.
+  /// The action of the player at the start.
   public internal(set) var start = StartPolicy.resume
   /// The length of a skip; whole milliseconds.
   public internal(set) var skipInterval = Duration.seconds(15)
-  /// How tracks are brought to equal loudness.
+  /// The mode of loudness adjustment.
   public internal(set) var replayGain = ReplayGain.off
   /// The preferred language of titles (BCP 47).
   public internal(set) var language = "und"
 
   // MARK: Sound
 
-  /// In the form of `autoharp play --output`.
+  /// The output, in the form of `autoharp play --output`.
   public internal(set) var output = "default"
-  /// Nil: the output chooses.
+  /// The length of a period in frames. If nil, the output chooses the length.
   public internal(set) var outputPeriodFrames: Int?
-  /// Nil: the output chooses. Whole milliseconds.
+  /// The length of the buffer, in whole milliseconds. If nil, the output chooses the length.
   public internal(set) var outputBuffer: Duration?
-  /// In hertz; nil: follows each track.
+  /// The rate of the output in hertz. If nil, the output has the rate of each track.
   public internal(set) var outputRate: Int?
-  /// In the form of `autoharp play --amplifier`; nil for none.
+  /// The amplifier, in the form of `autoharp play --amplifier`. Nil if there is none.
   public internal(set) var amplifier: String?
-  /// Silence before the amplifier is unmuted; whole milliseconds.
+  /// The time of silence before the amplifier is unmuted, in whole milliseconds.
   public internal(set) var amplifierSettle = Duration.milliseconds(20)
-  /// Silence after the amplifier is muted; whole milliseconds.
+  /// The time of silence after the amplifier is muted, in whole milliseconds.
   public internal(set) var amplifierHold = Duration.milliseconds(10)
-  /// In per cent of the highest perceived loudness.
+  /// The highest volume at the start, in per cent of the highest perceived loudness.
   public internal(set) var startVolumeMaximum = 50
-  /// In decibels; 0 or less.
+  /// The change of gain during ducking, in decibels; 0 or less.
   public internal(set) var duckingDecibels = -14.0
-  /// The path of a sound file; nil for none.
+  /// The path of the sound file for the chime. Nil if there is none.
   public internal(set) var chime: String?
 
   // MARK: Phones
@@ -77,20 +77,20 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var pairsWithoutNumber = false
   /// True if the unit connects to known phones.
   public internal(set) var dialsPhones = true
-  /// What the unit does with a PLAY while a phone connects.
+  /// The reaction of the unit to a PLAY that a phone sends while it connects.
   public internal(set) var playOnConnect = ConnectPolicy.ignore
   /// True if the music pauses when the last phone leaves.
   public internal(set) var pausesWhenPhoneLeaves = false
-  /// How long the texts for phones may be.
+  /// The length limit of the texts for phones.
   public internal(set) var phoneTexts = PhoneTexts.packet
-  /// True if the times are measured at which the radio receives presses.
+  /// True if the unit measures when the radio receives presses.
   public internal(set) var isRadioTimed = false
 
   // MARK: Keys
 
-  /// Each one says what a key is for. The module that knows keys decodes it.
+  /// The bindings of keys, one text per key. The module for keys decodes the texts.
   public internal(set) var keys: [String] = []
-  /// How long a key is held until it seeks; nil for never. Whole milliseconds.
+  /// The time after which a held key seeks, in whole milliseconds. If nil, a held key never seeks.
   public internal(set) var keyHold: Duration? = .milliseconds(500)
 
   // MARK: The screen
@@ -102,7 +102,7 @@ public struct Settings: Hashable, Sendable {
     case off
   }
 
-  /// What selects the colours of day or night.
+  /// The rule that selects the colours of day or night.
   public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
     case clock, sensor, headlights, day, night
   }
@@ -117,29 +117,29 @@ public struct Settings: Hashable, Sendable {
 
   /// See ``ScreenRotation``.
   public internal(set) var screenRotation = ScreenRotation.upright
-  /// The diagonal of the panel in inches; nil: as the panel reports it.
+  /// The diagonal of the panel in inches. If nil, the panel reports its size.
   public internal(set) var screenDiagonal: Double?
-  /// The size of the letters in per cent; nil: as the panel needs.
+  /// The size of the letters in per cent. If nil, the size depends on the panel.
   public internal(set) var screenTextScale: Int?
-  /// BCP 47; `und` takes the language of the titles.
+  /// The language of the screen (BCP 47). `und` stands for the language of the titles.
   public internal(set) var screenLanguage = "und"
-  /// Maximum number of rows in a list; nil for all.
+  /// Maximum number of rows in a list. Nil for no maximum.
   public internal(set) var screenRows: Int? = 12
   /// The format of the time of day.
   public internal(set) var screenClock = ScreenClock.hours24
-  /// What selects the colours of day or night.
+  /// The rule that selects the colours of day or night.
   public internal(set) var screenLight = ScreenLight.clock
-  /// In minutes after midnight.
+  /// The beginning of the day, in minutes after midnight.
   public internal(set) var dayBegins = 7 * 60
-  /// In minutes after midnight.
+  /// The end of the day, in minutes after midnight.
   public internal(set) var dayEnds = 19 * 60
-  /// The path of a file; nil for none.
+  /// The path of the light sensor's file. Nil if there is none.
   public internal(set) var lightSensor: String?
-  /// In the units of the sensor.
+  /// The threshold between day and night, in the units of the light sensor.
   public internal(set) var lightThreshold = 50
-  /// The line that is active while the headlights are on; nil for none.
+  /// The GPIO line that is active while the headlights are on. Nil if there is none.
   public internal(set) var headlightLine: GPIOLineChoice?
-  /// At most five, from leading to trailing.
+  /// The buttons of the screen, at most five, from leading to trailing.
   public internal(set) var buttons: [ScreenButton] = [
     ScreenButton(kind: .shuffle), ScreenButton(kind: .repeat),
   ]
@@ -148,7 +148,7 @@ public struct Settings: Hashable, Sendable {
 
   // MARK: Covers
 
-  /// Nil: covers are not stored in files.
+  /// The folder for covers. If nil, covers are not stored in files.
   public internal(set) var artworkFolder: String? = "/data/autoharp/artwork"
   /// Maximum size of all covers in the folder, in bytes.
   public internal(set) var artworkFolderSize = 64 << 20
@@ -159,9 +159,9 @@ public struct Settings: Hashable, Sendable {
 
   // MARK: The unit
 
-  /// An absolute path.
+  /// The absolute path of the folder for the saved state.
   public internal(set) var stateFolder = "/data/autoharp"
-  /// An absolute path of at most 107 bytes.
+  /// The absolute path of the control socket, at most 107 bytes.
   public internal(set) var controlSocket = "/run/autoharp/control"
   /// The lowest level that is written to the log.
   public internal(set) var logLevel = LogLevel.info

@@ -1,15 +1,15 @@
-/// A part of a file that was not read as it was written. All other parts are used; the daemon
-/// starts in any case.
+/// A notice about a file, or about a line that was ignored or may be a mistake. All other lines are
+/// used, and the daemon starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
-  /// How serious the notice is.
+  /// The severity of the notice.
   public enum Kind: Hashable, Sendable {
-    /// Something was ignored.
+    /// A line or a file was ignored.
     case wrong
-    /// Everything was read, but perhaps not as it was intended.
+    /// Nothing was ignored, but the result may differ from the intention.
     case remark
   }
 
-  /// What is wrong, as an identifier for programs. It stays the same when the sentences change.
+  /// The cause, as an identifier for programs. It stays the same when the sentences change.
   public enum Cause: Hashable, Sendable {
     // About a file.
     /// The file cannot be read; the value is the errno.
@@ -19,7 +19,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case byteOrderMark
     case windowsLineEnds
     case largeFile
-    /// So many more lines are wrong.
+    /// The number of further wrong lines that have no notice of their own.
     case moreWrongLines(Int)
 
     // About a line.
@@ -49,7 +49,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public struct Fallback: Hashable, Sendable, CustomStringConvertible {
     /// The value as written in a file; `none` if it is empty.
     public let value: String
-    /// Where the value was set.
+    /// The place at which the value was set.
     public let origin: Configuration.Origin
 
     /// The end of a sentence.
@@ -61,19 +61,20 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How serious the notice is.
+  /// The severity of the notice.
   public let kind: Kind
-  /// The file.
+  /// The name of the file.
   public let file: String
-  /// Counted from 1; nil if the notice is about the whole file.
+  /// The number of the line, counted from 1. Nil if the notice is about the whole file.
   public let line: Int?
-  /// The line with unprintable characters replaced, cut to 80 characters; empty without a line.
+  /// The line, cut to 80 characters, with unprintable characters replaced. Empty if the notice is
+  /// about the whole file.
   public let text: String
-  /// What is wrong with the line or file.
+  /// The cause of the notice.
   public let cause: Cause
-  /// The text of the cause.
+  /// The cause as text, for people.
   public let reason: String
-  /// The value in use; nil if no value was refused.
+  /// The value in use. Nil if no value was refused.
   public internal(set) var fallback: Fallback?
 
   /// One line: `FILE:LINE: 'TEXT': REASON; FALLBACK`.
@@ -83,9 +84,9 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     return "\(place): \(quoted)\(reason)" + (fallback.map { "; \($0)" } ?? "")
   }
 
-  /// The bytes as ``text`` shows them.
+  /// Converts the bytes of a line to the form of ``text``.
   static func sanitized(_ bytes: ArraySlice<UInt8>) -> String {
-    // Bytes beyond those that 80 characters can have are not decoded.
+    // 80 characters need at most 400 bytes. Further bytes are not decoded.
     let text = String(decoding: bytes.prefix(400), as: UTF8.self)
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(80) { result.append(sanitized(scalar)) }

@@ -1,5 +1,5 @@
 extension SettingKey {
-  /// The file that is shipped as `/etc/autoharp.conf`: every key as a comment, with its default.
+  /// The contents of the shipped file `/etc/autoharp.conf`. Each key is a comment with its default.
   public static var shippedFile: String {
     let standard = Settings()
     var lines = shippedHead
@@ -76,7 +76,7 @@ extension Configuration {
         ("\(name) = \(value)".trimmedAtEnd, origin.description)
       }
     }
-    // A long path must not push all the other origins to the right.
+    // A long path must not push the origins of all other keys to the right.
     let width = rows.map(\.0.count).filter { $0 <= 60 }.max() ?? 0
     return rows.map { row, origin in
       row + String(repeating: " ", count: max(0, width - row.count)) + "  (\(origin))"

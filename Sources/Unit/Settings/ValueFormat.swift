@@ -1,4 +1,4 @@
-/// Why a value was refused, as the end of a sentence.
+/// The reason why a value was refused, as the end of a sentence.
 struct ValueRefusal: Error, Equatable {
   let reason: String
   let cause: SettingsNotice.Cause
@@ -9,9 +9,9 @@ struct ValueRefusal: Error, Equatable {
   }
 }
 
-/// How a value is written in a file, for reading and for writing.
+/// Reads and writes the text of a value in a file.
 struct ValueFormat<Value: Sendable & Equatable>: Sendable {
-  /// Type, range and unit, for people: "whole number, 1 to 5".
+  /// The type, range and unit for people, such as "whole number, 1 to 5".
   let constraint: String
   /// Reads the text after the `=`, without spaces around it.
   let read: @Sendable (String) throws(ValueRefusal) -> Value
@@ -33,7 +33,7 @@ extension ValueFormat where Value == Bool {
 }
 
 extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
-  /// One of some words.
+  /// One word of a fixed set of words.
   static var choice: ValueFormat {
     let constraint = listed(Value.allCases.map(\.rawValue))
     return ValueFormat(
@@ -55,7 +55,7 @@ extension ValueFormat where Value == Int {
     return ValueFormat(
       constraint: "whole number, \(constraint)",
       read: { text throws(ValueRefusal) in
-        // `Int` also gives nil for a number that is too large. The reason fits both cases.
+        // `Int` also gives nil if the number is too large. The reason is correct in both cases.
         guard let number = Int(withoutUnit(text, unit)), range.contains(number) else {
           throw ValueRefusal("expected a whole number, \(constraint)")
         }
@@ -64,7 +64,7 @@ extension ValueFormat where Value == Int {
       text: { "\($0)\(end)" })
   }
 
-  /// Bytes, in binary multiples.
+  /// A number of bytes, in binary multiples.
   static func size(_ range: ClosedRange<Int>) -> ValueFormat {
     let constraint = "\(sizeText(range.lowerBound)) to \(sizeText(range.upperBound))"
     return ValueFormat(
@@ -98,7 +98,7 @@ extension ValueFormat where Value == Double {
 }
 
 extension ValueFormat where Value == Duration {
-  /// In whole milliseconds.
+  /// A duration in whole milliseconds.
   static func duration(_ range: ClosedRange<Duration>) -> ValueFormat {
     let constraint = "\(durationText(range.lowerBound)) to \(durationText(range.upperBound))"
     return ValueFormat(
@@ -117,7 +117,7 @@ extension ValueFormat where Value == Duration {
 }
 
 extension ValueFormat where Value == String {
-  /// A text that another module checks in detail; at most 255 bytes.
+  /// A text of at most 255 bytes. Another module checks the text in detail.
   static func string(
     _ constraint: String, check: @escaping @Sendable (String) -> String? = { _ in nil }
   )
@@ -134,7 +134,7 @@ extension ValueFormat where Value == String {
       text: { $0 })
   }
 
-  /// BCP 47: letters and digits, joined by hyphens.
+  /// A language tag (BCP 47): letters and digits, joined by hyphens.
   static let language = string("language tag (BCP 47), such as 'de' or 'en-GB'") { text in
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let isTag = parts.allSatisfy { part in

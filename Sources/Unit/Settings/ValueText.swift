@@ -1,18 +1,18 @@
-// Reading and writing of numbers with units. Not with `Double`, because it also reads `nan` and
-// hexadecimal numbers, and with it 0.1 s would not be exactly 100 ms.
+// Reads and writes numbers with units. `Double` is not used: it would also read `nan` and
+// hexadecimal numbers, and it cannot represent 0.1 s exactly.
 
 /// Milliseconds per unit.
 let durationUnits = ["ms": 1, "s": 1000, "min": 60_000]
 /// Bytes per unit.
 let sizeUnits = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
 
-/// A number in its written form: a sign, digits, and at most one point.
+/// A decimal number as it is written: a sign, digits, and at most one point.
 struct Decimal {
   private let digits: Int64
   /// Number of digits after the point.
   private let places: Int
 
-  /// Nil if the text is not a number, or has more than fifteen digits.
+  /// Reads a number. Nil if the text is not a number or has more than fifteen digits.
   init?(_ text: String) {
     var unsigned = text[...]
     let isNegative = unsigned.first == "-"
@@ -32,21 +32,21 @@ struct Decimal {
 
   var value: Double { Double(digits) / Double(power) }
 
-  /// Nil if the product is not a whole number, or is too large.
+  /// Multiplies the number by a factor. Nil if the product is not a whole number or is too large.
   func times(_ factor: Int64) -> Int64? {
     let (product, isTooLarge) = digits.multipliedReportingOverflow(by: factor)
     return isTooLarge || product % power != 0 ? nil : product / power
   }
 }
 
-/// Separates number and unit of `15 s` or `15s`.
+/// Separates the number and the unit of a text such as `15 s` or `15s`.
 func numberAndUnit(_ text: String) -> (Decimal, unit: String)? {
   let digits = text.prefix { !$0.isLetter && $0 != " " && $0 != "\t" }
   let unit = text[digits.endIndex...].drop { $0 == " " || $0 == "\t" }
   return Decimal(String(digits)).map { ($0, String(unit)) }
 }
 
-/// The text before `unit`. The unit may be missing.
+/// Returns the text before `unit`, or the whole text if it has no unit.
 func withoutUnit(_ text: String, _ unit: String) -> String {
   guard !unit.isEmpty, text.hasSuffix(unit) else { return text }
   var number = text.dropLast(unit.count)
@@ -54,7 +54,7 @@ func withoutUnit(_ text: String, _ unit: String) -> String {
   return String(number)
 }
 
-/// `15 s`, `1 min`, `20 ms`: in the largest unit that gives a whole number.
+/// Formats a duration in the largest unit that gives a whole number: `15 s`, `1 min`, `20 ms`.
 func durationText(_ duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   if attoseconds != 0 {
@@ -63,7 +63,7 @@ func durationText(_ duration: Duration) -> String {
   return seconds != 0 && seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
 }
 
-/// `64 MiB`: in the largest unit that gives a whole number.
+/// Formats a size in the largest unit that gives a whole number: `64 MiB`.
 func sizeText(_ bytes: Int) -> String {
   let (name, size) =
     sizeUnits.sorted { $0.value > $1.value }.first { bytes >= $0.value && bytes % $0.value == 0 }
@@ -71,12 +71,12 @@ func sizeText(_ bytes: Int) -> String {
   return "\(bytes / size) \(name)"
 }
 
-/// `-14`, `-2.5`.
+/// Formats a decimal number: `-14`, `-2.5`.
 func decimalText(_ number: Double) -> String {
   number == number.rounded() ? "\(Int(number))" : "\(number)"
 }
 
-/// `a, b or c`.
+/// Joins words to a list: `a, b or c`.
 func listed(_ words: [String]) -> String {
   words.count < 2
     ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")

@@ -1,10 +1,10 @@
 internal import Files
 internal import Glibc
 
-/// A folder of the system.
+/// A ``StateFolder`` on a file system.
 struct DiskFolder: StateFolder {
   /// Maximum size in bytes of a file that is kept when it is put aside. No state is that large. A
-  /// larger file is removed, because it only takes the space that the state needs.
+  /// larger file is removed, because it would only take the space that the state needs.
   private static let largestAside = 4 << 20
 
   let folder: String
@@ -14,7 +14,7 @@ struct DiskFolder: StateFolder {
   private var asidePath: String { path + ".damaged" }
 
   func open() throws(StateFailure) -> any StateFile {
-    // Another process may put the file aside between opening and locking. It does that only once.
+    // Another process may put the file aside between opening and locking. This happens only once.
     for _ in 0..<3 {
       let file = try openOnce()
       if file.refusal != nil || file.isInPlace { return file }
@@ -51,7 +51,7 @@ struct DiskFolder: StateFolder {
   }
 }
 
-/// A file of the system. It is locked while it is open.
+/// A ``StateFile`` on a file system. The file is locked while it is open.
 final class DiskFile: StateFile {
   private let descriptor: Int32
   private let path: String
@@ -74,8 +74,8 @@ final class DiskFile: StateFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StateFailure(operation: .useAsFile, code: EINVAL)
     }
-    // The lock belongs to the open file and not to the process. So it ends with the process,
-    // however the process ends, and it also detects a second store in one process.
+    // The lock belongs to the open file and not to the process. So the lock ends when the process
+    // ends in any way. The lock also detects a second store in the same process.
     if refusal == nil, call({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       self.refusal =
         errno == EWOULDBLOCK

@@ -1,31 +1,31 @@
-/// Decides when to save: soon after an action of a person; progress of playback at most once a
-/// second.
+/// Decides when to save. An action of a person is saved soon. Progress of playback is saved at most
+/// once a second.
 ///
-/// It has no clock: the caller passes each time as a duration since any origin. Times must not go
-/// back; an earlier time counts as the latest one so far.
+/// This type reads no clock. The caller passes each time as a duration since any fixed moment. A
+/// time before the latest one is replaced by the latest one.
 public struct SaveSchedule: Hashable, Sendable {
-  /// Why a save is needed.
+  /// The reason for a save.
   public enum Trigger: Hashable, Sendable {
     /// Playback has advanced.
     case progress
-    /// A person has paused, stopped or changed the volume. This must not be lost.
+    /// A person has paused, stopped or changed the volume. This change must not be lost.
     case userAction
   }
 
   /// Minimum time between two saves while playing.
   public static let interval = Duration.seconds(1)
-  /// Minimum time between two saves after user actions. A volume knob causes many of them; the last
-  /// one is always saved.
+  /// Minimum time between two saves after user actions. A volume knob causes many actions. The
+  /// state after the last action is always saved.
   public static let userActionInterval = Duration.milliseconds(250)
 
   private var lastSave: Duration?
   private var latest = Duration.zero
   private var wanted: Duration?
 
-  /// Nothing to save.
+  /// Creates a schedule with nothing to save.
   public init() {}
 
-  /// Something has changed that must be saved.
+  /// Records a change that must be saved.
   public mutating func note(_ trigger: Trigger, at now: Duration) {
     latest = max(latest, now)
     let gap = trigger == .userAction ? Self.userActionInterval : Self.interval
@@ -33,10 +33,10 @@ public struct SaveSchedule: Hashable, Sendable {
     wanted = min(wanted ?? due, due)
   }
 
-  /// When to call ``takeDue(at:)`` next; nil if there is nothing to save.
+  /// The next time to call ``takeDue(at:)``. Nil if there is nothing to save.
   public var nextDeadline: Duration? { wanted }
 
-  /// True if a save is due. It then counts as done.
+  /// Returns true if a save is due, and then records the save as done.
   public mutating func takeDue(at now: Duration) -> Bool {
     latest = max(latest, now)
     guard let due = wanted, due <= latest else { return false }

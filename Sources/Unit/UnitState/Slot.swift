@@ -12,10 +12,11 @@ internal import Glibc
 ///
 /// Numbers are little-endian.
 struct Slot: Equatable {
-  /// A sector of today's disks, and a page of memory. Only whole sectors are written, so that
-  /// nothing must be read first.
+  /// The size of a sector on present disks, and of a page of memory. Only whole sectors are
+  /// written, so that the system does not need to read a sector before it writes a part of it.
   static let sector = 4096
-  /// Distance between two slots in bytes: two sectors, because a path alone may have 4096 bytes.
+  /// Distance between two slots in bytes. A slot has two sectors, because a path alone may have
+  /// 4096 bytes.
   static let bytes = 2 * sector
   static let headerBytes = 32
   static let maximumPayload = bytes - headerBytes
@@ -23,18 +24,18 @@ struct Slot: Equatable {
   private static let mark = Array("autoharp".utf8)
   private static let layout: UInt32 = 1
 
-  /// The number of the write. It wraps around.
+  /// The number of the write. After the largest value the number is 0 again.
   var sequence: UInt64
   var payload: [UInt8]
 
   /// The result of reading the bytes of a slot.
   enum Reading: Equatable {
     case slot(Slot)
-    /// Never written.
+    /// The slot was never written.
     case blank
-    /// Whole, with a layout that this program does not know.
+    /// The slot is whole, but this program cannot read its layout.
     case newer
-    /// Cut, or other bytes.
+    /// The slot is incomplete, or contains other data.
     case damaged
   }
 
@@ -75,11 +76,11 @@ struct Slot: Equatable {
     return bytes + [UInt8](repeating: 0, count: padding)
   }
 
-  /// True if this slot was written after `other`. The numbers wrap around, so no number is the last
-  /// one.
+  /// True if this slot was written after `other`. The comparison is also correct after the sequence
+  /// number has wrapped around.
   func isNewer(than other: Slot) -> Bool { Int64(bitPattern: sequence &- other.sequence) > 0 }
 
-  /// True if each byte equals the next one, and the first is zero.
+  /// True if all bytes are zero. Compares each byte with the next one, in one call of `memcmp`.
   private static func isZero(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count > 1 else { return bytes.allSatisfy { $0 == 0 } }
     return bytes.withUnsafeBytes { buffer in

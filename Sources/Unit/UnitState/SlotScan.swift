@@ -1,7 +1,8 @@
 /// The contents of a state file, and the place of the next state.
 struct SlotScan: Equatable {
-  /// Number of slots in a file. They are written in turn, so a write never touches the newest one.
-  /// If the power is cut and the write damages the flash after its slot, it hits the oldest slots.
+  /// Number of slots in a file. The slots are written in turn, so a write never touches the newest
+  /// one. A power cut during a write may also damage the flash after the slot. The oldest slots are
+  /// there.
   static let slots = 64
   /// Size of a file in bytes.
   static let fileBytes = slots * Slot.bytes
@@ -9,18 +10,18 @@ struct SlotScan: Equatable {
   /// The newest whole slot.
   private(set) var newest: Slot?
   private var newestPlace = -1
-  /// Number of slots that are neither whole nor blank. One such slot is normal: the power was cut
-  /// during its write.
+  /// Number of slots that are neither whole nor blank. One such slot is normal if the power was cut
+  /// during a write.
   private(set) var damaged = 0
-  /// Number of slots that the medium cannot read now. Perhaps it can read them the next time.
+  /// Number of slots that the medium cannot read now. A later attempt may succeed.
   private(set) var unreadable = 0
-  /// Number of whole slots of a newer program.
+  /// Number of whole slots that a newer program has written.
   private(set) var newer = 0
 
-  /// For an empty file.
+  /// Creates the scan of an empty file.
   init() {}
 
-  /// For a file that begins with `bytes`.
+  /// Scans a file that begins with `bytes`.
   init(_ bytes: [UInt8]) {
     for place in 0..<Self.slots {
       let start = min(place * Slot.bytes, bytes.count)
@@ -28,7 +29,7 @@ struct SlotScan: Equatable {
     }
   }
 
-  /// Adds the slot at `place`; nil if it cannot be read.
+  /// Adds the slot at `place`. `bytes` is nil if the slot cannot be read.
   mutating func add(_ bytes: ArraySlice<UInt8>?, at place: Int) {
     switch bytes.map(Slot.read) {
     case .slot(let slot)?:
@@ -40,15 +41,15 @@ struct SlotScan: Equatable {
     }
   }
 
-  /// True if the file contains no state, but something else.
+  /// True if the file contains data, but no state.
   var isForeign: Bool { newest == nil && damaged + newer > 0 }
 
-  /// The number of the slot for the next state: the one after the newest, or the first one after
-  /// the last.
+  /// The number of the slot for the next state. It follows the newest slot. After the last slot
+  /// comes the first one.
   var nextPlace: Int { (newestPlace + 1) % Self.slots }
 
-  /// The sequence number of the next state. It is higher than those that unreadable slots may have,
-  /// so that such a slot is not the newest one when it can be read again.
+  /// The sequence number of the next state. It is higher than the possible numbers of unreadable
+  /// slots. So such a slot is not the newest one if it becomes readable again.
   var nextSequence: UInt64 {
     newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
   }

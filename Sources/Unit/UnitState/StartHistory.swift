@@ -1,5 +1,5 @@
 /// The latest starts of the daemon, with their results. After repeated failures the daemon can
-/// report the reason, and can avoid what may have caused them.
+/// report the reason, and can avoid the action that may have caused the failures.
 public struct StartHistory: Hashable, Sendable {
   /// One run of the daemon.
   public struct Start: Hashable, Sendable {
@@ -7,18 +7,18 @@ public struct StartHistory: Hashable, Sendable {
     public enum Progress: UInt8, Hashable, Sendable, CaseIterable {
       /// The run began. If the next start finds this stage, the run died soon after its start.
       case began
-      /// The run lasted so long that its end is not a failed start: the power is cut at each stop
-      /// of the car.
+      /// The run lasted so long that its end does not count as a failed start. In a car the power
+      /// is cut at each stop.
       case steady
       /// The run was asked to stop, and stopped.
       case stopped
     }
 
-    /// Counts from 1, up to the largest number.
+    /// The number of the start, from 1. It stays at the largest value of the type.
     public internal(set) var number: UInt32
     /// The stage that the run reached.
     public internal(set) var progress = Progress.began
-    /// Why the run died, if known; at most ``maximumReasonBytes``.
+    /// The reason why the run died, if known; at most ``maximumReasonBytes``.
     public internal(set) var reason = ""
   }
 
@@ -35,18 +35,18 @@ public struct StartHistory: Hashable, Sendable {
   /// The starts, oldest first.
   public internal(set) var starts: [Start] = []
 
-  /// No starts.
+  /// A history without starts.
   public init() {}
 
-  /// A run begins.
+  /// Adds a run, and completes the record of the previous run.
   ///
-  /// A run that ended because the machine lost its power has not failed: a starter motor takes the
-  /// power away for a moment, and a person may turn the key three times.
+  /// If the machine was booted again, the previous run has not failed. The power may be lost
+  /// because a starter motor interrupts the supply, or because a person turns the key several
+  /// times.
   ///
   /// - Parameters:
-  ///   - reason: why the run before died, if the machine kept running. A reason that is already
-  ///     recorded stays.
-  ///   - boot: identifies this boot of the machine; at most 64 bytes; empty if unknown.
+  ///   - reason: the reason why the previous run died, if the machine was not booted again. A
+  ///     reason that is already recorded stays.
   public mutating func begin(reasonOfLast reason: String = "", boot: String = "") {
     let isSameBoot = boot.isEmpty || self.boot.isEmpty || boot == self.boot
     if let last = starts.indices.last, starts[last].progress != .stopped {
@@ -58,20 +58,19 @@ public struct StartHistory: Hashable, Sendable {
     starts = (starts + [Start(number: number)]).suffix(Self.maximumCount)
   }
 
-  /// The current run has reached a stage.
+  /// Records that the current run has reached a stage.
   public mutating func reach(_ progress: Start.Progress) {
     guard let last = starts.indices.last else { return }
     starts[last].progress = progress
   }
 
-  /// Records why the current run dies. Cut after ``maximumReasonBytes``.
+  /// Records the reason why the current run ends. The reason is cut to ``maximumReasonBytes``.
   public mutating func noteReason(_ reason: String) {
     guard let last = starts.indices.last else { return }
     starts[last].reason = Self.cut(reason)
   }
 
-  /// Number of runs directly before the current one that died at their start, as far as they are
-  /// recorded.
+  /// Number of recorded runs directly before the current one that died at their start.
   public var failuresInARow: Int {
     starts.dropLast().reversed().prefix { $0.progress == .began }.count
   }

@@ -1,14 +1,15 @@
 internal import Synchronization
 internal import Threads
 
-/// The values that cross between the control thread and the store's worker. A lock is suitable
-/// here: each side holds it only to move small values, never while it waits for the medium.
+/// The values that the control thread and the store's worker exchange. A lock is suitable here,
+/// because each thread holds it only to move small values, and never while it waits for the medium.
 final class StateExchange: Sendable {
-  /// A state to save. Its number shows whether a newer state arrived while this one was written.
+  /// A state to save. Its number shows whether a newer state arrived while this state was written.
   struct Job {
     let number: Int
     let payload: [UInt8]
-    /// True if a caller waits for the save. Then it is tried before the time of the next retry.
+    /// True if a caller waits for the save. Then the save is tried at once, before the next retry
+    /// is due.
     let isAwaited: Bool
   }
 
@@ -17,11 +18,11 @@ final class StateExchange: Sendable {
 
   private struct State {
     var opening: StateStore.Opening?
-    /// The latest state, until it is saved. It replaces an older state that was not saved.
+    /// The latest state, until it is saved. A newer state replaces it.
     var pending: (number: Int, payload: [UInt8])?
     var lastNumber = 0
-    /// Number of requests by `flush`, and of those that were answered, whether the save succeeded
-    /// or not.
+    /// Number of requests by `flush`. The next property counts the requests that were answered,
+    /// after success or failure.
     var flushRequested = 0
     var flushAnswered = 0
     var notices: [StateNotice] = []
@@ -30,11 +31,11 @@ final class StateExchange: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The worker waits on it.
+  /// Wakes the worker.
   let workerWake = WakeUp()
-  /// The control thread waits on it for the worker, with a time limit.
+  /// Wakes the control thread while it waits for the worker, with a time limit.
   let answerWake = WakeUp()
-  /// The control thread polls it for notices.
+  /// Wakes the control thread when there are notices. The thread polls the descriptor.
   let noticeWake = WakeUp()
 
   // MARK: Control
@@ -49,7 +50,7 @@ final class StateExchange: Sendable {
     workerWake.signal()
   }
 
-  /// Requests an attempt at once.
+  /// Requests an immediate attempt to save.
   /// - Returns: the number of the request.
   func requestFlush() -> Int {
     let number = state.withLock { state in
@@ -60,7 +61,7 @@ final class StateExchange: Sendable {
     return number
   }
 
-  /// True if everything was saved; nil until the attempt has ended.
+  /// The result of the attempt: true if everything was saved, nil while the attempt has not ended.
   func answer(toFlush number: Int) -> Bool? {
     state.withLock { state in
       state.flushAnswered >= number || state.isOver ? state.pending == nil : nil
@@ -91,7 +92,7 @@ final class StateExchange: Sendable {
     answerWake.signal()
   }
 
-  /// The state to save. It stays here until it is saved.
+  /// The state to save. It stays pending until the save has succeeded.
   var job: (job: Job?, flush: Int) {
     state.withLock { state in
       let isAwaited = state.flushRequested > state.flushAnswered
@@ -106,7 +107,7 @@ final class StateExchange: Sendable {
     state.withLock { if $0.pending?.number == number { $0.pending = nil } }
   }
 
-  /// All requests up to `flush` were tried.
+  /// Records that all requests up to `flush` were tried.
   func answered(flush: Int) {
     state.withLock { $0.flushAnswered = flush }
     answerWake.signal()

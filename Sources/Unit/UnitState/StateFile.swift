@@ -3,7 +3,7 @@ struct StateFailure: Error, Hashable {
   /// The operation that failed, in words.
   enum Operation: String {
     case open = "cannot be opened"
-    /// The path was opened, but is something else, such as a folder.
+    /// The path was opened, but it is not a file. It may be a folder.
     case useAsFile = "is not a file"
     case lock = "cannot be locked"
     case read = "cannot be read"
@@ -16,7 +16,7 @@ struct StateFailure: Error, Hashable {
   let code: Int32
 }
 
-/// The folder of the state file. A protocol, so that a test can let any operation fail.
+/// The folder of the state file. It is a protocol, so that a test can make any operation fail.
 ///
 /// - Thread: the store's worker only. Each call may block for as long as the medium takes.
 protocol StateFolder: Sendable {
@@ -30,17 +30,18 @@ protocol StateFolder: Sendable {
   func putAside() throws(StateFailure) -> String?
 }
 
-/// The open file.
+/// The open state file.
 ///
-/// - Thread: as ``StateFolder``.
+/// - Thread: the store's worker only, as for ``StateFolder``.
 protocol StateFile: AnyObject {
-  /// Why the file cannot be written; nil if it can.
+  /// The reason why the file cannot be written. Nil if it can be written.
   var refusal: StateRefusal? { get }
   /// The size in bytes.
   func size() throws(StateFailure) -> Int
   /// Reads `count` bytes, or fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(StateFailure) -> [UInt8]
-  /// Writes all bytes, but not yet to the medium. After an error any part of them may be written.
+  /// Passes all bytes to the system, which may write them to the medium later. After an error any
+  /// part of the bytes may be written.
   func write(_ bytes: [UInt8], at offset: Int) throws(StateFailure)
   /// Waits until the written bytes are on the medium. After an error the contents of the medium are
   /// unknown.
@@ -51,7 +52,7 @@ protocol StateFile: AnyObject {
   var isInPlace: Bool { get }
 }
 
-/// Why an open file is not written.
+/// The reason why an open file is not written.
 enum StateRefusal: Hashable {
   /// Another process has locked it.
   case locked

@@ -1,9 +1,9 @@
-/// The work of the store's worker, in steps. The thread is a loop around ``step(at:)``; a test
-/// calls it directly.
+/// The work of the store's worker, in steps. The thread calls ``step(at:)`` in a loop. A test calls
+/// the method directly.
 struct StateLoop {
   enum Step: Equatable {
     case worked
-    /// Waits for this time, or without a limit if nil, or until it is woken.
+    /// Waits until the loop is woken, at most for this time. Nil for no limit.
     case waits(seconds: Double?)
     case ends
   }
@@ -17,7 +17,7 @@ struct StateLoop {
     writer = StateWriter(folder)
   }
 
-  /// One step. Blocks for as long as the medium takes.
+  /// Does one step. Blocks for as long as the medium takes.
   mutating func step(at now: Double) -> Step {
     if !isOpen {
       isOpen = true
@@ -25,7 +25,7 @@ struct StateLoop {
       exchange.post(writer.takeNotices())
       return .worked
     }
-    // Read first, so that a state that was put before the stop is tried once more.
+    // This flag is read before the job. So a state that was put before the stop is tried once more.
     let isStopping = exchange.isStopping
     let (job, flush) = exchange.job
     if let job, job.isAwaited || isStopping || (writer.retry ?? now) <= now {

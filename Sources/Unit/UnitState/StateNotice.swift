@@ -1,10 +1,10 @@
-/// A message about the state for people. Music plays even if they do nothing.
+/// A message about the saved state, for people. Music plays in any case.
 public struct StateNotice: Hashable, Sendable {
   /// The kind of message.
   public enum Kind: Hashable, Sendable {
-    /// The file had no valid state. The unit begins with defaults.
+    /// The file had no valid state. The unit starts with defaults.
     case damaged
-    /// From now on nothing is saved. Saving is tried again.
+    /// The state can no longer be saved. The store repeats its attempts.
     case notSaving
     /// Saving works again.
     case savingAgain
@@ -14,6 +14,6 @@ public struct StateNotice: Hashable, Sendable {
   public let kind: Kind
   /// One sentence for a log, with the path and the reason.
   public let text: String
-  /// Why the state is not saved; nil for other kinds.
+  /// The reason why the state is not saved. Nil for other kinds.
   var refusal: StateRefusal?
 }

@@ -1,24 +1,24 @@
-// Keeps one state safe from power cuts. The state is bytes without a meaning here.
+// Saves one state so that a power cut does not destroy it. The store does not interpret the bytes.
 //
 // The worker thread reads the state once. Then it waits for the latest state from the control
-// thread, and writes it in the next slot. Only the worker accesses the medium. The control thread
-// hands over bytes, and waits for the worker only in calls with a time limit.
+// thread, and writes the state to the next slot. Only the worker accesses the medium. The control
+// thread passes bytes to the worker. It waits for the worker only in calls with a time limit.
 
 internal import Glibc
 internal import Threads
 
-/// One state on a medium, read at the start and saved repeatedly.
+/// One state on a medium. It is read at the start and saved repeatedly.
 ///
-/// It is one file of 64 slots of 8 KiB, which are overwritten in turn. So wherever the power is
-/// cut, the newest whole slot is the state of this write or of the one before. A file that is not a
-/// state file is put aside, and a medium that cannot be written gives a notice: the store never
-/// prevents playback.
+/// The state is in one file with 64 slots of 8 KiB, which are overwritten in turn. After a power
+/// cut at any moment, the newest whole slot contains the state of this write or of the previous
+/// one. A file that is not a state file is put aside. A medium that cannot be written gives a
+/// notice. The store never prevents playback.
 ///
-/// - Thread: one thread. No call blocks longer than the limit in its arguments.
+/// - Thread: one thread calls all methods. No call blocks longer than the limit in its arguments.
 public final class StateStore {
   /// The result of reading the file.
   public struct Opening: Equatable, Sendable {
-    /// The last saved state; nil: begin with defaults.
+    /// The last saved state. If nil, the caller begins with defaults.
     public let payload: [UInt8]?
   }
 
@@ -53,17 +53,18 @@ public final class StateStore {
 
   deinit { exchange.stop() }
 
-  /// Waits for the result of reading; nil if the medium takes longer than `milliseconds`.
+  /// Waits for the result of reading. Nil if the medium takes longer than `milliseconds`.
   ///
-  /// A caller that continues without the result begins with defaults, and its next ``save(_:)``
-  /// makes them the newest state.
+  /// A caller may continue without the result. It then begins with defaults, and its next
+  /// ``save(_:)`` makes these defaults the newest state.
   public func opening(within milliseconds: Int) -> Opening? {
     wait(milliseconds) { exchange.opening }
   }
 
-  /// Hands over a state to save. It replaces a state whose save has not begun. Does not block.
+  /// Passes a state to the worker. The state replaces an earlier one whose save has not begun. Does
+  /// not block.
   ///
-  /// - Precondition: at most ``maximumPayload`` bytes.
+  /// - Precondition: the state has at most ``maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
     precondition(
       payload.count <= Self.maximumPayload,
@@ -71,20 +72,21 @@ public final class StateStore {
     exchange.put(payload)
   }
 
-  /// Waits until the medium has the latest state. This is tried at once, even if earlier attempts
-  /// failed. Returns false if it fails, or takes longer than `milliseconds`.
+  /// Waits until the latest state is on the medium. The worker tries to save at once, even if
+  /// earlier attempts failed. Returns false if the attempt fails or takes longer than
+  /// `milliseconds`.
   public func flush(within milliseconds: Int) -> Bool {
     attempt(within: milliseconds) ?? false
   }
 
-  /// Nil if the worker has not answered.
+  /// Returns nil if the worker has not answered within the time.
   private func attempt(within milliseconds: Int) -> Bool? {
     let number = exchange.requestFlush()
     return wait(milliseconds) { exchange.answer(toFlush: number) }
   }
 
-  /// Flushes, and ends the worker. Returns false as ``flush(within:)`` does. A worker that hangs in
-  /// the medium runs until the process ends. Call this once, and no method after it.
+  /// Saves the latest state and ends the worker. Returns false as ``flush(within:)`` does. A worker
+  /// that hangs in the medium runs until the process ends. Call this method once, as the last one.
   public func shutDown(within milliseconds: Int) -> Bool {
     let isSaved = attempt(within: milliseconds)
     exchange.stop()
@@ -93,13 +95,13 @@ public final class StateStore {
     return isSaved ?? false
   }
 
-  /// Readable when there are notices. For `poll`.
+  /// A descriptor for `poll`. It is readable when there are notices.
   public var noticeDescriptor: Int32 { exchange.noticeWake.descriptor }
 
   /// The notices since the last call, in order.
   public func takeNotices() -> [StateNotice] { exchange.takeNotices() }
 
-  /// Waits until `ready` returns a value, at most `milliseconds`.
+  /// Waits until `ready` returns a value, at most for `milliseconds`.
   private func wait<Result>(_ milliseconds: Int, for ready: () -> Result?) -> Result? {
     let end = now() + Double(milliseconds) / 1000
     while true {
@@ -111,7 +113,7 @@ public final class StateStore {
   }
 }
 
-/// Seconds of a clock that never goes back.
+/// The present time in seconds, on a clock that never goes back.
 private func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,9 +1,10 @@
 internal import Threads
 
-/// Reads the state once, and saves each new state in the next slot. After failures it tries again
-/// after 1, 2, 4 … 60 seconds. It has no thread: the store's worker and tests call it.
+/// Reads the state once, and saves each new state in the next slot. After failures it waits 1, 2, 4
+/// … 60 seconds before the next attempt. This type has no thread. The store's worker and tests call
+/// it.
 ///
-/// Times are seconds of any clock that does not go back.
+/// Times are in seconds, on any clock that does not go back.
 struct StateWriter {
   private static let longestPause = 60.0
 
@@ -12,14 +13,14 @@ struct StateWriter {
   private var scan = SlotScan()
   /// The pause in seconds after the next failure.
   private var pause = 1.0
-  /// When the next attempt is due; nil if the last one succeeded.
+  /// The time at which the next attempt is due. Nil if the last one succeeded.
   private(set) var retry: Double?
   private var notices: [StateNotice] = []
   private var reportedTexts: Set<String> = []
 
   init(_ folder: any StateFolder) { self.folder = folder }
 
-  /// The last saved state; nil if there is none, or none that can be read.
+  /// Reads the last saved state. Nil if there is none, or if none can be read.
   mutating func open(at now: Double) -> [UInt8]? {
     do throws(StateFailure) {
       let payload = try openFile()
@@ -34,8 +35,8 @@ struct StateWriter {
     }
   }
 
-  /// Saves a state, and returns true if the medium has it. Always tries: the caller decides whether
-  /// an attempt is due (``retry``).
+  /// Saves a state. Returns true if the state is on the medium. An attempt is always made. The
+  /// caller decides whether one is due (``retry``).
   mutating func save(_ payload: [UInt8], at now: Double) -> Bool {
     do throws(StateFailure) {
       if file?.isInPlace != true {
@@ -54,7 +55,8 @@ struct StateWriter {
       try file.synchronise(isNew: isNew)
       scan.wrote(slot)
     } catch {
-      // The contents of the medium are unknown now, so they are read again.
+      // The contents of the medium are unknown now. The next attempt opens and reads the file
+      // again.
       file = nil
       fail(.system(error), at: now)
       return false
@@ -65,7 +67,7 @@ struct StateWriter {
     return true
   }
 
-  /// Takes the notices.
+  /// Returns the notices and removes them.
   mutating func takeNotices() -> [StateNotice] {
     defer { notices = [] }
     return notices
@@ -91,14 +93,14 @@ struct StateWriter {
     if opened.refusal == nil {
       try replace(because: why)
     } else {
-      // A file that another process has locked belongs to that process. The other refusals also
-      // prevent renaming it.
+      // A file that another process has locked belongs to that process. With any other refusal, the
+      // file cannot be renamed either.
       addNotice(.damaged, "it has no valid state: \(why); the unit starts with defaults")
     }
     return nil
   }
 
-  /// Creates a new file in place of this one. The old file stays locked until that is done.
+  /// Creates a new file in place of this one. The old file stays locked until the new file exists.
   private mutating func replace(because why: String) throws(StateFailure) {
     let old = file
     let aside = try folder.putAside()
@@ -150,7 +152,8 @@ struct StateWriter {
   private mutating func addNotice(
     _ kind: StateNotice.Kind, _ sentence: String, refusal: StateRefusal? = nil
   ) {
-    // A damaged file that cannot be replaced is found at each attempt. It is reported only once.
+    // If a damaged file cannot be replaced, each attempt finds it again. The notice is given only
+    // once.
     let notice = StateNotice(kind: kind, text: "\(folder.path): \(sentence)", refusal: refusal)
     if kind == .damaged, !reportedTexts.insert(notice.text).inserted { return }
     notices.append(notice)

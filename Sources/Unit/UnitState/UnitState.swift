@@ -1,9 +1,9 @@
-/// What the head unit saves for the time after a power cut.
+/// The data that the head unit saves for its next start.
 ///
-/// It uses its own types, not those of the modules from which the values come: the bytes on the
-/// medium must not change because a case is renamed in the code.
+/// This type does not use the types of other modules. If a case is renamed in those modules, the
+/// bytes on the medium must not change.
 public struct UnitState: Hashable, Sendable {
-  /// What repeats.
+  /// The part of the queue that repeats.
   public enum Repeat: UInt8, Hashable, Sendable, CaseIterable {
     case off, one, all
   }
@@ -13,19 +13,19 @@ public struct UnitState: Hashable, Sendable {
     case off, items, collections
   }
 
-  /// The file that played; nil for none.
+  /// The file that was playing. Nil if there was none.
   public var file: FilePlace?
   /// Position in the file in milliseconds; 0 or more.
   public var elapsedMilliseconds: Int64 = 0
-  /// True if playback was intended, also if a call held it.
+  /// True if playback was intended, even if a call held it.
   public var wasPlaying = false
-  /// What repeats.
+  /// The part of the queue that repeats.
   public var repeatMode = Repeat.off
   /// The order of playback.
   public var shuffleMode = Shuffle.off
-  /// Thousandths, 0 … 1000; nil if it was never set.
+  /// The volume in thousandths, 0 … 1000. Nil if it was never set.
   public var volume: Int?
-  /// True if muted; the volume is kept.
+  /// True if the sound is muted. The volume is saved separately.
   public var isMuted = false
   /// Addresses of phones, the last used one first; at most ``maximumPhones``, each of at most
   /// ``maximumAddressBytes``.
@@ -35,25 +35,27 @@ public struct UnitState: Hashable, Sendable {
 
   /// Maximum number of phones.
   public static let maximumPhones = 8
-  /// The length of `AA:BB:CC:DD:EE:FF`.
+  /// Maximum bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
 
   /// The state of a unit that was never switched on.
   public init() {}
 }
 
-/// The place of a file: its path, and how much of the path is its music folder. If a stick is
-/// mounted elsewhere, the rest of the path is the same below another folder.
+/// The place of a file: its path, and the length of the part that is the music folder. If a stick
+/// is mounted at another folder, the rest of the path stays the same.
 public struct FilePlace: Hashable, Sendable {
   /// Maximum bytes of a path that Linux opens.
   public static let maximumBytes = 4095
 
-  /// The path as the system knows it: bytes in any character set.
+  /// The path as the system returns it: bytes in any character set.
   public let path: [UInt8]
-  /// Number of bytes of the music folder at its beginning; 0 if it is in none.
+  /// Number of bytes of the music folder at the beginning of the path. 0 if the file is in no music
+  /// folder.
   public let folderBytes: Int
 
-  /// Nil for an invalid path: empty, too long, with a zero byte, or not longer than its folder.
+  /// Nil for an invalid path. A path is invalid if it is empty, too long, contains a zero byte, or
+  /// is not longer than its folder.
   public init?(path: [UInt8], folderBytes: Int) {
     guard (1...Self.maximumBytes).contains(path.count), !path.contains(0),
       (0..<path.count).contains(folderBytes)
@@ -62,7 +64,7 @@ public struct FilePlace: Hashable, Sendable {
     self.folderBytes = folderBytes
   }
 
-  /// Finds the longest of `folders` that contains the path. Nil for an invalid path, as above.
+  /// Finds the longest of `folders` that contains the path. Nil for an invalid path.
   public init?(path: [UInt8], in folders: [[UInt8]]) {
     let slash = UInt8(ascii: "/")
     let longest = folders.map(Self.withoutSlashes)
@@ -73,13 +75,14 @@ public struct FilePlace: Hashable, Sendable {
     self.init(path: path, folderBytes: longest ?? 0)
   }
 
-  /// The path below its music folder, without a slash in front. The whole path if it has no folder.
+  /// The path below its music folder, without a leading slash. The whole path if it has no folder.
   public var relativePath: [UInt8] {
     folderBytes == 0 ? path : Array(path[folderBytes...].drop { $0 == UInt8(ascii: "/") })
   }
 
-  /// The paths at which the file may be, in the order to try: its own path, then the same place
-  /// below each of `folders`. Without duplicates.
+  /// The possible paths of the file, without duplicates, in the order in which to try them. The
+  /// first one is the own path of the file. The others are the same relative path below each of
+  /// `folders`.
   public func candidates(in folders: [[UInt8]]) -> [[UInt8]] {
     var result = [path]
     guard folderBytes > 0 else { return result }

@@ -1,12 +1,12 @@
-// How a state is encoded: a version, then fields.
+// The encoded state is a version, followed by fields.
 //
 //     1 byte   version of the layout, 1
 //     fields:  1 byte number, 2 bytes length (little-endian), and so many bytes
 //
-// A missing field has its default, and an unknown field is skipped. So fields may be added without
-// a new version. A new version is for a change that older programs must not read in the old way.
+// A missing field has its default, and an unknown field is skipped. So a new field needs no new
+// version. A new version is needed only if older programs would misread the new layout.
 
-/// The bytes are not a state.
+/// The reason why bytes are not a valid state.
 public enum UnitStateError: Error, Equatable, Sendable {
   case empty
   case unknownVersion(UInt8)
@@ -46,7 +46,7 @@ private enum Field: UInt8 {
 
 extension UnitState {
   private static let version: UInt8 = 1
-  /// Maximum number of fields. Bytes with more fields are not a state.
+  /// Maximum number of fields. Bytes with more fields are not a valid state.
   private static let maximumFields = 256
 
   /// Maximum length of the result of ``encoded()``.
@@ -55,7 +55,7 @@ extension UnitState {
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + maximumPhones * (3 + maximumAddressBytes)
 
-  /// The bytes to save. Values outside their ranges are limited.
+  /// Encodes the state. Values outside their ranges are limited to the range.
   public func encoded() -> [UInt8] {
     var bytes = [Self.version]
     func put(_ field: Field, _ value: [UInt8]) {
@@ -86,7 +86,7 @@ extension UnitState {
 
   /// Decodes saved bytes. A field with an invalid value has its default.
   ///
-  /// Time and memory are bounded by the number of bytes.
+  /// The number of bytes limits the time and the memory.
   /// - Throws: if the bytes are not a state of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     self.init()

@@ -4,8 +4,8 @@ internal import Text
 package struct Completion: Equatable, Sendable {
   /// All candidates, in the order of the grammar.
   package var candidates: [String]
-  /// The common beginning of all candidates, without the part that is already written. Followed by
-  /// a space if there is only one candidate.
+  /// The common beginning of all candidates, without the part that is already written. A space
+  /// follows if there is only one candidate.
   package var insertion: String
 
   /// A completion without candidates by default.

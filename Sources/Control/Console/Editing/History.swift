@@ -1,12 +1,12 @@
-/// The lines entered before. Bounded, without duplicates.
+/// The lines that were entered before. Their number is limited, and there are no duplicates.
 package struct History: Equatable, Sendable {
   /// The maximum number of lines.
   package static let limit = 200
 
   /// The lines, oldest first.
   package private(set) var lines: [String] = []
-  /// The position that *up* and *down* have reached. `lines.count` is the line that is being
-  /// edited.
+  /// The index of the line that *up* and *down* have reached. `lines.count` stands for the line
+  /// that is being edited.
   private var place = 0
   private var draft = ""
 
@@ -27,10 +27,10 @@ package struct History: Equatable, Sendable {
     if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
   }
 
-  /// The previous line. Nil if the current one is the oldest.
+  /// The previous line. Nil if the present line is the oldest one.
   ///
-  /// - Parameter current: the text on the line now. It is kept if it is the line that is being
-  ///   edited.
+  /// - Parameter current: the present text of the line. The text is kept if it belongs to the line
+  ///   that is being edited.
   package mutating func older(than current: String) -> String? {
     guard place > 0 else { return nil }
     if place == lines.count { draft = current }
@@ -38,14 +38,14 @@ package struct History: Equatable, Sendable {
     return lines[place]
   }
 
-  /// The next line, or at the end the line that is being edited. Nil after that.
+  /// The next line. After the newest line, this is the line that is being edited. After that, nil.
   package mutating func newer() -> String? {
     guard place < lines.count else { return nil }
     place += 1
     return place < lines.count ? lines[place] : draft
   }
 
-  /// Returns to the newest position and forgets the edited line.
+  /// Returns to the newest position and drops the text of the edited line.
   package mutating func rewind() {
     place = lines.count
     draft = ""

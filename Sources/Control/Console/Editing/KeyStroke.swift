@@ -1,4 +1,4 @@
-/// A key of a terminal, as the line editor sees it.
+/// A key of a terminal, in the form that the line editor processes.
 package enum KeyStroke: Equatable, Sendable {
   /// A character. A letter with accents may arrive as several scalars.
   case scalar(Unicode.Scalar)
@@ -15,9 +15,9 @@ package enum KeyStroke: Equatable, Sendable {
 
 /// Decodes the bytes of a terminal into key strokes.
 ///
-/// A read can end anywhere, also inside an escape sequence or a character, so the decoder keeps its
-/// state between calls. It has no clock: ESC begins a sequence only if `[` or `O` follows.
-/// Otherwise ESC is ignored and the next byte is an ordinary key.
+/// A read can end anywhere, even inside an escape sequence or a character. So the decoder keeps its
+/// state between calls. The decoder uses no clock. ESC begins a sequence only if `[` or `O`
+/// follows. Otherwise ESC is ignored, and the next byte is an ordinary key.
 package struct KeyStrokeDecoder {
   private enum State: Equatable {
     case ground
@@ -32,16 +32,16 @@ package struct KeyStrokeDecoder {
     case character([UInt8], missing: Int)
   }
 
-  /// No known key has more parameter bytes. Further bytes are ignored up to the end of the
-  /// sequence.
+  /// The maximum number of parameter bytes. No known key has more. Further bytes are ignored up to
+  /// the end of the sequence.
   private static let longestParameters = 16
   private var state = State.ground
 
-  /// Starts between two keys.
+  /// Creates a decoder that expects the first byte of a key.
   package init() {}
 
-  /// The key strokes that `byte` completes: none, one, or two if `byte` also interrupts an
-  /// incomplete character.
+  /// The key strokes that `byte` completes. There are two if `byte` also interrupts an incomplete
+  /// character.
   package mutating func strokes(from byte: UInt8) -> [KeyStroke] {
     if byte == 0x1B {
       let isTorn = if case .character = state { true } else { false }
@@ -128,8 +128,8 @@ package struct KeyStrokeDecoder {
 
   // MARK: Sequences
 
-  /// ECMA-48, 5.4: parameter bytes 0x30–0x3F, intermediate bytes 0x20–0x2F, one final byte
-  /// 0x40–0x7E.
+  /// Continues a control sequence (ECMA-48, 5.4): parameter bytes 0x30–0x3F, intermediate bytes
+  /// 0x20–0x2F, one final byte 0x40–0x7E.
   private mutating func continueSequence(_ parameters: [UInt8], _ byte: UInt8) -> [KeyStroke] {
     switch byte {
     case 0x20...0x3F:
@@ -142,7 +142,7 @@ package struct KeyStrokeDecoder {
       state = .ground
       return key(String(decoding: parameters, as: UTF8.self), byte).map { [$0] } ?? []
     default:
-      // Not a byte of a control sequence: the sequence was interrupted.
+      // This byte is not part of a control sequence, so the sequence was interrupted.
       state = .ground
       return plain(byte)
     }

@@ -1,10 +1,10 @@
 internal import Text
 
-/// A line of text with a cursor, in user-perceived characters. Bounded.
+/// A line of text with a cursor, in user-perceived characters. The length of the line is limited.
 package struct LineBuffer: Equatable, Sendable {
-  /// The maximum number of scalars, more than any command needs. Further input is refused.
+  /// The maximum number of scalars. No command needs more. Further input is refused.
   package static let limit = 1024
-  /// The maximum number of scalars in one character: a letter with accents, or an emoji of a
+  /// The maximum number of scalars in one character, such as a letter with accents or an emoji of a
   /// family.
   private static let longestCharacter = 12
 
@@ -25,8 +25,8 @@ package struct LineBuffer: Equatable, Sendable {
   /// True if no further scalar fits.
   package var isFull: Bool { scalarCount >= Self.limit }
 
-  /// Inserts a scalar, which may extend the previous character. False if it does not fit or is not
-  /// safe for a terminal.
+  /// Inserts a scalar, which may extend the previous character. Returns false if the scalar does
+  /// not fit or is not safe for a terminal.
   package mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let text = String(Character(scalar))
     guard scalarCount < Self.limit, TextWidth.sanitized(text) == text else { return false }
@@ -47,41 +47,41 @@ package struct LineBuffer: Equatable, Sendable {
     return true
   }
 
-  /// Inserts the scalars of `text` that fit. False if one did not.
+  /// Inserts the scalars of `text` that fit. Returns false if a scalar did not fit.
   package mutating func insert(_ text: String) -> Bool {
     var isWhole = true
     for scalar in text.unicodeScalars where !insert(scalar) { isWhole = false }
     return isWhole
   }
 
-  /// Replaces the line by as much of `text` as fits, with the cursor at its end.
+  /// Replaces the line with `text`, as far as it fits. The cursor is then at the end of the line.
   package mutating func replace(with text: String) {
     self = LineBuffer()
     _ = insert(text)
   }
 
-  /// Deletes the character before the cursor. False if there is none.
+  /// Deletes the character before the cursor. Returns false if there is none.
   package mutating func deleteBackward() -> Bool {
     guard cursor > 0 else { return false }
     remove(cursor - 1..<cursor)
     return true
   }
 
-  /// Deletes the character at the cursor. False if there is none.
+  /// Deletes the character at the cursor. Returns false if there is none.
   package mutating func deleteForward() -> Bool {
     guard cursor < characters.count else { return false }
     remove(cursor..<cursor + 1)
     return true
   }
 
-  /// Deletes the text from the cursor on.
+  /// Deletes the text from the cursor to the end of the line.
   package mutating func killToEnd() { remove(cursor..<characters.count) }
   /// Deletes the text before the cursor.
   package mutating func killToStart() { remove(0..<cursor) }
   /// Deletes the word before the cursor, with the spaces after it.
   package mutating func killWord() { remove(wordStart..<cursor) }
 
-  /// Moves the cursor by `step` characters. False if the line ends before that.
+  /// Moves the cursor by `step` characters. Returns false if the line is too short for that.
   package mutating func move(by step: Int) -> Bool {
     guard (0...characters.count).contains(cursor + step) else { return false }
     cursor += step

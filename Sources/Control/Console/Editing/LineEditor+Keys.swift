@@ -22,7 +22,7 @@ extension LineEditor {
     }
     pending.removeFirst(done)
     if isEditing { draw() }
-    // While a command runs, Ctrl-C takes effect at once, and all input before it is discarded.
+    // While a command runs, Ctrl-C takes effect at once. All input before Ctrl-C is discarded.
     if !isEditing, let last = pending.lastIndex(of: 0x03) {
       pending.removeFirst(last + 1)
       decoder = KeyStrokeDecoder()
@@ -163,7 +163,7 @@ extension LineEditor {
   mutating func processLines() -> [Event] {
     guard isEditing else { return [] }
     guard let end = pending.firstIndex(of: UInt8(ascii: "\n")) else {
-      // No real line is so long. The input that follows still belongs to this line.
+      // Real lines are never this long. The input that follows still belongs to this line.
       if pending.count > 4 * LineBuffer.limit {
         pending.removeAll()
         isTooLong = true

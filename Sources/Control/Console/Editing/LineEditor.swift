@@ -1,38 +1,39 @@
 internal import Text
 
-/// A line that is edited on a terminal: bytes in, events and bytes out. No I/O, no clock, no
-/// blocking.
+/// A line that is edited on a terminal. The editor converts received bytes to events and to bytes
+/// for the terminal. It does no I/O, uses no clock and does not block.
 ///
-/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). Every event
-/// makes it rest; ``begin(prompt:)`` makes it edit again. Input is kept while the editor rests, so
-/// that pasted lines run one after another, each after its prompt. Ctrl-C discards that input.
+/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After every
+/// event it rests. ``begin(prompt:)`` starts editing again. Input that arrives while the editor
+/// rests is kept, so that pasted lines run one after another, each after its prompt. Ctrl-C
+/// discards this input.
 ///
 ///     var editor = LineEditor(mode: .drawn(columns: nil), history: History())
 ///     var events = editor.begin(prompt: "> ")
 ///     events += editor.feed(bytes)
 ///     write(editor.takeOutput())
 package struct LineEditor {
-  /// What the user did with the line.
+  /// The action of the user on the line.
   package enum Event: Equatable, Sendable {
     /// The user entered the line.
     case line(String)
     /// The user entered a line longer than ``LineBuffer/limit``. The line is lost.
     case tooLong
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     case interrupt
-    /// Ctrl-D on an empty line, or the end of a file.
+    /// The user pressed Ctrl-D on an empty line, or the file has ended.
     case endOfInput
-    /// Ctrl-Z. The line is kept.
+    /// The user pressed Ctrl-Z. The text of the line is kept.
     case suspend
   }
 
   /// The kind of input.
   package enum Mode: Equatable, Sendable {
-    /// A terminal in raw mode that can move its cursor. With nil, the editor asks the terminal for
-    /// its width, and uses 80 columns until the terminal answers.
+    /// A terminal in raw mode that can move its cursor. If `columns` is nil, the editor asks the
+    /// terminal for its width, and uses 80 columns until the terminal answers.
     case drawn(columns: Int?)
-    /// Lines. Either from a terminal that cannot move its cursor, edits and echoes by itself, and
-    /// gets a prompt; or from a pipe or file, which gets no prompt.
+    /// Input in whole lines. A terminal that cannot move its cursor edits and echoes by itself, and
+    /// gets a prompt. A pipe or file gets no prompt.
     case plain(showsPrompt: Bool)
   }
 
@@ -83,7 +84,7 @@ package struct LineEditor {
     }
   }
 
-  /// False if so much input is kept that no more should be read.
+  /// True if more input should be read. False if too much input is waiting.
   package var acceptsInput: Bool { pending.count < Self.pendingLimit / 2 }
   /// True if the terminal was asked for its width and has not answered.
   package var awaitsAnswer: Bool { awaitsReport }
@@ -110,7 +111,8 @@ package struct LineEditor {
     if isDrawn {
       // The row may show output of a command, or an echo of the input.
       renderedLine.invalidate()
-      // Only once: a terminal that does not answer the first request will not answer later ones.
+      // The width is requested only once. A terminal that does not answer the first request will
+      // not answer later ones.
       if !hasRequestedWidth { requestWidth() }
     } else if case .plain(true) = mode {
       output += prompt
@@ -130,7 +132,7 @@ package struct LineEditor {
     return process()
   }
 
-  /// Processes the end of a file: text after the last line break counts as a line.
+  /// Processes the end of a file. Text after the last line break counts as a line.
   package mutating func endInput() -> [Event] {
     if !isDrawn, !pending.isEmpty, pending.last != UInt8(ascii: "\n") {
       pending.append(UInt8(ascii: "\n"))
@@ -150,7 +152,7 @@ package struct LineEditor {
 
   // MARK: Out
 
-  /// Returns the bytes to write since the last call.
+  /// Returns the bytes to write that were added since the last call.
   package mutating func takeOutput() -> String {
     defer { output = "" }
     if ringsBell, isDrawn { output += Self.bell }

@@ -1,18 +1,19 @@
 internal import Text
 
-/// One row of a terminal: the prompt, and the part of the line around the cursor that fits.
+/// One row of a terminal. It contains the prompt, and the part of the line around the cursor that
+/// fits.
 ///
 /// The line scrolls sideways and does not wrap. If the assumed width of the terminal or of a
 /// character is wrong, only this row is damaged and not the rows above. The last column stays
-/// empty, because terminals delay their line wrap there. Only three sequences are used, all known
-/// to a VT100: `ESC [ K`, `ESC [ n C`, and backspace.
+/// empty, because terminals delay their line wrap there. Only three sequences are used: `ESC [ K`,
+/// `ESC [ n C`, and backspace. A VT100 supports all of them.
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
   package static let defaultColumns = 80
   /// The permitted widths. A narrower row would have no space beside the prompt and the marks.
   package static let columnRange = 20...1000
 
-  /// The minimum number of columns that a long prompt leaves to the line.
+  /// The minimum number of columns for the line if the prompt is long.
   private static let smallestRoom = 8
 
   private struct Cell: Equatable, Sendable {
@@ -44,11 +45,11 @@ package struct RenderedLine: Sendable {
     invalidate()
   }
 
-  /// Another program may have written to the terminal: the next call of ``draw(prompt:_:)`` draws
-  /// the whole row.
+  /// Marks the content of the row as unknown, because another program may have written to the
+  /// terminal. The next call of ``draw(prompt:_:)`` draws the whole row.
   package mutating func invalidate() { isUnknown = true }
 
-  /// Call when the cursor is at the beginning of an empty row.
+  /// Begins a new row. Call this method when the cursor is at the beginning of an empty row.
   package mutating func beginRow() {
     shown = []
     shownCursor = 0
@@ -76,7 +77,7 @@ package struct RenderedLine: Sendable {
     let (newEnd, oldEnd) = (Self.columns(cells), Self.columns(shown))
     var changed = cells[same...]
     if newEnd == oldEnd {
-      // The cells after the change are equal and at the same columns.
+      // The cells after the change are the same, and are at the same columns.
       var old = shown[same...]
       while let last = changed.last, last == old.last {
         changed.removeLast()
@@ -111,8 +112,8 @@ package struct RenderedLine: Sendable {
       used = 1
     }
     var cursor = promptColumns + used
-    // The remaining text may end exactly at the edge. If it does not fit, the last column shows the
-    // mark that more follows.
+    // The remaining text may end exactly at the edge. If the text does not fit, the last column
+    // shows a mark for the text that follows.
     let fits = widths[first...].reduce(used, +) <= room
     for index in line.characters.indices[first...] {
       if used + widths[index] > (fits ? room : room - 1) {
@@ -126,11 +127,11 @@ package struct RenderedLine: Sendable {
     return (cells, cursor)
   }
 
-  /// Scrolls so that the cursor is visible, by about a third of the row: scrolling with every key
-  /// would redraw the whole row with every key.
+  /// Scrolls by about a third of the row so that the cursor is visible. Smaller steps would redraw
+  /// the whole row with every key.
   private mutating func scroll(_ widths: [Int], _ cursor: Int, _ room: Int) {
     first = min(first, widths.count)
-    // Keeps space for both marks and for a wide character at the edge.
+    // Space is kept for both marks and for a wide character at the edge.
     let visible = max(room - 4, 2)
     if cursor < first || (cursor == first && first > 0) {
       first = cursor

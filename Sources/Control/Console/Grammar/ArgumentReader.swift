@@ -1,10 +1,10 @@
 /// Parses single arguments, strictly.
 enum ArgumentReader {
-  /// In seconds: 100 hours, longer than any album.
+  /// The longest time in seconds: 100 hours, longer than any album.
   static let longestTime = 360_000.0
   static let longestName = 40
 
-  /// The value, or why the text is refused.
+  /// The value, or the reason why the text is refused.
   static func read(_ text: String, as kind: CommandSyntax.Kind) -> Result<
     CommandSyntax.Value, Refusal
   > {
@@ -37,12 +37,13 @@ enum ArgumentReader {
     guard seconds <= longestTime else {
       return .failure(Refusal("\(quoted(text)) is above the maximum of 100 hours"))
     }
-    // Rounded to milliseconds: finer input is unlikely, and binary fractions would become visible.
+    // The value is rounded to milliseconds. Finer input is unlikely, and binary fractions would
+    // become visible.
     return .success(.time(.milliseconds(Int64((seconds * 1000).rounded())), sign: sign))
   }
 
-  /// `90`, `90s`, `1.5`, `2m`, `1m30s`, `1h`, `1:23`, `1:02:03.5`. In the form with colons, each
-  /// part after the first must be less than 60.
+  /// Reads a time: `90`, `90s`, `1.5`, `2m`, `1m30s`, `1h`, `1:23`, `1:02:03.5`. In the form with
+  /// colons, each part after the first must be less than 60.
   static func seconds(_ text: String) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count > 1 {

@@ -15,15 +15,17 @@ package struct CommandSyntax: Sendable {
   /// Other names. They must be written in full and are not completed.
   package let aliases: [String]
   package let group: Group
-  /// True if the name must be written in full: an abbreviation must not switch the machine off.
+  /// True if the name must be written in full, because an abbreviation must not switch the machine
+  /// off.
   package let needsFullName: Bool
-  /// At most 28 columns, so that the help can show two commands side by side.
+  /// A summary of at most 28 columns. The help shows two commands side by side.
   package let summary: String
   /// Further explanation for `help COMMAND`.
   package let details: String
   /// Example lines, and their effects.
   package let examples: [(line: String, effect: String)]
-  /// The forms of the command. Words distinguish forms that have words at the same position.
+  /// The forms of the command. Forms with words at the same position are distinguished by these
+  /// words.
   package let forms: [Form]
 
   /// A command from its parts.
@@ -45,7 +47,7 @@ package struct CommandSyntax: Sendable {
   /// One form of a command.
   package struct Form: Sendable {
     package let arguments: [Argument]
-    /// Builds the console line. Gets one value for each argument that was given.
+    /// Builds the console line from one value for each argument that was given.
     package let meaning: @Sendable ([Value]) -> ConsoleLine
 
     /// A form with arguments.
@@ -69,7 +71,7 @@ package struct CommandSyntax: Sendable {
 
     /// An argument that must be given.
     package static func required(_ kind: Kind) -> Argument { Argument(kind: kind) }
-    /// An argument that may be omitted, with all following ones.
+    /// An argument that may be omitted together with all following arguments.
     package static func optional(_ kind: Kind) -> Argument {
       Argument(kind: kind, isOptional: true)
     }
@@ -83,7 +85,7 @@ package struct CommandSyntax: Sendable {
     case time(signed: Bool)
     /// Per cent, from 0 to 100. A sign makes it a change.
     case level
-    /// A number within a range, optionally followed by its unit.
+    /// A number within a range. Its unit may follow.
     case number(name: String, ClosedRange<Double>, unit: String)
     /// A word of at most 40 letters. The text is its name in the help.
     case name(String)
@@ -97,7 +99,7 @@ package struct CommandSyntax: Sendable {
     case word(String)
     /// - Parameter sign: −1 or 1; nil if no sign was given.
     case time(Duration, sign: Int?)
-    /// Thousandths; signed if it is a change.
+    /// A level in thousandths. The number is signed if it is a change.
     case level(thousandths: Int, isChange: Bool)
     case number(Double)
     case text(String)
@@ -147,7 +149,7 @@ extension CommandSyntax.Kind {
 }
 
 extension [String] {
-  /// `a, b or c`.
+  /// The words as a list: `a, b or c`.
   var listed: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last

@@ -25,7 +25,7 @@ package enum ConsoleCommand: Hashable, Sendable {
     case pair(seconds: Int?)
     case endPairing
     /// Searches for devices that can be added.
-    /// - Parameter seconds: as for ``pair(seconds:)``.
+    /// - Parameter seconds: nil for the configured time.
     case find(seconds: Int?)
     /// Pairs with a device that was found.
     case add(_ device: String)
@@ -42,19 +42,19 @@ package enum ConsoleCommand: Hashable, Sendable {
     /// Shows the state of the storage and the result of the last repair.
     case check
     /// Makes the storage empty.
-    /// - Parameter isForced: also if the storage has no fault.
+    /// - Parameter isForced: true to format the storage even if it has no fault.
     case format(isForced: Bool)
   }
 
   /// A summary on one screen.
   case status
-  /// What plays.
+  /// The current content and its playback.
   case now
-  /// One setting.
+  /// The value of one setting.
   case part(Part)
   /// A command of a surface, see ``CommandRequest``.
   case request(CommandRequest)
-  /// Up next.
+  /// The list of items that play next.
   case queue
   /// All checks, or one branch of the decision tree.
   case diagnose(DecisionTree.Symptom?)
@@ -62,7 +62,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case bluetooth(Bluetooth)
   case latency
   case trace(Trace)
-  /// The log. With `follows` also each new line, until the command is cancelled.
+  /// The log. With `follows`, each new line is shown too, until the command is cancelled.
   case log(follows: Bool)
   case keys
   case boot
@@ -77,7 +77,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   /// Starts a shell, if the configuration permits it.
   case shell
 
-  /// True for commands without a time limit. They show their progress themselves.
+  /// True for commands without a time limit. These commands show their progress themselves.
   var isLong: Bool {
     switch self {
     case .log(follows: true), .data(.format): true

@@ -2,15 +2,16 @@ internal import Text
 
 /// Parses lines with a table of commands.
 package struct Grammar: Sendable {
-  /// In the order of the help.
+  /// The commands, in the order of the help.
   package let commands: [CommandSyntax]
 
   /// - Parameter commands: names must be unique.
   package init(_ commands: [CommandSyntax]) { self.commands = commands }
 
-  /// The command with this name or alias, or with a name that begins so.
+  /// The command with this name or alias, or with a name that begins with `word`.
   ///
-  /// - Throws: if there is none or more than one; the message suggests the nearest name.
+  /// - Throws: if no command or more than one command matches. The message suggests the nearest
+  ///   name.
   package func command(_ word: Token, in line: String) throws(GrammarError) -> CommandSyntax {
     if let found = commands.first(where: { $0.name == word.text || $0.aliases.contains(word.text) })
     {
@@ -43,7 +44,7 @@ package struct Grammar: Sendable {
     try parse(Token.split(line), of: line)
   }
 
-  /// Parses words that were given separately, as by a shell.
+  /// Parses words that were given separately, for example by a shell.
   package func parse(words: [String]) throws(GrammarError) -> ConsoleLine {
     let (tokens, line) = Token.join(words)
     return try parse(tokens, of: line)
@@ -137,7 +138,7 @@ package struct Grammar: Sendable {
     if let nearest = nearestWord(to: text, among: words) {
       return "\(quoted(text)) is unknown; did you mean '\(nearest)'?"
     }
-    // If a number was given, the error of the number explains more than the list of words.
+    // If a number was given, the error of the number explains more than the list of words does.
     let isNumber = text.first.map { $0.isNumber || "+-".contains($0) } ?? false
     if words.isEmpty || isNumber, refusals.count == 1 { return refusals[0] }
     return "\(quoted(text)) is not valid here; expected: \(expected.listed)"
@@ -152,7 +153,7 @@ package struct Grammar: Sendable {
     return seen
   }
 
-  /// The word itself, or the only word that begins so. Options must be written in full.
+  /// The word itself, or the only word that begins with `text`. Options must be written in full.
   private static func resolve(_ text: String, among words: [String]) -> String? {
     if words.contains(text) { return text }
     guard !text.isEmpty, !text.hasPrefix("-") else { return nil }

@@ -5,7 +5,7 @@ package struct GrammarError: Error, Equatable, Sendable {
   /// The kind of error.
   package enum Kind: Hashable, Sendable {
     case unknownCommand
-    /// More than one command or word begins so.
+    /// More than one command or word begins with the given text.
     case ambiguous
     /// The command must be written in full.
     case abbreviated
@@ -24,7 +24,7 @@ package struct GrammarError: Error, Equatable, Sendable {
   /// The whole input line.
   package let line: String
 
-  /// - Parameter message: sanitised here.
+  /// - Parameter message: the message. The initializer sanitises it.
   package init(_ kind: Kind, _ message: String, at range: Range<Int>, of line: String) {
     self.kind = kind
     self.message = TextWidth.sanitized(message, limit: 400)
@@ -33,7 +33,7 @@ package struct GrammarError: Error, Equatable, Sendable {
   }
 
   /// Carets under the place of the error, for a line that is printed from column `indent` on. Nil
-  /// if they do not fit.
+  /// if the carets do not fit.
   package func carets(indent: Int, columns: Int) -> String? {
     let characters = Array(line)
     let start = min(range.lowerBound, characters.count)
@@ -45,8 +45,8 @@ package struct GrammarError: Error, Equatable, Sendable {
   }
 }
 
-/// A word of the user for a message: safe for a terminal, and truncated so that the rest stays
-/// readable.
+/// Quotes a word of the user for a message. The result is safe for a terminal, and truncated so
+/// that the message stays readable.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 40))'"
 }

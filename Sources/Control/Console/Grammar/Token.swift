@@ -55,7 +55,8 @@ package struct Token: Equatable, Sendable {
     return (tokens, quote?.place)
   }
 
-  /// Joins words that were given separately, as by a shell, into a line with their positions.
+  /// Joins words that were given separately, for example by a shell, into a line with their
+  /// positions.
   package static func join(_ words: [String]) -> (tokens: [Token], line: String) {
     var tokens: [Token] = []
     var line = ""

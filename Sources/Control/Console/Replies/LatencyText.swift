@@ -11,7 +11,8 @@ extension LatencyTable {
     let head =
       TextWidth.spaces(2) + TextWidth.padded("ms since arrival", to: Self.nameColumns + 4)
       + ["count", "median", "95 %", "max"].map { TextWidth.rightAligned($0, to: 7) }.joined()
-    // The bounds of all ranges do not fit above their columns. The first and the last one do.
+    // The bounds of all ranges do not fit above their columns. Only the first and the last bound
+    // are shown.
     var lines = [head + "   1 ms to 2 s and more"]
     for row in rows {
       let name = "\(style.sanitized(row.surface)) · \(style.sanitized(row.command))"
@@ -35,7 +36,7 @@ extension LatencyTable {
     time.map(milliseconds).map { $0 < 10 ? $0.plain : $0.rounded().plain } ?? "-"
   }
 
-  /// Rounded to a tenth.
+  /// The time in milliseconds, rounded to a tenth.
   private static func milliseconds(_ time: Duration) -> Double {
     (time / .microseconds(100)).rounded() / 10
   }
@@ -69,8 +70,8 @@ extension LatencyTable {
 }
 
 extension LatencyTable.Histogram {
-  /// One character per range; a higher bar means a greater count. A range that is not empty is
-  /// never blank.
+  /// Draws one character per range. A higher bar stands for a greater count. A range that is not
+  /// empty always has a visible bar.
   package func bars(hasUnicode: Bool) -> String {
     let steps = hasUnicode ? Array(" ▁▂▃▄▅▆▇█") : Array(" .:-=+*#%")
     let most = counts.max() ?? 0

@@ -13,7 +13,8 @@ package struct NowPlayingFacts {
     self.now = now
   }
 
-  /// The first section of `status`. As few rows as possible, because `status` fits on one screen.
+  /// The first section of `status`. It has as few rows as possible, because `status` fits on one
+  /// screen.
   package var summary: FactsReport.Section {
     guard state.session != nil else {
       return .init(

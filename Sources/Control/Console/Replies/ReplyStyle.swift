@@ -3,12 +3,12 @@ internal import Text
 
 /// The abilities of the terminal that shows the replies.
 package struct ReplyStyle: Equatable, Sendable {
-  /// The maximum number of scalars shown of a text from outside; a tag may be megabytes long.
+  /// The maximum number of scalars that are shown of a text from outside. A tag may have megabytes.
   package static let textLimit = 400
-  /// The maximum number of scalars shown of a log line.
+  /// The maximum number of scalars that are shown of a log line.
   package static let logLimit = 4000
 
-  /// Lines are kept narrower than this number of columns.
+  /// The maximum width of lines, in columns.
   package var columns: Int
   /// True if the terminal understands SGR sequences.
   package var hasColor: Bool
@@ -74,7 +74,7 @@ package struct ReplyStyle: Equatable, Sendable {
     return paint(text, grade)
   }
 
-  /// `label` in `width` columns, followed by `value`. A long value continues below itself.
+  /// `label` in `width` columns, followed by `value`. A long value continues in the lines below.
   func row(_ label: String, _ value: String, indent: Int, width: Int) -> [String] {
     let margin = TextWidth.spaces(indent)
     let label = cut(label, to: max(0, width - 1))

@@ -10,7 +10,7 @@ package struct Confirmation: Sendable {
 }
 
 extension ConsoleCommand {
-  /// Nil for commands that need no confirmation.
+  /// The question for this command. Nil if the command needs no confirmation.
   package var confirmation: Confirmation? {
     switch self {
     case .reboot:

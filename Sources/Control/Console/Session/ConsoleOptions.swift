@@ -7,7 +7,7 @@ package struct ConsoleOptions: Hashable, Sendable {
   package var socket: String
   /// True if replies are JSON.
   package var json: Bool
-  /// The file that keeps the entered lines between sessions. Nil keeps none.
+  /// The file that keeps the entered lines between sessions. If nil, no lines are kept.
   package var historyFile: String?
   /// One command to execute. If empty, the console reads lines from the terminal or standard input.
   package var words: [String]

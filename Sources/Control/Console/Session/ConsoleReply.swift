@@ -8,15 +8,15 @@ package enum ConsoleReply: Sendable {
   case done(ConsoleMessage? = nil)
   /// The answer of a source to a command of a surface.
   case answer(CommandAnswer)
-  /// The reply to `now`. The moment is on the clock of the state.
+  /// The reply to `now`. `at` is a moment on the clock of the state.
   case now(NowPlayingState, at: MonotonicInstant)
   /// The reply to a setting's command without a value.
   case part(ConsoleCommand.Part, NowPlayingState)
   case queue(NowPlayingState)
-  /// The reply to `status`: what plays, and the other facts.
+  /// The reply to `status`: the state of Now Playing, and the other facts.
   case status(NowPlayingState, at: MonotonicInstant, FactsReport)
   case facts(FactsReport)
-  /// The reply to `bt phones`. The moment is on the clock of the state.
+  /// The reply to `bt phones`. `at` is a moment on the clock of the state.
   case phones(PhonesState, at: MonotonicInstant)
   case diagnosis(DiagnosisReport)
   case latency(LatencyTable)
@@ -25,7 +25,7 @@ package enum ConsoleReply: Sendable {
   case text([String])
   /// A shell is permitted; `path` is the program to start.
   case shell(path: String)
-  /// The command was refused; the refusal has the reason and what to do.
+  /// The command was refused. The refusal contains the reason and the remedy.
   case refused(Refusal)
   /// The daemon could not be asked.
   case unreachable(DaemonState)
@@ -56,7 +56,8 @@ extension ConsoleReply {
     }
   }
 
-  /// Lines for a person. Except for colours they contain nothing that a terminal would interpret.
+  /// Lines for a person. Except for colours, the lines contain nothing that a terminal would
+  /// interpret.
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
     case .done(let message): message.map { [style.sanitized($0.text)] } ?? []
@@ -84,7 +85,7 @@ extension ConsoleReply {
     }
   }
 
-  /// The sentence and its remedy, which looks as in a diagnosis.
+  /// The sentence and its remedy. The remedy has the same form as in a diagnosis.
   private static func lines(_ sentence: String, remedy: String?, _ style: ReplyStyle) -> [String] {
     [style.paint(style.sanitized(sentence), .bad)]
       + [remedy].compactMap { $0 }.map { style.sanitized("→ \($0)") }
@@ -139,7 +140,7 @@ extension ConsoleReply {
     json.endObject()
   }
 
-  /// For replies that do not depend on the time.
+  /// The moment for replies that do not depend on the time.
   private static let noTime = MonotonicInstant(awake: .zero)
 }
 
@@ -191,7 +192,7 @@ package enum ConsoleOutcome: Int32, Sendable, Comparable {
   /// The daemon could not be asked, or did not answer.
   case unreachable = 3
 
-  /// The worse result is greater.
+  /// Compares two outcomes. The worse outcome is the greater one.
   package static func < (left: ConsoleOutcome, right: ConsoleOutcome) -> Bool {
     left.rawValue < right.rawValue
   }

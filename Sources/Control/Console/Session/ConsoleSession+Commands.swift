@@ -90,7 +90,7 @@ extension ConsoleSession {
       let carets = error.carets(
         indent: TextWidth.columns(of: Self.prompt), columns: editor.columns)
     {
-      // The line itself is shown above, after the prompt.
+      // The line is already visible above, after the prompt.
       return show([carets, error.message])
     }
     var lines: [String] = []

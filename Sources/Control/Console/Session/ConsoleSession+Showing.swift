@@ -49,7 +49,7 @@ extension ConsoleSession {
     if terminal != nil { output.flush() }
   }
 
-  /// Prints an error: on a terminal among the replies, else on standard error.
+  /// Prints an error. On a terminal it appears among the replies, otherwise on standard error.
   func reportError(_ message: String, _ lines: [String] = []) {
     if isInteractive { return show(lines + [style.sanitized(message)]) }
     var errors = OutputQueue(streams.errors, blocks: true)

@@ -4,16 +4,17 @@ internal import Reports
 package import Text
 internal import Threads
 
-/// A console session from its first prompt to its end: the loop between a person (or a script) and
-/// a ``ConsoleBackend``.
+/// A console session from its first prompt to its end. It is the loop between a person (or a
+/// script) and a ``ConsoleBackend``.
 ///
 /// On a terminal the session blocks only in `poll`. Writing to a pipe or file may block, as in any
-/// filter. The session does not know the effects of the commands.
+/// filter. The session does not interpret the effects of the commands.
 package final class ConsoleSession {
   struct Running {
     let command: ConsoleCommand
     let number: Int
-    /// On the clock of `milliseconds`. Nil for a command that ends by itself or by Ctrl-C.
+    /// The deadline, on the clock of `milliseconds`. Nil for a command that ends by itself or by
+    /// Ctrl-C.
     let deadline: Int?
   }
 
@@ -22,7 +23,7 @@ package final class ConsoleSession {
   /// After this time without a key, a kernel message may have overwritten the line.
   static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
-  /// Follows the number of events that were not shown.
+  /// The end of the message about omitted events. Their number precedes this text.
   package static let omissionText = "events were omitted because this terminal is slow"
 
   let options: ConsoleOptions
@@ -78,7 +79,7 @@ package final class ConsoleSession {
     isInteractive = options.words.isEmpty && isTerminal
   }
 
-  /// True if a person can be asked.
+  /// True if the session can ask a person.
   let isInteractive: Bool
   var isOneShot: Bool { !options.words.isEmpty }
 
@@ -133,7 +134,7 @@ package final class ConsoleSession {
     guard !isOver else { return }
     let reads = !isOneShot && !inputHasEnded && editor.acceptsInput
     let input = terminal?.descriptor ?? streams.input
-    // The end of a terminal is watched also while no input is read.
+    // The end of a terminal is also detected while no input is read.
     let watches = reads || (terminal != nil && !isOneShot)
     var entries = [
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -171,8 +172,8 @@ package final class ConsoleSession {
     let count = read(descriptor, &bytes, bytes.count)
     if count < 0, errno == EINTR || (errno == EAGAIN && !hasHungUp) { return }
     guard count > 0 else {
-      // The serial line or terminal was closed, or its driver was removed (EIO). Or the end of a
-      // file: commands before it are still executed.
+      // The serial line or terminal was closed, its driver was removed (EIO), or the file has
+      // ended. Commands before the end of a file are still executed.
       inputHasEnded = true
       if terminal != nil {
         isOver = true

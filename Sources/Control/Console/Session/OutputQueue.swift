@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// Output that is not written yet. With a non-blocking descriptor it never blocks. The caller
-/// bounds its size, see ``isFull``.
+/// Output that is not written yet. With a non-blocking descriptor, the queue never blocks. The
+/// caller limits the size of the queue, see ``isFull``.
 struct OutputQueue {
-  /// In bytes. A serial line needs 23 s for this amount. Beyond it, events are dropped.
+  /// The limit in bytes. A serial line needs 23 s for this amount. Beyond the limit, events are
+  /// dropped.
   static let limit = 256 << 10
 
   private let descriptor: Int32
-  /// True to block until the reader takes the output, as a filter does. If false, ``flush()``
-  /// writes as much as fits.
+  /// True if the queue blocks until the reader takes the output, as a filter does. If false,
+  /// ``flush()`` writes only the bytes that the descriptor accepts.
   private let blocks: Bool
   private let largestWrite: Int
   private var bytes: [UInt8] = []

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Text
 
-/// A terminal in raw mode: keys arrive one by one and without echo, until ``leave()``.
+/// A terminal in raw mode. Until ``leave()``, keys arrive one by one and without echo.
 ///
-/// The terminal is opened again if possible: only then can the descriptor be non-blocking, because
-/// a descriptor that comes from a shell is shared with the shell.
+/// The terminal is opened again if possible. A descriptor from a shell is shared with the shell, so
+/// it must not be made non-blocking.
 final class RawTerminal {
-  /// For `poll`, reading and writing.
+  /// The descriptor for `poll`, reading and writing.
   let descriptor: Int32
   private let isOwn: Bool
   private var saved: termios?
@@ -35,7 +35,7 @@ final class RawTerminal {
     var mode = termios()
     guard tcgetattr(descriptor, &mode) == 0 else { return errno }
     let before = mode
-    // Flow control (IXON) is not changed: on a serial line with three wires there is no other one.
+    // Flow control (IXON) is not changed. A serial line with three wires has no other flow control.
     mode.c_iflag &= ~tcflag_t(BRKINT | ICRNL | IGNCR | INLCR | ISTRIP | PARMRK)
     mode.c_oflag &= ~tcflag_t(OPOST)
     mode.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN | ISIG)
@@ -48,7 +48,7 @@ final class RawTerminal {
     return nil
   }
 
-  /// Restores the earlier mode. Does not wait for output that is still on its way.
+  /// Restores the earlier mode. Does not wait for output that is not transmitted yet.
   ///
   /// - Parameter dropsInput: true if unread input may be an answer of the terminal to this program,
   ///   which no other program should read.
@@ -59,7 +59,7 @@ final class RawTerminal {
     tcsetattr(descriptor, TCSANOW, &mode)
   }
 
-  /// The width. Nil if it is unknown, as on a serial line.
+  /// The width in columns. Nil if it is unknown, as on a serial line.
   var columns: Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -4,15 +4,15 @@ package struct ClientPolicy: Equatable, Sendable {
   package var pingInterval = Duration.seconds(2)
   /// After this time without an answer, the daemon counts as hanging.
   package var answerTimeout = Duration.seconds(2)
-  /// The wait before the first reconnection attempt. It doubles with each attempt …
+  /// The wait before the first attempt to reconnect. The wait doubles with each attempt.
   package var firstRetry = Duration.milliseconds(50)
-  /// … up to this maximum.
+  /// The maximum wait before an attempt to reconnect.
   package var longestRetry = Duration.seconds(1)
-  /// This number of ended connections …
+  /// The number of ended connections within ``loopTime`` that counts as a restart loop.
   package var loopCount = 3
-  /// … within this time counts as a restart loop.
+  /// The time in which ``loopCount`` ended connections count as a restart loop.
   package var loopTime = Duration.seconds(60)
-  /// The daemon's systemd unit. Nil if the service manager is not asked why the daemon ended.
+  /// The daemon's systemd unit. If nil, the service manager is not asked why the daemon ended.
   package var serviceName: String? = "autoharp.service"
 
   /// The defaults, for a screen and a console.

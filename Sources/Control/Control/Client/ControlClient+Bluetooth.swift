@@ -1,7 +1,7 @@
 internal import EventLoop
 package import Reports
 
-// Calls about phones. Completions are called as for the other calls.
+// Calls about phones. For completions, see the other calls of ``ControlClient``.
 extension ControlClient {
   /// Reads the present state of the phones once.
   @discardableResult
@@ -29,7 +29,7 @@ extension ControlClient {
     onPhones?(state)
   }
 
-  /// Permits pairing for `seconds` (nil: as configured), or ends the permission.
+  /// Permits pairing for `seconds`, or ends the permission. Nil stands for the configured time.
   @discardableResult
   package func pairing(
     opens: Bool, seconds: Int? = nil, _ completion: @escaping Completion<Void>
@@ -40,7 +40,8 @@ extension ControlClient {
     ) { _ in }
   }
 
-  /// Permits pairing for `seconds` (nil: as configured) and searches for devices that can be added.
+  /// Permits pairing for `seconds` and searches for devices that can be added. Nil stands for the
+  /// configured time.
   @discardableResult
   package func findDevices(
     seconds: Int? = nil, _ completion: @escaping Completion<Void>

@@ -18,7 +18,7 @@ extension ControlClient {
   /// A call that was sent. It can be cancelled.
   package typealias Ticket = PendingCall
 
-  /// Longer than the time that a source has for an answer.
+  /// The time limit for an answer. It is longer than the time that a source has for an answer.
   package static let timeout = Duration.seconds(5)
 
   // MARK: Now Playing
@@ -29,7 +29,8 @@ extension ControlClient {
     call(ControlInterface.nowPlaying, "GetState", then: completion) { try StateCoding.state($0[0]) }
   }
 
-  /// Reads the cover of the content `contentID`. `size` is the largest size that is of use.
+  /// Reads the cover of the content `contentID`. `size` is the largest size that the caller can
+  /// use.
   @discardableResult
   package func artwork(
     for contentID: String, size: ArtworkSize, _ completion: @escaping Completion<ArtworkAnswer>
@@ -44,7 +45,8 @@ extension ControlClient {
     ) { try AnswerCoding.artwork($0[0].text ?? "", $0[1]) }
   }
 
-  /// Reads the picture of an image button of what plays. Nil if the source has provided none.
+  /// Reads the picture of an image button of the current content. Nil if the source has provided no
+  /// picture.
   @discardableResult
   package func buttonPicture(_ name: String, _ completion: @escaping Completion<ButtonPicture?>)
     -> Ticket?

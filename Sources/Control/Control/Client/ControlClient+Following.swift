@@ -1,7 +1,7 @@
 internal import EventLoop
 package import NowPlaying
 
-// Subscriptions. They are renewed after a restart of the daemon.
+// Subscriptions. The client renews them after a restart of the daemon.
 extension ControlClient {
   /// Subscribes to the state, also after each reconnection. The state is passed to
   /// ``onNowPlaying``.
@@ -22,8 +22,8 @@ extension ControlClient {
 
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
   /// - Parameter onToken: the loop-back (C7). Call ``confirmShown(_:)`` with the token as soon as
-  ///   the surface has shown something. The client returns the token by itself, which proves that
-  ///   commands arrive.
+  ///   the surface has shown something. The client then returns the token automatically, which
+  ///   proves that commands reach the daemon.
   package func register(
     as name: String, showsTemplate: Bool, onToken: @escaping (Int) -> Void
   ) {
@@ -36,7 +36,7 @@ extension ControlClient {
     callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])
   }
 
-  /// Reports what the surface shows, if that can be read back (P12).
+  /// Reports what the surface shows, if the surface can read this back (P12).
   package func observed(_ facts: DisplayedState) {
     callIgnoringResult(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
   }
@@ -53,7 +53,7 @@ extension ControlClient {
       [.string(registration.name), .boolean(registration.showsTemplate)],
       then: { [weak self] (result: Result<Void, ControlError>) in
         guard case .failure(let error) = result, let self else { return }
-        // The state is still shown, by a subscription.
+        // If the registration is refused, a subscription still provides the state.
         if case .unreachable = error { return }
         onProblem?("the daemon refused the registration as a surface: \(error)")
         subscribeNow()

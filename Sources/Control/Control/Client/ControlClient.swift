@@ -2,8 +2,8 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-/// A client's end of the control socket. Keeps a connection to the daemon, reconnects after the
-/// daemon was restarted, and always knows the daemon's state. It belongs to the thread of its loop;
+/// A client's end of the control socket. It connects to the daemon, reconnects after the daemon was
+/// restarted, and provides the daemon's state at any time. It belongs to the thread of its loop;
 /// nothing here blocks.
 package final class ControlClient {
   /// The path of the daemon's socket.
@@ -16,12 +16,14 @@ package final class ControlClient {
   private var timer: TimerSource?
   private var retry: Duration
   private var ping: PendingCall?
-  /// When the daemon last answered, or when the connection was started. Monotonic, in nanoseconds.
+  /// The time at which the daemon last answered, or at which the connection was started. Monotonic,
+  /// in nanoseconds.
   private var lastAnswer: Int64 = 0
-  /// When established connections ended. Monotonic, in nanoseconds.
+  /// The times at which established connections ended. Monotonic, in nanoseconds.
   private var endTimes: [Int64] = []
   private var lastEndReason: String?
-  /// True if the connection was established. Its end is then an end of the daemon.
+  /// True if the connection was established. If an established connection ends, the daemon has
+  /// ended.
   private var wasConnected = false
   private var service: ServiceProbe?
   private var reported: DaemonState?
@@ -29,16 +31,16 @@ package final class ControlClient {
   private var isHanging = false
   private var isStarted = false
 
-  /// The surface to register, also after a restart of the daemon.
+  /// The surface to register. It is registered again after a restart of the daemon.
   var registration: Registration?
   var subscribesToState = false
   var subscribesToPhones = false
   var follows: Set<String> = []
 
-  /// The last received state. Kept while the daemon is unavailable, so that a screen can show it
-  /// faded.
+  /// The last received state. It stays available while the daemon is unavailable, so that a screen
+  /// can show it faded.
   package internal(set) var nowPlaying: NowPlayingState?
-  /// Called with each state, also if the same state is sent again (P12).
+  /// Called with each state, even if the same state is sent again (P12).
   package var onNowPlaying: ((NowPlayingState) -> Void)?
   /// The last received state of the phones.
   package internal(set) var phones: PhonesState?
@@ -207,10 +209,11 @@ package final class ControlClient {
 
   private func report() {
     let state = state
-    // A hanging daemon is reported once, and not again as the time grows.
+    // A hanging daemon is reported once. The report is not repeated when the time without an answer
+    // grows.
     if case .hangs = state, case .hangs? = reported { return }
-    // The first report waits for the service manager, so that only one is made: either that the
-    // daemon is down or that it restarts repeatedly.
+    // The first report waits for the service manager. So only one report is made: either the daemon
+    // is down, or it restarts repeatedly.
     if reported == nil, case .dead = state, service?.isAsking == true { return }
     if reported == nil, case .socketMissing = state, service?.isAsking == true { return }
     guard state != reported else { return }
@@ -237,7 +240,7 @@ package final class ControlClient {
     if bus == nil { report() }
   }
 
-  /// Reads from the daemon why its previous run ended.
+  /// Asks the daemon why its previous run ended.
   private func readLastEnd() {
     facts(.boot) { [weak self] result in
       guard case .success(let report) = result else { return }

@@ -14,11 +14,12 @@ final class ServiceProbe {
   private var bus: Bus?
   private var pause: TimerSource?
   private var isPausing = false
-  /// How often the manager has restarted the service.
+  /// The number of times that the manager has restarted the service.
   private(set) var restarts = 0
   /// True if the service has ended and the manager is about to start it again.
   private(set) var isRestarting = false
-  /// Why the service ended: the manager's result, as in `watchdog`, `signal 11`, `exit status 1`.
+  /// The reason why the service ended, as the manager reports it: `watchdog`, `signal 11`, `exit
+  /// status 1`.
   private(set) var reason: String?
 
   init(

@@ -2,11 +2,11 @@ internal import EventLoop
 package import NowPlaying
 package import Reports
 
-/// Why a call of the daemon has no result.
+/// The reason why a call of the daemon has no result.
 package enum ControlError: Error, Equatable, CustomStringConvertible {
   /// The daemon refused.
   case refused(Refusal)
-  /// The daemon does not permit this to the user.
+  /// The daemon does not permit the call to this user.
   case notAllowed(Refusal)
   /// The daemon cannot be reached.
   case unreachable(DaemonState)
@@ -19,7 +19,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   /// The error name for a refusal of the head unit, as opposed to an error of the caller.
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
-  /// From an error answer of the bus.
+  /// Creates the error from an error answer of the bus.
   /// - Parameter details: the further arguments of a remote error.
   init(_ error: BusError, details: [String], _ state: DaemonState) {
     switch error {

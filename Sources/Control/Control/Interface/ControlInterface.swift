@@ -1,8 +1,8 @@
 package import EventLoop
 
-/// The D-Bus interfaces of the control socket. `docs/control.md` contains the same tables; a test
-/// compares them. The number in a name increases with an incompatible change. New methods, signals
-/// and names in an `a{sv}` do not increase it.
+/// The D-Bus interfaces of the control socket. `docs/control.md` contains the same tables, and a
+/// test compares them. An incompatible change increases the number in the name of an interface. New
+/// methods, signals and names in an `a{sv}` do not increase the number.
 package enum ControlInterface {
   /// The path of the only object.
   package static let path = "/org/autoharp"
@@ -14,7 +14,7 @@ package enum ControlInterface {
   /// All interfaces, in the order of `docs/control.md`.
   package static let all = [nowPlaying, commands, surface, bluetooth, unit]
 
-  /// State, covers and album of Now Playing.
+  /// The state, the covers and the album of Now Playing.
   package static let nowPlaying = BusInterface(
     "org.autoharp.NowPlaying1",
     methods: [
@@ -53,7 +53,7 @@ package enum ControlInterface {
       .init("PlayQueueItem", [.init("id", "s")]),
     ])
 
-  /// For clients that are surfaces.
+  /// The interface for clients that are surfaces.
   package static let surface = BusInterface(
     "org.autoharp.Surface1",
     methods: [

@@ -1,12 +1,13 @@
 internal import EventLoop
 internal import Glibc
 
-/// Decides which clients may send commands, and not only read.
+/// Decides which clients may send commands. Other clients may only read.
 ///
-/// The mode of the socket decides first. With 0660, only root, the daemon's user and members of the
-/// daemon's group (also supplementary members) can connect, and each of them may send commands. If
-/// the mode permits all users to connect, the peer's credentials decide: root, the daemon's user,
-/// or a process whose own group is the daemon's. On a bus, only the bus's policy decides.
+/// The mode of the socket is checked first. With 0660, only root, the daemon's user and members of
+/// the daemon's group (including supplementary members) can connect. Each of them may send
+/// commands. If the mode permits all users to connect, the peer's credentials are checked. Then
+/// root, the daemon's user, and processes whose own group is the daemon's group may send commands.
+/// On a bus, only the policy of the bus decides.
 package struct AccessRule: Equatable, Sendable {
   private let user: UInt32
   private let group: UInt32

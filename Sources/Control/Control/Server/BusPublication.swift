@@ -1,7 +1,8 @@
 internal import EventLoop
 
-/// Publishes a name and objects on a bus while the bus is available and grants the name. Nothing
-/// waits for the bus: many machines have none, and on the others it starts later than the daemon.
+/// Publishes a name and objects on a bus while the bus is available and grants the name. No part of
+/// the daemon waits for the bus. Many machines have no bus, and on the others it starts later than
+/// the daemon.
 final class BusPublication {
   /// The maximum time between two attempts.
   private static let longestWait = Duration.seconds(30)
@@ -33,7 +34,8 @@ final class BusPublication {
     bus?.close()
   }
 
-  /// Sends a new state to all listeners on the bus. The bus discards it if there are none.
+  /// Sends a new state to all listeners on the bus. If there are no listeners, the bus discards the
+  /// state.
   func broadcast(_ interface: BusInterface, _ values: () -> [BusValue]) {
     guard let bus, bus.isReady else { return }
     try? bus.emit(ControlInterface.path, interface.name, "StateChanged", values())
@@ -56,8 +58,9 @@ final class BusPublication {
     claim(on: bus)
   }
 
-  /// Requests the name. If the bus refuses (another process owns the name, or the bus has not read
-  /// the policy yet), the objects are available under the unique name, and the request is repeated.
+  /// Requests the name. The bus refuses if another process owns the name, or if the bus has not
+  /// read the policy yet. Then the objects are available under the unique name, and the request is
+  /// repeated.
   private func claim(on bus: Bus) {
     bus.requestName(name) { [weak self, weak bus] result in
       guard let self, let bus, bus === self.bus else { return }

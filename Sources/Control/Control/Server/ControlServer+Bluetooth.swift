@@ -4,9 +4,9 @@ internal import Reports
 
 // Calls about phones.
 extension ControlServer {
-  /// One day, in seconds. A longer time would be a permanent permission.
+  /// The maximum pairing time: one day, in seconds. A longer time would be a permanent permission.
   private static let longestWindow = 86_400
-  /// In seconds. Searching slows down connecting.
+  /// The maximum time of a search, in seconds. A search slows down connecting.
   private static let longestSearch = 600
 
   func bluetooth(_ call: MethodCall, _ client: ServedClient) throws {
@@ -15,7 +15,7 @@ extension ControlServer {
       client.receivesPhones = false
       return call.reply()
     case "GetState", "Subscribe":
-      // A client on a bus gets the broadcast, so it needs no signal of its own.
+      // A client on a bus receives the broadcast, so it needs no signal of its own.
       if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesPhones = true }
       return call.reply([PhonesCoding.value(of: unit.phones?.state ?? PhonesState())])
     default: break
@@ -42,7 +42,7 @@ extension ControlServer {
     }
   }
 
-  /// Seconds. 0 stands for the configured time and returns nil.
+  /// Reads a time in seconds. Nil if the time is 0, which stands for the configured time.
   private func time(_ arguments: inout BodyReader, longest: Int) throws -> Duration? {
     let seconds = try arguments.integer()
     guard seconds <= longest else {

@@ -5,7 +5,7 @@ internal import Reports
 // Handles the calls of clients.
 extension ControlServer {
   func handle(_ call: MethodCall) {
-    // The time of arrival, as exact as the server can know it.
+    // The time of arrival, as exactly as the server can measure it.
     let now = clock()
     guard let client = client(of: call) else {
       return call.fail(BusErrorName.failed, "the connection has ended")
@@ -31,7 +31,7 @@ extension ControlServer {
     }
   }
 
-  /// Throws unless the client may send commands. Reading is allowed to every client.
+  /// Throws unless the client may send commands. Every client may read.
   func requireCommandRight(_ client: ServedClient) throws {
     guard client.mayCommand else {
       throw RefusalCoding.error(
@@ -60,7 +60,7 @@ extension ControlServer {
         WireText.line(album?.title ?? ""), .list((album?.items ?? []).map(StateCoding.item)),
       ])
     default:
-      // A client on a bus gets the broadcast, so it needs no signal of its own.
+      // A client on a bus receives the broadcast, so it needs no signal of its own.
       if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesState = true }
       call.reply([StateCoding.value(of: unit.center.state)])
     }
@@ -195,8 +195,8 @@ extension ControlServer {
     _ now: MonotonicInstant
   ) throws {
     let id = try surfaceID(name)
-    // A client that was restarted replaces its earlier registration. The earlier client continues
-    // without being a surface.
+    // If a client was restarted, its new registration replaces the earlier one. The earlier client
+    // stays connected, but it is no longer a surface.
     let holder = clients.values.first { $0.surface?.id == id }
     if holder == nil { try requireFree(id, now) }
     if holder !== client { holder?.receivesState = true }
@@ -224,7 +224,7 @@ extension ControlServer {
     onActivity?()
   }
 
-  /// Starts the loop-back (C7): the surface shows the token and returns it on the path of commands.
+  /// Starts the loop-back (C7). The surface shows the token and returns it on the path of commands.
   private func checkChannel(_ client: ServedClient, _ port: SurfacePort, _ now: MonotonicInstant) {
     let token = port.beginChannelCheck(at: now)
     client.emit(ControlInterface.surface, "ChannelToken", [.count(token)])

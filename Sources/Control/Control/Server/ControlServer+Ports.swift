@@ -7,7 +7,7 @@ struct WeakPort {
   weak var port: SurfacePort?
 }
 
-// Finds the port that a client's commands enter.
+// Finds the port through which a client's commands enter.
 extension ControlServer {
   /// - Parameter name: the name of a shared surface, for a client that is not a surface itself.
   func port(of client: ServedClient, from name: String?, at now: MonotonicInstant) throws

@@ -71,8 +71,8 @@ extension ControlServer {
   private func diagnosis(_ symptom: String, _ now: MonotonicInstant) throws -> DiagnosisReport {
     let inspection = unit.center.inspection(at: now)
     guard !symptom.isEmpty else {
-      // The checks already mention music without a cover, and it is no fault. The symptom for
-      // missing covers walks this path.
+      // Music without a cover is no fault, and the checks already mention it. The path for it is
+      // walked only for the symptom of missing covers.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
       return DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: unit.findings)
     }
@@ -85,7 +85,7 @@ extension ControlServer {
       paths: [DecisionTree.walk(symptom, inspection)].compactMap { $0 })
   }
 
-  /// The last entries of commands, publications and sound events, in the order of time.
+  /// The last entries about commands, publications and sound events, in the order of time.
   private func trace(limit: Int) -> [TraceEntry] {
     let commands = unit.center.trace.records.map { ($0.received, TraceEntry.command(.init($0))) }
     let states = unit.center.publications.map { ($0.at, TraceEntry($0)) }

@@ -7,9 +7,9 @@ internal import SystemClock
 /// subscribed. Control thread; nothing here blocks.
 ///
 /// A client that registers becomes a surface. Commands of other clients come from a shared surface:
-/// ``sharedSurface``, or one that the client names. A shared surface exists while a client uses it.
-/// A client that does not read is disconnected by the limits of its connection (``Bus/Limits``) and
-/// delays no other client.
+/// ``sharedSurface``, or a surface that the client names. A shared surface exists while a client
+/// uses it. A client that does not read its messages delays no other client. It is disconnected
+/// when its connection reaches the limits (``Bus/Limits``).
 package final class ControlServer {
   /// The surface of clients that are not surfaces themselves.
   package static let sharedSurface: SurfaceID = "control"
@@ -23,7 +23,7 @@ package final class ControlServer {
   private var onBus: BusPublication?
   var clients: [ClientKey: ServedClient] = [:]
   var sharedPorts: [SurfaceID: WeakPort] = [:]
-  /// Called after each call that may have changed something: deadlines may have changed.
+  /// Called after each call that may have changed the state or the deadlines.
   package var onActivity: (() -> Void)?
   /// Called with each rejected connection and the reason, for the log.
   package var onRefused: ((PeerListener.Refusal) -> Void)?
@@ -33,8 +33,8 @@ package final class ControlServer {
   /// Listens at a path.
   /// - Parameters:
   ///   - mode: the mode of the socket, see ``AccessRule``.
-  ///   - bus: the bus on which the objects are also published, when it is available and permits
-  ///     it; nil for none.
+  ///   - bus: the bus on which the objects are also published, when the bus is available and
+  ///     permits this. Nil for none.
   ///   - clock: the machine's clock.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
@@ -46,8 +46,7 @@ package final class ControlServer {
       mode: mode, bus: bus, clock: clock)
   }
 
-  /// Listens at a socket that the service manager opened. `mode` is the mode that the manager gave
-  /// it.
+  /// Listens at a socket that the service manager opened. `mode` is the mode of that socket.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, adopting descriptor: Int32,
     mode: UInt32 = 0o660, bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
@@ -143,7 +142,7 @@ package final class ControlServer {
     onActivity?()
   }
 
-  /// Forgets all clients of the bus after its connection has ended.
+  /// Removes all clients of the bus after its connection has ended.
   private func removeBusClients() {
     for key in clients.keys where key.name != nil { remove(key) }
   }
@@ -194,7 +193,7 @@ package final class ControlServer {
 }
 
 extension ControlServer: NowPlayingStateObserver {
-  /// Sends each state once and complete. It is encoded once for all clients.
+  /// Sends each state once, with all its fields. The state is encoded once for all clients.
   package func nowPlayingPublished(_ state: NowPlayingState) {
     var values: [BusValue] = []
     for client in clients.values where client.receivesState {

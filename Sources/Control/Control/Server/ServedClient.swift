@@ -1,9 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The template observer (T4) of a surface that shows the template. The surface opens both lists by
-/// itself, with the first frame after the touch: *up next* is part of the state, and it requests
-/// the album. So the taps are handled by the surface, and these methods do nothing.
+/// The template observer (T4) of a surface that shows the template. The surface opens both lists
+/// itself, with the first frame after the touch. *Up next* is part of the state, and the surface
+/// requests the album. So the surface handles the taps, and these methods do nothing.
 final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
@@ -25,10 +25,10 @@ final class ServedClient {
   var receivesTrace = false
   var receivesNotices = false
   var receivesFocus = false
-  /// A seek key that a client without a surface of its own holds: the request that ends the seek,
-  /// and its port.
+  /// The seek key that a client without a surface of its own holds down: the request that ends the
+  /// seek, and the port of that request.
   var held: (end: MediaRequest, port: SurfacePort)?
-  /// For a client on a bus: reports when the client has disconnected.
+  /// Reports that a client on a bus has disconnected. Nil for a peer.
   var watch: NameMonitor?
   /// The shared surfaces that the client uses. A shared surface exists while a client uses it.
   var sharedPorts: [SurfaceID: SurfacePort] = [:]

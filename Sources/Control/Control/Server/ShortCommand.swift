@@ -1,9 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// Methods with few arguments, easy to type: `busctl call … Seek d 90`.
+/// Methods with few arguments, which are easy to type: `busctl call … Seek d 90`.
 enum ShortCommand {
-  /// In seconds, longer than any content.
+  /// The maximum time in seconds. It is longer than any content.
   private static let longest = 1e7
 
   static func request(_ member: String, _ arguments: inout BodyReader) throws -> CommandRequest {

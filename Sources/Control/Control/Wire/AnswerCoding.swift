@@ -3,7 +3,7 @@ internal import NowPlaying
 
 /// Encodes the answer to a command: a word, and the sentence, code and remedy of a refusal.
 enum AnswerCoding {
-  /// Four texts. Those without content are empty.
+  /// Returns four texts. A text without content is empty.
   static func values(of answer: CommandAnswer) -> [BusValue] {
     let refusal = answer.refusal
     return [
@@ -21,7 +21,7 @@ enum AnswerCoding {
     }
   }
 
-  /// - Parameter texts: as ``values(of:)`` returns them. An older daemon sends only two.
+  /// - Parameter texts: the result of ``values(of:)``. An older daemon sends only two texts.
   static func answer(_ texts: [String]) -> CommandAnswer {
     func text(_ index: Int) -> String { index < texts.count ? texts[index] : "" }
     func refusal(otherwise code: Refusal.Code) -> Refusal {
@@ -36,7 +36,8 @@ enum AnswerCoding {
     }
   }
 
-  /// The error for the short methods, which return nothing on success. Nil for success.
+  /// The error for the short methods, which return nothing on success. Nil if the command
+  /// succeeded.
   static func error(_ answer: CommandAnswer) -> BusErrorReply? {
     answer.refusal.map {
       RefusalCoding.error(errorName(answer), $0, sentence: answer.description)

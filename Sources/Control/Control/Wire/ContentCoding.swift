@@ -6,8 +6,8 @@ enum ContentCoding {
   /// The maximum number of metadata items that are normally sent. Items for a surface's lines have
   /// priority.
   static let itemLimit = 64
-  /// The maximum number of items with one identifier, so that a hundred artists leave room for the
-  /// title.
+  /// The maximum number of items with one identifier. Without this limit, a hundred artists would
+  /// leave no room for the title.
   private static let itemsOfOneKind = 8
   /// The maximum number of advertisements that are sent.
   private static let adLimit = 200
@@ -118,8 +118,8 @@ enum ContentCoding {
 
   // MARK: Metadata
 
-  /// The items to send, at most about ``itemLimit``. The items for the lines come first: of each
-  /// identifier the first few, and the item that is chosen for this language.
+  /// The items to send, at most about ``itemLimit``. The items for the lines come first. These are
+  /// the first few items of each identifier, and the item that is chosen for this language.
   private static func items(_ metadata: MetadataItems, for language: LanguageTag)
     -> [MetadataItem]
   {

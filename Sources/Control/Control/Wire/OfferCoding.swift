@@ -3,7 +3,7 @@ internal import NowPlaying
 
 /// Encodes the offered commands: one dictionary per command, with its parameters.
 enum OfferCoding {
-  /// The maximum number of commands. Fewer exist.
+  /// The maximum number of commands. The real number of commands is smaller.
   static let limit = 64
   /// The maximum number of intervals, rates or languages, more than a person chooses from.
   private static let choices = 64
@@ -50,7 +50,8 @@ enum OfferCoding {
     var offers: [CommandOffer] = []
     for fields in try outer.list("commands", limit: limit) {
       let word = try fields.required("command", fields.text("command"))
-      // An unknown command of a newer daemon is skipped: this client cannot send it.
+      // A newer daemon may offer an unknown command. It is skipped, because this client cannot send
+      // it.
       guard let kind = CommandKind(rawValue: word) else { continue }
       offers.append(
         CommandOffer(

@@ -57,7 +57,8 @@ enum PlaybackCoding {
     case "buffering": return .buffering
     case "interrupted": return .interrupted
     case "stopped": return .stopped
-    // An unknown state is an error: a guess could show wrongly whether content plays.
+    // An unknown state is an error. If the client guessed a state, it could wrongly show that
+    // content plays.
     default: throw WireError(fields.place(of: "state"), "unknown state '\(word)'")
     }
   }

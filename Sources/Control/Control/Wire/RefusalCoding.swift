@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Encodes refusals: the arguments of an error are the sentence, the code and the remedy, in this
-/// order. An empty remedy means none.
+/// Encodes refusals. The arguments of an error are the sentence, the code and the remedy, in this
+/// order. An empty remedy stands for no remedy.
 enum RefusalCoding {
   /// - Parameter sentence: replaces the refusal's sentence, if the error has another text.
   static func error(_ name: String, _ refusal: Refusal, sentence: String? = nil) -> BusErrorReply {

@@ -40,7 +40,7 @@ enum TraceCoding {
     return fields.value
   }
 
-  /// Nil for an unknown kind of entry, which a newer daemon may send.
+  /// Decodes an entry. Nil for an unknown kind of entry, which a newer daemon may send.
   static func entry(_ value: BusValue) throws(WireError) -> TraceEntry? {
     let fields = try WireFields(value, "trace")
     func text(_ name: String) throws(WireError) -> String {

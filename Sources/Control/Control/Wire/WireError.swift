@@ -14,7 +14,7 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
   package let kind: Kind
   /// The place within the value, as in `playback.rate`.
   package let place: String
-  /// What is wrong at this place.
+  /// The error at this place, in words.
   package let problem: String
 
   init(_ place: String, _ problem: String, _ kind: Kind = .invalidValue) {

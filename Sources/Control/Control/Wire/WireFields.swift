@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// Reads the fields of an `a{sv}` by name. An absent field may be allowed; a field of the wrong
-/// type is always an error. Unknown names are ignored: another version may use them.
+/// Reads the fields of an `a{sv}` by name. A field may be optional. A field of the wrong type is
+/// always an error. Unknown names are ignored, because another version may use them.
 struct WireFields {
   private let fields: [String: BusValue]
   private let place: String
@@ -54,7 +54,7 @@ struct WireFields {
     try read(name, "an array") { if case .bytes = $0 { nil } else { $0.elements } }
   }
 
-  /// `d`, a finite number.
+  /// A finite number of type `d`.
   func number(_ name: String) throws(WireError) -> Double? {
     guard let number = try read(name, "d", { $0.number }) else { return nil }
     guard number.isFinite else {
@@ -63,7 +63,7 @@ struct WireFields {
     return number
   }
 
-  /// `ad`, finite numbers.
+  /// An array of finite numbers of type `ad`.
   func numbers(_ name: String) throws(WireError) -> [Double]? {
     try read(name, "ad") { value in
       guard let elements = value.elements else { return nil }
@@ -72,12 +72,12 @@ struct WireFields {
     }
   }
 
-  /// Nanoseconds, as an integer of any width.
+  /// A duration in nanoseconds, as an integer of any width.
   func duration(_ name: String) throws(WireError) -> Duration? {
     try integer(name).map { .nanoseconds($0) }
   }
 
-  /// An array of nanoseconds.
+  /// An array of durations in nanoseconds.
   func durations(_ name: String) throws(WireError) -> [Duration]? {
     try read(name, "ax") { value in
       guard let elements = value.elements else { return nil }
@@ -114,17 +114,17 @@ struct WireBuilder {
 }
 
 extension BusValue {
-  /// `x`: whole nanoseconds, truncated. Saturates at about 292 years.
+  /// A value of type `x`: whole nanoseconds, truncated. Limited to about 292 years.
   static func time(_ duration: Duration) -> BusValue { .int64(duration.wholeNanoseconds) }
 
   static func times(_ durations: [Duration]) -> BusValue {
     .array(of: "x", durations.map { .time($0) })
   }
 
-  /// `aa{sv}`
+  /// A value of type `aa{sv}`.
   static func list(_ values: [BusValue]) -> BusValue { .array(of: "a{sv}", values) }
 
-  /// `t`
+  /// A value of type `t`.
   static func count(_ number: Int) -> BusValue { .uint64(UInt64(max(0, number))) }
 }
 

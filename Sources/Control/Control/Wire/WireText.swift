@@ -1,11 +1,11 @@
 internal import EventLoop
 
-/// Limits of the texts on the wire, so that a state always fits into a message, however long a tag
-/// is. A longer text is truncated between two characters.
+/// Limits of the texts on the wire, so that a state always fits into a message, even if a tag is
+/// very long. A longer text is truncated between two characters.
 enum WireText {
   /// The maximum bytes of a title, an artist or a label, more than any surface shows.
   static let line = 1024
-  /// The maximum bytes of an identity: the longest path.
+  /// The maximum bytes of an identity. The longest path has this length.
   static let identity = 4096
   /// The maximum bytes of a name, a mode or a word.
   static let word = 256
