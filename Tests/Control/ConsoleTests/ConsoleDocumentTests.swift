@@ -25,9 +25,9 @@ import Testing
   }
 
   @Test func figures_equalThoseOfTheCode() {
-    #expect(Self.text.contains("It may have \(LineBuffer.limit) letters"))
-    #expect(Self.text.contains("The last \(History.limit) lines are kept"))
-    #expect(Self.text.contains("The socket is `\(ConsoleOptions.defaultSocket)`"))
+    #expect(Self.text.contains("\(LineBuffer.limit) letters"))
+    #expect(Self.text.contains("last \(History.limit) lines"))
+    #expect(Self.text.contains("`\(ConsoleOptions.defaultSocket)`"))
     #expect(ConsoleSession.answerMilliseconds == 5000)
     #expect(Self.text.contains("within five seconds"))
     for outcome in [ConsoleOutcome.success, .failure, .usage, .unreachable] {
