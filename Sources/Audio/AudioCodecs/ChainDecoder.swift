@@ -272,11 +272,6 @@ final class ChainDecoder: AudioDecoder {
 }
 
 extension DecodeError {
-  /// The same error with another reaction.
-  fileprivate func withReaction(_ reaction: Reaction) -> DecodeError {
-    DecodeError(reaction, at: location, reason, kind: kind)
-  }
-
   /// The same error with its frame number moved by `frames`.
   fileprivate func moved(by frames: Int64) -> DecodeError {
     guard case .frame(let frame) = location else { return self }

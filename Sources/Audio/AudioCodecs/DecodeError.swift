@@ -18,7 +18,7 @@ public struct DecodeError: Error, Equatable, Sendable {
     case frame(Int64)
   }
 
-  /// What is wrong, as far as programs distinguish it.
+  /// What is wrong, for callers that must not depend on the words of the reason.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case emptyFile
@@ -46,11 +46,11 @@ public struct DecodeError: Error, Equatable, Sendable {
 
   /// What the caller does next.
   public let reaction: Reaction
-  /// What is wrong, for programs.
+  /// What is wrong.
   public let kind: Kind
   /// The place of the error.
   public let location: Location
-  /// The reason, for the people in the car.
+  /// The reason in words, for log and console.
   public let reason: String
 
   /// Creates an error.
@@ -68,6 +68,11 @@ public struct DecodeError: Error, Equatable, Sendable {
       reaction, at: .byte(error.offset), "cannot be read: \(error.reason)", kind: .unreadable)
   }
 
+  /// The same error with another reaction.
+  func withReaction(_ reaction: Reaction) -> DecodeError {
+    DecodeError(reaction, at: location, reason, kind: kind)
+  }
+
   /// Runs `read`. If the medium fails, throws an error with `reaction`.
   static func convertingErrors<T>(to reaction: Reaction, _ read: () throws(ByteSourceError) -> T)
     throws(DecodeError) -> T
@@ -81,7 +86,7 @@ public struct DecodeError: Error, Equatable, Sendable {
 }
 
 extension DecodeError: CustomStringConvertible {
-  /// For example `byte 1234: lost sync`. A surface puts the file's name in front.
+  /// For example `byte 1234: not a FLAC frame`. A surface puts the file's name in front.
   public var description: String {
     switch location {
     case .byte(let offset): "byte \(offset): \(reason)"

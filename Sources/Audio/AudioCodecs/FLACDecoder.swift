@@ -67,7 +67,7 @@ final class FLACDecoder: LinkDecoder {
     do throws(DecodeError) {
       if let step = try advance(), case .skipped(let notice) = step { notices = [notice] + notices }
     } catch {
-      throw DecodeError(.refuseFile, at: error.location, error.reason, kind: error.kind)
+      throw error.withReaction(.refuseFile)
     }
     if let pending {
       checkHeader(pending.format)

@@ -52,9 +52,7 @@ final class VorbisDecoder: LinkDecoder {
     guard status == 0, let info = ov_info(file, 0) else {
       // After a failed open, libvorbisfile has cleared the file itself.
       file.deallocate()
-      throw reader.failure.map {
-        DecodeError(.refuseFile, at: $0.location, $0.reason, kind: $0.kind)
-      }
+      throw reader.failure?.withReaction(.refuseFile)
         ?? DecodeError(.refuseFile, at: .byte(start), "no Vorbis headers (\(message(status)))")
     }
     self.file = file

@@ -22,17 +22,9 @@ public final class FileByteSource: ByteSource {
     // The path may lead to another file by now. Without O_NONBLOCK, opening a pipe would wait for
     // its other end.
     descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      throw DecodeError(
-        .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))",
-        kind: .unreadable)
-    }
+    guard descriptor >= 0 else { throw Self.openError(errno) }
     do throws(DecodeError) {
-      guard fstat(descriptor, &status) == 0 else {
-        throw DecodeError(
-          .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))",
-          kind: .unreadable)
-      }
+      guard fstat(descriptor, &status) == 0 else { throw Self.openError(errno) }
       try Self.checkRegular(status)
     } catch {
       close(descriptor)
@@ -40,6 +32,11 @@ public final class FileByteSource: ByteSource {
     }
     stamp = FileStamp(status)
     size = stamp.size
+  }
+
+  private static func openError(_ code: Int32) -> DecodeError {
+    DecodeError(
+      .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(code))", kind: .unreadable)
   }
 
   private static func checkRegular(_ status: stat) throws(DecodeError) {
