@@ -121,7 +121,8 @@ package final class KMSDisplay: Display {
       lose("the display was removed or replaced")
     }
     retryTimer?.stop()
-    var wasTaken = false
+    var isTaken = false
+    var hasFailed = false
     for path in Card.paths() {
       do {
         let card = try Card(path)
@@ -134,18 +135,18 @@ package final class KMSDisplay: Display {
         return
       } catch {
         switch error {
-        case .taken: wasTaken = true
+        case .taken: isTaken = true
         case .failed(let call, let number):
           log(.displayFailed, "\(path): \(call): \(String(cString: strerror(number)))")
-          wasTaken = true
+          hasFailed = true
         case .nothingConnected: break
         }
       }
     }
-    if wasTaken {
+    if isTaken || hasFailed { retryTimer?.set(after: Self.retry) }
+    if isTaken {
       log(.displayBusy, "another program uses the display, or permission is missing")
-      retryTimer?.set(after: Self.retry)
-    } else {
+    } else if !hasFailed {
       log(.displayMissing, "no display is connected")
     }
   }
