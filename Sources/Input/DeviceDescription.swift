@@ -63,7 +63,7 @@ package struct DeviceDescription: Hashable, Sendable {
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
 
   /// True if the key is used to type or edit text. Such presses are private and must not be
-  /// reported. False for all keys of a device without letter keys, because nobody types on such a
+  /// reported. False for all keys of a device without letter keys: text is not typed on such a
   /// device.
   func isTyped(_ code: InputCode) -> Bool {
     guard code.kind == .key, (UInt16(KEY_Q)...UInt16(KEY_P)).allSatisfy(keys.contains) else {

@@ -170,7 +170,7 @@ package struct ScreenModel {
     context.textScale = preferences.textScale
     context.rowLimit = preferences.rowLimit
     context.bluetooth = bluetooth
-    context.source = source
+    context.source = source(LocalizedWords(context.language))
     context.notice = notice.flatMap { $0.isShown(at: now) ? $0 : nil } ?? standingNotice
     context.pairing = pairing
     context.volumeUntil = volumeUntil
@@ -193,7 +193,7 @@ package struct ScreenModel {
   }
 
   /// The icon and the name of the source: radio, or the unit's own files. Nil for other sources.
-  private var source: (symbol: Symbol, name: String)? {
+  private func source(_ words: LocalizedWords) -> (symbol: Symbol, name: String)? {
     guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
     if case .radio? = state?.content { return (.radio, words.radio) }
     return session == "local" ? (.note, words.music) : nil

@@ -37,7 +37,7 @@ extension SampleScene {
         buttons: [
           button(.image("heart"), isOn: true), button(.addToLibrary), button(.more),
         ], opensAlbum: false)
-    ) { $0.source = (.radio, "Radio") },
+    ) { $0.source = (.radio, english.radio) },
     sample(
       "no-artwork", "a file without a picture", .memo,
       state(

@@ -41,7 +41,7 @@ extension UnitDaemon {
     }
     let now = MonotonicInstant.now()
     var facts: [FactsReport.Fact] = [.init("keys", Self.count(report))]
-    if let trouble = report.problem { facts.append(.init("watching", trouble, .note)) }
+    if let problem = report.problem { facts.append(.init("watching", problem, .note)) }
     if !report.refused.isEmpty {
       let text = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
       facts.append(.init("cannot be read", text, .note))

@@ -35,8 +35,10 @@ package final class UnitLog {
   }
 
   /// Logs a line. The line begins with the identifier of the event.
-  package func callAsFunction(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
-    add(event.severity, "\(event.rawValue): \(text)", at: now)
+  package func callAsFunction(
+    _ event: LogEvent, _ text: @autoclosure () -> String, at now: MonotonicInstant
+  ) {
+    add(event.severity, "\(event.rawValue): \(text())", at: now)
   }
 
   /// Logs a message of the image about its storage.
@@ -44,9 +46,12 @@ package final class UnitLog {
     add(.warning, "\(notice.identifier): \(notice.sentence)", at: now)
   }
 
-  private func add(_ level: LogLine.Severity, _ text: String, at now: MonotonicInstant) {
+  /// - Parameter text: not made if the line is less severe than ``level``.
+  private func add(
+    _ level: LogLine.Severity, _ text: @autoclosure () -> String, at now: MonotonicInstant
+  ) {
     guard level <= self.level else { return }
-    let line = LogLine(at: now.sinceOrigin, severity: level, text: Self.sanitized(text))
+    let line = LogLine(at: now.sinceOrigin, severity: level, text: Self.sanitized(text()))
     if lines.count == Self.capacity { lines.removeFirst() }
     lines.append(line)
     write("<\(level.rawValue)>\(line.text)\n")

@@ -7,7 +7,7 @@ import Testing
 /// Checks that docs/console.md is correct.
 @Suite struct ConsoleDocumentTests {
   private static let text: String = {
-    (try? String(contentsOf: ProjectFile.url("docs/console.md"), encoding: .utf8)) ?? ""
+    (try? ProjectFile.text("docs/console.md")) ?? ""
   }()
 
   /// `make renew-goldens` writes the rows.
@@ -40,10 +40,9 @@ import Testing
       .dead(reason: nil), .hangs(since: .zero), .restarting(count: 1, reason: nil),
       .noPermission(socket: ""), .socketMissing(socket: ""),
     ]
-    let rows = Self.text.components(separatedBy: "## When the daemon does not answer\n")[1]
-      .components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
-      .dropFirst()
-      .map { $0.dropFirst(2).components(separatedBy: " |")[0] }
+    let rows = try ProjectFile.tableRows(
+      "docs/console.md", section: "When the daemon does not answer"
+    ).map { $0[0] }
     for state in states {
       let finding = try #require(state.finding)
       #expect(rows.contains { finding.hasPrefix($0) }, "\(finding)")

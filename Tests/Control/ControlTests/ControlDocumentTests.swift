@@ -11,20 +11,11 @@ import Testing
   private let text: String
 
   init() throws {
-    text = try String(contentsOf: ProjectFile.url("docs/control.md"), encoding: .utf8)
+    text = try ProjectFile.text("docs/control.md")
   }
 
-  /// The rows of the tables in a section, without the header rows.
-  private func rows(_ heading: String) throws -> [String] {
-    let sections = text.components(separatedBy: "\n## ")
-    let section = try #require(sections.first { $0.hasPrefix(heading + "\n") })
-    return section.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }
-      .filter { !$0.hasPrefix("| method |") && !$0.hasPrefix("| command |") }
-  }
-
-  private func cells(_ row: String, _ count: Int) -> [String] {
-    row.components(separatedBy: "|").dropFirst().prefix(count)
-      .map { $0.trimmingCharacters(in: .whitespaces) }
+  private func rows(_ section: String) throws -> [[String]] {
+    try ProjectFile.tableRows("docs/control.md", section: section)
   }
 
   /// Collapses spaces, because the width of columns depends on the version of busctl.
@@ -40,7 +31,7 @@ import Testing
       let expected =
         interface.methods.map { ["`\($0.name)`", list($0.arguments), list($0.results)] }
         + interface.signals.map { ["signal `\($0.name)`", "", list($0.arguments)] }
-      let all = try rows("`\(interface.name)`").map { cells($0, 3) }
+      let all = try rows("`\(interface.name)`").map { Array($0.prefix(3)) }
       let written = all.filter { row in
         row[0].hasPrefix("signal") || interface.methods.contains { "`\($0.name)`" == row[0] }
       }
@@ -53,14 +44,14 @@ import Testing
   }
 
   @Test func refusalTable_listsAllCodes() throws {
-    let rows = try rows("Refusals").filter { !$0.hasPrefix("| code |") }.map { cells($0, 2) }
+    let rows = try rows("Refusals")
     #expect(rows.map { $0[0] } == Refusal.Code.all.map { "`\($0)`" })
     #expect(rows.allSatisfy { !$0[1].isEmpty })
   }
 
   @Test func commandTable_listsAllCommands() throws {
     let known = Set(RequestCoding.shapes.map { "`\($0.command)`" })
-    let written = try rows("`\(ControlInterface.commands.name)`").map { cells($0, 2) }
+    let written = try rows("`\(ControlInterface.commands.name)`").map { Array($0.prefix(2)) }
       .filter { known.contains($0[0]) }
     #expect(
       written
@@ -70,7 +61,7 @@ import Testing
   }
 
   @Test func stateTable_hasEveryKey() throws {
-    let table = try rows("`\(ControlInterface.nowPlaying.name)`").map { cells($0, 1)[0] }
+    let table = try rows("`\(ControlInterface.nowPlaying.name)`").map { $0[0] }
     let unit = FakeUnit()
     for entry in StateCoding.value(of: unit.center.state).entries ?? [] {
       let key = try #require(entry.key.text)

@@ -1,4 +1,3 @@
-import Foundation
 import Reports
 import TestKit
 import Testing
@@ -6,14 +5,9 @@ import Testing
 /// Checks that docs/log.md is correct.
 @Suite struct LogDocumentTests {
   @Test func eventTable_hasOneRowPerEvent_withItsSeverity() throws {
-    let text = try String(contentsOf: ProjectFile.url("docs/log.md"), encoding: .utf8)
-    let section = text.components(separatedBy: "\n## ").first {
-      $0.hasPrefix("Events of the daemon\n")
-    }
-    let rows = try #require(section).split(separator: "\n").filter { $0.hasPrefix("| `") }
-      .map { $0.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) } }
+    let rows = try ProjectFile.tableRows("docs/log.md", section: "Events of the daemon")
     let expected = LogEvent.allCases.map { ["`\($0.rawValue)`", "\($0.severity)"] }
-    #expect(rows == expected)
+    #expect(rows.map { Array($0.prefix(2)) } == expected)
   }
 
   @Test func identifiers_areUnique_andWithoutSpaces() {

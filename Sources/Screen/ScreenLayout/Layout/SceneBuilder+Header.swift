@@ -107,7 +107,7 @@ extension SceneBuilder {
     text(
       "notice.text", message, letters, Paint(.text), x: frame.x + padding + icon + gap,
       baseline: baseline(centerY, letters) - (extent.lines - 1) * pitch / 2, width: room,
-      lines: extent.lines, pitch: pitch)
+      lines: isLong ? 2 : 1, pitch: pitch)
     if notice.ends == nil {
       hit(
         "notice",
