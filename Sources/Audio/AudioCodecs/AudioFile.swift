@@ -28,15 +28,19 @@ public struct AudioFile {
     public let streamInfo: FLACStreamInfo?
     /// Damage of the header. The file may still be playable.
     public let damage: [DecodeError]
+    /// True if the file has several links: the header then describes the first link only. Known
+    /// only if the header contains a duration.
+    fileprivate var isChained = false
     fileprivate let sound: Sound
 
     /// Duration in seconds from the header, for lists; nil if the header does not contain it. A
     /// Vorbis header never contains the duration. The last page gives the end position, but the
     /// start position must be read elsewhere in the file.
     public var declaredSeconds: Double? {
-      guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0 else { return nil }
       // In a chain the count belongs to the first link only.
-      if case .ogg(let links) = sound, links.links.count > 1 { return nil }
+      guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0, !isChained else {
+        return nil
+      }
       return Double(info.totalFrames) / Double(info.sampleRate)
     }
   }
@@ -45,7 +49,8 @@ public struct AudioFile {
   fileprivate enum Sound {
     /// Native FLAC frames.
     case flac(Range<Int64>)
-    case ogg(OggLinks)
+    /// The first Ogg page is at `start`.
+    case ogg(start: Int64)
   }
 
   /// The content of the header.
@@ -70,9 +75,11 @@ public struct AudioFile {
     case verify
   }
 
-  /// Reads the container, the tags and the places of the pictures. Needs a few reads.
+  /// Reads the container, the tags and the places of the pictures. Most files need at most four
+  /// reads of the medium, of together less than 32 KB.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
+    let source = BufferedByteSource(source)
     switch try DetectedContent.detect(source) {
     case .flac(let start, let end):
       let blocks = try FLACMetadata(source, start: start)
@@ -85,22 +92,16 @@ public struct AudioFile {
         damage: [DecodeError(.skipPacket, at: .byte(start), "FLAC frames without a header")],
         sound: .flac(start..<max(start, end)))
     case .ogg(let start):
-      let ogg = try OggLinks(source, start: start)
-      guard let playable = ogg.links.first(where: { $0.codec == .vorbis || $0.codec == .flac })
-      else {
-        let name = ogg.links.first?.codec.name
-        throw DecodeError(
-          .refuseFile, at: .byte(start),
-          name.map { "this is Ogg with \($0), not FLAC or Ogg Vorbis" }
-            ?? "an Ogg file without its first page",
-          kind: name == nil ? .other : .otherFormat)
-      }
+      let playable = try OggLinks.firstPlayable(source, start: start)
       if playable.codec == .flac {
         let blocks = try OggFLACHeader(source, link: playable)
+        let isChained =
+          (blocks.streamInfo?.totalFrames ?? 0) > 0
+          && OggLinks.isChained(source, after: playable)
         return Header(
           container: .ogg, codec: .flac, metadata: blocks.metadata,
-          streamInfo: blocks.streamInfo, damage: blocks.damage,
-          sound: .ogg(ogg))
+          streamInfo: blocks.streamInfo, damage: blocks.damage, isChained: isChained,
+          sound: .ogg(start: start))
       }
       let blocks = try OggVorbisHeader(source, link: playable)
       guard (1...8).contains(blocks.channels) else {
@@ -109,7 +110,7 @@ public struct AudioFile {
       }
       return Header(
         container: .ogg, codec: .vorbis, metadata: blocks.metadata, streamInfo: nil,
-        damage: blocks.damage, sound: .ogg(ogg))
+        damage: blocks.damage, sound: .ogg(start: start))
     }
   }
 
@@ -126,7 +127,8 @@ public struct AudioFile {
       self.init(
         header: header, decoder: decoder, frameCount: decoder.frameCount,
         durationSeconds: decoder.frameCount.map { decoder.seconds(atFrame: $0) }, linkCount: 1)
-    case .ogg(let links):
+    case .ogg(let start):
+      let links = try OggLinks(source, start: start)
       let decoder = try ChainDecoder(source, links: links, keepsSamples: keepsSamples)
       self.init(
         header: header, decoder: decoder, frameCount: decoder.frameCount,

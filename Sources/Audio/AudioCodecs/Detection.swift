@@ -7,6 +7,8 @@ enum DetectedContent: Equatable {
   /// The first Ogg page is at `start`.
   case ogg(start: Int64)
 
+  /// Number of bytes that show the type of a file without damage.
+  private static let headBytes = 16
   /// Number of bytes that are searched for the start of a stream.
   private static let searchBytes = 64 * 1024
 
@@ -15,15 +17,18 @@ enum DetectedContent: Equatable {
     guard source.size > 0 else {
       throw DecodeError(.refuseFile, at: .byte(0), "the file is empty", kind: .emptyFile)
     }
-    let (start, head) = try DecodeError.convertingErrors(to: .refuseFile) {
+    let (start, begin) = try DecodeError.convertingErrors(to: .refuseFile) {
       () throws(ByteSourceError) in
       let start = try skipID3v2(source)
-      return (start, try source.prefix(at: start, count: searchBytes))
+      return (start, try source.prefix(at: start, count: headBytes))
     }
-    if head.starts(with: "fLaC".utf8) {
+    if begin.starts(with: "fLaC".utf8) {
       return .flac(start: start, end: endBeforeID3v1(source))
     }
-    if head.starts(with: "OggS".utf8) { return .ogg(start: start) }
+    if begin.starts(with: "OggS".utf8) { return .ogg(start: start) }
+    let head = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
+      try source.prefix(at: start, count: searchBytes)
+    }
     if let known = otherFormat(head, afterID3: start > 0) {
       throw DecodeError(
         .refuseFile, at: .byte(start), "this is \(known), not FLAC or Ogg Vorbis",

@@ -5,6 +5,8 @@ struct OggLink {
     case vorbis
     case flac
     case other(String)
+
+    var isPlayable: Bool { if case .other = self { false } else { true } }
   }
 
   /// From the link's first page to the first page of the next link.
@@ -66,6 +68,30 @@ struct OggLinks {
       links[links.count - 1].range = link.range.lowerBound..<next
       offset = next
     }
+  }
+
+  /// The first link that can be played. Most files have one link. For these, only the first pages
+  /// are read.
+  /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the codec.
+  static func firstPlayable(_ source: any ByteSource, start: Int64) throws(DecodeError) -> OggLink {
+    let first = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
+      try link(at: start, source: source, end: source.size)
+    }
+    if let first, first.codec.isPlayable { return first }
+    let links = try OggLinks(source, start: start).links
+    if let playable = links.first(where: \.codec.isPlayable) { return playable }
+    throw DecodeError(
+      .refuseFile, at: .byte(start),
+      (first?.codec.name).map { "this is Ogg with \($0), not FLAC or Ogg Vorbis" }
+        ?? "an Ogg file without its first page",
+      kind: first == nil ? .other : .otherFormat)
+  }
+
+  /// True if the last page of the file does not belong to this first link. A read error counts as
+  /// a chain, because the end of the stream is then unknown.
+  static func isChained(_ source: any ByteSource, after first: OggLink) -> Bool {
+    guard let last = try? OggPageReader.lastPage(source, range: first.range) else { return true }
+    return !first.serials.contains(last.serial)
   }
 
   /// Reads the first pages of a link. Each of these pages begins a stream.

@@ -22,6 +22,8 @@ public struct VorbisComments: Equatable, Sendable {
   public var vendor = ""
   /// The tags in the order of the file.
   public var entries: [Entry] = []
+  /// Number of values that were cut or left out, because they exceed a limit.
+  public var cutValues = 0
 
   /// No tags.
   public init() {}
@@ -48,10 +50,15 @@ struct CommentBlock {
 }
 
 /// Reads a comment block in pieces, so that a hostile block of 32 MB is never in memory as a whole.
-/// Stores only values of at most `maximumValueBytes` each and `maximumTotalBytes` together.
 struct CommentReader {
-  static let maximumValueBytes = 64 * 1024
-  static let maximumTotalBytes = 1024 * 1024
+  /// A longer value is cut. Titles and names are shorter; song texts are longer.
+  static let maximumValueBytes = 1024
+  /// Maximum number of values of one name. Further values are left out.
+  static let maximumValuesOfName = 64
+  /// Maximum size of all names and values together. Further values are left out.
+  static let maximumTotalBytes = 64 * 1024
+  /// Counted for each tag beside its text: two strings in an array need 32 bytes.
+  static let bytesOfEntry = 32
   static let maximumNameBytes = 256
   /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file may
   /// have millions of empty tags, and each tag costs a read.
@@ -79,12 +86,12 @@ struct CommentReader {
 
   private mutating func run() throws(ByteSourceError) {
     guard let vendorLength = try length("vendor") else { return }
-    result.comments.vendor = try text(at: offset, count: min(vendorLength, 1024))
+    result.comments.vendor = try cutText(at: offset, count: vendorLength)
     offset += vendorLength
     guard let count = try number() else { return damaged("tag count is cut off") }
 
     var kept = 0
-    var dropped = 0
+    var counts: [String: Int] = [:]
     for index in 0..<Int64(count) {
       guard index < Self.maximumTags else {
         damaged("only \(Self.maximumTags) of \(count) tags are read")
@@ -105,17 +112,20 @@ struct CommentReader {
         }
         continue
       }
-      guard kept + Int(min(valueLength, 65536)) + name.utf8.count <= Self.maximumTotalBytes,
-        valueLength <= Self.maximumValueBytes
+      let valueBytes = Int(min(valueLength, Int64(Self.maximumValueBytes)))
+      let total = kept + name.utf8.count + valueBytes + Self.bytesOfEntry
+      guard total <= Self.maximumTotalBytes,
+        counts[name, default: 0] < Self.maximumValuesOfName
       else {
-        dropped += 1
+        result.comments.cutValues += 1
         continue
       }
-      let value = try text(at: valueStart, count: valueLength)
-      kept += name.utf8.count + Int(valueLength) + 32
+      if valueLength > valueBytes { result.comments.cutValues += 1 }
+      kept = total
+      counts[name, default: 0] += 1
+      let value = try cutText(at: valueStart, count: valueLength)
       result.comments.entries.append(.init(name: name, value: value))
     }
-    if dropped > 0 { damaged("\(dropped) oversized tags are skipped") }
   }
 
   private mutating func damaged(_ reason: String) {
@@ -154,10 +164,31 @@ struct CommentReader {
     return (String(decoding: name, as: UTF8.self), Int64(end))
   }
 
-  private func text(at start: Int64, count: Int64) throws(ByteSourceError) -> String {
-    var bytes = try source.prefix(at: start, count: Int(count))
+  /// Reads at most ``maximumValueBytes``, and does not cut a character.
+  private func cutText(at start: Int64, count: Int64) throws(ByteSourceError) -> String {
+    let limit = Int64(Self.maximumValueBytes)
+    var bytes = try source.prefix(at: start, count: Int(min(count, limit)))
+    if count > limit { bytes.removeLast(Self.partialCharacterBytes(bytes)) }
     while bytes.last == 0 { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension CommentReader {
+  /// The number of bytes at the end that begin a UTF-8 character and do not complete it (RFC 3629,
+  /// section 3).
+  private static func partialCharacterBytes(_ bytes: [UInt8]) -> Int {
+    let tail = bytes.suffix(3).reversed()
+    guard let length = tail.firstIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
+    let present = tail.distance(from: tail.startIndex, to: length) + 1
+    let needed =
+      switch tail[length] {
+      case 0xC0...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF7: 4
+      default: 1
+      }
+    return present < needed ? present : 0
   }
 }
 

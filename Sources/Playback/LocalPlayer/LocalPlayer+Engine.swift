@@ -14,13 +14,13 @@ extension LocalPlayer {
     switch event {
     case .opened(let id, let description):
       tracks.opened(id, description)
-      if id == tracks.currentID { state.description = description }
+      if id == tracks.currentID { describe(description) }
     case .needsUpcoming(let id):
       answerUpcoming(after: id)
     case .started(let id):
       guard let (entry, description) = tracks.started(id) else { return nil }
       show(entry)
-      state.description = description
+      describe(description)
       return .started(entry.item, description, place: state.place)
     case .decoded(let id):
       tracks.decoded(id)

@@ -17,15 +17,16 @@ extension LocalPlayer {
   /// Plays the first file of the next or previous folder. False if there is no such folder.
   func moveToFolder(_ step: FolderStep) -> Bool {
     let files = queue.entries.map(\.item)
-    guard let current = state.file, let place = files.firstIndex(where: { $0.path == current.path })
-    else { return false }
-    let folder = current.folder
+    guard let current = state.file else { return false }
+    let path = current.path
+    guard let place = files.firstIndex(where: { $0.isAt(path) }) else { return false }
+    let directory = current.directory
     let target: MusicFile?
     switch step {
-    case .next: target = files[place...].first { $0.folder != folder }
+    case .next: target = files[place...].first { $0.directory != directory }
     case .previous:
-      let before = files[..<place].last { $0.folder != folder }?.folder
-      target = before.flatMap { before in files.first { $0.folder == before } }
+      let before = files[..<place].last { $0.directory != directory }?.directory
+      target = before.flatMap { before in files.first { $0.directory == before } }
     }
     return target.map { play(path: $0.path) } ?? false
   }

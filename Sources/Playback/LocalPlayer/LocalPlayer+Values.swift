@@ -9,7 +9,8 @@ extension LocalPlayer {
     public var place = 0
     /// The current file, also if playback is paused or stopped. Nil if there is no current file.
     public var file: MusicFile?
-    /// The current tags. In a chained stream, each link can have other tags.
+    /// The current tags. Until the file is opened, only those of ``MusicFile``. In a chained
+    /// stream, each link can have other tags.
     public var metadata = AudioMetadata()
     /// The description of the current file. Nil until the file is opened.
     public var description: TrackDescription?

@@ -42,10 +42,9 @@ public final class LocalPlayer {
   public func setFiles(_ files: [MusicFile]) {
     changeOrder {
       let path = state.file?.path
-      queue.replace(with: files, current: { $0.path == path }, using: &random)
-      tracks.renumber(
-        Dictionary(
-          queue.entries.map { ($0.item.path, $0) }, uniquingKeysWith: { first, _ in first }))
+      queue.replace(
+        with: files, current: { file in path.map { file.isAt($0) } ?? false }, using: &random)
+      tracks.renumber(queue.entries)
     }
     if state.isStopped { showCurrent() } else { state.place = place }
   }
@@ -79,7 +78,7 @@ public final class LocalPlayer {
   }
 
   private func entry(of path: String) -> PlayQueue<MusicFile>.Entry? {
-    queue.entries.first { $0.item.path == path }
+    queue.entries.first { $0.item.isAt(path) }
   }
 
   private func showCurrent() {
@@ -244,6 +243,12 @@ public final class LocalPlayer {
     show(entry)
     state.description = nil
     engine.play(request, at: seconds)
+  }
+
+  /// Takes over the description of the current file, with all its tags.
+  func describe(_ description: TrackDescription) {
+    state.description = description
+    state.metadata = description.metadata
   }
 
   /// Makes an entry the current one of the queue.

@@ -25,7 +25,7 @@ extension LocalSource {
     -> UpNextItem
   {
     UpNextItem(
-      id: file.path, title: file.metadata.title ?? file.fileName, artist: file.metadata.artist,
+      id: file.path, title: file.title ?? file.fileName, artist: file.artist,
       duration: file.declaredSeconds.map { .seconds($0) },
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
@@ -37,14 +37,15 @@ extension LocalSource {
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     guard let file = player.state.file else { return nil }
     let id = Self.contentID(player.playingID)
+    let path = file.path
     let items = player.album(of: file, limit: limit).map { other in
       let item = item(other, besides: file, id)
-      return other.path == file.path
+      return other.isAt(path)
         ? UpNextItem(
           id: id, title: item.title, artist: item.artist, duration: item.duration,
           artworkID: artwork(id, file)?.id) : item
     }
-    return (file.metadata.album ?? lastComponent(file.folder), items)
+    return (file.album ?? file.folderName, items)
   }
 
   private static func contentID(_ playingID: Int) -> String { "local-\(max(playingID, 1))" }

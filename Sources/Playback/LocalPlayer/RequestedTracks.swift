@@ -89,11 +89,10 @@ struct RequestedTracks {
 
   /// Takes the new numbers of files in the queue. The number of a removed file does not change. The
   /// queue no longer contains this number.
-  mutating func renumber(_ entries: [String: Entry]) {
-    for id in tracks.keys {
-      if let entry = tracks[id].flatMap({ entries[$0.entry.item.path] }) {
-        tracks[id]?.entry = entry
-      }
+  mutating func renumber(_ entries: [Entry]) {
+    for (id, track) in tracks {
+      let path = track.entry.item.path
+      if let entry = entries.first(where: { $0.item.isAt(path) }) { tracks[id]?.entry = entry }
     }
   }
 

@@ -7,11 +7,11 @@ internal import Threads
 struct FolderWalk {
   private static let musicSuffixes = [".flac", ".oga", ".ogg"]
 
-  private(set) var findings: [MusicScan.Finding] = []
-  private(set) var wasStopped = false
+  private(set) var summary = MusicScan.Summary()
 
   private let limits: MusicScan.Limits
   private let progress: (Int) -> Bool
+  private let found: (MusicScan.Finding) -> Void
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
@@ -24,9 +24,13 @@ struct FolderWalk {
     let inode: UInt
   }
 
-  init(limits: MusicScan.Limits, progress: @escaping (Int) -> Bool) {
+  init(
+    limits: MusicScan.Limits, progress: @escaping (Int) -> Bool,
+    found: @escaping (MusicScan.Finding) -> Void
+  ) {
     self.limits = limits
     self.progress = progress
+    self.found = found
   }
 
   /// Scans a path that the user named.
@@ -37,7 +41,14 @@ struct FolderWalk {
       return cannotPlay(path, systemWords(errno))
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      if let finding = examine(path, isNamed: true) { findings.append(finding) }
+      let name = lastComponent(path)
+      let directory = String(trimmed(path).dropLast(name.count))
+      var texts = SharedTexts()
+      switch examine(directory, name, isNamed: true, &texts) {
+      case .music(let music): found(.music(music.file, headerDamage: music.headerDamage))
+      case .unplayable(let file): found(.unplayable(file))
+      case nil: break
+      }
       return
     }
     if isFull { return reportLimit(path) }
@@ -59,12 +70,14 @@ struct FolderWalk {
     }
     let (names, problem) = names(in: folder)
 
-    var music: [MusicFile] = []
+    var music: [ScannedFile] = []
+    var texts = SharedTexts()
+    let directory = folder + "/"
     var unplayable: [UnplayableFile] = []
     var folders: [(path: String, status: stat)] = []
     naming: for name in names {
       guard shouldContinue() else { return }
-      let path = folder + "/" + name
+      let path = directory + name
       switch Entry(path) {
       case .folder(let status):
         folders.append((path, status))
@@ -73,9 +86,9 @@ struct FolderWalk {
           isFull = true
           break naming
         }
-        switch examine(path, isNamed: false) {
-        case .music(let file)?: music.append(file)
-        case .unplayable(let file)?: unplayable.append(file)
+        switch examine(directory, name, isNamed: false, &texts) {
+        case .music(let file): music.append(file)
+        case .unplayable(let file): unplayable.append(file)
         case nil: break
         }
       case .unusable(let reason, let mayHideMusic):
@@ -84,8 +97,10 @@ struct FolderWalk {
         }
       }
     }
-    findings += albumOrder(music).map { .music($0) }
-    findings += unplayable.map { .unplayable($0) }
+    for music in albumOrder(music) {
+      found(.music(music.file, headerDamage: music.headerDamage))
+    }
+    for file in unplayable { found(.unplayable(file)) }
     if let problem { cannotPlay(folder, problem) }
     if isFull { return reportLimit(folder) }
     for (path, status) in folders { enter(path, status, depth: depth + 1) }
@@ -133,30 +148,44 @@ struct FolderWalk {
     return (keys.sorted().map(\.name), problem)
   }
 
-  private mutating func examine(_ path: String, isNamed: Bool) -> MusicScan.Finding? {
+  private enum Examined {
+    case music(ScannedFile)
+    case unplayable(UnplayableFile)
+  }
+
+  private mutating func examine(
+    _ directory: String, _ name: String, isNamed: Bool, _ texts: inout SharedTexts
+  ) -> Examined? {
     guard shouldContinue() else { return nil }
     seen += 1
+    let path = directory + name
     do throws(DecodeError) {
-      let source = CancellableSource(try FileByteSource(path: path), seen, progress)
+      let source = CancellableSource(
+        try FileByteSource(path: path, access: .random), seen, progress)
       let header = Result { () throws(DecodeError) in try AudioFile.header(source) }
       if source.wasStopped {
-        wasStopped = true
+        summary.wasStopped = true
         return nil
       }
       let read = try header.get()
+      let tags = read.metadata
+      summary.cutTagValues += tags.comments.cutValues
       return .music(
-        MusicFile(
-          path: path, metadata: read.metadata, headerDamage: read.damage,
-          declaredSeconds: read.declaredSeconds))
+        ScannedFile(
+          file: MusicFile(
+            directory: directory, fileName: name, title: tags.title,
+            artist: tags.artist.map { texts.shared($0) },
+            album: tags.album.map { texts.shared($0) }, declaredSeconds: read.declaredSeconds),
+          headerDamage: read.damage, disc: tags.discNumber, track: tags.trackNumber))
     } catch {
-      guard isNamed || hasMusicSuffix(path) else { return nil }
+      guard isNamed || hasMusicSuffix(name) else { return nil }
       return .unplayable(UnplayableFile(path: path, reason: error.description))
     }
   }
 
   private mutating func shouldContinue() -> Bool {
-    if !wasStopped, !progress(seen) { wasStopped = true }
-    return !wasStopped
+    if !summary.wasStopped, !progress(seen) { summary.wasStopped = true }
+    return !summary.wasStopped
   }
 
   private func hasMusicSuffix(_ name: String) -> Bool {
@@ -165,7 +194,7 @@ struct FolderWalk {
   }
 
   private mutating func cannotPlay(_ path: String, _ reason: String) {
-    findings.append(.unplayable(UnplayableFile(path: path, reason: reason)))
+    found(.unplayable(UnplayableFile(path: path, reason: reason)))
   }
 
   private mutating func reportLimit(_ folder: String) {
@@ -174,6 +203,13 @@ struct FolderWalk {
       "the limit of \(limits.files) files is reached; the rest of this folder and the folders "
         + "after it are skipped")
   }
+}
+
+/// The texts that the files of one folder share: equal texts are stored once.
+private struct SharedTexts {
+  private var texts: Set<String> = []
+
+  mutating func shared(_ text: String) -> String { texts.insert(text).memberAfterInsert }
 }
 
 /// A file whose reads fail after its scan was stopped. Reading a header usually takes a few reads,

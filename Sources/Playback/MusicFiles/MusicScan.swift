@@ -1,4 +1,4 @@
-internal import AudioCodecs
+public import AudioCodecs
 
 /// Finds music in the files and folders that the user named, and in all folders below them. A path
 /// that is named twice is found twice. If several links below one named folder lead to the same
@@ -9,8 +9,8 @@ internal import AudioCodecs
 public struct MusicScan {
   /// The result for one file or folder.
   public enum Finding: Sendable, Equatable {
-    /// The file can be played.
-    case music(MusicFile)
+    /// The file can be played, although its header may be damaged.
+    case music(MusicFile, headerDamage: [DecodeError])
     /// The file cannot be played, or the folder could not be read to its end.
     case unplayable(UnplayableFile)
   }
@@ -27,12 +27,31 @@ public struct MusicScan {
   /// The findings, in the order of the named paths. The findings of a folder are its music in
   /// playing order, then its unplayable files, then the findings of its subfolders.
   public let findings: [Finding]
+  /// The rest of the result.
+  private let summary: Summary
   /// True if `progress` stopped the scan. The findings are then incomplete.
-  public let wasStopped: Bool
+  public var wasStopped: Bool { summary.wasStopped }
+
+  /// The part of the result that is known at the end.
+  public struct Summary: Sendable {
+    /// True if `progress` stopped the scan.
+    public internal(set) var wasStopped = false
+    /// Number of values of tags that were cut or left out, because they exceed a limit.
+    public internal(set) var cutTagValues = 0
+  }
 
   /// The files that can be played, in playing order.
   public var files: [MusicFile] {
-    findings.compactMap { if case .music(let file) = $0 { file } else { nil } }
+    findings.compactMap { if case .music(let file, _) = $0 { file } else { nil } }
+  }
+
+  /// The damage of the headers, by path. Files without damage are left out.
+  public var headerDamage: [String: [DecodeError]] {
+    var damage: [String: [DecodeError]] = [:]
+    for case .music(let file, let errors) in findings where !errors.isEmpty {
+      damage[file.path] = errors
+    }
+    return damage
   }
 
   /// The files that cannot be played, in the order in which they were found.
@@ -48,22 +67,46 @@ public struct MusicScan {
     self.init(paths: paths, limits: Limits(), progress: progress)
   }
 
-  init(paths: [String], limits: Limits, progress: @escaping (Int) -> Bool) {
-    var walk = FolderWalk(limits: limits, progress: progress)
-    for path in paths { walk.scan(path) }
-    findings = walk.findings
-    wasStopped = walk.wasStopped
+  /// As ``init(paths:progress:)``, but stores no findings.
+  /// - Parameter found: called with each finding, in the order of ``findings``.
+  public static func run(
+    paths: [String], progress: @escaping (Int) -> Bool, found: @escaping (Finding) -> Void
+  ) -> Summary {
+    run(paths: paths, limits: Limits(), progress: progress, found: found)
   }
+
+  init(paths: [String], limits: Limits, progress: @escaping (Int) -> Bool) {
+    var findings: [Finding] = []
+    summary = Self.run(paths: paths, limits: limits, progress: progress) { findings.append($0) }
+    self.findings = findings
+  }
+
+  private static func run(
+    paths: [String], limits: Limits, progress: @escaping (Int) -> Bool,
+    found: @escaping (Finding) -> Void
+  ) -> Summary {
+    var walk = FolderWalk(limits: limits, progress: progress, found: found)
+    for path in paths { walk.scan(path) }
+    return walk.summary
+  }
+}
+
+/// A file of one folder, with the values that determine its place in the playing order.
+struct ScannedFile {
+  var file: MusicFile
+  var headerDamage: [DecodeError]
+  var disc: Int?
+  var track: Int?
 }
 
 /// Sorts the files of one folder into playing order. `files` must be sorted by name. The order is
 /// album by album, and within an album by disc and track number. Files without a track number
 /// follow, sorted by name. The place of an album is the place of its first file.
-func albumOrder(_ files: [MusicFile]) -> [MusicFile] {
-  var albums: [String: [MusicFile]] = [:]
+func albumOrder(_ files: [ScannedFile]) -> [ScannedFile] {
+  var albums: [String: [ScannedFile]] = [:]
   var order: [String] = []
   for file in files {
-    let album = file.metadata.album ?? ""
+    let album = file.file.album ?? ""
     if albums[album] == nil { order.append(album) }
     albums[album, default: []].append(file)
   }
@@ -76,6 +119,6 @@ func albumOrder(_ files: [MusicFile]) -> [MusicFile] {
   }
 }
 
-private func place(_ file: MusicFile) -> (Int, Int) {
-  (file.metadata.discNumber ?? 1, file.metadata.trackNumber ?? .max)
+private func place(_ file: ScannedFile) -> (Int, Int) {
+  (file.disc ?? 1, file.track ?? .max)
 }

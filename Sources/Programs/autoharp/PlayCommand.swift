@@ -22,8 +22,8 @@ struct PlayCommand {
   /// Plays everything. Returns at the end of the music, or when the user stops.
   func run() -> ExitStatus {
     // Nil means that the user stopped the search, which is no failure.
-    guard let files = findMusic() else { return .success }
-    guard !files.isEmpty else {
+    guard let music = findMusic() else { return .success }
+    guard !music.files.isEmpty else {
       surface.reportError("no music to play")
       return .failure
     }
@@ -33,11 +33,11 @@ struct PlayCommand {
       return .failure
     case .sink(let sink, let notice):
       if let notice { surface.log(notice) }
-      return play(files, to: sink)
+      return play(music, to: sink)
     }
   }
 
-  private func play(_ files: [MusicFile], to sink: any AudioSink) -> ExitStatus {
+  private func play(_ music: MusicScan, to sink: any AudioSink) -> ExitStatus {
     // 24-bit integers, for a WAV file. A sound card takes the widest format that it has.
     let fixed = options.fixedRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
@@ -46,12 +46,13 @@ struct PlayCommand {
     setUp.fixed = fixed
     setUp.replayGain = replayGain
     setUp.trimDecibels = options.gainDecibels
-    let unit = HeadUnit(files: files, sink: sink, options: setUp)
+    let unit = HeadUnit(files: music.files, sink: sink, options: setUp)
     if options.repeatAll { unit.player.setRepeat(.all) }
     if options.shuffle { unit.player.shuffleFromTheStart() }
     unit.player.cue(at: options.startSeconds)
     let session = PlaySession(
-      unit, sink: sink, signals: signals, failures: failures, surface: surface, options: options)
+      unit, sink: sink, signals: signals, failures: failures, surface: surface, options: options,
+      headerDamage: music.headerDamage)
     session.run()
     // The order matters: a second Ctrl-C must find the terminal restored.
     surface.leave()
@@ -69,8 +70,8 @@ struct PlayCommand {
     }
   }
 
-  /// The files in order. Nil if the user stopped the search.
-  private func findMusic() -> [MusicFile]? {
+  /// The findings in order. Nil if the user stopped the search.
+  private func findMusic() -> MusicScan? {
     var progress = ProgressLine()
     let scan = MusicScan(paths: options.paths) { count in
       progress.show("Reading folders… \(count) files")
@@ -90,7 +91,7 @@ struct PlayCommand {
     progress.clear()
     guard !scan.wasStopped else { return nil }
     for file in scan.unplayable { surface.reportError("\(file.path): \(file.reason)") }
-    return scan.files
+    return scan
   }
 
   private func reportCounters(_ engine: PlaybackEngine, _ session: PlaySession) {

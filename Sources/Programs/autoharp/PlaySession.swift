@@ -39,12 +39,12 @@ final class PlaySession {
   private var keys = KeyDecoder()
   private var notice: String?
   private var lastUnderrunLog: MonotonicInstant?
-  /// The paths of the files whose damaged headers were reported.
-  private var filesWithReportedHeader: Set<String> = []
+  /// The damage of headers that is not reported yet, by path.
+  private var headerDamage: [String: [DecodeError]]
 
   init(
     _ unit: HeadUnit, sink: any AudioSink, signals: SignalPipe, failures: PendingFailures,
-    surface: PlaySurface, options: PlayOptions
+    surface: PlaySurface, options: PlayOptions, headerDamage: [String: [DecodeError]]
   ) {
     self.unit = unit
     output = sink.name
@@ -53,6 +53,7 @@ final class PlaySession {
     self.failures = failures
     self.surface = surface
     chime = options.chime
+    self.headerDamage = headerDamage
     if options.trace { tracer = CommandTraceReader() }
     // The view reads the state when it is drawn, so new states need no handler.
     port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
@@ -186,7 +187,7 @@ final class PlaySession {
       let place = "\(place + 1)/\(unit.player.count)"
       let length = description.durationSeconds.map { ", \(TimeText.clock($0))" } ?? ""
       surface.log(
-        "\(place) \(trackText(file, file.metadata))  ["
+        "\(place) \(trackText(file, description.metadata))  ["
           + "\(FormatText.source(codec: description.codec, description.format))\(length)]")
     case .metadataChanged(let file, let metadata):
       surface.log("now \(trackText(file, metadata))")
@@ -238,8 +239,7 @@ final class PlaySession {
   /// Reports damage of a header once per file, however often the file plays. The sound is complete,
   /// so this is not a failure.
   private func reportHeaderDamage(of file: MusicFile) {
-    let damage = file.headerDamage
-    guard !damage.isEmpty, filesWithReportedHeader.insert(file.path).inserted else { return }
+    guard let damage = headerDamage.removeValue(forKey: file.path) else { return }
     for error in damage.prefix(Self.maximumHeaderDamage) {
       surface.showMessage("\(file.path): \(error)")
     }

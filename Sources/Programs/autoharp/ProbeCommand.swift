@@ -31,7 +31,7 @@ struct ProbeCommand {
     var hasProblems = findings.isEmpty
     for finding in findings {
       switch finding {
-      case .music(let file):
+      case .music(let file, _):
         let report = try report(on: file)
         hasProblems = hasProblems || report.hasProblems
         try output.write(report)

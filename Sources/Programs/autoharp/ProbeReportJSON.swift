@@ -54,6 +54,7 @@ extension ProbeReport {
     if let info = file.header.streamInfo { write(info, to: &json) }
     json.member("vendor", metadata.comments.vendor)
     write(metadata.comments, to: &json)
+    json.member("cutTagValues", metadata.comments.cutValues)
     write(metadata.loudness, to: &json)
     json.key("pictures")
     json.beginArray()

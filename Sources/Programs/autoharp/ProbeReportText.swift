@@ -5,17 +5,12 @@ import Text
 extension ProbeReport {
   /// The maximum number of tags that are listed; further ones are only counted. JSON has all tags.
   private static let maximumTags = 200
-  /// The maximum number of characters of a value in one line.
-  private static let maximumCharacters = 2000
 
   /// The lines, without newlines.
   var lines: [String] {
     var lines = [TextWidth.sanitized(path)]
     func add(_ label: String, _ text: String) {
-      let limit = Self.maximumCharacters
-      let cut = text.unicodeScalars.dropFirst(limit).isEmpty ? "" : "…"
-      lines.append(
-        "  \(TextWidth.padded(label, to: 12))\(TextWidth.sanitized(text, limit: limit))\(cut)")
+      lines.append("  \(TextWidth.padded(label, to: 12))\(TextWidth.sanitized(text))")
     }
     if let refusal { add("refused", refusal.description) }
     if let file {
@@ -37,6 +32,8 @@ extension ProbeReport {
       let tags = file.header.metadata.comments.entries
       for tag in tags.prefix(Self.maximumTags) { add("tag", "\(tag.name)=\(tag.value)") }
       if tags.count > Self.maximumTags { add("tag", "and \(tags.count - Self.maximumTags) more") }
+      let cut = file.header.metadata.comments.cutValues
+      if cut > 0 { add("tag", "\(cut) values are too long or too many, and are cut or left out") }
     }
     for error in damage { add("damage", error.description) }
     if unlisted > 0 { add("damage", "and \(unlisted) more") }

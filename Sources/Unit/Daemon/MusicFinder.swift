@@ -9,17 +9,23 @@ internal import Threads
 ///
 /// Control thread. Only ``shutDown()`` blocks. A new request cancels the current one.
 final class MusicFinder {
-  /// The result of a request.
-  struct Answer: Sendable {
+  /// A part of the result of a request. The parts arrive in the order of the search, so that the
+  /// control thread never handles many files at once.
+  struct Part: Sendable {
     /// The files that can be played, in playing order.
-    let files: [MusicFile]
+    var files: [MusicFile] = []
     /// The files that cannot be played.
-    let unplayable: [UnplayableFile]
+    var unplayable = UnplayableFiles()
+    /// Nil until the last part.
+    var summary: MusicScan.Summary?
   }
+
+  /// Maximum number of files of which the control thread learns at once.
+  private static let partSize = 256
 
   private struct State {
     var request: [String]?
-    var answer: Answer?
+    var parts: [Part] = []
     var number = 0
     var count = 0
     var isStopping = false
@@ -39,26 +45,29 @@ final class MusicFinder {
     worker = NamedThread("music") { [exchange] in Self.work(exchange) }
   }
 
-  /// Signalled when ``takeAnswer()`` has an answer.
+  /// Signalled when ``takePart()`` has a part.
   var wakeUp: WakeUp { exchange.controlWake }
 
   /// Searches files and folders, in the given order.
   func find(_ paths: [String]) {
     exchange.state.withLock { state in
       state.request = paths
-      state.answer = nil
+      state.parts = []
       state.number += 1
     }
     exchange.workerWake.signal()
   }
 
-  /// Returns the answer to the newest request and removes it. Nil if there is no answer.
-  func takeAnswer() -> Answer? {
+  /// Returns the next part of the answer to the newest request, and removes it. Nil if there is
+  /// none. If more parts follow, ``wakeUp`` stays signalled, so that other events are handled
+  /// between two parts.
+  func takePart() -> Part? {
     exchange.controlWake.clear()
-    return exchange.state.withLock { state in
-      defer { state.answer = nil }
-      return state.answer
+    let (part, isMore) = exchange.state.withLock { state in
+      (state.parts.isEmpty ? nil : state.parts.removeFirst(), !state.parts.isEmpty)
     }
+    if isMore { exchange.controlWake.signal() }
+    return part
   }
 
   /// Number of files that were examined for the newest request.
@@ -86,19 +95,30 @@ final class MusicFinder {
       guard let request else { continue }
       // A unit does not need all of the folders, so a missing folder is no error.
       let present = request.filter { access(FileName.cString($0), F_OK) == 0 || errno != ENOENT }
-      let scan = MusicScan(paths: present) { count in
+      var part = Part()
+      func hand() {
+        let isWanted = exchange.state.withLock { state in
+          guard state.number == number else { return false }
+          state.parts.append(part)
+          return true
+        }
+        if isWanted { exchange.controlWake.signal() }
+        part = Part()
+      }
+      let summary = MusicScan.run(paths: present) { count in
         exchange.state.withLock { state in
           state.count = count
           return state.number == number
         }
+      } found: { finding in
+        switch finding {
+        case .music(let file, _): part.files.append(file)
+        case .unplayable(let file): part.unplayable.add(file)
+        }
+        if part.files.count + part.unplayable.count >= partSize { hand() }
       }
-      let answer = Answer(files: scan.files, unplayable: scan.unplayable)
-      let isWanted = exchange.state.withLock { state in
-        guard state.number == number else { return false }
-        state.answer = answer
-        return true
-      }
-      if isWanted { exchange.controlWake.signal() }
+      part.summary = summary
+      hand()
     }
   }
 }

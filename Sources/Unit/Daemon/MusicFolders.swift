@@ -31,11 +31,16 @@ final class MusicFolders {
   private var isSearchingLastFile = false
   /// True while folders are read.
   private(set) var isSearching = false
+  /// The parts of the answer that have arrived, while folders are read.
+  private var arriving = MusicFinder.Part()
   /// The files that were found but cannot be played.
-  private(set) var unplayable: [UnplayableFile] = []
+  private(set) var unplayable = UnplayableFiles()
+  /// Number of values of tags that were cut or left out.
+  private(set) var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
-  private(set) var broken: [UnplayableFile] = []
-  private static let brokenLimit = 1000
+  private(set) var broken = UnplayableFiles()
+  /// Maximum number of unplayable files of which each has a line in the log.
+  private static let loggedLimit = 20
   /// Starts playback as a command of a surface would.
   var onPlay: () -> Void = {}
 
@@ -52,7 +57,7 @@ final class MusicFolders {
     pending = state
   }
 
-  /// Signalled when ``takeFindings()`` has findings.
+  /// Signalled when ``takeFindings()`` has files.
   var foundWake: WakeUp { finder.wakeUp }
   /// Signalled when something was mounted or unmounted. The receiver clears it.
   var mountsWake: WakeUp { mounts.wakeUp }
@@ -81,6 +86,7 @@ final class MusicFolders {
 
   private func find(_ paths: [String]) {
     isSearching = true
+    arriving = MusicFinder.Part()
     finder.find(paths)
   }
 
@@ -91,7 +97,12 @@ final class MusicFolders {
   }
 
   func takeFindings() {
-    guard let answer = finder.takeAnswer() else { return }
+    guard let part = finder.takePart() else { return }
+    arriving.files += part.files
+    arriving.unplayable.add(part.unplayable)
+    guard let summary = part.summary else { return }
+    let answer = arriving
+    arriving = MusicFinder.Part()
     if isSearchingLastFile {
       isSearchingLastFile = false
       if let file = answer.files.first {
@@ -101,16 +112,18 @@ final class MusicFolders {
       return find(folders)
     }
     isSearching = false
-    for file in answer.unplayable {
-      log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
-    }
     unplayable = answer.unplayable
-    broken = broken.filter { file in answer.files.contains { $0.path == file.path } }
+    cutTagValues = summary.cutTagValues
+    logUnplayable()
+    if broken.count > 0 {
+      let paths = Set(answer.files.map(\.path))
+      broken.removeAll { !paths.contains($0.path) }
+    }
     log(.musicFound, "\(answer.files.count) files in the music folders", at: .now())
     unit.player.setFiles(answer.files)
-    let paths = Set(answer.files.map(\.path))
+    func isFound(_ path: String) -> Bool { answer.files.contains { $0.isAt(path) } }
     if let state = pending {
-      if let path = candidates.first(where: paths.contains) {
+      if let path = candidates.first(where: isFound) {
         restorePosition(in: path)
       } else if state.file == nil, !answer.files.isEmpty {
         pending = nil
@@ -118,11 +131,19 @@ final class MusicFolders {
       }
       // Otherwise the medium is missing and may be inserted later.
     }
-    if let lost, paths.contains(lost.path), unit.player.state.isStopped {
+    if let lost, isFound(lost.path), unit.player.state.isStopped {
       self.lost = nil
       move(to: lost.path, at: lost.seconds, plays: lost.plays)
       log(.musicReturned, "\(lost.path) is available again", at: .now())
     }
+  }
+
+  private func logUnplayable() {
+    for file in unplayable.stored.prefix(Self.loggedLimit) {
+      log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
+    }
+    let rest = unplayable.count - Self.loggedLimit
+    if rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
   }
 
   /// Returns to the saved position.
@@ -149,7 +170,7 @@ final class MusicFolders {
   func started(_ file: MusicFile) {
     pending = nil
     lost = nil
-    broken.removeAll { $0.path == file.path }
+    broken.removeAll { file.isAt($0.path) }
   }
 
   /// Handles a track that could not be played. If its medium was removed, the unit returns to the
@@ -157,10 +178,9 @@ final class MusicFolders {
   func failed(_ file: MusicFile, _ reason: String) -> UnitNotice? {
     var status = stat()
     guard stat(FileName.cString(file.path), &status) != 0 else {
-      if !broken.contains(where: { $0.path == file.path }), broken.count < Self.brokenLimit {
-        broken.append(UnplayableFile(path: file.path, reason: reason))
-      }
-      return UnitNotice(.cannotPlay, about: file.metadata.title ?? file.fileName)
+      let path = file.path
+      if !broken.contains(path) { broken.add(UnplayableFile(path: path, reason: reason)) }
+      return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)
     }
     // A notice about the missing medium was already returned.
     guard lost == nil else { return nil }

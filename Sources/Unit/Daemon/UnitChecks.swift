@@ -57,7 +57,8 @@ struct UnitChecks {
     // Files that looked like music but failed during playback count as unplayable.
     let music = snapshot.music
     let count = max(0, music.count - music.broken.count)
-    let unplayable = music.unplayable + music.broken
+    var unplayable = music.unplayable
+    unplayable.add(music.broken)
     var findings: [Finding] = []
     if music.isSearching {
       findings.append(

@@ -6,7 +6,7 @@ extension UnitFacts {
     var facts: [FactsReport.Fact] = snapshot.machine.folders.map {
       .init($0.path, $0.isPresent ? "present" : "missing", $0.isPresent ? .good : .note)
     }
-    facts += files
+    facts += files + cutTags
     return .init("music", facts)
   }
 
@@ -26,6 +26,11 @@ extension UnitFacts {
       facts.append(.init("cannot be played", "\(unplayable); see 'log'", .note))
     }
     return facts
+  }
+
+  private var cutTags: [FactsReport.Fact] {
+    let count = snapshot.music.cutTagValues
+    return count == 0 ? [] : [.init("long tags", "\(count) were shortened or left out", .note)]
   }
 
   /// The section about music and state in `status`.

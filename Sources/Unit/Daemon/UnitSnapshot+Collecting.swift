@@ -37,6 +37,7 @@ extension UnitSnapshot.Music {
     examinedCount = music.count
     unplayable = music.unplayable
     broken = music.broken
+    cutTagValues = music.cutTagValues
     lostPath = music.lostPath
     awaitedPath = music.awaitedPath
   }

@@ -20,9 +20,11 @@ final class UnitSnapshot {
     var isSearching = false
     var examinedCount = 0
     /// The files that were found but cannot be played.
-    var unplayable: [UnplayableFile] = []
+    var unplayable = UnplayableFiles()
+    /// Number of values of tags that were cut or left out.
+    var cutTagValues = 0
     /// Files that looked like music and failed during playback.
-    var broken: [UnplayableFile] = []
+    var broken = UnplayableFiles()
     /// The path of the file whose medium was removed.
     var lostPath: String?
     /// The path of the last run's file, while its medium is missing.

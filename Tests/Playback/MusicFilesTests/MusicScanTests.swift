@@ -132,7 +132,7 @@ import Testing
     let paths = ["missing.flac", "A", "b.flac", "missing.ogg"]
     let findings = MusicScan(paths: paths.map(folder.path)).findings.map { finding in
       switch finding {
-      case .music(let file): "+ \(file.fileName)"
+      case .music(let file, _): "+ \(file.fileName)"
       case .unplayable(let file): "- \(lastComponent(file.path))"
       }
     }
@@ -140,17 +140,34 @@ import Testing
       findings == ["- missing.flac", "+ 2.flac", "- 1.flac", "+ b.flac", "- missing.ogg"])
   }
 
-  @Test func scan_headerDamage_isStoredWithItsFile() throws {
+  @Test func scan_headerDamage_isFoundWithItsFile() throws {
     try track("a.flac")
     let bytes = try folder.read("a.flac")
     // The padding block claims to be longer than the file.
     let end = try #require(bytes.firstIndex(of: 0x81), "flac has not written padding at the end")
     try folder.write("a.flac", bytes[...end] + [0xFF, 0xFF, 0xFF] + bytes[(end + 4)...])
     let scan = MusicScan(paths: [folder.url.path])
-    #expect(scan.files.first?.headerDamage.map(\.location) == [.byte(Int64(end))])
+    #expect(scan.headerDamage[folder.path("a.flac")]?.map(\.location) == [.byte(Int64(end))])
+  }
+
+  @Test func file_isAtItsOwnPathOnly() {
+    let file = MusicFile(path: "/m/A/a.flac", metadata: AudioMetadata())
+    #expect(file.path == "/m/A/a.flac" && file.fileName == "a.flac" && file.folderName == "A")
+    #expect(file.isAt("/m/A/a.flac"))
+    for other in ["/m/A/b.flac", "/m/B/a.flac", "a.flac", "/m/A/a.fla", ""] {
+      #expect(!file.isAt(other))
+    }
+    #expect(MusicFile(path: "a.flac", metadata: AudioMetadata()).isAt("a.flac"))
   }
 
   // MARK: Limits
+
+  @Test func scan_longTags_areCountedInTheSummary() throws {
+    try track("a.flac", "LYRICS=\(String(repeating: "la", count: 1000))")
+    try track("b.flac", "TITLE=b")
+    let summary = MusicScan.run(paths: [folder.url.path], progress: { _ in true }) { _ in }
+    #expect(summary.cutTagValues == 1 && !summary.wasStopped)
+  }
 
   @Test func scan_moreFilesThanTheLimit_reportsTheFolders() throws {
     for name in ["A", "B"] { try makeFolder(name) }

@@ -42,6 +42,17 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
+  @Test func manyUnplayableFiles_haveFewLinesInTheLog() throws {
+    let place = try ServeProcess.Place()
+    for index in 0..<600 { try place.folder.write("music/\(index).flac", [1, 2, 3]) }
+    try place.music("a", seconds: 1)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .musicFound, "1 files") != nil)
+    let lines = daemon.log.filter { $0.starts(with: "music.unplayable: ") }
+    #expect(lines.count == 21 && lines.last == "music.unplayable: 580 more files")
+    #expect(daemon.end() == 0)
+  }
+
   /// The daemon before may hold the lock of the socket for a moment after the next one starts.
   @Test func lockedControlSocket_isServedWhenItIsFree() throws {
     let place = try ServeProcess.Place()

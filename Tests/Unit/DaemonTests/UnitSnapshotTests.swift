@@ -66,10 +66,28 @@ struct GeneratedUnit {
   @Test func music_thatFailedDuringPlayback_isNotCounted() {
     var unit = GeneratedUnit()
     unit.music.count = 1
-    unit.music.broken = [UnplayableFile(path: "/media/a.flac", reason: "is cut")]
+    unit.music.broken = UnplayableFiles([UnplayableFile(path: "/media/a.flac", reason: "is cut")])
     #expect(unit.grades("music") == [.bad])
     unit.music.count = 2
     #expect(unit.grades("music") == [.note])
+  }
+
+  @Test func cutTags_areCountedByStorage() {
+    var unit = GeneratedUnit()
+    #expect(fact(unit.facts.music, "long tags") == nil)
+    unit.music.cutTagValues = 3
+    #expect(fact(unit.facts.music, "long tags")?.value.hasPrefix("3 ") == true)
+  }
+
+  @Test func unplayableFiles_areCounted_andOnlyTheFirstAreStored() {
+    var files = UnplayableFiles()
+    for index in 0..<1500 { files.add(UnplayableFile(path: "\(index)", reason: "is cut")) }
+    #expect(files.count == 1500 && files.stored.count == UnplayableFiles.limit)
+    #expect(files.first?.path == "0")
+    files.add(files)
+    #expect(files.count == 3000 && files.stored.count == UnplayableFiles.limit)
+    files.removeAll { $0.path == "0" }
+    #expect(files.count == 2999 && !files.contains("0") && files.contains("1"))
   }
 
   @Test func xruns_areInFactsAndFindings() {

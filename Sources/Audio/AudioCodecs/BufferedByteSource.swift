@@ -1,0 +1,73 @@
+/// Reads a header with few reads of the medium. The small reads of a parser are served from two
+/// windows: the beginning of the source, which has the tags of most files, and a window that moves.
+/// A seek over a picture reads a small window behind the picture.
+final class BufferedByteSource: ByteSource {
+  /// Size of the first window, and of a read that continues the second.
+  static let sequentialBytes = 16 * 1024
+  /// Minimum size of a read after a seek.
+  static let seekBytes = 4 * 1024
+
+  /// A range of the source in memory.
+  private struct Window {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: BufferedByteSource.sequentialBytes, alignment: 16)
+    var range: Range<Int64> = 0..<0
+  }
+
+  private let source: any ByteSource
+  private var first = Window()
+  private var moving = Window()
+
+  /// Reads nothing yet.
+  init(_ source: any ByteSource) { self.source = source }
+
+  deinit {
+    first.buffer.deallocate()
+    moving.buffer.deallocate()
+  }
+
+  var size: Int64 { source.size }
+
+  func read(at offset: Int64, into destination: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    guard offset >= 0, offset < size, !destination.isEmpty else { return 0 }
+    if let count = Self.copy(first, offset, destination) { return count }
+    if let count = Self.copy(moving, offset, destination) { return count }
+    if first.range.isEmpty {
+      try load(&first, offset, Self.sequentialBytes)
+      return Self.copy(first, offset, destination) ?? 0
+    }
+    // A large read needs no window.
+    guard destination.count < Self.sequentialBytes else {
+      return try source.read(at: offset, into: destination)
+    }
+    let continues = offset == first.range.upperBound || offset == moving.range.upperBound
+    try load(
+      &moving, offset,
+      continues ? Self.sequentialBytes : max(destination.count, Self.seekBytes))
+    return Self.copy(moving, offset, destination) ?? 0
+  }
+
+  private func load(_ window: inout Window, _ offset: Int64, _ wanted: Int)
+    throws(ByteSourceError)
+  {
+    let count = Int(min(Int64(wanted), size - offset))
+    window.range = offset..<offset
+    let read = try source.read(
+      at: offset, into: UnsafeMutableRawBufferPointer(rebasing: window.buffer[..<count]))
+    window.range = offset..<offset + Int64(read)
+  }
+
+  /// Copies what the window has from `offset` on. Nil if it has nothing there.
+  private static func copy(
+    _ window: Window, _ offset: Int64, _ destination: UnsafeMutableRawBufferPointer
+  ) -> Int? {
+    guard window.range.contains(offset) else { return nil }
+    let skipped = Int(offset - window.range.lowerBound)
+    let count = min(destination.count, Int(window.range.upperBound - offset))
+    destination.copyMemory(
+      from: UnsafeRawBufferPointer(rebasing: window.buffer[skipped..<skipped + count]))
+    return count
+  }
+}
