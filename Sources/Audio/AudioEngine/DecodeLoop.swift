@@ -223,9 +223,13 @@ final class DecodeLoop {
         format: opened.decoder.format, expected: 0, startSeconds: 0,
         reportedFormat: opened.decoder.format)
     } catch {
-      post(.failed(id: request.id, error))
+      postFailure(request, error)
       return nil
     }
+  }
+
+  private func postFailure(_ request: TrackRequest, _ error: DecodeError) {
+    post(.failed(id: request.id, error, isGone: request.isGone()))
   }
 
   private func seek(_ track: inout Track, to seconds: Double) -> Bool {
@@ -237,7 +241,7 @@ final class DecodeLoop {
       track.startSeconds = track.decoder.seconds(atFrame: frame)
       return true
     } catch {
-      post(.failed(id: track.id, error))
+      postFailure(track.request, error)
       return false
     }
   }
@@ -309,7 +313,7 @@ final class DecodeLoop {
       do {
         chain = try ConversionChain(from: track.format, to: device)
       } catch {
-        post(.failed(id: track.id, error))
+        postFailure(track.request, error)
         return advance(after: track.id)
       }
     }
@@ -421,14 +425,13 @@ final class DecodeLoop {
         if current.damageCount < Self.reportedDamage { post(.damaged(id: current.id, error)) }
       case .end:
         if !current.hasSound, current.startSeconds == 0 {
-          post(
-            .failed(
-              id: current.id, DecodeError(.endTrack, at: .frame(0), "there is no sound in it")))
+          postFailure(
+            current.request, DecodeError(.endTrack, at: .frame(0), "there is no sound in it"))
         }
         finish(current)
       }
     } catch {
-      post(.failed(id: current.id, error))
+      postFailure(current.request, error)
       finish(current)
     }
     return .worked

@@ -7,9 +7,17 @@ public struct TrackRequest: Sendable {
   /// Opens the file. Called on the decode thread, where it may block.
   public let open: @Sendable () throws(DecodeError) -> OpenedTrack
 
+  /// True if the file no longer exists. Called after a failure on the decode thread, where it may
+  /// block.
+  public let isGone: @Sendable () -> Bool
+
   /// Creates a request.
-  public init(id: Int, open: @escaping @Sendable () throws(DecodeError) -> OpenedTrack) {
+  public init(
+    id: Int, isGone: @escaping @Sendable () -> Bool = { false },
+    open: @escaping @Sendable () throws(DecodeError) -> OpenedTrack
+  ) {
     self.id = id
+    self.isGone = isGone
     self.open = open
   }
 }
@@ -70,8 +78,8 @@ public enum EngineEvent: Sendable {
   case damaged(id: Int, DecodeError)
   /// The number of places of a track that were left out and not reported one by one.
   case moreDamage(id: Int, places: Int)
-  /// A track could not be opened, or ended early.
-  case failed(id: Int, DecodeError)
+  /// A track could not be opened, or ended early. `isGone` is true if its file no longer exists.
+  case failed(id: Int, DecodeError, isGone: Bool)
   /// The engine asks what follows `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
   case needsUpcoming(after: Int)
   /// The device is set up. `conversion` describes how frames are converted; nil if they

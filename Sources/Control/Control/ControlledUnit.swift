@@ -7,10 +7,11 @@ package import Reports
 package protocol ControlledUnit: AnyObject {
   /// The sessions, commands and state of Now Playing.
   var center: NowPlayingCenter { get }
-  /// The facts about a topic.
-  func facts(_ topic: FactsTopic) -> FactsReport
-  /// The results of checks beyond Now Playing, each with its remedy.
-  var findings: [DiagnosisReport.Finding] { get }
+  /// Collects the facts about a topic, and passes them to `completion` within a second.
+  func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void)
+  /// Makes the checks beyond Now Playing, and passes the results with their remedies to
+  /// `completion` within a second.
+  func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void)
   /// Recent events of the sound, oldest first.
   var soundTrace: [TraceEntry] { get }
   /// The table of command latencies.

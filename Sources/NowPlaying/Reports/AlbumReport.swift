@@ -23,6 +23,8 @@ package struct UnitNotice: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The medium of the track that played was removed.
     case mediumGone
+    /// A medium with music does not answer.
+    case mediumSilent
     /// The output is missing, so nothing can be heard.
     case outputGone
     case outputBack

@@ -21,6 +21,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
 
   case musicFound = "music.found"
   case musicUnplayable = "music.unplayable"
+  case musicSilent = "music.silent"
   case musicRemoved = "music.removed"
   case musicReturned = "music.returned"
   case musicResumed = "music.resumed"
@@ -99,7 +100,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .agentRefused, .bondNotRemoved:
       .error
     case .configurationWrong, .pictureUnusable, .stateUnavailable, .stateUnusable, .stateDamaged,
-      .stateNotSaving, .stateLost, .musicUnplayable, .musicRemoved, .trackDamaged, .trackFailed,
+      .stateNotSaving, .stateLost, .musicUnplayable, .musicSilent, .musicRemoved, .trackDamaged,
+      .trackFailed,
       .trackWaits, .chimeFailed, .outputUnderrun, .amplifierFailed, .realTimeRefused, .keysRefused,
       .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
       .discoveryFailed, .playerRefused, .playerDiffers:

@@ -50,6 +50,9 @@ package final class NamedThread {
   /// Blocks until the body has returned. Call it once.
   package func join() { pthread_join(handle, nil) }
 
+  /// The thread frees its resources when its body returns. Do not call ``join()`` afterwards.
+  package func detach() { pthread_detach(handle) }
+
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }

@@ -5,7 +5,7 @@ internal import MusicFiles
 extension TrackRequest {
   /// A request for a file. The engine's thread opens the file.
   static func file(_ path: String, id: Int, replayGain: ReplayGainMode = .off) -> TrackRequest {
-    TrackRequest(id: id) { () throws(DecodeError) in
+    TrackRequest(id: id, isGone: { FileByteSource.isMissing(path) }) { () throws(DecodeError) in
       let file = try AudioFile(try FileByteSource(path: path))
       return OpenedTrack(
         decoder: file.decoder,

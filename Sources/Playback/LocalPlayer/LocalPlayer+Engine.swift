@@ -36,9 +36,9 @@ extension LocalPlayer {
       return tracks.file(id).map { .damaged($0, error) }
     case .moreDamage(let id, let places):
       return tracks.file(id).map { .moreDamage($0, places: places) }
-    case .failed(let id, let error):
+    case .failed(let id, let error, let isGone):
       tracks.failed(id)
-      return tracks.file(id).map { .failed($0, error) }
+      return tracks.file(id).map { .failed($0, error, isGone: isGone) }
     case .deviceOpened(let device, let conversion):
       state.device = device
       state.conversion = conversion

@@ -36,8 +36,8 @@ extension LocalPlayer {
     case damaged(MusicFile, DecodeError)
     /// Further parts of a track were skipped. `places` is their number.
     case moreDamage(MusicFile, places: Int)
-    /// A track cannot be played, or ended early.
-    case failed(MusicFile, DecodeError)
+    /// A track cannot be played, or ended early. `isGone` is true if its file no longer exists.
+    case failed(MusicFile, DecodeError, isGone: Bool)
     /// The output was set up.
     case output(DeviceFormat, conversion: String?)
     /// The output cannot be used at present.

@@ -45,6 +45,12 @@ public final class FileByteSource: ByteSource {
     size = stamp.size
   }
 
+  /// True if the path leads to no file. Blocks while the medium does not answer.
+  package static func isMissing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(FileName.cString(path), &status) != 0
+  }
+
   private static func openError(_ code: Int32) -> DecodeError {
     DecodeError(
       .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(code))", kind: .unreadable)

@@ -10,7 +10,7 @@ struct FolderWalk {
   private(set) var summary = MusicScan.Summary()
 
   private let limits: MusicScan.Limits
-  private let progress: (Int) -> Bool
+  private let step: (String, Int) -> MusicScan.Step
   private let found: (MusicScan.Finding) -> Void
   private var seen = 0
   private var isFull = false
@@ -19,23 +19,39 @@ struct FolderWalk {
   /// circular link cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
 
+  /// An estimate of the memory for the names of the folders that are open at present, in bytes.
+  private var nameBytes = 0
+
   private struct FolderIdentity: Hashable {
     let device: UInt
     let inode: UInt
+
+    init(_ status: stat) {
+      device = UInt(status.st_dev)
+      inode = UInt(status.st_ino)
+    }
+  }
+
+  private struct Subfolder {
+    let name: String
+    let identity: FolderIdentity
+
+    /// An estimate of its memory: the text, and 64 bytes for the values and their allocation.
+    var bytes: Int { name.utf8.count + 64 }
   }
 
   init(
-    limits: MusicScan.Limits, progress: @escaping (Int) -> Bool,
+    limits: MusicScan.Limits, step: @escaping (String, Int) -> MusicScan.Step,
     found: @escaping (MusicScan.Finding) -> Void
   ) {
     self.limits = limits
-    self.progress = progress
+    self.step = step
     self.found = found
   }
 
   /// Scans a path that the user named.
   mutating func scan(_ path: String) {
-    guard shouldContinue() else { return }
+    guard mayRead(path) else { return }
     var status = stat()
     guard stat(FileName.cString(path), &status) == 0 else {
       return cannotPlay(path, systemWords(errno))
@@ -43,8 +59,8 @@ struct FolderWalk {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let name = lastComponent(path)
       let directory = String(trimmed(path).dropLast(name.count))
-      var texts = SharedTexts()
-      switch examine(directory, name, isNamed: true, &texts) {
+      var albums = SharedAlbums(directory: directory)
+      switch examine(name, isNamed: true, &albums) {
       case .music(let music): found(.music(music.file, headerDamage: music.headerDamage))
       case .unplayable(let file): found(.unplayable(file))
       case nil: break
@@ -54,12 +70,11 @@ struct FolderWalk {
     if isFull { return reportLimit(path) }
     entered = []
     isTooDeep = false
-    enter(trimmed(path), status, depth: 0)
+    enter(trimmed(path), FolderIdentity(status), depth: 0)
   }
 
-  private mutating func enter(_ folder: String, _ status: stat, depth: Int) {
-    let identity = FolderIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
-    guard shouldContinue(), !isFull, entered.insert(identity).inserted else { return }
+  private mutating func enter(_ folder: String, _ identity: FolderIdentity, depth: Int) {
+    guard mayRead(folder), !isFull, entered.insert(identity).inserted else { return }
     guard depth < limits.depth else {
       if !isTooDeep {
         cannotPlay(
@@ -68,47 +83,63 @@ struct FolderWalk {
       isTooDeep = true
       return
     }
+    let folders = readFiles(of: folder)
+    let bytes = folders.reduce(0) { $0 + $1.bytes }
+    nameBytes += bytes
+    defer { nameBytes -= bytes }
+    for subfolder in folders where !isFull && !summary.wasStopped {
+      enter(folder + "/" + subfolder.name, subfolder.identity, depth: depth + 1)
+    }
+  }
+
+  /// Reads the files of a folder. Returns the folders in it.
+  private mutating func readFiles(of folder: String) -> [Subfolder] {
+    let bytesBefore = nameBytes
+    defer { nameBytes = bytesBefore }
     let (names, problem) = names(in: folder)
 
-    var music: [ScannedFile] = []
-    var texts = SharedTexts()
     let directory = folder + "/"
-    var unplayable: [UnplayableFile] = []
-    var folders: [(path: String, status: stat)] = []
+    var music: [ScannedFile] = []
+    var albums = SharedAlbums(directory: directory)
+    var unplayable: [(name: String, reason: String)] = []
+    var reasons: Set<String> = []
+    var folders: [Subfolder] = []
     naming: for name in names {
-      guard shouldContinue() else { return }
       let path = directory + name
+      guard mayRead(path) else {
+        if summary.wasStopped { return [] }
+        continue
+      }
       switch Entry(path) {
-      case .folder(let status):
-        folders.append((path, status))
+      case .folder(let identity):
+        folders.append(Subfolder(name: name, identity: identity))
       case .file:
         guard seen < limits.files else {
           isFull = true
           break naming
         }
-        switch examine(directory, name, isNamed: false, &texts) {
+        switch examine(name, isNamed: false, &albums) {
         case .music(let file): music.append(file)
-        case .unplayable(let file): unplayable.append(file)
+        case .unplayable(let file):
+          unplayable.append((name, reasons.insert(file.reason).memberAfterInsert))
         case nil: break
         }
       case .unusable(let reason, let mayHideMusic):
-        if mayHideMusic || hasMusicSuffix(name) {
-          unplayable.append(UnplayableFile(path: path, reason: reason))
-        }
+        if mayHideMusic || hasMusicSuffix(name) { unplayable.append((name, reason)) }
       }
     }
     for music in albumOrder(music) {
       found(.music(music.file, headerDamage: music.headerDamage))
     }
-    for file in unplayable { found(.unplayable(file)) }
+    for file in unplayable { cannotPlay(directory + file.name, file.reason) }
     if let problem { cannotPlay(folder, problem) }
-    if isFull { return reportLimit(folder) }
-    for (path, status) in folders { enter(path, status, depth: depth + 1) }
+    if isFull { reportLimit(folder) }
+    return folders
   }
 
   /// The kind of a name in a folder.
   private enum Entry {
-    case folder(stat)
+    case folder(FolderIdentity)
     case file
     case unusable(reason: String, mayHideMusic: Bool)
 
@@ -123,7 +154,7 @@ struct FolderWalk {
         return
       }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR: self = .folder(status)
+      case S_IFDIR: self = .folder(FolderIdentity(status))
       case S_IFREG: self = .file
       default: self = .unusable(reason: "is not a regular file", mayHideMusic: false)
       }
@@ -136,14 +167,21 @@ struct FolderWalk {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
     var keys: [NaturalKey] = []
     var problem: String?
-    while shouldContinue() {
+    while mayRead(folder) {
       guard let name = reader.next() else {
         if reader.failure != 0 {
           problem = "cannot be read to its end: \(systemWords(reader.failure))"
         }
         break
       }
-      if !name.hasPrefix(".") { keys.append(NaturalKey(name)) }
+      guard !name.hasPrefix(".") else { continue }
+      let key = NaturalKey(name)
+      guard nameBytes + key.bytes <= limits.nameBytes else {
+        problem = "has too many files and folders; the rest of this folder is skipped"
+        break
+      }
+      nameBytes += key.bytes
+      keys.append(key)
     }
     return (keys.sorted().map(\.name), problem)
   }
@@ -154,14 +192,16 @@ struct FolderWalk {
   }
 
   private mutating func examine(
-    _ directory: String, _ name: String, isNamed: Bool, _ texts: inout SharedTexts
+    _ name: String, isNamed: Bool, _ albums: inout SharedAlbums
   ) -> Examined? {
-    guard shouldContinue() else { return nil }
     seen += 1
-    let path = directory + name
+    let path = albums.directory + name
     do throws(DecodeError) {
       let source = CancellableSource(
-        try FileByteSource(path: path, access: .random), seen, progress)
+        try FileByteSource(path: path, access: .random)
+      ) { [step, seen] in
+        step(path, seen) != .stop
+      }
       let header = Result { () throws(DecodeError) in try AudioFile.header(source) }
       if source.wasStopped {
         summary.wasStopped = true
@@ -173,9 +213,8 @@ struct FolderWalk {
       return .music(
         ScannedFile(
           file: MusicFile(
-            directory: directory, fileName: name, title: tags.title,
-            artist: tags.artist.map { texts.shared($0) },
-            album: tags.album.map { texts.shared($0) }, declaredSeconds: read.declaredSeconds),
+            albums.common(artist: tags.artist, album: tags.album), fileName: name,
+            title: tags.title, declaredSeconds: read.declaredSeconds),
           headerDamage: read.damage, disc: tags.discNumber, track: tags.trackNumber))
     } catch {
       guard isNamed || hasMusicSuffix(name) else { return nil }
@@ -183,9 +222,16 @@ struct FolderWalk {
     }
   }
 
-  private mutating func shouldContinue() -> Bool {
-    if !summary.wasStopped, !progress(seen) { summary.wasStopped = true }
-    return !summary.wasStopped
+  /// False if the path is left out, or the scan was stopped.
+  private mutating func mayRead(_ path: String) -> Bool {
+    guard !summary.wasStopped else { return false }
+    switch step(path, seen) {
+    case .read: return true
+    case .skip: return false
+    case .stop:
+      summary.wasStopped = true
+      return false
+    }
   }
 
   private func hasMusicSuffix(_ name: String) -> Bool {
@@ -205,25 +251,32 @@ struct FolderWalk {
   }
 }
 
-/// The texts that the files of one folder share: equal texts are stored once.
-private struct SharedTexts {
-  private var texts: Set<String> = []
+/// The values that the files of one folder share. Each pair of artist and album is stored once.
+private struct SharedAlbums {
+  let directory: String
+  private var stored: [[String?]: MusicFile.Common] = [:]
 
-  mutating func shared(_ text: String) -> String { texts.insert(text).memberAfterInsert }
+  init(directory: String) { self.directory = directory }
+
+  mutating func common(artist: String?, album: String?) -> MusicFile.Common {
+    let key = [artist, album]
+    if let known = stored[key] { return known }
+    let new = MusicFile.Common(directory: directory, artist: artist, album: album)
+    stored[key] = new
+    return new
+  }
 }
 
 /// A file whose reads fail after its scan was stopped. Reading a header usually takes a few reads,
 /// but the header of a broken file may require reading the whole file.
 private final class CancellableSource: ByteSource {
   private let file: FileByteSource
-  private let seen: Int
-  private let progress: (Int) -> Bool
+  private let continues: () -> Bool
   private(set) var wasStopped = false
 
-  init(_ file: FileByteSource, _ seen: Int, _ progress: @escaping (Int) -> Bool) {
+  init(_ file: FileByteSource, continues: @escaping () -> Bool) {
     self.file = file
-    self.seen = seen
-    self.progress = progress
+    self.continues = continues
   }
 
   var size: Int64 { file.size }
@@ -231,7 +284,7 @@ private final class CancellableSource: ByteSource {
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
   {
-    if !wasStopped, !progress(seen) { wasStopped = true }
+    if !wasStopped, !continues() { wasStopped = true }
     guard !wasStopped else {
       throw ByteSourceError(offset: offset, code: ECANCELED, reason: systemWords(ECANCELED))
     }

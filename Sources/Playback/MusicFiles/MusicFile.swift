@@ -5,17 +5,11 @@ public import AudioCodecs
 ///
 /// This type is a class, so the lists of the player share its values.
 public final class MusicFile: Sendable {
-  /// The path up to the last slash, with the slash. Empty if the path has no slash. The files of a
-  /// folder share this text.
-  package let directory: String
-  /// The last part of the path.
-  public let fileName: String
-  /// The title in the tags.
-  public let title: String?
-  /// The artists in the tags, joined for people.
-  public let artist: String?
-  /// The album in the tags.
-  public let album: String?
+  /// The values that files of one album in one folder share.
+  private let common: Common
+  /// The last part of the path. If the file has a title, a slash and the title follow. A name
+  /// contains no slash. One text needs less memory than two.
+  private let nameAndTitle: String
   /// Duration in the header, for lists. Nil if the header does not contain the duration.
   public let declaredSeconds: Double?
 
@@ -23,21 +17,51 @@ public final class MusicFile: Sendable {
   ///   named.
   public convenience init(path: String, metadata: AudioMetadata, declaredSeconds: Double? = nil) {
     let name = lastComponent(path)
+    let directory = String(trimmed(path).dropLast(name.count))
     self.init(
-      directory: String(trimmed(path).dropLast(name.count)), fileName: name, title: metadata.title,
-      artist: metadata.artist, album: metadata.album, declaredSeconds: declaredSeconds)
+      Common(directory: directory, artist: metadata.artist, album: metadata.album), fileName: name,
+      title: metadata.title, declaredSeconds: declaredSeconds)
   }
 
-  init(
-    directory: String, fileName: String, title: String?, artist: String?, album: String?,
-    declaredSeconds: Double?
-  ) {
-    self.directory = directory
-    self.fileName = fileName
-    self.title = title
-    self.artist = artist
-    self.album = album
+  /// - Parameter common: the same object for files with the same values, which saves memory.
+  init(_ common: Common, fileName: String, title: String?, declaredSeconds: Double?) {
+    self.common = common
+    nameAndTitle = title.map { "\(fileName)/\($0)" } ?? fileName
     self.declaredSeconds = declaredSeconds
+  }
+
+  /// The values that files of one album in one folder share.
+  final class Common: Sendable {
+    let directory: String
+    let artist: String?
+    let album: String?
+
+    init(directory: String, artist: String?, album: String?) {
+      self.directory = directory
+      self.artist = artist
+      self.album = album
+    }
+  }
+
+  /// The path up to the last slash, with the slash. Empty if the path has no slash.
+  package var directory: String { common.directory }
+  /// The artists in the tags, joined for people.
+  public var artist: String? { common.artist }
+  /// The album in the tags.
+  public var album: String? { common.album }
+
+  private var nameEnd: String.Index {
+    nameAndTitle.utf8.firstIndex(of: UInt8(ascii: "/")) ?? nameAndTitle.endIndex
+  }
+
+  /// The last part of the path.
+  public var fileName: String { String(nameAndTitle[..<nameEnd]) }
+
+  /// The title in the tags.
+  public var title: String? {
+    let end = nameEnd
+    guard end < nameAndTitle.endIndex else { return nil }
+    return String(nameAndTitle[nameAndTitle.utf8.index(after: end)...])
   }
 
   /// The path that the user named, or a path below the folder that the user named.
@@ -57,10 +81,10 @@ public final class MusicFile: Sendable {
 
   /// True if the path is `path`. Faster than a comparison of ``path``.
   package func isAt(_ path: String) -> Bool {
+    let name = nameAndTitle.utf8[..<nameEnd]
     let start = directory.utf8.count
-    return path.utf8.count == start + fileName.utf8.count
-      && path.utf8.dropFirst(start).elementsEqual(fileName.utf8)
-      && path.utf8.starts(with: directory.utf8)
+    return path.utf8.count == start + name.count
+      && path.utf8.dropFirst(start).elementsEqual(name) && path.utf8.starts(with: directory.utf8)
   }
 
   /// True if both files are of the same album and in the same folder.
@@ -73,8 +97,8 @@ extension MusicFile: Equatable {
   /// True if all values are equal.
   public static func == (left: MusicFile, right: MusicFile) -> Bool {
     left === right
-      || left.directory == right.directory && left.fileName == right.fileName
-        && left.title == right.title && left.artist == right.artist && left.album == right.album
+      || left.directory == right.directory && left.nameAndTitle == right.nameAndTitle
+        && left.artist == right.artist && left.album == right.album
         && left.declaredSeconds == right.declaredSeconds
   }
 }

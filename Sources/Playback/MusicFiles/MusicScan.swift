@@ -22,6 +22,9 @@ public struct MusicScan {
     var files = 100_000
     /// Maximum depth of nested folders.
     var depth = 64
+    /// Maximum memory for the names in a folder and in the folders above it, in bytes. It is enough
+    /// for 100 000 names of 30 bytes.
+    var nameBytes = 16 << 20
   }
 
   /// The findings, in the order of the named paths. The findings of a folder are its music in
@@ -67,25 +70,40 @@ public struct MusicScan {
     self.init(paths: paths, limits: Limits(), progress: progress)
   }
 
+  /// The answer to the question if a scan may read a path.
+  public enum Step: Sendable {
+    /// The path is read.
+    case read
+    /// The path and all below it are left out, without a finding.
+    case skip
+    /// The scan ends.
+    case stop
+  }
+
   /// As ``init(paths:progress:)``, but stores no findings.
-  /// - Parameter found: called with each finding, in the order of ``findings``.
+  /// - Parameters:
+  ///   - step: called before each access to a path, with the path and the number of files opened so
+  ///     far. A path may be asked for several times.
+  ///   - found: called with each finding, in the order of ``findings``.
   public static func run(
-    paths: [String], progress: @escaping (Int) -> Bool, found: @escaping (Finding) -> Void
+    paths: [String], step: @escaping (String, Int) -> Step, found: @escaping (Finding) -> Void
   ) -> Summary {
-    run(paths: paths, limits: Limits(), progress: progress, found: found)
+    run(paths: paths, limits: Limits(), step: step, found: found)
   }
 
   init(paths: [String], limits: Limits, progress: @escaping (Int) -> Bool) {
     var findings: [Finding] = []
-    summary = Self.run(paths: paths, limits: limits, progress: progress) { findings.append($0) }
+    summary = Self.run(
+      paths: paths, limits: limits, step: { progress($1) ? .read : .stop },
+      found: { findings.append($0) })
     self.findings = findings
   }
 
   private static func run(
-    paths: [String], limits: Limits, progress: @escaping (Int) -> Bool,
+    paths: [String], limits: Limits, step: @escaping (String, Int) -> Step,
     found: @escaping (Finding) -> Void
   ) -> Summary {
-    var walk = FolderWalk(limits: limits, progress: progress, found: found)
+    var walk = FolderWalk(limits: limits, step: step, found: found)
     for path in paths { walk.scan(path) }
     return walk.summary
   }

@@ -10,6 +10,9 @@ struct NaturalKey: Comparable {
   let name: String
   private let folded: [UInt8]
 
+  /// An estimate of its memory: two texts, and 100 bytes for the values and their allocations.
+  var bytes: Int { name.utf8.count + folded.count + 100 }
+
   init(_ name: String) {
     self.name = name
     folded = Array(name.lowercased().utf8)

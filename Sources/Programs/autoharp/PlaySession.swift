@@ -198,7 +198,7 @@ final class PlaySession {
       surface.reportError("\(file.path): \(error)")
     case .moreDamage(let file, let places):
       surface.reportError("\(file.path): \(places) more places were skipped")
-    case .failed(let file, let error):
+    case .failed(let file, let error, _):
       // Damage of the header may explain the failure.
       reportHeaderDamage(of: file)
       surface.reportError("\(file.path): \(error)")

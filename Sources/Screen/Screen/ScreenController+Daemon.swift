@@ -89,6 +89,7 @@ extension ScreenController {
     let (text, symbol): (String, Symbol) =
       switch notice.kind {
       case .mediumGone: (words.notices.stickRemoved, .stick)
+      case .mediumSilent: (words.notices.stickSilent, .stick)
       case .outputGone: (words.notices.outputGone, .mute)
       case .outputBack: (words.notices.outputBack, .volume)
       case .cannotPlay:

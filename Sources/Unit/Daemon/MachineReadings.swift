@@ -27,9 +27,18 @@ enum MachineReadings {
     var space: FileSystemSpace?
   }
 
-  /// The file systems whose mount points satisfy `isWanted`. The space is read only for these file
-  /// systems.
-  static func fileSystems(_ isWanted: (_ point: String) -> Bool) -> [FileSystem] {
+  /// A mount.
+  struct Mount {
+    /// The number of the mount. A later mount at the same point has another number.
+    var id: String
+    var point: String
+    /// The type of the file system: `ext4`, `vfat`, …
+    var kind: String
+  }
+
+  /// The mounts whose points satisfy `isWanted`. Reads the kernel's list, which never waits for a
+  /// medium.
+  static func mounts(_ isWanted: (_ point: String) -> Bool = { _ in true }) -> [Mount] {
     guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
     return text.split(separator: "\n").prefix(100).compactMap { line in
       let words = line.split(separator: " ")
@@ -38,8 +47,7 @@ enum MachineReadings {
       }
       let point = String(words[4])
       guard isWanted(point) else { return nil }
-      return FileSystem(
-        point: point, kind: String(words[dash + 1]), space: FileSystemSpace(point))
+      return Mount(id: String(words[0]), point: point, kind: String(words[dash + 1]))
     }
   }
 

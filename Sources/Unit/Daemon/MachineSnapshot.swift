@@ -1,16 +1,28 @@
-internal import Files
 internal import Glibc
 
-/// Readings of the kernel and the file systems. Each value is read when it is first used, and only
-/// once. So `status` does not read the free space, and a diagnosis does not read the parameters of
-/// a PCM.
+/// Readings of the kernel and the file systems. The values of the kernel are read when they are
+/// first used, and only once. So a diagnosis does not read the parameters of a PCM. The values of
+/// folders and file systems are read before, because a medium may not answer.
 final class MachineSnapshot {
-  private let stateFolder: String
-  private let musicFolders: [String]
+  /// A configured music folder.
+  enum FolderState { case present, missing, silent }
 
-  init(stateFolder: String, musicFolders: [String]) {
-    self.stateFolder = stateFolder
-    self.musicFolders = musicFolders
+  /// A snapshot without folders and file systems.
+  init() {
+    folders = []
+    fileSystems = []
+  }
+
+  /// - Parameter readings: those of ``StoragePaths/all`` that have arrived.
+  init(_ paths: StoragePaths, _ readings: StorageReader.Readings) {
+    folders = paths.musicFolders.map { path in
+      guard let reading = readings[path] else { return (path, .silent) }
+      return (path, reading.isPresent ? .present : .missing)
+    }
+    stateSpace = readings[paths.stateFolder]?.space
+    fileSystems = paths.mounts.map {
+      .init(point: $0.point, kind: $0.kind, space: readings[$0.point]?.space)
+    }
   }
 
   /// Resident memory of this process in KiB; nil if the kernel does not report it.
@@ -25,17 +37,28 @@ final class MachineSnapshot {
   /// The kernel's parameters of each open PCM.
   lazy var pcmParameters = MachineReadings.pcmParameters
   /// The configured music folders.
-  lazy var folders: [(path: String, isPresent: Bool)] = musicFolders.map { path in
-    var status = stat()
-    return (path, stat(FileName.cString(path), &status) == 0)
-  }
+  var folders: [(path: String, state: FolderState)]
   /// The space for the saved state; nil if its file system does not answer.
-  lazy var stateSpace = FileSystemSpace(stateFolder)
+  var stateSpace: FileSystemSpace?
   /// The file systems of the root, of the state and of the music.
-  lazy var fileSystems: [MachineReadings.FileSystem] = {
+  var fileSystems: [MachineReadings.FileSystem]
+}
+
+/// The paths whose presence and space a snapshot has.
+struct StoragePaths {
+  var stateFolder: String
+  var musicFolders: [String]
+  /// The file systems of the root, of the state and of the music.
+  var mounts: [MachineReadings.Mount]
+
+  init(stateFolder: String, musicFolders: [String]) {
+    self.stateFolder = stateFolder
+    self.musicFolders = musicFolders
     let folders = [stateFolder] + musicFolders
-    return MachineReadings.fileSystems { point in
+    mounts = MachineReadings.mounts { point in
       point == "/" || folders.contains { $0 == point || point.hasPrefix("\($0)/") }
     }
-  }()
+  }
+
+  var all: [String] { [stateFolder] + musicFolders + mounts.map(\.point) }
 }

@@ -2,12 +2,15 @@ internal import Files
 internal import Glibc
 internal import LocalPlayer
 internal import MusicFiles
+internal import NowPlaying
 internal import Synchronization
+internal import SystemClock
 internal import Threads
 
 /// Reads the music folders on its own thread, because a stick may take seconds or never answer.
 ///
-/// Control thread. Only ``shutDown()`` blocks. A new request cancels the current one.
+/// Control thread. No call blocks, apart from a short wait in ``shutDown()``. A new request cancels
+/// the current one.
 final class MusicFinder {
   /// A part of the result of a request. The parts arrive in the order of the search, so that the
   /// control thread never handles many files at once.
@@ -22,36 +25,56 @@ final class MusicFinder {
 
   /// Maximum number of files of which the control thread learns at once.
   private static let partSize = 256
+  /// Maximum number of threads that wait for media without an answer.
+  private static let blockedLimit = 8
+  /// Maximum time for which ``shutDown()`` waits for the thread.
+  private static let shutDownMilliseconds: Int32 = 1000
 
   private struct State {
     var request: [String]?
+    /// The paths that are not read.
+    var skipped: Set<String> = []
     var parts: [Part] = []
     var number = 0
     var count = 0
     var isStopping = false
+    /// The path that is being read, and the time since which it is. Nil while no search runs.
+    var reading: (path: String, since: MonotonicInstant)?
   }
 
   /// The state that both threads use. Each thread holds the lock only briefly.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
-    let controlWake = WakeUp()
-  }
+    let ended = WakeUp()
+    let controlWake: WakeUp
 
-  private let exchange = Exchange()
-  private var worker: NamedThread?
-
-  init() {
-    worker = NamedThread("music") { [exchange] in Self.work(exchange) }
+    init(_ controlWake: WakeUp) { self.controlWake = controlWake }
   }
 
   /// Signalled when ``takePart()`` has a part.
-  var wakeUp: WakeUp { exchange.controlWake }
+  let wakeUp = WakeUp()
+  private var exchange: Exchange
+  private var blockedCount = 0
+
+  init() {
+    exchange = Exchange(wakeUp)
+    startWorker()
+  }
+
+  private func startWorker() {
+    NamedThread("music") { [exchange] in
+      Self.work(exchange)
+      exchange.ended.signal()
+    }.detach()
+  }
 
   /// Searches files and folders, in the given order.
-  func find(_ paths: [String]) {
+  /// - Parameter skipped: paths that are not read.
+  func find(_ paths: [String], except skipped: Set<String> = []) {
     exchange.state.withLock { state in
       state.request = paths
+      state.skipped = skipped
       state.parts = []
       state.number += 1
     }
@@ -62,63 +85,98 @@ final class MusicFinder {
   /// none. If more parts follow, ``wakeUp`` stays signalled, so that other events are handled
   /// between two parts.
   func takePart() -> Part? {
-    exchange.controlWake.clear()
+    wakeUp.clear()
     let (part, isMore) = exchange.state.withLock { state in
       (state.parts.isEmpty ? nil : state.parts.removeFirst(), !state.parts.isEmpty)
     }
-    if isMore { exchange.controlWake.signal() }
+    if isMore { wakeUp.signal() }
     return part
   }
 
   /// Number of files that were examined for the newest request.
   var count: Int { exchange.state.withLock { $0.count } }
 
-  /// Ends the thread. Waits until the current file has been examined.
+  /// The path that the search has been reading for at least `limit`. Nil if there is none.
+  func blockedPath(_ limit: Duration, at now: MonotonicInstant) -> String? {
+    exchange.state.withLock { state in
+      state.reading.flatMap { now.awake - $0.since.awake >= limit ? $0.path : nil }
+    }
+  }
+
+  /// Gives up the search and its thread, which waits for a medium. The thread ends when the medium
+  /// answers. False if too many threads wait; then no further search is possible.
+  func giveUp() -> Bool {
+    stopWorker()
+    blockedCount += 1
+    guard blockedCount < Self.blockedLimit else { return false }
+    exchange = Exchange(wakeUp)
+    startWorker()
+    return true
+  }
+
+  /// Ends the thread. Waits until the current read has ended, but not for a medium that does not
+  /// answer.
   func shutDown() {
+    stopWorker()
+    exchange.ended.wait(milliseconds: Self.shutDownMilliseconds)
+  }
+
+  private func stopWorker() {
     exchange.state.withLock { state in
       state.isStopping = true
       state.number += 1
     }
     exchange.workerWake.signal()
-    worker?.join()
-    worker = nil
   }
+
+  // MARK: The thread
 
   private static func work(_ exchange: Exchange) {
     while true {
       exchange.workerWake.wait()
-      let (request, number, isStopping) = exchange.state.withLock { state in
+      let (request, skipped, number, isStopping) = exchange.state.withLock { state in
         defer { state.request = nil }
-        return (state.request, state.number, state.isStopping)
+        return (state.request, state.skipped, state.number, state.isStopping)
       }
       if isStopping { return }
       guard let request else { continue }
-      // A unit does not need all of the folders, so a missing folder is no error.
-      let present = request.filter { access(FileName.cString($0), F_OK) == 0 || errno != ENOENT }
-      var part = Part()
-      func hand() {
-        let isWanted = exchange.state.withLock { state in
-          guard state.number == number else { return false }
-          state.parts.append(part)
-          return true
-        }
-        if isWanted { exchange.controlWake.signal() }
-        part = Part()
-      }
-      let summary = MusicScan.run(paths: present) { count in
-        exchange.state.withLock { state in
-          state.count = count
-          return state.number == number
-        }
-      } found: { finding in
-        switch finding {
-        case .music(let file, _): part.files.append(file)
-        case .unplayable(let file): part.unplayable.add(file)
-        }
-        if part.files.count + part.unplayable.count >= partSize { hand() }
-      }
-      part.summary = summary
-      hand()
+      search(request, except: skipped, number, exchange)
+      exchange.state.withLock { $0.reading = nil }
     }
+  }
+
+  private static func search(
+    _ paths: [String], except skipped: Set<String>, _ number: Int, _ exchange: Exchange
+  ) {
+    var part = Part()
+    func hand() {
+      let isWanted = exchange.state.withLock { state in
+        guard state.number == number else { return false }
+        state.parts.append(part)
+        return true
+      }
+      if isWanted { exchange.controlWake.signal() }
+      part = Part()
+    }
+    func step(_ path: String, _ count: Int) -> MusicScan.Step {
+      guard !skipped.contains(path) else { return .skip }
+      return exchange.state.withLock { state in
+        state.count = count
+        state.reading = (path, .now())
+        return state.number == number ? .read : .stop
+      }
+    }
+    // A unit does not need all of the folders, so a missing folder is no error.
+    let present = paths.filter { path in
+      step(path, 0) == .read && (access(FileName.cString(path), F_OK) == 0 || errno != ENOENT)
+    }
+    part.summary = MusicScan.run(paths: present, step: step) { finding in
+      switch finding {
+      case .music(let file, _): part.files.append(file)
+      case .unplayable(let file): part.unplayable.add(file)
+      }
+      if part.files.count + part.unplayable.count >= partSize { hand() }
+    }
+    hand()
   }
 }

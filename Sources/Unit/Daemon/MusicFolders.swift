@@ -31,6 +31,10 @@ final class MusicFolders {
   private var isSearchingLastFile = false
   /// True while folders are read.
   private(set) var isSearching = false
+  /// A volume that delivers nothing for this time is left out of the search.
+  private static let readLimit = Duration.seconds(20)
+  /// The volumes that are left out.
+  private(set) var silent = SilentVolumes()
   /// The parts of the answer that have arrived, while folders are read.
   private var arriving = MusicFinder.Part()
   /// The files that were found but cannot be played.
@@ -87,7 +91,27 @@ final class MusicFolders {
   private func find(_ paths: [String]) {
     isSearching = true
     arriving = MusicFinder.Part()
-    finder.find(paths)
+    silent.removeUnmounted()
+    finder.find(paths, except: silent.paths)
+  }
+
+  /// Leaves out the volume that the search waits for, if it has not answered for a long time, and
+  /// searches again. Returns the notice to show, or nil if there is none. Must be called every few
+  /// seconds while ``isSearching``.
+  func checkMedium(at now: MonotonicInstant) -> UnitNotice? {
+    guard isSearching, let path = finder.blockedPath(Self.readLimit, at: now) else { return nil }
+    let volume = silent.add(path, folders: folders)
+    log(
+      .musicSilent, "\(volume) does not answer; it is left out until it is mounted again", at: now)
+    isSearchingLastFile = false
+    if finder.giveUp() {
+      find(folders)
+    } else {
+      isSearching = false
+      log(
+        .musicSilent, "too many volumes do not answer; no folder is read until a restart", at: now)
+    }
+    return UnitNotice(.mediumSilent)
   }
 
   /// The possible paths of the last run's file.
@@ -175,9 +199,8 @@ final class MusicFolders {
 
   /// Handles a track that could not be played. If its medium was removed, the unit returns to the
   /// track when the medium is inserted again. Returns the notice to show, or nil if there is none.
-  func failed(_ file: MusicFile, _ reason: String) -> UnitNotice? {
-    var status = stat()
-    guard stat(FileName.cString(file.path), &status) != 0 else {
+  func failed(_ file: MusicFile, _ reason: String, isGone: Bool) -> UnitNotice? {
+    guard isGone else {
       let path = file.path
       if !broken.contains(path) { broken.add(UnplayableFile(path: path, reason: reason)) }
       return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)

@@ -27,12 +27,21 @@ struct UnitChecks {
 
   private var folders: [Finding] {
     let folders = snapshot.machine.folders.map(\.path)
-    let missing = snapshot.machine.folders.filter { !$0.isPresent }.map(\.path)
+    let missing = snapshot.machine.folders.filter { $0.state == .missing }.map(\.path)
+    let silent = snapshot.machine.folders.filter { $0.state == .silent }.map(\.path)
     if folders.isEmpty {
       return [
         Finding(
           "folders.none", "folders", .bad, "no music folder is configured",
           remedy: "set one: 'music-folder = PATH' in the configuration")
+      ]
+    }
+    if !silent.isEmpty {
+      return [
+        Finding(
+          "folders.silent", "folders", .bad, "no answer from \(silent.joined(separator: ", "))",
+          meaning: "the medium is slow or has failed",
+          remedy: "remove the stick and insert it again, or use another one")
       ]
     }
     if missing.count == folders.count {

@@ -44,9 +44,35 @@ extension UnitDaemon {
 extension UnitDaemon: ControlledUnit {
   package var center: NowPlayingCenter { unit.center }
 
-  package func facts(_ topic: FactsTopic) -> FactsReport {
-    let facts = UnitFacts(UnitSnapshot(self, at: .now()))
-    return switch topic {
+  package func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void) {
+    guard topic == .storage else {
+      return completion(report(topic, UnitFacts(UnitSnapshot(self, at: .now()))))
+    }
+    readMachine { daemon, machine in
+      let snapshot = UnitSnapshot(daemon, machine: machine, at: .now())
+      completion(daemon.report(topic, UnitFacts(snapshot)))
+    }
+  }
+
+  package func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
+    readMachine { daemon, machine in
+      let checks = UnitChecks(UnitSnapshot(daemon, machine: machine, at: .now()))
+      completion(checks.all + (daemon.bluetooth?.findings ?? []))
+    }
+  }
+
+  /// Reads the folders and file systems. `completion` is not called if the daemon has ended.
+  private func readMachine(_ completion: @escaping (UnitDaemon, MachineSnapshot) -> Void) {
+    let paths = StoragePaths(
+      stateFolder: settings.stateFolder, musicFolders: settings.musicFolders)
+    guard let storageReader else { return completion(self, MachineSnapshot(paths, [:])) }
+    storageReader.read(paths.all) { [weak self] readings in
+      if let self { completion(self, MachineSnapshot(paths, readings)) }
+    }
+  }
+
+  private func report(_ topic: FactsTopic, _ facts: UnitFacts) -> FactsReport {
+    switch topic {
     case .status:
       FactsReport(
         [
@@ -62,10 +88,6 @@ extension UnitDaemon: ControlledUnit {
     case .version: FactsReport(facts.version)
     case .config: FactsReport([facts.configuration, facts.configurationNotices])
     }
-  }
-
-  package var findings: [DiagnosisReport.Finding] {
-    UnitChecks(UnitSnapshot(self, at: .now())).all + (bluetooth?.findings ?? [])
   }
 
   package var standingNotice: UnitNotice? { storage.notices.foremost }

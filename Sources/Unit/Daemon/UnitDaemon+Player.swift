@@ -25,8 +25,8 @@ extension UnitDaemon {
       log(.trackDamaged, "\(file.path): \(error)", at: now)
     case .moreDamage(let file, let places):
       log(.trackDamaged, "\(file.path): \(places) more places were skipped", at: now)
-    case .failed(let file, let error):
-      if let notice = music.failed(file, "\(error)") { onNotice?(notice) }
+    case .failed(let file, let error, let isGone):
+      if let notice = music.failed(file, "\(error)", isGone: isGone) { onNotice?(notice) }
       log(.trackFailed, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)

@@ -27,8 +27,8 @@ public final class UnitDaemon {
   private static let failuresForSafeMode = 3
   /// Maximum time to wait for the saved state. After this time the unit begins without the state.
   private static let stateMilliseconds = 1500
-  /// The wait after a mount. A folder is often mounted first and filled a moment later.
-  private static let settleTime = Duration.milliseconds(300)
+  /// The interval of the checks if the search for music waits for a medium.
+  private static let mediumInterval = Duration.seconds(5)
 
   let loop: EventLoop
   let unit: HeadUnit
@@ -60,6 +60,8 @@ public final class UnitDaemon {
   let store: StateStore
   var saver: StateSaver
   let music: MusicFolders
+  /// Nil before the daemon runs.
+  private(set) var storageReader: StorageReader?
   var outputProgress = OutputProgress()
   private var traceReader = CommandTraceReader()
   var sound = SoundHistory()
@@ -68,7 +70,8 @@ public final class UnitDaemon {
   private var savingTimer: TimerSource?
   var watchdogTimer: TimerSource?
   private var steady: TimerSource?
-  private var rescan: TimerSource?
+  var rescan: TimerSource?
+  private var mediumTimer: TimerSource?
   var controlRetryTimer: TimerSource?
   var controlFailure: String?
   private var listener: StateListener?
@@ -192,6 +195,7 @@ public final class UnitDaemon {
         })
     }
     for descriptor in unit.descriptors { try watch(descriptor) { _ in } }
+    storageReader = try StorageReader(loop)
     try watch(music.foundWake.descriptor) { $0.music.takeFindings() }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
     try watch(failures.descriptor) { daemon in
@@ -214,6 +218,7 @@ public final class UnitDaemon {
     rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.music.find()
     }
+    mediumTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.checkMedium() }
     steady = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.saver.reach(.steady, at: .now())
       self?.turn()
@@ -251,6 +256,9 @@ public final class UnitDaemon {
     }
     let deadlines = [unit.nextDeadline, traceReader.nextDeadline].compactMap { $0 }
     set(deadline, at: deadlines.min()?.awake)
+    if music.isSearching, mediumTimer?.isEnabled == false {
+      mediumTimer?.set(after: Self.mediumInterval)
+    }
     // Elapsed time advances without an event, so a timer is needed to save it.
     let progress: Duration? =
       unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
@@ -274,26 +282,4 @@ public final class UnitDaemon {
     let (seconds, attoseconds) = moment.components
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
-
-  // MARK: Music and storage
-
-  private func storageChanged() {
-    for notice in storage.takeNew() { log(notice, at: .now()) }
-    if let notice = storage.notices.foremost { onNotice?(notice) }
-  }
-
-  private func mountsChanged() {
-    music.mountsWake.clear()
-    rescan?.set(after: Self.settleTime)
-  }
-
-  /// Sends a command as a surface would.
-  private func perform(_ request: MediaRequest) {
-    unit.turn().forEach(take)
-    // This surface exists for this command only.
-    let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
-    port.send(.media(request), on: .text, at: .now())
-    port.disconnect(at: .now())
-  }
-
 }

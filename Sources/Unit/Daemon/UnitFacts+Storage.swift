@@ -4,7 +4,11 @@ internal import Reports
 extension UnitFacts {
   var music: FactsReport.Section {
     var facts: [FactsReport.Fact] = snapshot.machine.folders.map {
-      .init($0.path, $0.isPresent ? "present" : "missing", $0.isPresent ? .good : .note)
+      switch $0.state {
+      case .present: .init($0.path, "present", .good)
+      case .missing: .init($0.path, "missing", .note)
+      case .silent: .init($0.path, "does not answer", .bad)
+      }
     }
     facts += files + cutTags
     return .init("music", facts)
@@ -58,7 +62,9 @@ extension UnitFacts {
       .init(
         "file systems",
         snapshot.machine.fileSystems.map { system in
-          guard let space = system.space else { return .init(system.point, system.kind, .bad) }
+          guard let space = system.space else {
+            return .init(system.point, "\(system.kind), does not answer", .bad)
+          }
           let (free, size) = (Self.megabytes(space.free), Self.megabytes(space.size))
           return .init(system.point, "\(system.kind), \(free) of \(size) free")
         })

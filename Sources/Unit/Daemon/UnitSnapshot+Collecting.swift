@@ -5,7 +5,11 @@ internal import NowPlaying
 internal import Settings
 
 extension UnitSnapshot {
-  convenience init(_ daemon: UnitDaemon, at now: MonotonicInstant) {
+  /// - Parameter machine: the snapshot of the machine. Without it, the snapshot has no values of
+  ///   folders and file systems.
+  convenience init(
+    _ daemon: UnitDaemon, machine: MachineSnapshot = MachineSnapshot(), at now: MonotonicInstant
+  ) {
     let settings = daemon.settings
     self.init(
       now: now, run: Run(daemon),
@@ -13,9 +17,7 @@ extension UnitSnapshot {
       music: Music(daemon), sound: Sound(daemon),
       storage: Storage(
         stateFolder: settings.stateFolder, saving: daemon.saving, notices: daemon.storage.notices),
-      configuration: daemon.configuration,
-      machine: MachineSnapshot(
-        stateFolder: settings.stateFolder, musicFolders: settings.musicFolders))
+      configuration: daemon.configuration, machine: machine)
   }
 }
 

@@ -227,7 +227,7 @@ import Threads
     bench.run()
     #expect(bench.started == [1, 3])
     let failed = bench.events.compactMap {
-      if case .failed(let id, _) = $0 { id } else { nil }
+      if case .failed(let id, _, _) = $0 { id } else { nil }
     }
     #expect(failed == [2])
     #expect(
@@ -254,7 +254,7 @@ import Threads
     bench.run()
     #expect(bench.sink.takes[0].samples32.count / 2 == 150)
     let failures = bench.events.compactMap {
-      if case .failed(_, let error) = $0 { error } else { nil }
+      if case .failed(_, let error, _) = $0 { error } else { nil }
     }
     #expect(failures == [error])
   }

@@ -67,7 +67,7 @@ import Testing
       Issue.record("no status")
       return
     }
-    #expect(state == bench.center.state && facts == bench.unit.facts(.status))
+    #expect(state == bench.center.state && facts == bench.unit.report(.status))
     #expect(try console.lines(.part(.volume)) == ["volume 40 %"])
     #expect(try console.lines(.queue).count == 3)
     #expect(try console.lines(.request(.media(.next))) == [])
@@ -94,7 +94,7 @@ import Testing
         Issue.record("\(command)")
         continue
       }
-      #expect(report == bench.unit.facts(topic))
+      #expect(report == bench.unit.report(topic))
     }
     guard case .latency(let table) = try console.ask(.latency) else {
       Issue.record("no latency")

@@ -215,7 +215,7 @@ import Testing
     let bench = try Bench()
     let client = try bench.client()
     for topic in FactsTopic.allCases {
-      #expect(try bench.answer { client.facts(topic, $0) }.get() == bench.unit.facts(topic))
+      #expect(try bench.answer { client.facts(topic, $0) }.get() == bench.unit.report(topic))
     }
     #expect(try bench.answer { client.latency($0) }.get() == bench.unit.latency())
     #expect(try bench.answer { client.log(limit: 1, $0) }.get() == [bench.unit.log[1]])
@@ -231,7 +231,7 @@ import Testing
     let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
     #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)
-    #expect(report.findings.last == bench.unit.findings.last)
+    #expect(report.findings.last == bench.unit.others.last)
     let artwork = try bench.answer { client.diagnosis(.artwork, $0) }.get()
     #expect(artwork.paths.map(\.symptom) == [DecisionTree.Symptom.artwork.rawValue])
 

@@ -9,7 +9,7 @@ final class FakeUnit: ControlledUnit {
   var isShellAllowed = true
   var onLog: ((LogLine) -> Void)?
   var onTrace: ((TraceEntry) -> Void)?
-  var findings: [DiagnosisReport.Finding] = [.init("test.made-up", "made up", .good, "well")]
+  var others: [DiagnosisReport.Finding] = [.init("test.made-up", "made up", .good, "well")]
   var soundTrace: [TraceEntry] = []
   var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   var standingNotice: UnitNotice?
@@ -32,7 +32,9 @@ final class FakeUnit: ControlledUnit {
     source = ScriptedSource(in: center)
   }
 
-  func facts(_ topic: FactsTopic) -> FactsReport {
+  func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) { completion(others) }
+
+  func report(_ topic: FactsTopic) -> FactsReport {
     let facts = (0..<factsLength).map {
       FactsReport.Fact("topic \($0)", topic.rawValue, $0 == 0 ? .good : .plain)
     }
@@ -40,6 +42,10 @@ final class FakeUnit: ControlledUnit {
       .init("Made up", facts),
       .init("", [.init(FactsReport.lastEndLabel, "watchdog", .note)]),
     ])
+  }
+
+  func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void) {
+    completion(report(topic))
   }
 
   func latency() -> LatencyTable {

@@ -32,7 +32,7 @@ import Threads
         on(event, player)
         switch event {
         case .started(let file, _, _): log.append("started \(file.fileName)")
-        case .failed(let file, _): log.append("failed \(file.fileName)")
+        case .failed(let file, _, _): log.append("failed \(file.fileName)")
         case .damaged(let file, _): log.append("damaged \(file.fileName)")
         case .ended: isOver = true
         default: break

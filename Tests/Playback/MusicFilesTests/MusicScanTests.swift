@@ -162,10 +162,38 @@ import Testing
 
   // MARK: Limits
 
+  @Test func scan_moreNamesThanTheLimit_reportsTheFolder() throws {
+    for name in ["A", "B"] { try makeFolder(name) }
+    for index in 0..<50 {
+      try folder.write("A/\(index) \(String(repeating: "n", count: 200))", [1])
+    }
+    try track("B/b.flac")
+    // A name needs 2 × 203 + 100 bytes, so about 20 of the 50 names fit.
+    let scan = MusicScan(paths: [folder.url.path], limits: .init(nameBytes: 10_000)) { _ in true }
+    #expect(names(scan) == ["B/b.flac"])
+    #expect(scan.unplayable.map { lastComponent($0.path) } == ["A"])
+  }
+
+  @Test func scan_skippedPath_isLeftOutWithAllBelowIt() throws {
+    for name in ["A", "B"] { try makeFolder(name) }
+    for name in ["A/a.flac", "B/b.flac"] { try track(name) }
+    let skipped = folder.path("A")
+    var read: [String] = []
+    var found: [String] = []
+    let summary = MusicScan.run(paths: [folder.url.path]) { path, _ in
+      read.append(path)
+      return path == skipped ? .skip : .read
+    } found: { finding in
+      if case .music(let file, _) = finding { found.append(file.fileName) }
+    }
+    #expect(found == ["b.flac"] && !summary.wasStopped)
+    #expect(!read.contains { $0.hasPrefix(skipped + "/") })
+  }
+
   @Test func scan_longTags_areCountedInTheSummary() throws {
     try track("a.flac", "LYRICS=\(String(repeating: "la", count: 1000))")
     try track("b.flac", "TITLE=b")
-    let summary = MusicScan.run(paths: [folder.url.path], progress: { _ in true }) { _ in }
+    let summary = MusicScan.run(paths: [folder.url.path], step: { _, _ in .read }) { _ in }
     #expect(summary.cutTagValues == 1 && !summary.wasStopped)
   }
 

@@ -12,10 +12,10 @@ struct GeneratedUnit {
   var music = UnitSnapshot.Music()
   var sound = UnitSnapshot.Sound()
   var storage = UnitSnapshot.Storage()
-  let machine = MachineSnapshot(stateFolder: "/data/autoharp", musicFolders: [])
+  let machine = MachineSnapshot()
 
   init() {
-    machine.folders = ["/data/music", "/media"].map { ($0, true) }
+    machine.folders = ["/data/music", "/media"].map { ($0, .present) }
     music.count = 7
     storage.stateFolder = "/data/autoharp"
     machine.stateSpace = FileSystemSpace(free: 50 << 20, size: 100 << 20)
@@ -54,13 +54,20 @@ struct GeneratedUnit {
 
   @Test func missingFolders_areBad_onlyIfAllAreMissing() {
     let unit = GeneratedUnit()
-    unit.machine.folders[0].isPresent = false
+    unit.machine.folders[0].state = .missing
     #expect(unit.grades("folders") == [.note])
     #expect(fact(unit.facts.music, "/data/music")?.grade == .note)
-    unit.machine.folders[1].isPresent = false
+    unit.machine.folders[1].state = .missing
     #expect(unit.grades("folders") == [.bad])
     unit.machine.folders = []
     #expect(unit.grades("folders") == [.bad])
+  }
+
+  @Test func folder_withoutAnswer_isBadInFactsAndFindings() {
+    let unit = GeneratedUnit()
+    unit.machine.folders[1].state = .silent
+    #expect(unit.grades("folders") == [.bad])
+    #expect(fact(unit.facts.music, "/media")?.grade == .bad)
   }
 
   @Test func music_thatFailedDuringPlayback_isNotCounted() {

@@ -18,10 +18,10 @@ extension ControlServer {
           "topic",
           "'\(BusText.harmless(word, limit: 100))' is unknown; expected one of: \(Self.topics)")
       }
-      call.reply([ReportCoding.value(of: unit.facts(topic))])
+      unit.facts(topic) { call.reply([ReportCoding.value(of: $0)]) }
     case "GetLatency": call.reply(ReportCoding.values(of: unit.latency()))
     case "Diagnose":
-      call.reply(ReportCoding.values(of: try diagnosis(try arguments.string(), now)))
+      try diagnose(try arguments.string(), now) { call.reply(ReportCoding.values(of: $0)) }
     case "GetTrace":
       let entries = trace(limit: try arguments.integer())
       call.reply([.list(entries.map(TraceCoding.value))])
@@ -68,21 +68,27 @@ extension ControlServer {
     return StateCoding.reason(name)
   }
 
-  private func diagnosis(_ symptom: String, _ now: MonotonicInstant) throws -> DiagnosisReport {
+  private func diagnose(
+    _ symptom: String, _ now: MonotonicInstant, completion: @escaping (DiagnosisReport) -> Void
+  ) throws {
     let inspection = unit.center.inspection(at: now)
     guard !symptom.isEmpty else {
       // Music without a cover is no fault, and the checks already mention it. The path for it is
       // walked only for the symptom of missing covers.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
-      return DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: unit.findings)
+      return unit.findings { others in
+        completion(
+          DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: others))
+      }
     }
     guard let symptom = DecisionTree.Symptom(rawValue: symptom) else {
       let known = DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" }
       throw WireError("symptom", "unknown; expected one of: \(known.joined(separator: ", "))")
     }
-    return DiagnosisReport(
-      checks: Checks.run(inspection),
-      paths: [DecisionTree.walk(symptom, inspection)].compactMap { $0 })
+    completion(
+      DiagnosisReport(
+        checks: Checks.run(inspection),
+        paths: [DecisionTree.walk(symptom, inspection)].compactMap { $0 }))
   }
 
   /// The last entries about commands, publications and sound events, in the order of time.

@@ -155,8 +155,10 @@ public struct PlayQueue<Item> {
     with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
     using random: inout some RandomNumberGenerator
   ) {
-    table = [:]
+    // Without reserved capacity, a large queue needs twice its memory while it grows.
+    table = Dictionary(minimumCapacity: items.underestimatedCount)
     ownOrder = []
+    ownOrder.reserveCapacity(items.underestimatedCount)
     currentID = nil
     for item in items {
       let entry = newEntry(item)

@@ -68,6 +68,8 @@ public struct LocalizedWords: Hashable, Sendable {
   package struct Notices: Hashable, Sendable {
     /// The medium of the music was removed.
     package let stickRemoved: String
+    /// A medium with music does not answer.
+    package let stickSilent: String
     /// The sound card was removed.
     package let outputGone: String
     /// The sound card is available again.

@@ -27,6 +27,7 @@ extension LocalizedWords {
     cancel: "إلغاء",
     notices: Notices(
       stickRemoved: "تمت إزالة ذاكرة USB",
+      stickSilent: "ذاكرة USB لا تستجيب",
       outputGone: "تم فصل مخرج الصوت",
       outputBack: "تم توصيل مخرج الصوت",
       cannotPlay: NamedText("تعذّر تشغيل: "),

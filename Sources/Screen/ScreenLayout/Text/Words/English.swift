@@ -27,6 +27,7 @@ extension LocalizedWords {
     cancel: "Cancel",
     notices: Notices(
       stickRemoved: "USB stick removed",
+      stickSilent: "USB stick does not respond",
       outputGone: "Audio output disconnected",
       outputBack: "Audio output connected",
       cannotPlay: NamedText("Cannot play: "),

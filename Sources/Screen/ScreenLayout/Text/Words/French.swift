@@ -27,6 +27,7 @@ extension LocalizedWords {
     cancel: "Annuler",
     notices: Notices(
       stickRemoved: "Clé USB retirée",
+      stickSilent: "La clé USB ne répond pas",
       outputGone: "Sortie audio déconnectée",
       outputBack: "Sortie audio connectée",
       cannotPlay: NamedText("Lecture impossible : "),

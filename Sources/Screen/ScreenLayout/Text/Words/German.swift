@@ -27,6 +27,7 @@ extension LocalizedWords {
     cancel: "Abbrechen",
     notices: Notices(
       stickRemoved: "USB-Stick entfernt",
+      stickSilent: "USB-Stick reagiert nicht",
       outputGone: "Audioausgang getrennt",
       outputBack: "Audioausgang verbunden",
       cannotPlay: NamedText("Nicht abspielbar: "),

@@ -27,6 +27,7 @@ extension LocalizedWords {
     cancel: "ביטול",
     notices: Notices(
       stickRemoved: "כונן ה-USB הוסר",
+      stickSilent: "כונן ה-USB אינו מגיב",
       outputGone: "יציאת השמע נותקה",
       outputBack: "יציאת השמע מחוברת",
       cannotPlay: NamedText("לא ניתן לנגן: "),

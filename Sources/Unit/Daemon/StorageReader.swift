@@ -1,0 +1,114 @@
+internal import EventLoop
+internal import Files
+internal import Glibc
+internal import Synchronization
+internal import Threads
+
+/// Reads the presence and the free space of folders. A medium that does not answer blocks the thread
+/// that reads it, so each path is read on a thread of its own.
+///
+/// Control thread. No call blocks.
+final class StorageReader {
+  /// The reading of one path.
+  struct Reading: Sendable {
+    /// False if the path does not exist.
+    var isPresent: Bool
+    /// Nil if the file system has not reported it.
+    var space: FileSystemSpace?
+  }
+
+  /// The readings by path. A path without an answer is left out.
+  typealias Readings = [String: Reading]
+
+  /// The maximum time of a request. A path that has not answered then is left out.
+  private static let limit = Duration.milliseconds(500)
+
+  private struct Request {
+    var missing: Set<String>
+    var readings: Readings = [:]
+    let timer: TimerSource
+    let completion: (Readings) -> Void
+  }
+
+  /// The readings that arrived, in the order of their arrival. The threads add to it.
+  private final class Arrivals: Sendable {
+    let readings = Mutex<[(path: String, reading: Reading)]>([])
+    let wakeUp = WakeUp()
+  }
+
+  private let loop: EventLoop
+  private let read: @Sendable (String) -> Reading
+  private let arrivals = Arrivals()
+  private var source: DescriptorSource?
+  private var requests: [Int: Request] = [:]
+  private var lastRequest = 0
+  /// The paths that threads are reading.
+  private var active: Set<String> = []
+  /// The paths of ``active`` that have not answered within the limit.
+  private var silent: Set<String> = []
+
+  /// - Parameter read: reads a path, on any thread.
+  init(
+    _ loop: EventLoop, read: @escaping @Sendable (String) -> Reading = StorageReader.reading
+  ) throws(SystemError) {
+    self.loop = loop
+    self.read = read
+    source = try DescriptorSource(
+      loop, descriptor: arrivals.wakeUp.descriptor, events: .readable
+    ) { [weak self] _ in self?.takeArrivals() }
+  }
+
+  /// Reads paths. `completion` is called once, before the time limit ends.
+  func read(_ paths: some Sequence<String>, completion: @escaping (Readings) -> Void) {
+    // A path that is silent since an earlier request would delay each further request.
+    let wanted = Set(paths).subtracting(silent)
+    lastRequest += 1
+    let number = lastRequest
+    let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.timeOut(number) }
+    timer.set(after: Self.limit)
+    requests[number] = Request(missing: wanted, timer: timer, completion: completion)
+    for path in wanted where active.insert(path).inserted {
+      let thread = NamedThread("storage") { [arrivals, read] in
+        let reading = read(path)
+        arrivals.readings.withLock { $0.append((path, reading)) }
+        arrivals.wakeUp.signal()
+      }
+      thread.detach()
+    }
+    if wanted.isEmpty { finish(number) }
+  }
+
+  private func takeArrivals() {
+    arrivals.wakeUp.clear()
+    let arrived = arrivals.readings.withLock { readings in
+      defer { readings = [] }
+      return readings
+    }
+    for (path, reading) in arrived {
+      active.remove(path)
+      silent.remove(path)
+      for number in requests.keys where requests[number]?.missing.remove(path) != nil {
+        requests[number]?.readings[path] = reading
+      }
+    }
+    for (number, request) in requests where request.missing.isEmpty { finish(number) }
+  }
+
+  private func timeOut(_ number: Int) {
+    if let request = requests[number] { silent.formUnion(request.missing) }
+    finish(number)
+  }
+
+  private func finish(_ number: Int) {
+    guard let request = requests.removeValue(forKey: number) else { return }
+    request.timer.stop()
+    request.completion(request.readings)
+  }
+
+  /// Reads a path. Blocks while its medium does not answer.
+  static func reading(_ path: String) -> Reading {
+    var status = stat()
+    let isPresent = stat(FileName.cString(path), &status) == 0
+    return Reading(isPresent: isPresent, space: isPresent ? FileSystemSpace(path) : nil)
+  }
+}

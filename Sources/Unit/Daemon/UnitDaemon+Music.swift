@@ -1,0 +1,36 @@
+internal import EventLoop
+internal import HeadUnit
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import Threads
+
+// Changes of the storage and of the media with music.
+extension UnitDaemon {
+  /// The wait after a mount. A folder is often mounted first and filled a moment later.
+  private static let settleTime = Duration.milliseconds(300)
+
+  func storageChanged() {
+    for notice in storage.takeNew() { log(notice, at: .now()) }
+    if let notice = storage.notices.foremost { onNotice?(notice) }
+  }
+
+  func checkMedium() {
+    if let notice = music.checkMedium(at: .now()) { onNotice?(notice) }
+    turn()
+  }
+
+  func mountsChanged() {
+    music.mountsWake.clear()
+    rescan?.set(after: Self.settleTime)
+  }
+
+  /// Sends a command as a surface would.
+  func perform(_ request: MediaRequest) {
+    unit.turn().forEach(take)
+    // This surface exists for this command only.
+    let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
+    port.send(.media(request), on: .text, at: .now())
+    port.disconnect(at: .now())
+  }
+}

@@ -1,0 +1,80 @@
+import EventLoop
+import Foundation
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// A medium that does not answer. A real file system blocks each access.
+@Suite(
+  .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"),
+  .timeLimit(.minutes(3)))
+struct SilentMediumTests {
+  @Test func storageReader_leavesOutASilentPath_andReadsTheOthers() throws {
+    let folder = try TemporaryFolder()
+    let stick = folder.path("stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    let medium = try SilentFileSystem(at: stick)
+    let loop = EventLoop()
+    let reader = try StorageReader(loop)
+    let paths = [folder.url.path, stick, folder.path("missing")]
+    func read() throws -> StorageReader.Readings {
+      var result: StorageReader.Readings?
+      reader.read(paths) { result = $0 }
+      try loop.turn(until: { result != nil })
+      return result ?? [:]
+    }
+    for _ in 0..<2 {
+      let readings = try read()
+      #expect(Set(readings.keys) == [paths[0], paths[2]])
+      #expect(readings[paths[0]]?.isPresent == true && readings[paths[2]]?.isPresent == false)
+      #expect((readings[paths[0]]?.space?.size ?? 0) > 0)
+    }
+    // A request for the silent path alone is answered at once.
+    var isAnswered = false
+    reader.read([stick]) { readings in isAnswered = readings.isEmpty }
+    #expect(isAnswered)
+    medium.end()
+    // The blocked access ends. From then on the path is read again.
+    while try read()[stick] == nil {}
+  }
+
+  /// The search leaves the medium out after 20 s. Commands are answered before.
+  @Test func search_leavesOutASilentVolume_andFindsTheOtherMusic() throws {
+    let place = try ServeProcess.Place()
+    try place.music("a", seconds: 1)
+    let stick = place.folder.path("music/stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    try place.music("stick/b", seconds: 1)
+    let medium = try SilentFileSystem(at: stick)
+    let daemon = try ServeProcess(place)
+    // The status 3 means that the daemon does not answer.
+    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    for command in ["storage", "diagnose", "status", "now", "next"] {
+      let answer = try ConsoleProcess(place.socket, [command])
+      #expect(answer.status < 2, "\(answer)")
+    }
+    let storage = try ConsoleProcess(place.socket, ["storage"])
+    #expect(storage.output.contains("fuse, does not answer"), "\(storage)")
+    #expect(!daemon.logged(.musicSilent))
+    #expect(daemon.waits(for: .musicSilent, stick) != nil)
+    #expect(daemon.waits(for: .musicFound, "1 files") != nil)
+    // The folder below the mount is read when the medium is gone.
+    medium.end()
+    #expect(daemon.waits(for: .musicFound, "2 files") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func stoppedDaemon_doesNotWaitForASilentMedium() throws {
+    let place = try ServeProcess.Place()
+    let stick = place.folder.path("music/stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    let medium = try SilentFileSystem(at: stick)
+    let daemon = try ServeProcess(place)
+    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    #expect(daemon.end() == 0)
+    medium.end()
+  }
+}
