@@ -1,6 +1,6 @@
 import NowPlaying
 
-/// A surface that keeps its states and sends the commands of a test.
+/// A surface that stores all states that it gets, and sends the commands of a test.
 final class ScriptedSurface {
   let clock: ManualClock
   private(set) var port: SurfacePort!
