@@ -9,7 +9,7 @@ import Testing
 /// overloaded machine the tests are slow, but they do not fail.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct ALSASinkTests {
-  /// A device that plays four times as fast as real devices.
+  /// A bench whose device plays four times as fast as real devices.
   private func bench(_ change: (inout PacedPCM.Options) -> Void = { _ in }) throws -> DeviceBench {
     var options = PacedPCM.Options()
     options.speed = 4

@@ -29,7 +29,7 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // The device can stop in the middle of a frame. That frame is missing in the count.
+    // The device can stop in the middle of a frame, which it does not count. So subtract one frame.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }

@@ -44,8 +44,8 @@ import Testing
     let found = try #require(header(withChecksum(bytes)))
     #expect(found.isVariable)
     #expect(found.number == 1 << 36 - 1)
-    // A number of seven bytes is valid only if it counts frames. A number that counts blocks is
-    // shorter.
+    // A number of seven bytes is valid only if it counts frames. A number that counts blocks has at
+    // most six bytes.
     #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
   }
 

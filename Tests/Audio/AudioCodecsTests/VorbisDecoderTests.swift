@@ -135,7 +135,8 @@ import Testing
 
   // MARK: Memory
 
-  /// libvorbisfile would store a packet of any size. The decoder ends the track instead.
+  /// libvorbisfile would store a packet of any size. The decoder ends the track if a packet has
+  /// more than 1 MB.
   @Test func decode_packetOverOneMegabyte_endsTheTrack() throws {
     func decode(_ padding: Int) throws -> Decoded {
       try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(padding: padding))).decoder

@@ -25,7 +25,7 @@ import Testing
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
     /// The memory for a count of `end`, minus the memory for a count of `start`. The packet exists
-    /// three times in memory. Its growth is subtracted.
+    /// three times in memory, and the growth of all three is subtracted.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0
@@ -42,7 +42,7 @@ import Testing
     #expect(abs(unused - (250_000 * 8 + 2000 * 4)) < 16384)
     // One float per value. Each of the 32768 entries gets ten more values.
     #expect(abs(growth("valuelist", from: 20, to: 30) - 327_680 * 4) < 16384)
-    // One pointer and a block of 13 ints per value, for 8192 values.
+    // Each of 8192 values has a pointer and a block of 13 ints, for which `malloc` takes 64 bytes.
     let map = growth("decodemap of many values", from: 2, to: 3)
     #expect(abs(map - 8192 * (8 + 64)) < 16384)
     // linearmap for two blocks of 8192, vorbis_info_floor0, vorbis_look_floor0 and its pointers.

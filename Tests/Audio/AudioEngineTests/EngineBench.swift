@@ -3,7 +3,7 @@ import TestKit
 
 @testable import AudioEngine
 
-/// The engine without its threads: a test calls the steps of both loops and examines every frame.
+/// The engine without its threads. A test runs the steps of its loops, and can examine every frame.
 final class EngineBench {
   let sink: CapturingSink
   let exchange = EngineExchange()

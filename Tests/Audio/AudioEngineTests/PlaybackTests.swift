@@ -150,7 +150,8 @@ import Threads
   @Test func play_anotherTrackWhilePlaying_heardPositionIsItsFirstFrame() {
     let bench = EngineBench()
     bench.sink.pads = true
-    // The device reports a greater delay than it has frames, so it has not played a frame yet.
+    // The device delay is greater than the number of frames that are handed over in this test. So
+    // no frame was heard yet.
     bench.sink.deviceDelay = 10_000
     bench.play(.scripted(1, format, [.frames(3000)]))
     bench.run(frames: 640)

@@ -291,7 +291,7 @@ static const char *const key_names[KEYS] = {
     "period_bytes", "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while",
     "busy_while",   "stamps",       "events"};
 
-// Reads all values as text, whatever their ALSA type. An empty value counts as missing.
+// Reads each value as text, no matter which ALSA type it has. An empty value counts as missing.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
   snd_config_iterator_t i, next;
   snd_config_for_each(i, next, conf) {

@@ -1,4 +1,4 @@
-// switch: an ALSA control that is backed by a file and records when its switch changes.
+// switch: an ALSA control that records each change of its switch, with the time, in a file.
 //
 //   cc -std=gnu11 -Wall -shared -fPIC -DPIC -o libasound_module_ctl_switch.so switch.c -lasound
 //

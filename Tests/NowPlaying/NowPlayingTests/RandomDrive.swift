@@ -172,8 +172,8 @@ final class RandomDrive {
     ) {
       $1.updateNowPlayingButtons((0..<buttons).map { _ in .shuffle() })
     }
-    // The new session has ended the old one. If a seek key was held, the old source received its
-    // release before that, so count the commands only now.
+    // The new session has ended the old one. If a seek key was held, the old source received the
+    // end of the seek before that. So count its commands only now.
     if let old { ended.append((old, old.performed.count)) }
     source.publishesItself = id == "phone"
     source.advancesInSuspend = id == "phone"
@@ -302,7 +302,7 @@ final class RandomDrive {
 }
 
 @Suite struct RandomDriveTests {
-  /// A failure reports its seed. To run only this drive, replace the range below by the seed.
+  /// A failure reports its seed. To run only this drive, let the range below contain only the seed.
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func E5_P1_P2_C2_C6_T2_randomDrive_keepsTheRules(seed: UInt64) {
     RandomDrive(seed: seed).run(steps: 400)

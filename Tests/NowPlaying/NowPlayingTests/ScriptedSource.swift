@@ -1,6 +1,7 @@
 import NowPlaying
 
-/// A source without sound: it has tracks, carries out commands, and records them.
+/// A source without sound. It has tracks, and carries out commands. It records the commands and the
+/// instructions that it receives.
 final class ScriptedSource {
   let clock: ManualClock
   private(set) var session: MediaSession!

@@ -53,6 +53,6 @@ final class ScriptedSurface {
 
   func close() { port = nil }
 
-  /// Frees memory in long tests.
+  /// Removes the older states, so that a long test does not fill the memory.
   func forgetAllButTheLast() { states.removeFirst(states.count - 1) }
 }

@@ -100,7 +100,8 @@ import Testing
     }
   }
 
-  /// Uses the object with `busctl`. `address` is that of a bus, or that of a peer.
+  /// Uses the object with the program `busctl`. `address` is the address of a bus, or the address
+  /// of the server itself.
   private func examine(_ loop: EventLoop, _ address: String) throws {
     func busctl(_ arguments: String...) throws -> Result<String, any Error> {
       try loop.run("busctl", ["--address=\(address)"] + arguments)

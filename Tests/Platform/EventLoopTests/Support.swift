@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// A listener on a private socket. Tests add objects to `tree`, which all peers can call.
+/// A listener on a private socket. Each peer can call the objects that a test adds to `tree`.
 final class Server {
   let loop = EventLoop()
   let folder: TemporaryFolder

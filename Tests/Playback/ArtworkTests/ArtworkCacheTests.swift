@@ -368,8 +368,8 @@ import Testing
     let found = try #require(find(origin(1), in: cache))
     #expect(found.path != nil && found.bytes == picture(1))
     #expect(try folder.read("cache/" + fileName(picture(1))) == picture(1))
-    // The cache does not use its folder any more after another folder has taken its name. It writes
-    // to the folder that has the name now.
+    // If another folder is at the path of the cache now, the cache writes to this folder, and not
+    // to the old folder.
     #expect(rename(folder.path("cache"), folder.path("old")) == 0)
     try folder.makeFolder("cache")
     _ = try keep(picture(2), in: cache)

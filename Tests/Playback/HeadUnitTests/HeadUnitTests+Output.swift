@@ -50,8 +50,8 @@ extension HeadUnitTests {
     bench.wait { bench.state.status == .interrupted }
     let count = bench.states.count
     let place = bench.state.elapsed(at: .now())
-    // If the published position advanced, a difference of one second to the real position would
-    // cause a publication. So wait longer than a second.
+    // If surfaces computed a position that advances, a difference of more than one second to the
+    // real position would cause a publication. So wait longer than a second.
     let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
     bench.wait { MonotonicInstant.now() > later }
     #expect(bench.states.count == count, "no publication without an event")

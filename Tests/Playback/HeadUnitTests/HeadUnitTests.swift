@@ -117,8 +117,8 @@ import Testing
     #expect(bench.record(louder)?.heard == nil)
   }
 
-  /// If another track is selected during a pause, it is heard only after the pause. The trace must
-  /// not record this time as the latency of the press.
+  /// If another track is selected during a pause, this track is heard only after the pause. The
+  /// trace must not count the time until then as the latency of the press.
   @Test func trace_nextWhilePaused_isNotHeardAfterResume() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))

@@ -138,8 +138,7 @@ import Threads
     #expect(unit.send(.previous) == .success)
     #expect(unit.player.state.file?.fileName == "\(title).flac")
     #expect(unit.player.elapsedSeconds == start)
-    // At the start of a track, `previous` goes to the track before it. The first track starts
-    // again.
+    // At the start of a track, `previous` goes to the track before it, if there is one.
     #expect(unit.send(.previous) == .success)
     #expect(unit.player.state.file?.fileName == "a.flac")
   }
