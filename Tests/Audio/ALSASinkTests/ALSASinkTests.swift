@@ -4,12 +4,12 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// Tracks through the whole engine with its threads and libasound, to a device that plays in real
-/// time. The tests compare what a device plays, not when. So an overloaded machine makes them slow,
-/// but not fail.
+/// Plays tracks through the whole engine, with its threads and libasound, to a device that has a
+/// clock. The tests compare what the device plays, and not the time at which it plays. So on an
+/// overloaded machine the tests are slow, but they do not fail.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct ALSASinkTests {
-  /// A device that plays four times as fast as real devices.
+  /// A bench whose device plays four times as fast as real devices.
   private func bench(_ change: (inout PacedPCM.Options) -> Void = { _ in }) throws -> DeviceBench {
     var options = PacedPCM.Options()
     options.speed = 4
@@ -71,7 +71,7 @@ struct ALSASinkTests {
     #expect(device.conversion == "5.1 to stereo")
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8).samples32
     #expect(captured.count / 2 == 12000)
-    // ITU-R BS.775, scaled so that full scale on all channels does not clip.
+    // The coefficients of ITU-R BS.775, scaled so that full scale on all channels does not clip.
     let half = 0.5.squareRoot()
     var expected: [Double] = []
     for at in stride(from: 0, to: track.samples.count, by: 6) {
@@ -81,16 +81,17 @@ struct ALSASinkTests {
         expected.append((sum + half * center) / (1 + 2 * half))
       }
     }
-    // The error of three additions in single precision, with 24 bits.
+    // Three additions of single-precision floats, which have 24 bits, cause a small rounding error.
     let worst = zip(captured, expected).map { abs(Double($0) - $1) }.max() ?? 0
     #expect(worst < 1024)
   }
 
-  /// Like a sound card that supports its widest samples only with two channels.
+  /// The device is like a sound card that supports its widest samples only with two channels.
   @Test func play_surroundSupportedOnlyWithNarrowSamples_keepsTheChannels() throws {
     let bench = try bench {
       $0.formats = ["S32_LE", "S16_LE"]
-      // 2047 frames of 8 × 16 bits, 4094 of 2 × 32, but 1023.5 of 8 × 32, which is impossible.
+      // The buffer holds 2047 frames of 8 × 16 bits, or 4094 frames of 2 × 32 bits. It would hold
+      // 1023.5 frames of 8 × 32 bits, which is impossible.
       $0.bufferBytes = 16 * 2047
     }
     let track = GeneratedTrack(
@@ -161,7 +162,7 @@ struct ALSASinkTests {
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
     let first = tracks[0].bytes(4)
     #expect(difference(Array(captured.prefix(first.count)), first) == nil)
-    // The device was silent for a moment, while the second track was decoded.
+    // Between the tracks the device may play silence, while the second track is decoded.
     let second = Array(captured.dropFirst(first.count)).withoutSilence(frameBytes: 8)
     #expect(difference(second, tracks[1].bytes(4)) == nil)
   }
@@ -173,7 +174,7 @@ struct ALSASinkTests {
     let track = GeneratedTrack(frames: 20011)
     bench.playToEnd([track.request(1)])
     #expect(bench.engine.xrunCount >= 1)
-    // Each xrun has its time, which is between the hand-overs before and after it.
+    // Each xrun is reported with its time. This time is between two hand-overs.
     #expect(bench.xruns.count == bench.engine.xrunCount)
     let handOvers = try bench.pcm.stamps().map(\.nanoseconds)
     let first = try #require(bench.xruns.first)
@@ -200,7 +201,8 @@ struct ALSASinkTests {
   }
 
   @Test func play_deviceHangsWhileDraining_continuesWithTheNextTrack() throws {
-    // The track is shorter than the device's buffer, so it is handed over completely before.
+    // The track is shorter than the device's buffer, so it is completely handed over before the
+    // hang.
     let bench = try bench { $0.hangsAfter = 500 }
     let tracks = [
       GeneratedTrack(frames: 1000), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
@@ -220,8 +222,8 @@ struct ALSASinkTests {
     #expect(bench.failures.isEmpty)
   }
 
-  /// Two parts of the track were played: the part before the loss, and the part that the device had
-  /// not been given yet.
+  /// Checks that only the contents of the device's buffer are missing. The device plays the track
+  /// up to its loss. After the loss it plays all frames that were not handed over before.
   private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: GeneratedTrack) throws
   {
     let all = try bench.pcm.captured()
@@ -232,7 +234,8 @@ struct ALSASinkTests {
     let tail = zip(captured.reversed(), expected.reversed()).prefix { $0 == $1 }.count / 8
     #expect(silence + head >= 9000)
     #expect(head + tail == captured.count / 8)
-    // The contents of the device's buffer are missing, and perhaps the period that it refused.
+    // The contents of the device's buffer are missing, and perhaps the period that the device
+    // refused.
     let device = try #require(bench.devices.first?.format)
     let missing = track.frameCount - head - tail
     #expect((1...device.bufferFrames + device.periodFrames).contains(missing))
@@ -254,7 +257,8 @@ struct ALSASinkTests {
     let second = try bench.pcm.captured().dropFirst(first.count)
     let rest = Array(second).withoutSilence(frameBytes: 8)
     #expect(difference(rest, track.bytes(4).suffix(rest.count)) == nil)
-    // The buffer of the first device is missing, and perhaps the period that it refused.
+    // The contents of the first device's buffer are missing, and perhaps the period that this
+    // device refused.
     let device = try #require(bench.devices.first?.format)
     let head = first.withoutSilence(frameBytes: 8).count / 8
     let missing = 1 - Double(head) / 48000 - Double(rest.count / 8) / 44100

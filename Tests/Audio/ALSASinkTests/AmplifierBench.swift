@@ -6,9 +6,9 @@ import TestKit
 import Testing
 
 /// The engine with its threads and a paced PCM with an amplifier switch. Like ``DeviceBench``, this
-/// object acts as the control thread.
+/// object does the work of the control thread.
 final class AmplifierBench {
-  /// The buffer is twenty times as long as a busy machine may delay a thread.
+  /// The buffer lasts twenty times as long as the longest delay of a thread on a busy machine.
   static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
   static let idleSeconds = 1
 
@@ -45,7 +45,8 @@ final class AmplifierBench {
     }
   }
 
-  /// - Parameter change: changes a card that supports everything in 32 bits and real time.
+  /// - Parameter change: changes the options of the card. Without changes, the card supports all
+  ///   rates and layouts with 32 bits, and plays in real time.
   init(
     settleMilliseconds: Int = 20, holdMilliseconds: Int = 10, isPlugged: Bool = true,
     change: (inout PacedPCM.Options) -> Void = { _ in }
@@ -112,20 +113,21 @@ final class AmplifierBench {
   }
 }
 
-/// What a paced PCM played from one opening to its close, with times: stereo, 32 bits. Only valid
-/// for a stream that never ran dry.
+/// The frames that a paced PCM played between an opening and the next close, with their times. The
+/// frames are stereo with 32 bits. The times are correct only if the stream never ran dry.
 struct PlayedStream {
   let rate: Int
-  /// When its first frame was heard, on the monotonic clock, in nanoseconds.
+  /// The time at which the first frame was heard, on the monotonic clock, in nanoseconds.
   let began: Int64
-  /// When its first frame was handed over, on the same clock.
+  /// The time at which the first frame was handed over, on the same clock.
   let handedOver: Int64
   /// The frames that were heard.
   let bytes: [UInt8]
   /// The frames of the content, without the silence around it; empty if there is only silence.
   let content: Range<Int>
 
-  /// When a frame was heard. For the number of frames this is the end of the stream.
+  /// The time at which a frame was heard. If `frame` is the number of all frames, this is the end
+  /// of the stream.
   func heard(_ frame: Int) -> Int64 { began + Int64(frame) * 1_000_000_000 / Int64(rate) }
 
   /// The frame that was heard at that time.
@@ -143,7 +145,9 @@ struct PlayedStream {
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()
-    // The first frame of an opening has nothing before it, and dropped frames have no place.
+    // The first hand-over after an opening finds an empty device. Its offset is below the end of
+    // the hand-over before it, because the frames that the device dropped at the close are not in
+    // the file.
     let starts = stamps.indices.filter { index in
       let stamp = stamps[index]
       return index == 0
@@ -155,8 +159,8 @@ struct PlayedStream {
       let first = own[own.startIndex]
       let next = at + 1 < starts.count ? Int(stamps[starts[at + 1]].offset) : captured.count / 8
       let bytes = Array(captured[Int(first.offset) * 8..<next * 8])
-      // Each hand-over to a running card gives the time of the first frame, or a slightly later
-      // one.
+      // From each hand-over to a running card, the test computes the time at which the first frame
+      // was heard. The result is exact or slightly too late, so the earliest one is used.
       let begins = own.filter { $0.ahead < $0.offset - first.offset }.map { stamp in
         stamp.nanoseconds - (stamp.offset - first.offset - stamp.ahead) * 1_000_000_000
           / Int64(rates[at])

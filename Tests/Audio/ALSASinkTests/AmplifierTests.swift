@@ -4,15 +4,16 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// The amplifier is unmuted only while the device runs, and switched only in the silence around the
-/// content. The card and the switch record the times of their actions on one clock, and the tests
-/// compare these times. The speed of the machine does not matter, but a card that ran dry is
-/// skipped.
+/// The amplifier is unmuted only while the device runs. It is switched only in the silence before
+/// and after the content. The card and the switch record the times of their actions on the same
+/// clock, and the tests compare these times. So the speed of the machine does not matter, unless
+/// the card runs dry: then the test fails and says that the machine is too busy.
 @Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
 struct AmplifierTests {
   private static let milliseconds: Int64 = 1_000_000
 
-  /// Checks a stream with content and the two changes of the switch around it.
+  /// Checks the two changes of the switch in a stream: the amplifier is unmuted in the silence
+  /// before the content, and muted in the silence after the content.
   private func expectFramed(
     _ stream: PlayedStream, _ changes: ArraySlice<SwitchControl.Change>,
     settleMilliseconds: Int64 = 20, holdMilliseconds: Int64 = 10,
@@ -28,7 +29,7 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // The stream stops within a frame, which is not counted.
+    // The device can stop in the middle of a frame, which it does not count. So subtract one frame.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
@@ -85,7 +86,8 @@ struct AmplifierTests {
     let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
-    // The frames are handed over so early that switching may take 40 ms.
+    // The silence is handed over at most 40 ms before it is played. This is the time that switching
+    // the amplifier may take.
     let stamps = try pcm.stamps()
     #expect(!stamps.isEmpty)
     #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
@@ -123,7 +125,7 @@ struct AmplifierTests {
     try #require(changes.map(\.isOn) == [false, true, false, true, false])
     try expectFramed(streams[0], changes[1...2])
     try expectFramed(streams[1], changes[3...4])
-    // The device was idle, and the stream did not end too early.
+    // The device played silence for the idle time, so the stream did not end too early.
     let silent = streams[0].end - streams[0].heard(streams[0].content.upperBound)
     #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
   }
@@ -171,8 +173,9 @@ struct AmplifierTests {
     #expect(bench.calls == Self.lostOnce)
   }
 
-  /// Muted at the start and before an opening; unmuted; muted when the device is lost, and not only
-  /// before the next opening; then the same again until the end.
+  /// The calls if the device is lost once. The amplifier is muted when the sink is created and
+  /// before the opening, and then unmuted. It is muted at once when the device is lost, and again
+  /// before the next opening. Then it is unmuted, and muted at the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
   @Test func play_deviceHangs_mutes() throws {
@@ -189,7 +192,8 @@ struct AmplifierTests {
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
     bench.engine.shutDown()
     bench.wait { _ in true }
-    // Before the device was given up, which would have been reported.
+    // The shutdown did not wait until the device counted as lost: the loss would have been reported
+    // as a failure.
     #expect(bench.failures.isEmpty)
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
@@ -211,7 +215,8 @@ struct AmplifierTests {
     bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.finish()
     try requireNoUnderrun(bench)
-    // The card ran dry within the first hand-overs, and started again after them.
+    // The card ran dry after the first hand-overs. The next hand-over found an empty card, which
+    // then started again.
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
     let changes = try bench.control.changes()
@@ -256,8 +261,8 @@ struct AmplifierTests {
 
   // MARK: Position
 
-  /// The silence of an opening comes before the music and does not count as part of it, also if the
-  /// music continues within a track.
+  /// After each opening the card first plays silence. This silence is not part of the music, so the
+  /// heard position does not count it. That also applies if the music continues within a track.
   @Test func heardPosition_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 40000)
@@ -272,7 +277,8 @@ struct AmplifierTests {
     bench.finish()
     try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
-    // The first stream starts with the track, the second ends with it.
+    // The first stream begins with the first frame of the track. The second stream ends with the
+    // last frame of the track.
     let firsts = [0, track.frameCount - streams[1].content.count]
     var compared = [0, 0]
     var worst = 0.0
@@ -286,7 +292,8 @@ struct AmplifierTests {
       }
     }
     #expect(compared.allSatisfy { $0 > 10 })
-    // Tolerance: a period, and the time of the test between two readings of the clock.
+    // The tolerance is a period, and 5 ms for the time that passes in the test between the readings
+    // of the clock and of the position.
     #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
   }
 }

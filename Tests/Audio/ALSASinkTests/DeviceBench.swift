@@ -6,12 +6,12 @@ import TestKit
 import Testing
 import Threads
 
-/// The engine with its threads and a paced PCM. This object acts as the control thread: it waits
-/// only for the engine's wake-up.
+/// The engine with its threads and a paced PCM. This object does the work of the control thread: it
+/// waits for the engine's wake-up and handles the events.
 final class DeviceBench {
   let pcm: PacedPCM
   let engine: PlaybackEngine
-  /// The following tracks in order. The engine asks for one after the other.
+  /// The tracks that follow, in order. Each request of the engine takes the first of them.
   var queue: [TrackRequest] = []
   private(set) var started: [Int] = []
   private(set) var devices: [(format: DeviceFormat, conversion: String?)] = []
@@ -75,8 +75,8 @@ final class DeviceBench {
   }
 }
 
-/// A track that is decoded in advance. Decoding then costs nothing, so a test does not depend on
-/// the speed of the machine.
+/// Returns samples that exist in advance. Decoding then takes almost no time, so a test does not
+/// depend on the speed of the machine.
 final class GeneratedDecoder: AudioDecoder {
   let format: StreamFormat
   private let samples: [Int32]
@@ -102,7 +102,7 @@ final class GeneratedDecoder: AudioDecoder {
   func seek(to frame: Int64) throws(DecodeError) { position = Int(frame) }
 }
 
-/// Music, and the samples that devices should get.
+/// A track of generated music, with the samples that a device should get.
 struct GeneratedTrack {
   let format: StreamFormat
   /// Left-justified, channels in ALSA's order.

@@ -4,14 +4,15 @@ import Testing
 import Threads
 
 extension PlaybackEngine {
-  /// Calls `isDone` at each event of the engine until it is true. The position and the amplifier's
-  /// switch change without events, so this polls them, as a player does.
+  /// Calls `isDone` until it returns true: after each event of the engine, and at least every 5 ms.
+  /// The position and the amplifier's switch change without events, so the tests must poll them, as
+  /// a player does.
   ///
   /// - Parameter failures: errors of the device, for the message of a hang.
   func turn(
     sourceLocation: SourceLocation, until isDone: () -> Bool, failures: () -> [SinkError]
   ) {
-    // Much longer than any test takes: only a hang reaches it.
+    // This is much longer than any test takes. Only a test that hangs reaches the limit.
     let limit = Self.nanoseconds() + 60_000_000_000
     while !isDone() {
       guard Self.nanoseconds() < limit else {
@@ -25,7 +26,7 @@ extension PlaybackEngine {
     }
   }
 
-  /// The clock of the paced card's stamps.
+  /// The time in nanoseconds, on the clock that the paced card uses for its stamps.
   static func nanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -6,13 +6,16 @@ import TestKit
 import Testing
 
 /// Compares the position that the engine reports as heard with the frame that the card plays at the
-/// same time: through a pause, a seek, a change of the track, and with a conversion of the rate.
+/// same time. The test contains a pause, a seek and a change of the track. It runs without and with
+/// a conversion of the rate.
 ///
-/// The value of each frame is its position, and the card stamps each hand-over on the clock that
-/// the test reads. If the card ran dry, this relation is lost, and nothing is compared.
+/// The value of each frame is its position. The card records the time of each hand-over on the
+/// clock that the test reads. So the test can compute which frame the card plays at a given time.
+/// This computation is wrong if the card ran dry, and then the test fails.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct HeardPositionTests {
-  /// Length of a track. The frames of both tracks count from 0 to `2 × trackFrames`, sixteen bits.
+  /// The number of frames of a track. Each frame has one sample of 16 bits. The values count from 0
+  /// to `2 × trackFrames − 1` over both tracks.
   private static let trackFrames = 12_000
   private static let sourceRate = 8000.0
   private static let seekTarget = 1.0
@@ -37,13 +40,15 @@ struct HeardPositionTests {
     try #require(bench.engine.xrunCount == 0, "the machine is too busy for this test")
 
     let reference = try PlayedPositions(bench.pcm, rate: deviceRate)
-    // Tolerance: a period, and the time of the test between two readings of the clock.
+    // The tolerance is a period (10 ms), and 5 ms for the time that passes in the test between the
+    // readings of the clock and of the position.
     let tolerance = 0.01 + 0.005
     var compared = 0
     var worst = 0.0
     for sample in samples {
       guard let played = reference.seconds(at: sample.nanoseconds) else { continue }
-      // After a seek the engine reports the target, not what the card still plays.
+      // After a seek the engine reports the target, although the card still plays frames from
+      // before the seek.
       if sample.heard >= Self.seekTarget, played < Self.seekTarget { continue }
       compared += 1
       worst = max(worst, abs(played - sample.heard))
@@ -74,7 +79,8 @@ struct HeardPositionTests {
       let before = PlaybackEngine.nanoseconds()
       guard let (id, seconds) = bench.engine.heardPosition() else { return false }
       let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
-      // The middle of the two clock readings, if they are close enough.
+      // The time of a sample is the middle between two readings of the clock. If they are not close
+      // together, the sample is not used.
       let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 {
         samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
@@ -105,10 +111,11 @@ struct HeardPositionTests {
     return samples
   }
 
-  /// What the card played at each time.
+  /// The frames that the card played, and the time of each frame.
   private struct PlayedPositions {
     private let frames: [Int32]
-    /// For each hand-over: when its first frame is heard, and the number of this frame.
+    /// For each hand-over: the time at which its first frame is heard, the number of this frame in
+    /// `frames`, and the number of frames.
     private let begins: [(nanoseconds: Int64, frame: Int, count: Int)]
     private let rate: Double
 
@@ -122,8 +129,8 @@ struct HeardPositionTests {
       self.rate = rate
     }
 
-    /// The position in seconds of the music that was played at that time; nil in a fade, in
-    /// silence, and while the card did not run.
+    /// The position in the music, in seconds, that the card played at this time. Nil if the card
+    /// played a fade or silence, or did not run.
     func seconds(at nanoseconds: Int64) -> Double? {
       guard let begin = begins.last(where: { $0.nanoseconds <= nanoseconds }) else { return nil }
       let frame =
@@ -133,7 +140,8 @@ struct HeardPositionTests {
       }
       let step = 65536 * sourceRate / rate
       let rise = Double(frames[frame + 1]) - Double(frames[frame - 100])
-      // A straight line over a hundred frames: no fade and no joint between two parts.
+      // If the values of the last hundred frames are a straight line, these frames contain no fade
+      // and no join of two parts.
       guard abs(rise - 101 * step) < step else { return nil }
       return Double(frames[frame]) / 65536 / sourceRate
     }

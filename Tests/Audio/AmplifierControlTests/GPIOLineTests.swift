@@ -5,8 +5,8 @@ import GPIO
 import TestKit
 import Testing
 
-/// Tests without a chip: the request to the kernel, and the error if there is no chip. Only a
-/// machine with a chip can test whether a line changes.
+/// Tests the errors if there is no GPIO chip. Only on a machine with a chip can a test check
+/// whether a line changes.
 struct GPIOLineTests {
   private func error(_ line: GPIOLine) -> SinkError? {
     #expect(throws: SinkError.self) { try line.setMuted(true) }

@@ -28,7 +28,8 @@ import Testing
     }
   }
 
-  /// The last page has the serial number of the first.
+  /// The last page of the file has the serial number of the first page, although there is another
+  /// link between them.
   @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllLinks() throws {
     let first = try vorbis(GeneratedMusic(frames: 5000), ["--serial=1"])
     let second = try vorbis(
@@ -41,7 +42,7 @@ import Testing
     #expect(decoded.skipped.isEmpty)
     #expect(decoded.formats.map(\.channels) == [6, 1])
     #expect(decoded.frameCount == 5000 + 90_000 + 7000)
-    // All links are known now, so each can be sought.
+    // All links are known now, so a seek to each of them is possible.
     for (target, left) in [(101_999, 1), (94_999, 7001), (4999, 97_001), (60_000, 42_000)] {
       try file.decoder.seek(to: Int64(target))
       #expect(file.decoder.decodeAll().frameCount == left)
@@ -50,7 +51,8 @@ import Testing
 
   // MARK: Repeated serial numbers
 
-  /// Links of 10 KB … 300 KB. Their lengths determine which boundary a search meets first.
+  /// The numbers of frames of the links, which have 10 KB … 300 KB. The numbers determine which
+  /// boundary between two links a search finds first.
   static let lengths = [
     [2000, 3000], [9000, 200_000], [200_000, 9000], [90_000, 70_000, 120_000],
   ]
@@ -77,8 +79,8 @@ import Testing
     }
   }
 
-  /// The page numbers and positions continue as if there were one link. The boundary is detected
-  /// only when the second link begins.
+  /// A search sees page numbers and granule positions that increase as in a single link. So the
+  /// decoder detects the boundary only when it reads the beginning of the second link.
   @Test func decode_linksThatLookLikeOne_playsBoth() throws {
     let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)
@@ -140,7 +142,8 @@ import Testing
       #expect(file.decoder.seconds(atFrame: 44_100 + 12_000) == 1.25)
       #expect(file.decoder.frame(atSeconds: 1.25) == 44_100 + 12_000)
       #expect(file.decoder.frame(atSeconds: 0.5) == 22_050)
-      // Decode to the second link. The second pass repeats the queries there.
+      // After the queries at the start of the file, decode the file to its end. The second pass
+      // repeats the queries there.
       if pass == 0 { #expect(file.decoder.decodeAll().formats.map(\.sampleRate) == [48000]) }
     }
   }
@@ -148,7 +151,7 @@ import Testing
   @Test func decode_FLACWithoutTotal_usesTheTotalOfItsLastPage() throws {
     let music = GeneratedMusic(frames: 50_000)
     try folder.write("a.raw", music.raw)
-    // From a pipe the encoder does not know the length.
+    // If the encoder reads from a pipe, it does not know the length and writes no total.
     try Tools.run(
       "sh",
       [
@@ -202,7 +205,7 @@ import Testing
       return file.checkMD5()
     }
     #expect(try verify(first + second) == true)
-    // The second link has lost frames, so its sound cannot have the MD5 of its header.
+    // The second link has lost frames, so the MD5 of its sound differs from the MD5 in its header.
     #expect(try verify(first + second.dropLast(1000)) == false)
     #expect(try verify(first + vorbis(GeneratedMusic(frames: 3000), ["--serial=3"])) == nil)
   }
@@ -235,7 +238,7 @@ import Testing
 
   @Test func decode_damagedLinkFoundWhilePlaying_isSkipped() throws {
     let link = try vorbis(GeneratedMusic(frames: 3000), ["--serial=1"])
-    // Only its first page: a link without its headers.
+    // The link in the middle is only the first page of a link, so the other headers are missing.
     let segments = Int(link[26])
     let firstPage = 27 + segments + link[27..<(27 + segments)].reduce(0) { $0 + Int($1) }
     let file = try AudioFile(MemoryByteSource(link + link[..<firstPage] + link))
@@ -245,14 +248,15 @@ import Testing
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
 
-  /// The decoder computes a checksum of up to 64 KB for each false page. It returns a notice after
-  /// limited work. After too many false pages it ends the stream.
+  /// For each false page, the decoder computes a checksum over up to 64 KB. After limited work,
+  /// `next` returns a notice. After too many false pages, the decoder ends the stream.
   @Test func next_manyFalsePages_returnsAfterLimitedWork() throws {
     let pages = OggTestPage.pages(
       try vorbis(GeneratedMusic(frames: 200_000), ["--serial=1", "--quality=8"])
     ).map(\.bytes)
     let head = Array(pages[..<(pages.count - 8)].joined())
     let tail = Array(pages[(pages.count - 8)...].joined())
+    // A checksum is computed only if the file has as many bytes as the header of the page states.
     let room = [UInt8](repeating: 0, count: 66_000)
     for (count, comesThrough) in [(400, true), (1500, false)] {
       let junk = Array((0..<count).map { _ in GeneratedDamage.falsePage(300) }.joined())

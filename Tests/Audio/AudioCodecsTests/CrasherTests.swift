@@ -4,7 +4,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Inputs that once caused a crash, a hang or a huge allocation, found by Tests/Fuzz/run.sh.
+/// Inputs that caused a crash, a hang or a huge allocation in the past. Tests/Fuzz/run.sh found
+/// them.
 @Suite struct CrasherTests {
   private static let folder = ProjectFile.url("Tests/Fuzz/crashers")
 
@@ -31,14 +32,15 @@ import Testing
     }
   }
 
-  /// A frame that seemed to extend to the end of the file ended the stream. Only a seek found the
-  /// two intact frames after it.
+  /// In these files a damaged FLAC frame seems to extend to the end of the file. In the past the
+  /// decoder ended the stream there. Only a seek found the two intact FLAC frames after it.
   @Test(arguments: ["flac-frame-without-end.flac", "flac-another-frame-without-end.flac"])
   func decode_frameWithoutEnd_playsTheFramesAfterIt(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
     let decoded = decoder.decodeAll()
-    // 18 blocks of 4096 frames, the last one of 111. The sixteenth is damaged.
+    // The file has 17 blocks of 4096 frames, and a last block of 111 frames. The sixteenth block is
+    // damaged.
     let end: Int64 = 17 * 4096 + 111
     #expect(decoded.frameCount == 16 * 4096 + 111)
     #expect(decoded.endPosition == end)
@@ -47,7 +49,7 @@ import Testing
     #expect(decoder.decodeAll().frameCount == 0)
   }
 
-  /// Decodes from the start, then from unusual places. A seek may fail, but not hang.
+  /// Decodes from the start, and then from unusual places. A seek may fail, but must not hang.
   private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
     let end = file.frameCount ?? 10_000
     #expect(end >= 0)

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// The kind of the refusal is another format, and its reason names the format.
+  /// True if the file is refused because it has another format, and the reason contains `name`.
   private func isRefused(_ bytes: [UInt8], as name: String) -> Bool {
     let error = refusal(bytes)
     return error?.kind == .otherFormat && error?.reason.contains(name) == true
@@ -74,7 +74,8 @@ import Testing
       _ = try AudioFile.header(source)
     } catch {
       #expect(error.kind == .tooLarge)
-      // Two blocks of 16 MB less one byte slightly exceed the limit.
+      // With their headers, two blocks of 16 MB minus one byte are slightly larger than 32 MB. So
+      // the second block is refused.
       #expect(error.location == .byte(42 + 4 + 0xFFFFFF))
     }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Damage is skipped, and each call returns soon.
+/// Damage is skipped, and each call returns after limited work.
 @Suite struct FLACBlocksTests {
   private let folder: TemporaryFolder
   private let music = GeneratedMusic(frames: 40_000)
@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The file, split at the start of frame `number`.
+  /// The bytes of the file, split at the start of the FLAC frame `number`.
   private func parts(_ number: Int64, _ options: [String] = []) throws -> (
     head: [UInt8], tail: [UInt8]
   ) {
@@ -56,13 +56,14 @@ import Testing
     expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
   }
 
-  /// Half a million samples from 34 bytes: a file of such frames would take hours in one call.
+  /// A decoder makes half a million samples from the 34 bytes of a false frame. Without a limit,
+  /// one call would take hours in a file of such frames.
   @Test func next_falseFrames_returnsBetweenThem() throws {
     let (head, tail) = try parts(4)
     let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())
     let decoded = try open(head + junk + tail).decoder.decodeAll()
     expectAll(decoded, damageAt: head.count)
-    // One call does the work of four such frames.
+    // One call decodes at most five false frames.
     #expect(decoded.skipped.count >= 64 / 5)
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
@@ -119,7 +120,8 @@ import Testing
     }
   }
 
-  /// A header may request as many zeros as the file has: a unary number is as long as its zeros.
+  /// A FLAC frame can claim all zeros that follow it, because a unary number is as long as its
+  /// zeros.
   @Test func next_frameWithoutEnd_stopsAtTheLimit() throws {
     let (head, tail) = try parts(4)
     // 4096 frames, one channel, 16 bits; a fixed predictor of order 0; Rice parameter 0.
@@ -136,7 +138,7 @@ import Testing
     try music.flac(folder, "a.flac", ["--no-padding", "--blocksize=1024"] + options)
     var bytes = try folder.read("a.flac")
     if isOgg {
-      // Removes the middle one of the pages with sound.
+      // Removes the last page but one, which contains sound.
       var pages = OggTestPage.pages(bytes)
       pages.remove(at: pages.count - 2)
       bytes = Array(pages.map(\.bytes).joined())
@@ -165,13 +167,14 @@ import Testing
     #expect(!decoded.skipped.isEmpty)
   }
 
-  /// The checksum of every false page is computed, and the next one may begin a few bytes later.
+  /// For each false page, a checksum over up to 64 KB is computed. The next false page may begin a
+  /// few bytes later. So a small file can cause much work.
   @Test func next_falseOggPages_returnsBetweenThem() throws {
     try music.flac(folder, "a.oga", ["--ogg", "--no-padding", "--blocksize=1024"])
     let pages = OggTestPage.pages(try folder.read("a.oga")).map(\.bytes)
     let head = Array(pages[..<(pages.count - 2)].joined())
     let tail = Array(pages[(pages.count - 2)...].joined())
-    // Only false pages with at least their stated length after them are checked.
+    // A checksum is computed only if the file has as many bytes as the header of the page states.
     let room = [UInt8](repeating: 0, count: 66_000)
     for (count, comesThrough) in [(400, true), (1500, false)] {
       let junk = Array((0..<count).map { _ in GeneratedDamage.falsePage(300) }.joined())

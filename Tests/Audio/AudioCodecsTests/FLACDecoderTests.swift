@@ -67,7 +67,7 @@ import Testing
     let music = GeneratedMusic(frames: 20_000)
     try music.flac(folder, "a.flac", ["--no-seektable"])
     var bytes = try folder.read("a.flac")
-    // The lower 36 bits of bytes 13 … 17 of STREAMINFO are the total.
+    // The lower 36 bits of bytes 13 … 17 of STREAMINFO are the total number of frames.
     bytes[8 + 13] &= 0xF0
     for index in 14...17 { bytes[8 + index] = 0 }
     let file = try AudioFile(MemoryByteSource(bytes))
@@ -156,7 +156,8 @@ import Testing
 
   // MARK: Wrong headers
 
-  /// Shortest and longest block size in STREAMINFO, where the frames have 576.
+  /// The shortest and the longest block size that STREAMINFO states. The blocks really have 576
+  /// frames.
   static let wrongBlockSizes = [
     (16, 16), (192, 192), (1152, 1152), (65535, 65535), (576, 4096), (16, 576), (0, 0),
   ]
@@ -214,7 +215,7 @@ import Testing
 
   // MARK: Damage
 
-  @Test func decode_truncatedFile_playsTheRestAndReportsTheEnd() throws {
+  @Test func decode_truncatedFile_playsToTheCutAndReportsTheEnd() throws {
     let music = GeneratedMusic(frames: 60_000)
     try music.flac(folder, "a.flac")
     let bytes = try folder.read("a.flac")
@@ -237,7 +238,7 @@ import Testing
     let decoded = file.decoder.decodeAll()
     #expect(!decoded.skipped.isEmpty)
     #expect(decoded.failure == nil)
-    // The end is intact.
+    // The last frames are intact.
     #expect(isSame(decoded.integers(bits: 16).suffix(4000), music.samples.suffix(4000)))
   }
 
@@ -263,7 +264,8 @@ import Testing
     let music = GeneratedMusic(channels: 1, frames: 10_000)
     try music.flac(folder, "a.flac", ["--no-md5-sum"])
     var bytes = try folder.read("a.flac")
-    // STREAMINFO has 24 bits, the frames have 16 (5 bits from bit 0 of byte 12).
+    // STREAMINFO states 24 bits per sample, but the FLAC frames have 16. The field of STREAMINFO
+    // has five bits, from bit 0 of byte 12 on.
     bytes[8 + 12] |= 1
     bytes[8 + 13] = bytes[8 + 13] & 0x0F | 0x70
     let file = try AudioFile(MemoryByteSource(bytes))
@@ -287,7 +289,7 @@ import Testing
     #expect(decoded.formats.map(\.sampleRate) == [32000])
     #expect(decoded.formats.map(\.channels) == [1])
     #expect(isSame(decoded.integers(bits: 16), first.samples + second.samples))
-    // The time continues in the new rate.
+    // After the change, times are computed with the new rate.
     let seconds = file.decoder.seconds(atFrame: 8192 + 32000)
     #expect(abs(seconds - (8192.0 / 44100 + 1)) < 1e-9)
   }
@@ -296,21 +298,21 @@ import Testing
     let music = GeneratedMusic(frames: 20_000)
     try music.flac(folder, "a.flac", ["--no-seektable"])
     var bytes = try folder.read("a.flac")
-    // The second block, after STREAMINFO, is longer than the file.
+    // The metadata block after STREAMINFO now claims to be longer than the file.
     bytes[43] = 0xFF
     let file = try AudioFile(MemoryByteSource(bytes))
     #expect(file.header.damage.map(\.location) == [.byte(42)])
     #expect(isSame(file.decoder.decodeAll().integers(bits: 16), music.samples))
   }
 
-  /// Two concatenated files: the frames of the second are numbered from 0 again.
+  /// Two concatenated files. The numbers of the FLAC frames begin at 0 again in the second file.
   @Test func seek_frameNumbersRestart_isExact() throws {
     let first = GeneratedMusic(frames: 30_000)
     let second = GeneratedMusic(frames: 20_000, seed: 2)
     try first.flac(folder, "a.flac", ["--no-md5-sum"])
     try second.flac(folder, "b.flac")
     var a = try folder.read("a.flac")
-    // Sets the total to "unknown".
+    // Sets the total number of frames to "unknown".
     a[8 + 13] &= 0xF0
     for index in 14...17 { a[8 + index] = 0 }
     let file = try AudioFile(MemoryByteSource(a + (try folder.read("b.flac"))))

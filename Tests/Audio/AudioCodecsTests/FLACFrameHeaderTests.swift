@@ -3,7 +3,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// A frame header has the encoder's parameters, and other bytes are not accepted as one.
+/// A FLAC frame header that is read has the parameters of the encoder. Bytes that are not a valid
+/// header are not accepted.
 @Suite struct FLACFrameHeaderTests {
   private func headers(_ bytes: [UInt8]) -> [FLACFrameHeader] {
     bytes.withUnsafeBytes { buffer in
@@ -38,13 +39,13 @@ import Testing
     #expect(found.allSatisfy { $0.sampleRate == rate && $0.bitsPerSample == bits })
   }
 
-  @Test func read_numberOfSevenBytes_isAFrameNumber() throws {
+  @Test func read_numberOfSevenBytes_countsFrames() throws {
     let bytes: [UInt8] = [0xFF, 0xF9, 0xC9, 0x18, 0xFE, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF]
     let found = try #require(header(withChecksum(bytes)))
     #expect(found.isVariable)
     #expect(found.number == 1 << 36 - 1)
-    // A number of seven bytes is valid only if the header contains a frame number, not a block
-    // number.
+    // A number of seven bytes is valid only if it counts frames. A number that counts blocks has at
+    // most six bytes.
     #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
   }
 

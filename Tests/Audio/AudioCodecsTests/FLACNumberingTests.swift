@@ -2,7 +2,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Frame numbers show missing frames. Counted positions are reliable.
+/// Positions are counted, and are therefore reliable. The numbers in the headers of FLAC frames
+/// show how many frames are missing.
 @Suite struct FLACNumberingTests {
   private func header(number: UInt8, isVariable: Bool = false) throws -> FLACFrameHeader {
     // 4096 frames, 44100 Hz, stereo, 16 bits.
@@ -20,7 +21,7 @@ import Testing
     #expect(numbering.isReliable && numbering.isCertain)
   }
 
-  @Test func take_missingBlocks_areCountedInBlocks() throws {
+  @Test func take_missingBlocks_returnsTheNumberOfTheirFrames() throws {
     var numbering = FLACNumbering(first: try header(number: 7))
     #expect(numbering.take(7, size: 4096, total: nil) == (0, 0))
     #expect(numbering.take(10, size: 4096, total: nil) == (3 * 4096, 2 * 4096))
@@ -35,7 +36,8 @@ import Testing
     #expect(numbering.take(5000, size: 100, total: nil) == (5000, 804))
   }
 
-  /// A stream from before the format had a bit for variable block sizes.
+  /// In an old stream, the numbers count frames although no bit in the header says so. The format
+  /// got this bit later.
   @Test func take_undeclaredFrameNumbers_areDetected() throws {
     var numbering = FLACNumbering(first: try header(number: 0))
     #expect(numbering.take(0, size: 4096, total: nil) == (0, 0))
@@ -61,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func jump_toAFrame_isAtItsNumber() throws {
+  @Test func take_afterAJump_usesThePositionOfTheNumber() throws {
     var numbering = FLACNumbering(first: try header(number: 2))
     numbering.jump()
     #expect(!numbering.knowsPosition)

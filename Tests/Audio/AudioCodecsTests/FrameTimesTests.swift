@@ -12,12 +12,14 @@ import Testing
     #expect(times.seconds(at: 3000) == 4)
     #expect(times.frame(at: 4) == 3000)
     #expect(times.frame(at: 0.5) == 500)
-    // After a seek back the first rate applies again.
+    // After a seek back, the decoder reports the first rate again. The changes after that place
+    // stay known.
     times.change(to: 1000, at: 100)
     #expect(times.seconds(at: 3000) == 4)
   }
 
-  /// A frame may have only 16 samples and 20 bytes, and each frame may have another rate.
+  /// A FLAC frame may contain only 16 frames in 20 bytes, and each FLAC frame may have another
+  /// rate. So a small file can contain very many changes.
   @Test func change_withEachFrame_usesBoundedMemory() {
     var times = FrameTimes(rate: 1000)
     var seconds = 0.0
@@ -28,7 +30,7 @@ import Testing
     }
     #expect(times.changeCount <= FrameTimes.maximumChanges)
     #expect(abs(times.seconds(at: 1_600_000) - seconds) < 1e-6)
-    // In between the times are approximate.
+    // Only some changes are kept. Between them the times are approximate.
     #expect(abs(times.seconds(at: 800_000) - seconds / 2) < 0.1)
     #expect(abs(times.frame(at: seconds / 2) - 800_000) < 100)
   }

@@ -17,13 +17,14 @@ enum GeneratedDamage {
     return header + [crc8(header)] + [1, 0, 0, 0, 0, 1, 0, 0]
   }
 
-  /// Claims to be an Ogg page of 64 KB, but has `count` bytes, at least 282.
+  /// The header of an Ogg page of 64 KB, and zeros after it. All together are only `count` bytes,
+  /// at least 282.
   static func falsePage(_ count: Int) -> [UInt8] {
     Array("OggS".utf8) + [UInt8](repeating: 0, count: 22)
       + [UInt8](repeating: 0xFF, count: 256) + [UInt8](repeating: 0, count: count - 282)
   }
 
-  /// RFC 9639, section 9.1.8.
+  /// The CRC-8 of FLAC: RFC 9639, section 9.1.8.
   static func crc8(_ bytes: [UInt8]) -> UInt8 {
     bytes.reduce(0) { crc, byte in
       (0..<8).reduce(crc ^ byte) { value, _ in value << 1 ^ (value & 0x80 != 0 ? 0x07 : 0) }
@@ -31,7 +32,7 @@ enum GeneratedDamage {
   }
 }
 
-/// An Ogg page of an encoder's file, to be modified.
+/// An Ogg page from the file of an encoder. Tests modify it.
 struct OggTestPage {
   var bytes: [UInt8]
 
@@ -61,7 +62,7 @@ struct OggTestPage {
 
   private mutating func put(_ value: UInt32, at offset: Int) {
     for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
-    // RFC 3533, section 6.
+    // Correct the checksum of the page: RFC 3533, section 6.
     for index in 22..<26 { bytes[index] = 0 }
     var crc: UInt32 = 0
     for byte in bytes {

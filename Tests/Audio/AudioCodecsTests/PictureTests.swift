@@ -6,7 +6,7 @@ import Testing
 /// Pictures are read only on request, and their bytes are exactly those that were embedded.
 @Suite struct PictureTests {
   private let folder: TemporaryFolder
-  /// Not a real image: only the equality of all bytes matters.
+  /// These bytes are not a real image. The tests only compare them with the bytes that are read.
   private let image: [UInt8] = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
   init() throws { folder = try TemporaryFolder() }
@@ -46,7 +46,7 @@ import Testing
     #expect(try AudioFile.pictureBytes(picture, in: source) == image)
   }
 
-  /// Playback may continue without the picture.
+  /// If the medium fails while a picture is read, playback may continue without the picture.
   @Test func pictureBytes_mediumFails_skipsOnlyThePicture() throws {
     try folder.write("a.png", image)
     let options = ["--no-padding", "--picture=3|image/png||640x480x24|a.png"]
@@ -68,7 +68,7 @@ import Testing
   @Test func pictureBytes_nativeFLAC_areTheImage() throws {
     try GeneratedMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
     var bytes = try folder.read("a.flac")
-    // After STREAMINFO: type 6, length, block.
+    // Insert a metadata block after STREAMINFO: type 6 (picture), length, contents.
     let block = block
     let header = [
       6, UInt8(block.count >> 16), UInt8(block.count >> 8 & 255), UInt8(block.count & 255),
@@ -93,7 +93,7 @@ import Testing
     ]
     bytes.insert(contentsOf: header + block, at: 42)
     try folder.write("b.flac", bytes)
-    // flac keeps metadata blocks when it encodes from FLAC.
+    // If the input is a FLAC file, `flac` copies its metadata blocks to the output.
     try Tools.run("flac", ["--silent", "--ogg", "-o", "b.oga", "b.flac"], in: folder.url)
     try check(MemoryByteSource(try folder.read("b.oga")))
   }

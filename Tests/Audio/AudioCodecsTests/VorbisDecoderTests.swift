@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The samples are exactly those of `oggdec`. Chains, trimmed ends and seeks are exact.
+/// The samples are exactly those of `oggdec`. Chains, ends and seeks are exact to the frame.
 @Suite struct VorbisDecoderTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
     return bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
   }
 
-  /// libvorbisfile's conversion: round to nearest even, clamp.
+  /// Converts as libvorbisfile does: rounds to the nearest value, ties to even, and clamps.
   private func to16(_ samples: [UInt32]) -> [Int16] {
     samples.map { word in
       let value = (Float(bitPattern: word) * 32768).rounded(.toNearestOrEven)
@@ -135,8 +135,9 @@ import Testing
 
   // MARK: Memory
 
-  /// libvorbisfile would store the whole packet.
-  @Test func decode_packetOfMegabytes_ends() throws {
+  /// libvorbisfile would store a packet of any size. The decoder ends the track if a packet has
+  /// more than 1 MB.
+  @Test func decode_packetOverOneMegabyte_endsTheTrack() throws {
     func decode(_ padding: Int) throws -> Decoded {
       try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(padding: padding))).decoder
         .decodeAll()
@@ -147,7 +148,7 @@ import Testing
     #expect(try decode(1_200_000).failure?.kind == .tooLarge)
   }
 
-  /// libvorbis would allocate 220 MB for these.
+  /// libvorbis would allocate 220 MB for these tags.
   @Test func open_millionsOfTags_playsAll() throws {
     let comments = GeneratedVorbisSetup.comments(empty: 5_000_000)
     let file = try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(comments: comments)))
@@ -166,8 +167,8 @@ import Testing
     #expect(error?.kind == .tooLarge)
   }
 
-  /// A set-up header that contains a whole file. libvorbisfile could take it for a second link when
-  /// it searches for the last page.
+  /// The set-up header contains a whole Vorbis file. When libvorbisfile searches for the last page,
+  /// it could mistake this file for a second link.
   @Test func open_fileInsideTheSetupHeader_isIgnored() throws {
     var inner = GeneratedVorbisSetup()
     inner.books = [.init(entries: 32768, dimensions: 39, lookup: 1)]
@@ -191,7 +192,7 @@ import Testing
     #expect(decoded.samples.suffix(2000) == whole.suffix(2000))
   }
 
-  @Test func decode_truncatedFile_playsTheRestAndReportsDamage() throws {
+  @Test func decode_truncatedFile_playsToTheCutAndReportsDamage() throws {
     try GeneratedMusic(frames: 200_000).vorbis(folder, "a.ogg")
     let whole = try open("a.ogg").decoder.decodeAll().samples
     let bytes = try folder.read("a.ogg")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The set-up headers of real encoders need much less memory than the limit.
+/// The set-up headers of real encoders need much less memory than the limit permits.
 @Suite struct VorbisEncodersTests {
   private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
   func problem_eachRateOfOggenc_isNil(rate: Int) throws {
     let music = GeneratedMusic(rate: rate, frames: 3000)
     for options in [["--quality=0"], ["--quality=10"], ["--managed", "--bitrate=96"]] {
-      // Some rates do not support every bitrate.
+      // oggenc does not support every bitrate at every rate.
       guard (try? music.vorbis(folder, "a.ogg", options)) != nil else { continue }
       try check(try folder.read("a.ogg"), frames: 3000, "\(rate) Hz, \(options)")
     }
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// ffmpeg with libvorbis, and with its own encoder.
+  /// Files of ffmpeg: one encoder is libvorbis, the other is ffmpeg's own.
   @Test(arguments: ["libvorbis", "vorbis"])
   func problem_ffmpeg_isNil(encoder: String) throws {
     // ffmpeg's own encoder supports only two channels.
@@ -84,7 +84,7 @@ import Testing
       .appendingPathComponent("vorbis")
     let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path).sorted()
     #expect(!names.isEmpty)
-    // libvorbis 1.3.7 refuses the ordered codebook with one word.
+    // The excluded file has an ordered codebook with one codeword. libvorbis 1.3.7 refuses it.
     for name in names where name != "single-code-ordered.ogg" {
       let bytes = [UInt8](try Data(contentsOf: corpus.appendingPathComponent(name)))
       try check(bytes, frames: nil, name)

@@ -24,7 +24,8 @@ import Testing
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
-    /// The growth of memory from `start` to `end`, without the packet, which exists three times.
+    /// The memory for a count of `end`, minus the memory for a count of `start`. The packet exists
+    /// three times in memory, and the growth of all three is subtracted.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0
@@ -32,15 +33,16 @@ import Testing
     }
     // One char and one long per entry.
     #expect(abs(growth("quantlist of a lattice", from: 300_000, to: 600_000) - 300_000 * 9) < 16384)
-    // One long and one float per value, for 256 entries.
+    // One long and one float per value. Each of the 256 entries gets 1000 more values.
     let values = growth("quantlist of single values", from: 900, to: 1900)
     #expect(abs(values - 256_000 * 12) < 16384)
-    // One long per value for 250 entries, one float per value for two entries.
+    // One long per value of all 250 entries, and one float per value of the two entries that have a
+    // codeword. Each entry gets 1000 more values.
     let unused = growth("quantlist of entries without a codeword", from: 1900, to: 2900)
     #expect(abs(unused - (250_000 * 8 + 2000 * 4)) < 16384)
-    // One float per value, for 32768 entries.
+    // One float per value. Each of the 32768 entries gets ten more values.
     #expect(abs(growth("valuelist", from: 20, to: 30) - 327_680 * 4) < 16384)
-    // One pointer and a block of 13 ints per value, for 8192 values.
+    // Each of 8192 values has a pointer and a block of 13 ints, for which `malloc` takes 64 bytes.
     let map = growth("decodemap of many values", from: 2, to: 3)
     #expect(abs(map - 8192 * (8 + 64)) < 16384)
     // linearmap for two blocks of 8192, vorbis_info_floor0, vorbis_look_floor0 and its pointers.
@@ -63,7 +65,8 @@ import Testing
     }
   }
 
-  /// libvorbis allocates before it detects the damage.
+  /// libvorbis allocates the tables before it detects the damage. So excessive tables are reported
+  /// even if the packet is damaged after them.
   @Test func problem_damageAfterExcessiveTables_isReported() {
     var setup = GeneratedVorbisSetup()
     setup.books = [.init(entries: 256, dimensions: 31_000, lookup: 2)]

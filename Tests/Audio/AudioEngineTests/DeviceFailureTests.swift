@@ -11,7 +11,8 @@ import Threads
   private let format = StreamFormat.test(rate: 44100)
   private let other = StreamFormat.test(rate: 96000)
 
-  /// The device is unplugged, and then a track of another rate is requested.
+  /// An engine whose device is unplugged while track 1 plays. The next two attempts to open a
+  /// device fail. Then `track` is requested. `follower` plays after track 2.
   private func unplugged(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
     let bench = EngineBench()
     bench.followers[2] = follower
@@ -26,7 +27,7 @@ import Threads
     return bench
   }
 
-  /// From now on the device is another one, which opens at 48 kHz if 44.1 kHz are wanted.
+  /// Replaces the device by one that opens at 48 kHz if 44.1 kHz is requested.
   private func replaceDevice(of bench: EngineBench) {
     let native = CapturingSink().device
     bench.sink.device = { wanted in
@@ -47,7 +48,7 @@ import Threads
     #expect(bench.started == [1, 2, 3])
   }
 
-  @Test func next_deviceIsMissing_andFormatReturnsToTheFirst_isPlayed() {
+  @Test func next_deviceIsMissing_andALaterTrackHasTheFirstFormat_isPlayed() {
     let bench = unplugged(
       then: .counting(2, other, first: 50, frames: 3000), .counting(3, format, frames: 400))
     replaceDevice(of: bench)
@@ -127,7 +128,7 @@ import Threads
     #expect(reported == ["opened", "started", "ended"])
   }
 
-  @Test func next_whilePausedWithAFullEventRing_isPlayed() {
+  @Test func next_whilePausedWithAFullEventRing_isOpened() {
     let bench = EngineBench()
     bench.sink.pads = true
     bench.play(.scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))
@@ -155,7 +156,7 @@ import Threads
     #expect(reported == ["began 0", "ended 0"])
   }
 
-  @Test func setPaused_duringAChangeover_isExcludedFromItsLength() {
+  @Test func setPaused_duringAChangeover_noChangeoverIsReported() {
     let bench = EngineBench()
     bench.sink.pads = true
     bench.queue = [.counting(2, other, frames: 3000)]

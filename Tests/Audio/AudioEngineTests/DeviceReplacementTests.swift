@@ -4,14 +4,14 @@ import Testing
 
 @testable import AudioEngine
 
-/// A device is lost, and another one appears in its place.
+/// A device is lost, and another device replaces it.
 @Suite struct DeviceReplacementTests {
-  /// Format of the tracks. The first device runs at another rate: 480 of its frames are 441 frames
-  /// of a track. The second device runs at the track's rate, so its frames can be compared bit for
-  /// bit.
+  /// Format of the tracks. The first device runs at another rate: 480 of its frames last as long as
+  /// 441 frames of a track. The second device runs at the rate of the track, so its frames can be
+  /// compared bit for bit.
   private let format = StreamFormat.test(rate: 44100)
 
-  /// The first device opens at 48 kHz if 44.1 kHz are wanted.
+  /// An engine whose first device opens at 48 kHz if 44.1 kHz is requested.
   private func bench(ringBytes: Int = FrameRing.defaultBytes) -> EngineBench {
     let bench = EngineBench(ringBytes: ringBytes)
     let native = bench.sink.device
@@ -73,7 +73,8 @@ import Testing
     #expect(segments.map(\.startSeconds) == [0, 0.5])
   }
 
-  /// With the decoder ahead by any distance: in the track, in the next one, at the end of all.
+  /// Replaces the device at many places of the two tracks. Depending on the place and on the size
+  /// of the ring, the decoder is in the first track, in the second track, or at the end of both.
   @Test(arguments: [4096, FrameRing.defaultBytes])
   func reopen_withAnotherRateAnywhereInTwoTracks_losesNoFrame(ringBytes: Int) {
     let following = TrackRequest.counting(2, format, first: 7000, frames: 441)
@@ -89,7 +90,7 @@ import Testing
         place < 882
         ? format.samples32(place..<882) + format.samples32(0..<441, first: 7000)
         : format.samples32(place - 882..<441, first: 7000)
-      // If the place is at the end, nothing is left to play.
+      // At the end of the second track, no frame is left to play.
       let rest = bench.sink.takes.last?.samples32 ?? []
       #expect(rest == expected, "after \(frames) frames")
       #expect(bench.started.filter { $0 == 2 }.count >= 1, "after \(frames) frames")
@@ -122,8 +123,8 @@ import Testing
     let bench = EngineBench()
     bench.followers[1] = .counting(2, .test(rate: 96000), frames: 400)
     bench.play(.counting(1, format, frames: 640))
-    // The request for the second track exists already. Of the first track, 128 frames are left or
-    // none.
+    // A device is already requested for the second track. Of the first track, 128 frames are left
+    // if `frames` is 512, and none if it is 640.
     bench.run(frames: frames)
     bench.sink.runFailure = -19
     bench.sink.device = { [native = bench.sink.device] wanted in
@@ -140,12 +141,13 @@ import Testing
     #expect(bench.hasEnded)
   }
 
-  @Test func reopen_twiceBeforePlaying_continuesAtTheSameFrame() {
+  @Test func reopen_severalTimesBeforePlaying_continuesAtTheSameFrame() {
     let bench = bench()
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 480)
     let native = bench.sink.device
-    // Each opening finds a device with another format, until it stays the same.
+    // Each of the first four openings finds a device with another rate, and this device fails at
+    // once. The device of the fifth opening has the requested rate and works.
     var openings = 0
     let sink = bench.sink
     sink.runFailure = -19
@@ -156,7 +158,7 @@ import Testing
       if openings < 5 { sink.runFailure = -19 }
       return device
     }
-    // Each run ends after a few steps without progress.
+    // A run ends after a few rounds without progress, so several runs are necessary.
     for _ in 0..<5 { bench.run() }
     #expect(openings >= 5)
     #expect(bench.sink.takes.last?.samples32 == format.samples32(441..<2000))

@@ -25,7 +25,9 @@ import Testing
     }
   }
 
-  /// After each period the device reports a delay of `delay` frames, which includes the period.
+  /// The number of frames in the device that are heard before `frame`. The device delay is reported
+  /// after each period, so it also counts the frames of the period from `frame` on. These are
+  /// subtracted.
   private func expectedWait(first frame: Int) -> Int {
     delay - ((frame / period + 1) * period - frame)
   }
@@ -54,7 +56,7 @@ import Testing
     bench.run(frames: 1000)
     let reported = applied(bench).filter { $0.effect.kind == .afterDecoding }
     #expect(reported.map(\.effect.number) == [1, 2])
-    // The fade has 240 frames. The new track fades in after it.
+    // The first track fades out in 240 frames. Then the second track fades in.
     let wait = try #require(reported.last).framesBefore
     let candidates = (before + 240 - period..<before + 240 + 2 * period).map(expectedWait)
     #expect(candidates.contains(wait))
@@ -96,7 +98,7 @@ import Testing
     #expect(applied(bench).count == before)
   }
 
-  /// A gapless change of the track is no effect of a command.
+  /// A gapless change to the next track is not the effect of a command.
   @Test func applied_automaticNextTrack_isNotReported() {
     let bench = bench()
     bench.queue = [.scripted(2, format, first: 3000, [.frames(3000)])]

@@ -3,7 +3,7 @@ import TestKit
 
 @testable import AudioEngine
 
-/// The engine without its threads: a test calls the steps of both loops and examines every frame.
+/// The engine without its threads. A test runs the steps of its loops, and can examine every frame.
 final class EngineBench {
   let sink: CapturingSink
   let exchange = EngineExchange()
@@ -63,14 +63,17 @@ final class EngineBench {
         number: overlayCommand, track: track, musicGain: musicGain, frame: frame))
   }
 
-  /// The following tracks in order. The engine asks for one after the other.
+  /// The tracks that follow, in order. Each request of the engine takes the first of them.
   var queue: [TrackRequest] = []
-  /// The track that follows a track, each time the engine asks. Has priority over the queue.
+  /// For the identifier of a track, the track that follows it. Each request gets this answer. The
+  /// queue is used only if there is no entry here.
   var followers: [Int: TrackRequest] = [:]
-  /// False: requests for the next track get no answer, so the engine waits at the end of the track.
+  /// If false, requests for the next track get no answer, so the engine waits at the end of the
+  /// track.
   var answers = true
 
-  /// Decodes until the decode loop has nothing to do, and answers its requests.
+  /// Decodes until neither the overlay loop nor the decode loop has work. Answers the requests for
+  /// the next track.
   func settleDecoding() {
     for _ in 0..<1_000_000
     where overlayLoop.step(beside: decode) == .waits && decode.step() == .waits {
@@ -78,8 +81,9 @@ final class EngineBench {
     }
   }
 
-  /// Runs the output for `frames` frames of the sink's time, and decodes before and in between.
-  /// Ends early if nothing changes any more.
+  /// Runs the output until the sink has taken `frames` frames, in pieces of at most 512 frames.
+  /// Decodes before and after each piece. Ends early after five rounds in which the sink took no
+  /// frame.
   func run(frames: Int = 1_000_000) {
     var left = frames
     var idleRounds = 0
@@ -103,7 +107,7 @@ final class EngineBench {
     return output.step()
   }
 
-  /// True if the engine asked for a track.
+  /// Collects the new events. Returns true if it answered a request for the next track.
   private func takeEvents() -> Bool {
     var isAsked = false
     for event in exchange.takeEvents(of: command) {
@@ -176,7 +180,9 @@ extension TrackRequest {
   }
 }
 
-/// The frames of one ``ScriptedDecoder/Line/frames(_:)``, in packets and with real seeking.
+/// Returns the frames of a ``ScriptedDecoder`` with one line ``ScriptedDecoder/Line/frames(_:)``,
+/// in blocks of at most 400 frames. After a seek, only the frames from the target to the end
+/// follow.
 final class CountingDecoder: AudioDecoder {
   let format: StreamFormat
   private let first: Int

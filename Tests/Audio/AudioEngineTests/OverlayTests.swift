@@ -4,18 +4,19 @@ import Testing
 
 @testable import AudioEngine
 
-/// A chime or a prompt over the music (rule E3): mixes or ducks, and starts at its exact frame.
+/// A chime or a prompt over the music (rule E3 of docs/now-playing.md): it is mixed with the music
+/// or ducks the music, and starts at its exact frame.
 @Suite struct OverlayTests {
   private let format = StreamFormat.test()
 
-  /// A 32-bit device that is padded with silence.
+  /// An engine with a 32-bit device. The device gets silence in place of missing frames.
   private func bench() -> EngineBench {
     let sink = CapturingSink()
     sink.pads = true
     return EngineBench(sink: sink)
   }
 
-  /// Every sample of `frames` frames is `value` sixteenths of full scale.
+  /// A track in which every sample is `value` eighths of full scale (2³¹).
   private func constant(_ id: Int, _ value: Int32, frames: Int, rate: Int = 48000) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) in
       let format = StreamFormat.test(16, rate: rate)
@@ -26,8 +27,8 @@ import Testing
     }
   }
 
-  /// The left samples in sixteenths of full scale.
-  private func sixteenths(_ bench: EngineBench, take: Int = 0) -> [Double] {
+  /// The left samples in eighths of full scale.
+  private func eighths(_ bench: EngineBench, take: Int = 0) -> [Double] {
     let samples = bench.sink.takes[take].samples32
     return stride(from: 0, to: samples.count, by: 2).map { Double(samples[$0]) / Double(1 << 28) }
   }
@@ -49,7 +50,7 @@ import Testing
     bench.play(constant(1, 4, frames: 4000))
     bench.playOverlay(constant(9, 2, frames: 500), atFrame: start)
     bench.run(frames: 8192)
-    let values = sixteenths(bench)
+    let values = eighths(bench)
     let first = values.firstIndex { $0 == 4 || $0 == 6 } ?? 0
     let expected = values.indices.map { frame in
       ((first..<first + 4000).contains(frame) ? 4.0 : 0)
@@ -79,11 +80,12 @@ import Testing
     bench.run(frames: 1024)
     bench.playOverlay(constant(9, 0, frames: 12_000), musicGain: 0.25)
     bench.run(frames: 39_000)
-    let values = sixteenths(bench)[64..<40_000]
+    let values = eighths(bench)[64..<40_000]
     #expect(values.min() == 1)
     #expect(values.last == 4)
-    // A change by the full scale takes 0.1 s (4800 frames), so this one takes three quarters. The
-    // tolerance is the granularity of a period.
+    // A change of the gain from 1 to 0 takes 0.1 s (4800 frames). The change from 1 to 0.25
+    // therefore takes 3600 frames. The test permits a difference of 100 frames, because the target
+    // of the gain is computed once per period.
     let lowered = values.firstIndex { $0 < 4 } ?? 0
     let low = values.firstIndex(of: 1) ?? 0
     #expect((3500...3700).contains(low - lowered))
@@ -95,7 +97,7 @@ import Testing
     let bench = bench()
     bench.playOverlay(constant(9, 3, frames: 700))
     bench.run(frames: 2048)
-    #expect(sixteenths(bench).filter { $0 == 3 }.count == 700)
+    #expect(eighths(bench).filter { $0 == 3 }.count == 700)
     #expect(reported(bench) == ["began 9", "ended 9"])
     #expect(bench.sink.takes.map(\.wanted) == [format])
   }
@@ -110,7 +112,7 @@ import Testing
     bench.run(frames: 640)
     bench.renderer.setPaused(false)
     bench.run(frames: 6400)
-    let values = sixteenths(bench)
+    let values = eighths(bench)
     #expect(values.filter { $0 == 2 }.count == 300)
     #expect(bench.hasEnded)
   }
@@ -122,7 +124,7 @@ import Testing
     bench.run(frames: 1024)
     bench.playOverlay(nil)
     bench.run(frames: 1024)
-    let values = sixteenths(bench)[200...]
+    let values = eighths(bench)[200...]
     let steps = zip(values, values.dropFirst()).map { abs($0 - $1) }
     #expect((steps.max() ?? 9) < 16.2 / 240)
     #expect(values.last == 4)
@@ -136,7 +138,7 @@ import Testing
     bench.run(frames: 1024)
     bench.playOverlay(constant(9, 4, frames: 1000))
     bench.run(frames: 4096)
-    #expect(sixteenths(bench).filter { $0 == 5 }.count == 1000)
+    #expect(eighths(bench).filter { $0 == 5 }.count == 1000)
     #expect(reported(bench) == ["began 8", "ended 8", "began 9", "ended 9"])
   }
 
@@ -144,16 +146,17 @@ import Testing
     let bench = bench()
     bench.playOverlay(constant(9, 3, frames: 200_000))
     bench.run(frames: 220_000)
-    #expect(sixteenths(bench).filter { $0 == 3 }.count == 200_000)
+    #expect(eighths(bench).filter { $0 == 3 }.count == 200_000)
   }
 
-  @Test func playOverlay_ofAnotherRateAndDepth_isConverted() {
+  @Test func playOverlay_ofAnotherRate_isConverted() {
     let bench = bench()
     bench.play(constant(1, 0, frames: 60_000))
     bench.playOverlay(constant(9, 4, frames: 8000, rate: 16000))
     bench.run(frames: 60_000)
-    // The resampler rings at the edges. The level between them is constant.
-    let level = sixteenths(bench).filter { abs($0 - 4) < 0.01 }.count
+    // The output of the resampler rings (overshoots) at the start and the end of the overlay. The
+    // level between these two parts is constant.
+    let level = eighths(bench).filter { abs($0 - 4) < 0.01 }.count
     #expect((23_800...24_200).contains(level))
   }
 
@@ -164,8 +167,8 @@ import Testing
     bench.playOverlay(constant(9, 4, frames: 48_000))
     bench.run(frames: 300_000)
     try #require(bench.sink.takes.map(\.device.sampleRate) == [48000, 96000])
-    let first = sixteenths(bench).filter { $0 == 4 }.count
-    let rest = sixteenths(bench, take: 1).filter { abs($0 - 4) < 0.01 }.count
+    let first = eighths(bench).filter { $0 == 4 }.count
+    let rest = eighths(bench, take: 1).filter { abs($0 - 4) < 0.01 }.count
     #expect(first > 9000)
     #expect(abs(2 * (48_000 - first) - rest) < 300)
     #expect(reported(bench).last == "ended 9")
@@ -177,19 +180,19 @@ import Testing
     bench.playOverlay(.unreadable(9), musicGain: 0)
     bench.run(frames: 4000)
     #expect(reported(bench) == ["failed 9"])
-    #expect(sixteenths(bench).filter { $0 == 4 }.count == 2000)
+    #expect(eighths(bench).filter { $0 == 4 }.count == 2000)
   }
 
   @Test func playOverlay_beforeThePendingFormatChange_isHeardAtOnce() {
     let bench = bench()
     bench.queue = [constant(2, 0, frames: 4000, rate: 96000)]
     bench.play(constant(1, 1, frames: 20_000))
-    // The track is decoded completely, and the device has to be opened again after it.
+    // Track 1 is decoded completely now. After it, the device has to be opened again for track 2.
     bench.run(frames: 1024)
     bench.playOverlay(constant(9, 2, frames: 500))
     bench.run(frames: 2048)
     #expect(reported(bench) == ["began 9", "ended 9"])
-    #expect(sixteenths(bench).filter { $0 == 3 }.count == 500)
+    #expect(eighths(bench).filter { $0 == 3 }.count == 500)
   }
 
   @Test func stopOverlay_beforeItBegins_isReportedAsEnded() {
@@ -200,7 +203,7 @@ import Testing
     bench.playOverlay(nil)
     bench.run(frames: 10_000)
     #expect(reported(bench) == ["ended 8"])
-    #expect(sixteenths(bench).allSatisfy { $0 < 2 })
+    #expect(eighths(bench).allSatisfy { $0 < 2 })
   }
 
   @Test func playOverlay_afterItsEnd_closesTheFileAndIsReportedOnce() {
@@ -233,7 +236,7 @@ import Testing
     bench.run(frames: 640)
     bench.renderer.setMuted(true)
     bench.run(frames: 6400)
-    let values = sixteenths(bench)
+    let values = eighths(bench)
     let steps = zip(values, values.dropFirst()).map { abs($0 - $1) }.dropFirst(128)
     #expect((steps.max() ?? 9) < 2.02 * 16 / 240)
     #expect(values.last == 0)

@@ -14,7 +14,7 @@ import Testing
     #expect(clock.heardPosition(now: 9_000_000_000) == 500)
   }
 
-  @Test func heardPosition_beforeTheReading_neverDecreases() {
+  @Test func heardPosition_beforeTheTimeOfTheReading_isThatOfTheReading() {
     let clock = PlaybackClock()
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)

@@ -20,7 +20,8 @@ extension PlaybackTests {
     bench.play(.scripted(1, source, [.frames(22_051)]))
     bench.run()
     #expect(sink.takes.count == 1)
-    // One second at 44.1 kHz is one second at 48 kHz, except for one rounded frame.
+    // The two tracks together last one second, so the device gets 48 000 frames. Rounding can
+    // change this number by one.
     let frames = sink.takes[0].bytes.count / 8
     #expect(abs(frames - 48_000) <= 1)
     let conversions = bench.events.compactMap { event -> String? in
@@ -42,7 +43,7 @@ extension PlaybackTests {
     bench.run()
     #expect(bench.started == [1, 2, 3, 4])
     #expect(sink.takes.map(\.device.sampleRate) == [48000])
-    // 0.1 s each. Frames that the ring did not have would be missing.
+    // Each of the four tracks lasts 0.1 s.
     #expect(sink.takes[0].samples32.count == 2 * 4 * 4800)
     #expect(bench.renderer.starvedFrameCount == 0)
   }
@@ -64,7 +65,8 @@ extension PlaybackTests {
     bench.renderer.setPaused(false)
     bench.run(frames: 19_500)
     #expect(sink.takes.count == 2)
-    // After the fade of 5 ms every frame is there and continues from the last one before it.
+    // The device was closed and opened again. After the fade-in (5 ms, 240 frames) every frame has
+    // full level, and no frame is missing.
     let before = bench.sink.takes[0].samples32.last { $0 != 0 } ?? 0
     let after = sink.takes[1].samples32.first { $0 != 0 } ?? 0
     #expect(before > 0 && after > 0)
@@ -118,11 +120,11 @@ extension PlaybackTests {
     bench.play(.scripted(1, format, [.frames(100), .hole(48_000), .frames(100)]))
     bench.run()
     #expect(bench.sink.takes[0].samples32.count == 400)
-    // Two segments: the second begins at the end of the hole.
+    // The track has two segments, and each reports a start. The second begins after the hole.
     #expect(bench.started == [1, 1])
   }
 
-  @Test func reopen_withOtherSamples_continuesInThem() {
+  @Test func reopen_withAnotherSampleFormat_continuesInThisFormat() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(1000)]))
     bench.run(frames: 400)
@@ -165,8 +167,9 @@ extension PlaybackTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func play_moreSegmentsThanEventsFit_ends() async {
-    // With the threads of the engine: a test that steps by hand needs no wake-ups.
+  func play_moreSegmentsThanTheEventRingHolds_ends() async {
+    // This test needs the threads of the engine, because it depends on the wake-ups between them. A
+    // test that calls the steps itself needs no wake-ups.
     let engine = PlaybackEngine(sink: WAVSink(path: "/dev/null"))
     engine.play(
       .scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))

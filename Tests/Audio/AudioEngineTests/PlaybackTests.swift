@@ -5,7 +5,7 @@ import Threads
 
 @testable import AudioEngine
 
-/// Tracks through the whole engine, frame by frame.
+/// Plays tracks through the whole engine and compares every frame.
 @Suite struct PlaybackTests {
   let format = StreamFormat.test()
 
@@ -105,7 +105,7 @@ import Threads
     #expect(bench.sink.takes.map(\.samples32) == [format.samples32(0..<13_320)])
   }
 
-  @Test func play_sixChannelsInARingOfAnotherMultiple_losesNoFrame() {
+  @Test func play_sixChannels_ringSizeIsNoMultipleOfAFrame_losesNoFrame() {
     let bench = EngineBench(ringBytes: 4096)
     let layout = ChannelLayout([
       .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency,
@@ -127,7 +127,8 @@ import Threads
     bench.run()
     let samples = bench.sink.takes[0].samples32
     #expect(Array(samples.prefix(2000)) == format.samples32(0..<1000))
-    // The script now starts at 48000. The fade does not reach its end.
+    // 1000 frames, a fade-out of 240 frames, and the whole script of the track, now from frame
+    // 48000 on. The fade-in ends long before the last frame.
     #expect(samples.count / 2 == 1000 + 240 + 14_400)
     #expect(samples.last == format.samples32(62_399..<62_400).last)
     #expect(bench.started == [1, 1])
@@ -146,10 +147,11 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test func seek_duringTheFade_isHeardOnlyFromItsTarget() {
+  @Test func play_anotherTrackWhilePlaying_heardPositionIsItsFirstFrame() {
     let bench = EngineBench()
     bench.sink.pads = true
-    // A device that has not played anything of its frames yet.
+    // The device delay is greater than the number of frames that are handed over in this test. So
+    // no frame was heard yet.
     bench.sink.deviceDelay = 10_000
     bench.play(.scripted(1, format, [.frames(3000)]))
     bench.run(frames: 640)
@@ -157,6 +159,7 @@ import Threads
     bench.run(frames: 640)
     let reading = bench.clock.read()
     #expect(bench.started == [1, 2])
+    // Track 1 was decoded completely (3000 frames), so track 2 begins at position 3000.
     #expect(reading.position - reading.pending == 3000)
   }
 
@@ -208,8 +211,8 @@ import Threads
     let left = stride(from: 0, to: bench.sink.takes[0].samples32.count, by: 2).map {
       bench.sink.takes[0].samples32[$0]
     }
-    // A fade of 240 frames, silence, and a fade of 240 frames. The next frame after the faded ones
-    // has full level.
+    // The sound fades out over 240 frames. After the silence it fades in over the next 240 frames
+    // of the track. The frame after them has full level.
     #expect(left[480 + 240..<1480].allSatisfy { $0 == 0 })
     #expect(left[1480 + 240] == format.samples32(480 + 240 + 240..<480 + 240 + 241).first)
     #expect(left[479] == format.samples32(479..<480).first)

@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// Proves that the real-time sanitizer works: `make test-rt` runs each of these tests alone and
-/// requires that the sanitizer ends it.
+/// These tests prove that the real-time sanitizer works. `make test-rt` runs each of them in its
+/// own process, and requires that the sanitizer ends the process.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["AUTOHARP_MUST_DIE"] != nil))
 struct RealTimeSectionTests {
   private final class Box {

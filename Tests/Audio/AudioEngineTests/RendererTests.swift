@@ -6,7 +6,7 @@ import Testing
 
 /// Gain, fades and bit depth in the real-time core.
 @Suite struct RendererTests {
-  /// A constant level at full scale, in which every abrupt step is visible.
+  /// A track with a constant level at full scale. Every abrupt change of the gain is visible in it.
   private func constant(_ id: Int, frames: Int, gain: Float = 1) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) in
       OpenedTrack(
@@ -31,10 +31,11 @@ import Testing
     return steepest / 2_147_483_648
   }
 
-  /// A fade of full scale in 5 ms at 48 kHz changes by 1/240 per frame; rounding adds a little.
+  /// A fade from silence to full scale takes 5 ms, so at 48 kHz the level changes by 1/240 per
+  /// frame. 1 % more is permitted for rounding.
   private let rampStep = 1.01 / 240
 
-  @Test func begin_decoderIsLate_startsAtFullLevelAndIsNotCounted() {
+  @Test func begin_decoderIsLate_startsAtFullLevelAndIsNotCountedAsStarved() {
     let bench = bench()
     nonisolated(unsafe) unowned let output = bench
     let track = TrackRequest(id: 1) { () throws(DecodeError) in
@@ -98,7 +99,7 @@ import Testing
     bench.play(constant(2, frames: 48_000))
     bench.run(frames: 2000)
     #expect(bench.started == [1, 2])
-    // A fade over the last 64 frames instead of 240.
+    // The fade takes only 64 frames instead of 240, because no more are left.
     #expect(steepestStep(bench.sink.takes[0].samples32) <= 1.01 / 64)
   }
 
@@ -107,7 +108,7 @@ import Testing
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1024)
     bench.play(constant(2, frames: 48_000))
-    // Nothing is decoded meanwhile, as with a slow stick.
+    // Nothing is decoded before the output runs, as with a slow stick.
     bench.runOutput(frames: 512)
     #expect(bench.sink.takes[0].samples32.last == 0)
     bench.runOutput(frames: 5000)
@@ -128,7 +129,8 @@ import Testing
     bench.run()
     let samples = sink.takes[0].samples16
     #expect(Array(samples.prefix(2000)) == (0..<2000).map { Int16($0) })
-    // After the fade: half of each value, ±1 step of dither and half a step of rounding.
+    // After the change of the gain (240 frames), each value is halved. Dither changes it by at most
+    // one step, and rounding by at most half a step.
     let scaled = samples.dropFirst(2000 + 480)
     #expect(zip(scaled, 480...).allSatisfy { abs(Double($0) - Double($1) / 2) <= 1.5 })
     let undithered = zip(scaled, 480...).filter { Double($0) == (Double($1) / 2).rounded() }
@@ -138,7 +140,7 @@ import Testing
   @Test func render_24BitsOn16_isDithered() {
     let sink = CapturingSink(samples: .s16)
     let bench = EngineBench(sink: sink)
-    // Values 0 … 1999 at 24 bits are 0 … 7.8 at 16 bits.
+    // The 24-bit values 0 … 1999 are 0 … 7.8 steps of 16 bits.
     bench.play(.scripted(1, .test(24), [.frames(1000)]))
     bench.run()
     let samples = sink.takes[0].samples16
@@ -147,7 +149,7 @@ import Testing
   }
 }
 
-/// Constant full scale.
+/// All samples are at full scale.
 private final class ConstantDecoder: AudioDecoder {
   let format = StreamFormat.test()
   private var left: Int

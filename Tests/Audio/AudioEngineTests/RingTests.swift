@@ -3,12 +3,14 @@ import Threads
 
 @testable import AudioEngine
 
-/// The rings between two threads: tests their results here, and data races in `make test-tsan`.
+/// Tests the rings between two threads. The tests check the data that arrives. Under the thread
+/// sanitizer (`make test-tsan`) they also find data races.
 ///
-/// One run under the thread sanitizer finds a wrong memory ordering in two of three cases. Eight
-/// runs make it very unlikely that it is missed.
+/// One run under the thread sanitizer finds a wrong memory ordering in two of three cases. With
+/// eight runs it is very unlikely that the sanitizer misses a wrong ordering.
 @Suite(.serialized) struct RingTests {
-  /// Odd sizes, so that reads and writes cross the end of the memory in every way.
+  /// Numbers of frames that are written at once. They differ much, so that writes and reads cross
+  /// the end of the ring's memory at many different places.
   private static let sizes = [1, 7, 64, 3, 129, 1000, 2, 511]
 
   @Test(.timeLimit(.minutes(5)), arguments: 1...8)

@@ -64,7 +64,8 @@ import Testing
   }
 
   @Test func roundFloats_anyValue_equalsRint() {
-    // Every half-way case, its neighbours, and values beyond full scale.
+    // Values half-way between two steps, the nearest floats above and below them, whole steps, and
+    // values at full scale and beyond.
     var floats: [Float] = [1, -1, 2, -2, 0.999_99, -0.999_99, 32767.5 / 32768]
     for step in -40...40 {
       let tie = (Float(step) + 0.5) / 32768
@@ -85,12 +86,13 @@ import Testing
     let mean = values.reduce(0, +) / Double(values.count)
     let variance = values.reduce(0) { $0 + $1 * $1 } / Double(values.count)
     #expect(abs(mean) < 0.01)
-    // The sum of two uniform variables of width 1 has variance 2/12.
+    // The sum of two random values that are uniform over a range of width 1 has the variance 2/12.
     #expect(abs(variance - 1.0 / 6) < 0.01)
   }
 
   @Test func convert_dithered_preservesSignalsSmallerThanOneStep() {
-    // A quarter of a step is kept on average. Without dither it would be lost.
+    // With dither, the mean of the result is a quarter of a step. Without dither, all results are
+    // 0.
     let quarter = [Int32](repeating: 0x4000, count: 100_000)
     let mean = convert(quarter, to: .s16, dithers: true).reduce(0.0) { $0 + Double($1) } / 100_000
     #expect(abs(mean - 0.25) < 0.02)

@@ -1,4 +1,4 @@
-// paced: an ALSA playback device made of a clock and a file.
+// paced: an ALSA playback device that consists of a clock and a file.
 //
 //   cc -std=gnu11 -Wall -shared -fPIC -DPIC -o libasound_module_pcm_paced.so paced.c -lasound
 //
@@ -8,7 +8,7 @@
 //       file "/tmp/car.raw"      # the played frames; each opening appends to it
 //       speed 1.0                # times real time
 //       rates "44100 48000"      # numbers, or a range: "8000-192000"
-//       rates_file "/tmp/rates"  # if it exists, its words replace those of rates: another card
+//       rates_file "/tmp/rates"  # if this file exists, it replaces rates, as in another card
 //       channels "1-2"           # numbers or a range
 //       formats "S16_LE S32_LE"  # ALSA's names
 //       period_bytes "8192"      # numbers or a range
@@ -18,14 +18,14 @@
 //       gone_after 9600          # is unplugged once, when the file has this number of frames
 //       gone_while "/tmp/gone"   # is unplugged as long as this file exists
 //       busy_while "/tmp/busy"   # cannot be opened as long as this file exists
-//       stamps "/tmp/car.stamps" # a record per hand-over, see struct stamp
-//       events "/tmp/car.events" # a line per start, stop and running dry, see note()
+//       stamps "/tmp/car.stamps" # a record for each hand-over, see struct stamp
+//       events "/tmp/car.events" # a line for each start, stop and xrun, see note()
 //   }
 //
-// It plays like a sound card: handed-over frames wait in a buffer, the clock removes them from it,
-// and only then they are written to the file. So frames that a player drops or fails to drain are
-// missing in the file. A card that is not fed in time enters the state xrun. Its file then has no
-// gap, because a stopped card plays nothing.
+// The device plays like a sound card. Frames that are handed over stay in a buffer. When the clock
+// says that a frame is played, the device moves the frame from the buffer to the file. So frames
+// that a player drops or fails to drain are missing in the file. If no frame arrives in time, the
+// device enters the state xrun and stops. A stopped device plays nothing, so the file has no gap.
 
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
@@ -38,9 +38,11 @@
 // Native byte order.
 struct stamp {
   int64_t monotonic_ns;  // of the hand-over
-  int64_t offset;        // position of the frame in the file, unless it is dropped
+  int64_t offset;        // position of the first frame in the file, if it is not dropped
   int64_t frames;
-  int64_t ahead;  // frames that are played before it: it is heard at ns + ahead / (rate × speed)
+  // Frames that are played before these. The first of these frames is heard at
+  // monotonic_ns + 1e9 × ahead / (rate × speed).
+  int64_t ahead;
 };
 
 typedef struct {
@@ -75,17 +77,18 @@ static void put(paced_t *p, int file, const void *bytes, size_t count) {
 }
 
 // Writes "NS start|stop|dry CAPTURED RATE BUFFER WAKE PERIOD": time on the monotonic clock, event,
-// frames in the file at that time, frames per second, frames in the buffer, frames of room that
-// wake a poller, frames in a period.
+// frames in the file at that time, frames per second, size of the buffer in frames, room in frames
+// at which a poller wakes up, size of a period in frames.
 static void note(const paced_t *p, int64_t ns, const char *what) {
   if (p->events >= 0)
     dprintf(p->events, "%lld %s %lld %u %lu %lu %lu\n", (long long)ns, what, (long long)p->captured,
             p->io.rate, p->io.buffer_size, p->avail_min, p->io.period_size);
 }
 
-// Sets the timer that pollers wait for: to the time when there is room for avail_min frames, or
-// when draining has played everything. The time is absolute and known in advance. So a poller wakes
-// up once per period and on time, whenever it began to wait.
+// Sets the timer for which pollers wait. It expires when the buffer has room for avail_min frames,
+// or, while the device drains, when all frames are played. The time is absolute and known in
+// advance. So a poller wakes up once per period and at the right time, no matter when it began to
+// wait.
 static void arm(paced_t *p) {
   const snd_pcm_ioplug_t *io = &p->io;
   int64_t room = io->state == SND_PCM_STATE_DRAINING ? io->buffer_size : p->avail_min;
@@ -95,7 +98,8 @@ static void arm(paced_t *p) {
     at = 1;
   else if (p->is_running && !p->is_hung)
     at = p->started_ns + (int64_t)((double)due * 1e9 / (io->rate * p->speed)) + 2;
-  // Setting the same time again changes nothing, but costs more than a player's work in a period.
+  // To set the same time again would change nothing. But this call would take longer than the work
+  // of a player in a period.
   if (at == p->armed_ns) return;
   p->armed_ns = at;
   struct itimerspec when = {.it_value = {at / 1000000000, at % 1000000000}};
@@ -120,7 +124,8 @@ static bool crosses(const paced_t *p, int64_t limit, int64_t frames) {
 static void advance(paced_t *p) {
   if (!p->is_running || p->is_hung) return;
   int64_t due = (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
-  // To starve the card, the clock jumps: everything is played, as if the player had slept.
+  // To make the device run dry, the clock jumps: all frames are played at once, as if the player
+  // had slept too long.
   if (due > p->written || crosses(p, p->starve_after, due - p->played)) due = p->written;
   if (crosses(p, p->hangs_after, due - p->played)) {
     p->is_hung = true;
@@ -179,16 +184,16 @@ static int paced_start(snd_pcm_ioplug_t *io) {
 
 static int paced_stop(snd_pcm_ioplug_t *io) {
   paced_t *p = io->private_data;
-  // Frames that were heard until now are written to the file; the rest is dropped.
+  // The frames that were heard until now are written to the file. The other frames are dropped.
   if (!p->is_gone) advance(p);
   if (p->is_running) note(p, now_ns(), "stop");
   p->is_running = false;
   return 0;
 }
 
-// Frames played since prepare. With the flag BOUNDARY_WA this is a position that does not wrap at
-// the buffer size. A wrapped position could not distinguish a completely played buffer from an
-// unplayed one.
+// Returns the number of frames played since prepare. With the flag BOUNDARY_WA this position does
+// not wrap at the size of the buffer. A position that wraps would be 0 both before a full buffer is
+// played and after it.
 static snd_pcm_sframes_t paced_pointer(snd_pcm_ioplug_t *io) {
   paced_t *p = io->private_data;
   if (is_lost(p)) return p->played;  // libasound would treat an error as an xrun
@@ -210,7 +215,7 @@ static snd_pcm_sframes_t paced_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chan
                                         snd_pcm_uframes_t offset, snd_pcm_uframes_t count) {
   paced_t *p = io->private_data;
   if (is_lost(p)) return -ENODEV;
-  // Interleaved frames are one block of memory, wherever the area of the first channel begins.
+  // Interleaved frames are one block of memory. It begins where the first channel begins.
   const char *from = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
   size_t slot = (size_t)p->written % io->buffer_size;
   size_t run = count < io->buffer_size - slot ? count : io->buffer_size - slot;
@@ -227,7 +232,7 @@ static snd_pcm_sframes_t paced_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chan
 static int paced_revents(snd_pcm_ioplug_t *io, struct pollfd *entries, unsigned int count,
                          unsigned short *revents) {
   paced_t *p = io->private_data;
-  // The timer becomes readable; for the device this means writable.
+  // libasound polls the timer. If the timer is readable, the device can take frames.
   *revents = count > 0 && entries->revents & POLLIN ? POLLOUT : 0;
   if (p->is_gone) *revents |= POLLERR;
   return 0;
@@ -286,7 +291,7 @@ static const char *const key_names[KEYS] = {
     "period_bytes", "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while",
     "busy_while",   "stamps",       "events"};
 
-// Reads all values as text, whatever their ALSA type. An empty value counts as missing.
+// Reads each value as text, no matter which ALSA type it has. An empty value counts as missing.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
   snd_config_iterator_t i, next;
   snd_config_for_each(i, next, conf) {
@@ -308,7 +313,7 @@ static int read_keys(snd_config_t *conf, char *values[KEYS]) {
   return 0;
 }
 
-// `words` are numbers, a range of two numbers, or names of formats.
+// Limits a parameter to `words`: numbers, a range of two numbers, or names of formats.
 static int limit(paced_t *p, int parameter, const char *words) {
   unsigned list[32], count = 0;
   bool is_range = false;
@@ -347,7 +352,7 @@ static void read_rates(const char *path, char **rates) {
 }
 
 static int limit_all(paced_t *p, char *values[KEYS]) {
-  // libasound emulates the second access with the first one. Its plug-ins, such as plug, need it.
+  // libasound emulates the second access with the first one. Plug-ins such as plug need the second.
   static const unsigned accesses[] = {SND_PCM_ACCESS_RW_INTERLEAVED,
                                       SND_PCM_ACCESS_MMAP_INTERLEAVED};
   snd_pcm_ioplug_t *io = &p->io;
@@ -358,7 +363,8 @@ static int limit_all(paced_t *p, char *values[KEYS]) {
   const char *formats = values[KEY_FORMATS] ? values[KEY_FORMATS] : "S32_LE";
   const char *period = values[KEY_PERIOD_BYTES] ? values[KEY_PERIOD_BYTES] : "64-1048576";
   if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_PERIOD_BYTES, period);
-  // Limiting the number of periods would force it to be an integer.
+  // A limit of the number of periods would force this number to be an integer. So there is no such
+  // limit if the size of the buffer is given.
   if (status == 0)
     status = values[KEY_BUFFER_BYTES]
                  ? limit(p, SND_PCM_IOPLUG_HW_BUFFER_BYTES, values[KEY_BUFFER_BYTES])
@@ -378,7 +384,7 @@ static int open_file(const char *path, int *descriptor) {
   return status;
 }
 
-// Sets up everything that does not need a PCM.
+// Sets up all parts that do not need a PCM.
 static int equip(paced_t *p, char *values[KEYS]) {
   p->speed = values[KEY_SPEED] ? strtod(values[KEY_SPEED], NULL) : 1;
   if (!(p->speed > 0)) {

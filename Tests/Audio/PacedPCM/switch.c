@@ -1,17 +1,18 @@
-// switch: an ALSA control that is backed by a file and records when its switch changes.
+// switch: an ALSA control that records each change of its switch, with the time, in a file.
 //
 //   cc -std=gnu11 -Wall -shared -fPIC -DPIC -o libasound_module_ctl_switch.so switch.c -lasound
 //
 //   ctl_type.switch { lib "/where/it/is/libasound_module_ctl_switch.so" }
 //   ctl.car {
 //       type switch
-//       file "/tmp/car.switch"  # a record per change of Master, see struct change
-//       gone_while "/tmp/gone"  # is unplugged as long as this file exists
+//       file "/tmp/car.switch"  # a record for each change of Master, see struct change
+//       gone_while "/tmp/gone"  # the control is unplugged as long as this file exists
 //   }
 //
-// It has three elements: Master, a switch of two channels that are switched separately; Speaker, a
-// switch of one channel; Tone, which is no switch. Master counts as on while one of its channels is
-// on. Its value is that of the last record, for all handles; before the first record it is on.
+// The control has three elements. Master is a switch with two channels, which are switched
+// separately. Speaker is a switch with one channel. Tone is a volume and not a switch. Master
+// counts as on while at least one of its channels is on. The value of Master is in the last record
+// of the file, so all handles read the same value. Without a record, Master is on.
 
 #include <alsa/asoundlib.h>
 #include <alsa/control_external.h>
@@ -119,7 +120,7 @@ static int switch_write(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *values)
   return write(s->file, &change, sizeof change) == sizeof change ? 1 : -EIO;
 }
 
-// Reports a change by another handle.
+// Reports a change of Master that was made through another handle.
 static int switch_event(snd_ctl_ext_t *ext, snd_ctl_elem_id_t *id, unsigned *events) {
   switch_t *s = ext->private_data;
   if (is_gone(s)) return -ENODEV;

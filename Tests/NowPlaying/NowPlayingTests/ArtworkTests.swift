@@ -1,4 +1,4 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -24,10 +24,10 @@ import Testing
       reference: reference, dataType: .png, size: ArtworkSize(width: size, height: size))
   }
 
-  /// Behaves like a surface: asks when it should, and draws the answer.
+  /// Behaves like a surface: requests a cover when `ArtworkDisplay` says so, and draws the answer.
   private final class Viewer {
     var display = ArtworkDisplay()
-    /// What was drawn after each state or answer, with the content that was shown next to it.
+    /// The picture that was shown after each state or answer, and the content at that time.
     var glass: [(content: String?, shown: ArtworkAnswer)] = []
     var answers: [ArtworkAnswer] = []
     let size: ArtworkSize
@@ -75,7 +75,8 @@ import Testing
     #expect(counts(bench).asked == 2, "each size is a request of its own")
   }
 
-  /// A stick that does not answer and surfaces that ask repeatedly must not use more memory.
+  /// If a stick does not answer and surfaces ask again and again, the waiting requests must not
+  /// fill the memory. At most 64 callers wait for one picture, and at most 16 sizes are pending.
   @Test func A1_requestsAboveTheLimit_receiveThePlaceholder() {
     let bench = Bench(tracks: [song("a", artwork: Self.slow("cover")), song("b")])
     var answers: [ArtworkAnswer] = []

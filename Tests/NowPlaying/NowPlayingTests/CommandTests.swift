@@ -1,4 +1,4 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -228,7 +228,7 @@ import Testing
     other.play()
     #expect(bench.source.performed == ["ff", "ff end", "rew", "rew end"])
     bench.screen.send(.seekBackward(.end))
-    #expect(other.performed == [], "the seek belongs to the other source")
+    #expect(other.performed == [], "the held seek was one of the first source")
   }
 
   @Test func C4_heldSeek_canEnd_whileItsCommandIsDisabled() {
@@ -336,7 +336,7 @@ import Testing
     #expect(bench.source.performed == [])
   }
 
-  /// Its last reference is released during a change.
+  /// The last reference to this object is released while the center handles a call.
   private final class Owner {
     var session: MediaSession?
     var port: SurfacePort?

@@ -1,10 +1,10 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// Findings as text: rules D1 to D3.
+/// Findings, the decision tree and the comparison of displays: rules D1 to D3.
 @Suite struct DiagnosisTests {
   func inspection(_ bench: Bench) -> Inspection {
     bench.center.inspection(at: bench.clock.now)
@@ -126,8 +126,8 @@ import Testing
     #expect(check?.subject == "screen" && check?.remedy != nil)
   }
 
-  /// Keys show nothing, so the checks leave them out. `surfaces.none` does not count surfaces that
-  /// are input only.
+  /// Keys show nothing, so no finding is about them. If only keys are connected, the finding
+  /// `surfaces.none` still reports that no surface is connected.
   @Test func D1_inputOnlySurface_isNotChecked() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let now = ManualClock().now

@@ -1,10 +1,10 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// Elapsed time as a function of snapshot and now: rules P1, P8 and P10.
+/// Elapsed time as a function of the snapshot and the current time: rules P1, P8 and P10.
 @Suite struct ElapsedTimeTests {
   private let start = MonotonicInstant(awake: .seconds(500), suspended: .seconds(70))
 
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func P1_bothClocks_giveTheSameInstant() {
-    // CLOCK_BOOTTIME is 570 s, with 70 s of suspend; CLOCK_MONOTONIC is 500 s.
+    // CLOCK_BOOTTIME is 570 s and contains 70 s of suspend, so CLOCK_MONOTONIC is 500 s.
     #expect(MonotonicInstant(countingSuspend: .seconds(570), suspended: .seconds(70)) == start)
     #expect(start.sinceOrigin == .seconds(570))
   }

@@ -1,4 +1,4 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -495,7 +495,7 @@ import Testing
     var description = bench.source.description
     let fadeStart = bench.clock.now
     let moments = bench.screen.moments {
-      // A cross-fade of ten seconds: the old deck ends while the new one plays.
+      // A cross-fade of ten seconds: the old player ends while the new player plays.
       for second in 0..<20 {
         var old = out
         old.position = .seconds(min(240, 230 + Double(second)))

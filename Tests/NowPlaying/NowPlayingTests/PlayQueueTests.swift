@@ -1,10 +1,10 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// The order of playing. Repeat and shuffle: rule S3.
+/// The order in which the queue plays its entries, with repeat and shuffle: rule S3.
 @Suite struct PlayQueueTests {
   private func queue(_ count: Int) -> PlayQueue<String> { PlayQueue((0..<count).map { "t\($0)" }) }
 

@@ -1,4 +1,4 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -212,7 +212,8 @@ import Testing
 
   // MARK: Origin of a press
 
-  /// Classifies arrivals in this order: milliseconds, surface, origin, input path.
+  /// Classifies the arrivals one after the other. Each has a time in milliseconds, a surface, an
+  /// origin and an input path.
   private func classify(_ arrivals: [(Int, SurfaceID, PressOrigin?, InputPath)]) -> [PressMerger
     .Classification]
   {
@@ -262,8 +263,9 @@ import Testing
       ]) == [.new, .new, .same(as: 0)])
   }
 
-  /// A controller repeats the frame of a held key every 30 ms for a second. Then a press follows.
-  @Test func C9_repeatedFrame_isOnePress() {
+  /// While a key is held for a second, the controller repeats its message every 30 ms. Then a
+  /// second press follows.
+  @Test func C9_repeatedMessageOfAHeldKey_isOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     let times = Array(stride(from: 0, to: 1000, by: 30)) + [1200]
     let classifications = classify(times.map { ($0, "phone", pixel, .dbus) })
@@ -304,8 +306,9 @@ import Testing
     }
   }
 
-  /// Presses on one input path or both, with a delay of up to 30 ms on each path. Either they are
-  /// far apart, and any path brings any press; or they are quick, and each arrives on both paths.
+  /// Random presses. Each arrival is delayed by less than 30 ms. In half of the runs, the presses
+  /// are at least 181 ms apart, and each arrives on one path or on both. In the other runs, the
+  /// presses are at least 71 ms apart, and each arrives on both paths.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func C9_randomPresses_onRandomInputPaths_actOnceEach(seed: UInt64) {
     var random = SeededRandom(seed)

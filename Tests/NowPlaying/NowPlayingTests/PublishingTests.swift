@@ -1,4 +1,4 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -23,7 +23,7 @@ import Testing
     var reports = 0
     for second in 1...3600 {
       for _ in 0..<4 {
-        // The clocks of the player and of the machine are read at slightly different times.
+        // The time between two reports is not exactly constant.
         bench.clock.advance(.milliseconds(240 + random.below(21)))
         bench.source.publish()
         reports += 1
@@ -258,7 +258,7 @@ import Testing
   @Test func P4_nestedChanges_reachAllSurfacesInTheSameOrder() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
-    // This surface answers a state with a command.
+    // When this surface receives the state `paused`, it sends a command.
     bench.screen.onState = { state in
       if state.status == .paused, state.repeatMode == .off {
         bench.screen.send(.changeRepeatMode(.all))
@@ -369,7 +369,7 @@ import Testing
 
   // MARK: P7
 
-  @Test func P7_player_reportsTheClock_andTheSourceTheTitle() {
+  @Test func P7_durationPositionAndStatus_comeFromTheReportOfThePlayer() {
     let bench = Bench(tracks: [song("local-1", seconds: nil)])
     bench.source.knownDuration = .finite(.seconds(200))
     bench.source.play()
@@ -467,13 +467,14 @@ import Testing
     bench.source.knownDuration = .finite(.seconds(99))
     bench.source.publish()
     #expect(bench.state.isSelfPublished)
-    #expect(bench.state.content == .music(own), "content is not completed")
+    #expect(bench.state.content == .music(own), "the center must not add values to the content")
     own.isPlaceholder = true
     own.duration = .live
     bench.source.tracks = [.music(own)]
     bench.source.publish()
-    #expect(bench.state.content == .music(own), "content is not filtered")
-    #expect(bench.state.command(.skipForward) != nil, "commands are not filtered")
+    #expect(bench.state.content == .music(own), "the center must not filter the content")
+    #expect(
+      bench.state.command(.skipForward) != nil, "the center must not filter the commands")
 
     bench.clock.advance(seconds: 5)
     let count = bench.screen.states.count

@@ -1,10 +1,10 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// A head unit with random events, and the rules that hold after each of them.
+/// Causes random events in a head unit. After each event it checks rules of docs/now-playing.md.
 final class RandomDrive {
   private let seed: UInt64
   private var random: SeededRandom
@@ -172,7 +172,8 @@ final class RandomDrive {
     ) {
       $1.updateNowPlayingButtons((0..<buttons).map { _ in .shuffle() })
     }
-    // The release of a held key arrived before the end of the session.
+    // The new session has ended the old one. If a seek key was held, the old source received the
+    // end of the seek before that. So count its commands only now.
     if let old { ended.append((old, old.performed.count)) }
     source.publishesItself = id == "phone"
     source.advancesInSuspend = id == "phone"
@@ -202,7 +203,7 @@ final class RandomDrive {
     guard let source = sources.randomElement(using: &random) else { return }
     note("\(source.session.id) changes its behaviour")
     source.failure = random.chance(50) ? nil : .failed(Refusal(.failed, "broken"))
-    // In every second drive all sources obey instructions.
+    // If the seed is odd, all sources follow instructions.
     if seed % 2 == 0 { source.followsInstructions = random.chance(50) }
     source.keepsReplies = random.chance(30)
     if random.chance(50) { source.replies = [] }
@@ -287,7 +288,7 @@ final class RandomDrive {
     expect(center.inspection(at: clock.now).endlessReactionCount == 0, "no endless changes")
   }
 
-  /// Every pending command gets an answer.
+  /// Checks that every command has got an answer, and that no state is left at the end.
   private func finish() {
     clock.advance(seconds: 3)
     center.expire(at: clock.now)
@@ -301,7 +302,7 @@ final class RandomDrive {
 }
 
 @Suite struct RandomDriveTests {
-  /// A failure reports its seed: put it here to run only that drive.
+  /// A failure reports its seed. To run only this drive, let the range below contain only the seed.
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func E5_P1_P2_C2_C6_T2_randomDrive_keepsTheRules(seed: UInt64) {
     RandomDrive(seed: seed).run(steps: 400)

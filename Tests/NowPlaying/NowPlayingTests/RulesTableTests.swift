@@ -2,7 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// docs/now-playing.md agrees with the tests. The module imports nothing and uses no concurrency.
+/// The files, tests and the example in docs/now-playing.md exist. The module imports nothing and
+/// does not use Swift's concurrency.
 @Suite struct RulesTableTests {
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: ProjectFile.url(path), encoding: .utf8)

@@ -1,26 +1,29 @@
 import NowPlaying
 
-/// A source without sound: it has tracks, carries out commands, and records them.
+/// A source without sound. It has tracks, and carries out commands. It records the commands and the
+/// instructions that it receives.
 final class ScriptedSource {
   let clock: ManualClock
   private(set) var session: MediaSession!
 
-  // A test may set these before it publishes.
+  // A test may set these values before it calls `publish`.
   var tracks: [MediaContent]
   var place = 0
   var enabled: [CommandKind: Bool] = [:]
+  /// The commands that the source does not offer.
   var left: Set<CommandKind> = []
   var intervals: [Duration] = [.seconds(15), .seconds(30)]
   var repeatMode = MediaCommand.RepeatMode.off
   var shuffleMode = MediaCommand.ShuffleMode.off
   var publishesItself = false
-  /// The length of a track according to the player, for content without a length.
+  /// The length that the player reports, for content without a length.
   var knownDuration: MediaDuration?
-  /// True: carries out instructions at once. False: only records them.
+  /// If true, the source carries out instructions at once. If false, it only records them.
   var followsInstructions = true
-  /// If set, commands get this answer and change nothing; nil answers `success`.
+  /// If it is not nil, each command gets this answer and changes nothing. If it is nil, commands
+  /// are carried out and answered with `success`.
   var failure: CommandAnswer?
-  /// True: replies are kept in `replies` and not called.
+  /// If true, replies are only stored in `replies`, so commands get no answer.
   var keepsReplies = false
   var advancesInSuspend = false
 
@@ -52,7 +55,7 @@ final class ScriptedSource {
 
   var content: MediaContent? { tracks.isEmpty ? nil : tracks[place] }
 
-  /// The position of the player, gross.
+  /// The position of the player, in gross time.
   var here: Duration {
     let passed =
       advancesInSuspend
@@ -153,7 +156,8 @@ final class ScriptedSource {
     }
   }
 
-  /// A handler that records its call. It does `work` unless the command has to fail.
+  /// Records the call of a handler. Then it does `work` and answers with `success`, unless
+  /// `keepsReplies` or `failure` is set.
   private func handle(_ name: String, _ reply: CommandReply, _ work: () -> Void) {
     performed.append(name)
     if keepsReplies {
@@ -232,7 +236,7 @@ final class ScriptedSource {
   ]
 }
 
-/// Four minutes of music.
+/// A song. By default it is four minutes long.
 func song(
   _ id: String, title: String? = nil, seconds: Double? = 240, artwork: Artwork? = nil
 ) -> MediaContent {

@@ -1,6 +1,6 @@
 import NowPlaying
 
-/// A surface that keeps its states and sends the commands of a test.
+/// A surface that stores all states that it gets, and sends the commands of a test.
 final class ScriptedSurface {
   let clock: ManualClock
   private(set) var port: SurfacePort!
@@ -53,6 +53,6 @@ final class ScriptedSurface {
 
   func close() { port = nil }
 
-  /// Frees memory in long tests.
+  /// Removes the older states, so that a long test does not fill the memory.
   func forgetAllButTheLast() { states.removeFirst(states.count - 1) }
 }

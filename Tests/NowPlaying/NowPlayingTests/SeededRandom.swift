@@ -1,4 +1,4 @@
-/// Equal numbers for equal seeds, on every machine (SplitMix64).
+/// Returns the same numbers for the same seed on every machine (algorithm: SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying

@@ -1,4 +1,4 @@
-// The name of a test begins with its rule.
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A bench whose source configures the screen with these buttons.
+  /// A bench whose source configures these buttons after the screen has connected.
   private func configured(_ buttons: [NowPlayingButton]) -> Bench {
     let bench = Bench(playing: true)
     bench.source.session.updateTemplate(at: bench.clock.now) {
@@ -57,7 +57,7 @@ import Testing
     let second = ScriptedSource("b", in: center, clock: clock) { surface, _ in
       connected.append("late \(surface.id)")
     }
-    #expect(connected == ["screen", "late screen"], "a session that opens later is also called")
+    #expect(connected == ["screen", "late screen"], "didConnect is also called for a later session")
     #expect(second.session.isPrimary == false)
     #expect(center.inspection(at: clock.now).sessions.allSatisfy { $0.lateConfigurations == 0 })
   }
@@ -125,10 +125,10 @@ import Testing
     bench.screen.send(.template(.button(0)))
     #expect(tapped == ["image", "library", "more", "shuffle", "rate", "repeat"])
     #expect(bench.screen.answers == Array(repeating: .success, count: 6))
-    #expect(bench.source.performed == [], "the handler of the button is called")
+    #expect(bench.source.performed == [], "no handler of the source is called")
   }
 
-  @Test func T3_disabledButton_isInert() {
+  @Test func T3_disabledButton_hasNoEffect() {
     var tapped = 0
     let button = NowPlayingButton.image("x") { _ in tapped += 1 }
     let bench = configured([button.enabled(false), .playbackRate()])
@@ -154,7 +154,7 @@ import Testing
     #expect(labels() == ["off", "one*", "0.5×*"])
     for index in 0..<3 { bench.screen.send(.template(.button(index))) }
     #expect(labels() == ["items*", "off", "1×"])
-    // The button follows each change of the mode, from any surface.
+    // A button shows each change of its mode, no matter which surface makes the change.
     bench.screen.send(.changeRepeatMode(.one))
     #expect(labels() == ["items*", "one*", "1×"])
   }
@@ -249,10 +249,10 @@ import Testing
         == TemplateText.dump(bench.screen.state, at: bench.clock.now))
   }
 
-  // MARK: Goldens
+  // MARK: Golden texts
 
-  // If the text is meant to change, examine the output of the failing test and use it as the new
-  // golden text.
+  // If a change of the text is intended, examine the output of the failing test and use it as the
+  // new golden text.
 
   private func golden(_ bench: Bench) -> String {
     TemplateText.dump(bench.state, at: bench.clock.now)

@@ -1,8 +1,8 @@
 import NowPlaying
 import Testing
 
-/// The volume as a value. It has no row in the table of rules: its commands correspond to the
-/// remote device of Apple's framework.
+/// Tests the volume. No rule of docs/now-playing.md is about the volume. In Apple's framework, the
+/// commands of the volume belong to a remote device.
 @Suite struct VolumeTests {
   private func level(_ thousandths: Int) -> VolumeLevel { VolumeLevel(thousandths: thousandths) }
 
@@ -12,7 +12,7 @@ import Testing
     #expect(Volume(level: level(250)).decibels == -20)
     #expect(Volume(level: level(125)).decibels == -30)
     #expect(Volume(level: .silent).decibels == nil)
-    // log2(0.8), to nine digits.
+    // 10 × log2(0.8), to nine decimal places.
     let fourFifths = Volume(level: level(800)).decibels ?? 0
     #expect(abs(fourFifths - -3.219_280_949) < 1e-8)
   }
@@ -97,6 +97,6 @@ import Testing
     #expect(moments == [[.volume]], "a step at the maximum is no change")
     bench.source.session.end(at: bench.clock.now)
     bench.screen.send(.volume(.toggleMuted))
-    #expect(phone.state.volume.isMuted, "without a primary session")
+    #expect(phone.state.volume.isMuted, "the volume needs no primary session")
   }
 }

@@ -73,7 +73,7 @@ import Testing
     let answer = try server.ask(
       client, Echo.path, Echo.name, "Later", timeout: .milliseconds(20))
     #expect(answer == .failure(.timedOut))
-    // A late answer is ignored.
+    // The release of the call answers it with an error. This late answer is ignored.
     kept.removeAll()
     #expect(try ask("Add", [.int32(1), .int32(1)]) == .success([.int32(2)]))
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BusErrorDetailsTests {
   private static let name = "org.autoharp.Error.Never"
 
-  /// What a caller gets for an answer.
+  /// The error and the details that a caller receives if `answer` answers its call.
   private func details(_ answer: @escaping (MethodCall) -> Void) throws -> (
     error: BusError?, details: [String]
   ) {
@@ -23,7 +23,8 @@ import Testing
     return try #require(result)
   }
 
-  /// An error with arguments that our own server never sends.
+  /// The error and the details that a caller receives for an error with these arguments. The
+  /// servers of this project never send such errors.
   private func foreign(_ arguments: [BusValue]) throws -> (error: BusError?, details: [String]) {
     try details { call in
       var error = sd_bus_error()

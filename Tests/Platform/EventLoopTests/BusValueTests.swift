@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 
 @Suite struct BusValueTests {
-  /// Every type that BlueZ or Autoharp uses, nested.
+  /// Values of every type that BlueZ or Autoharp uses, also nested.
   static let values: [BusValue] = [
     .byte(255), .boolean(true), .boolean(false), .int16(.min), .uint16(.max), .int32(.min),
     .uint32(.max), .int64(.min), .uint64(.max), .double(-0.1), .string(""), .string("ä𝄞"),
@@ -47,7 +47,7 @@ import Testing
       if !client.isOpen { break }
     }
     #expect(refused > 0)
-    // After any of these messages, the next client is served.
+    // No matter which message was refused, the next client is served.
     let next = try server.client()
     #expect(
       try server.ask(next, Echo.path, Echo.name, "Add", [.int32(2), .int32(3)])
@@ -58,7 +58,8 @@ import Testing
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
-    // A zero, code points that are no characters (used for a byte 0xFF of a file name), valid text.
+    // The text contains a zero, code points that are not characters, and valid text. One of these
+    // code points is U+10FFFF, which `FileName` uses for a byte 0xFF.
     var text = "a\0b"
     for (number, letter) in [(0xFFFE, "c"), (0x10FFFF, "d"), (0xFDD0, "e")] as [(UInt32, String)] {
       text.unicodeScalars.append(try #require(Unicode.Scalar(number)))

@@ -47,7 +47,8 @@ import Testing
   @Test func deadSocket_isReplaced_andALiveOneIsKept() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
-    // As a killed process leaves the socket: the file exists, but no process listens.
+    // A killed process leaves such a socket after its descriptor is closed: the file exists, but no
+    // process listens.
     let dead = try #require(UnixSocket.bound(to: path))
     let loop = EventLoop()
     listen(dead, 1)
@@ -106,7 +107,7 @@ import Testing
     let answer = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     #expect(answer.hasPrefix("ERROR \"") && answer.hasSuffix("\"\r\n"))
     close(third)
-    // A client with a library gets an event for the end.
+    // A client that uses the D-Bus library gets an event when the connection ends.
     let fourth = try server.client()
     var ending: Bus.Ending?
     fourth.onDisconnected = { ending = $0 }
@@ -150,7 +151,7 @@ import Testing
       sent += 1
     }
     try server.loop.turn { server.endings == [.tooSlow] }
-    // At most the kernel's buffer and ours.
+    // Only the buffer of the kernel and the buffer of the connection were filled.
     #expect(sent * 10_000 < 3 << 20)
     #expect(try works(server, client))
     close(silent)
@@ -163,7 +164,8 @@ import Testing
     _ = fcntl(silent, F_SETFL, O_NONBLOCK)
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
     write(silent, auth, auth.utf8.count)
-    // Introspect, because its answer is large: little-endian call, path, interface, member.
+    // A call of `Introspect`, because its answer is large. The message is little-endian and has the
+    // fields path, interface and member.
     var fields: [UInt8] = []
     for (code, type, text) in [
       (1, "o", Echo.path), (2, "s", "org.freedesktop.DBus.Introspectable"), (3, "s", "Introspect"),
@@ -199,7 +201,7 @@ import Testing
       (Array("GET / HTTP/1.1\r\n\r\n".utf8), .malformedMessage),
       (auth + Array("nonsense, and more of it".utf8), .malformedMessage),
       (auth + header + [0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0], .oversizedMessage),
-      // Framed as a message, but not valid: sd-bus detects that.
+      // The header and the lengths are valid, but the contents are not. sd-bus detects this.
       (auth + header + [0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
       (auth + header + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
       (auth, .lost), ([], .lost),
@@ -233,7 +235,8 @@ import Testing
     for round in 0..<300 {
       let raw = try server.rawClient()
       let noise = (0..<Int(random())).map { _ in random() }
-      // Half of the noise is the body of a message with a valid frame.
+      // In every second round, the random bytes follow a valid header, so they are the body of a
+      // message.
       let frame: [UInt8] =
         [0x6C, 1 + random() % 4, 0, 1, UInt8(noise.count), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
       let bytes = auth + (round % 2 == 0 ? frame : []) + noise

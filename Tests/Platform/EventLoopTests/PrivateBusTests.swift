@@ -71,7 +71,8 @@ import Testing
     let match = try client.match(
       MatchRule(sender: "org.autoharp.Test", pathNamespace: "/org/autoharp", member: "Changed")
     ) { seen.append($0) }
-    // When the bus has answered a later call, it has processed the match.
+    // The bus processes messages in their order. When it has passed on this call, it has processed
+    // the match too.
     _ = try loop.ask(
       client, "org.autoharp.Test", Echo.path, Echo.name, "Add", [.int32(1), .int32(2)])
     try service.emit(Echo.path, Echo.name, "Changed", [.string("x"), .uint32(1)])
@@ -79,7 +80,7 @@ import Testing
     #expect(seen[0].path == Echo.path)
     #expect(try seen[0].body().values == [.string("x"), .uint32(1)])
 
-    // A call without an answer, as BlueZ calls a player.
+    // A call that requests no answer. BlueZ calls a player in this way.
     try client.post("org.autoharp.Test", Echo.path, Echo.name, "Later")
     try loop.turn { kept != nil }
     #expect(kept?.isAnswerable == false)
@@ -99,7 +100,8 @@ import Testing
     }
   }
 
-  /// Reads the object with `busctl`, through a bus and peer to peer.
+  /// Uses the object with the program `busctl`. `address` is the address of a bus, or the address
+  /// of the server itself.
   private func examine(_ loop: EventLoop, _ address: String) throws {
     func busctl(_ arguments: String...) throws -> Result<String, any Error> {
       try loop.run("busctl", ["--address=\(address)"] + arguments)

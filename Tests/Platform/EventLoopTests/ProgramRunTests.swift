@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// Programs that the loop runs, correct ones and faulty ones.
+/// Runs correct programs and faulty programs in the event loop.
 @Suite(.timeLimit(.minutes(5))) struct ProgramRunTests {
   private let loop = EventLoop()
 
@@ -55,9 +55,9 @@ import Testing
 
   @Test(arguments: [
     "echo one; exec sleep 1000",
-    // Closes its output and continues.
+    // This program closes its output and continues.
     "echo one; exec sleep 1000 >&- 2>&-",
-    // Ignores SIGTERM.
+    // This program ignores SIGTERM.
     "trap '' TERM; echo one; while :; do :; done",
   ])
   func programAboveTheTimeLimit_isKilled(_ script: String) throws {
@@ -66,17 +66,18 @@ import Testing
 
   @Test func missingProgram_isAnError() throws {
     #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("/nowhere/program", []) }
-    // No folder is searched for a program.
+    // `ProgramRun` does not search the folders of PATH.
     #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("sh", []) }
     #expect(throws: SystemError("posix_spawn", EACCES)) { try run("/dev/null", []) }
   }
 
-  /// Signal 0 succeeds for a zombie too, so an error proves that the process was reaped.
+  /// `kill` with the signal 0 succeeds for a zombie too. So an error of this `kill` proves that the
+  /// process was reaped.
   @Test(arguments: [true, false])
   func cancelledOrReleasedProgram_isKilledAndReaped(isCancelled: Bool) throws {
     let folder = try TemporaryFolder()
     var isCompleted = false
-    // The file is renamed, so that it is complete when it appears.
+    // The script renames `part` to `whole`, so that `whole` is complete when it appears.
     let script = "cd \(folder.path("")); echo $$ >part; mv part whole; exec sleep 1000"
     var run: ProgramRun? = try ProgramRun(
       loop, path: "/bin/sh", arguments: ["-c", script], limit: 10, timeout: .seconds(50)
@@ -119,7 +120,8 @@ import Testing
     let masks = signals.text.split(separator: "\n").map { line in
       line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
     }
-    // glibc reserves two of the signals from 32 on, and sets them to be ignored in a program.
+    // glibc reserves two of the signals from 32 on for itself, and starts a program with both
+    // ignored. So only the signals below 32 are compared.
     #expect(masks.map { $0.map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(signals.text)")
   }
 

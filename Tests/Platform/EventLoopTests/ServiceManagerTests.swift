@@ -4,7 +4,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// Serialized, because the environment belongs to the whole process.
+/// These tests run one after the other, because the environment belongs to the whole process.
 @Suite(.serialized) struct ServiceManagerTests {
   private final class Manager {
     let folder: TemporaryFolder
@@ -22,7 +22,8 @@ import Testing
       close(descriptor)
     }
 
-    /// The next datagram. It is available when the call that sends it has returned.
+    /// The next datagram; empty if there is none. A datagram can be read as soon as the call that
+    /// sends it has returned.
     func next() -> String {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// A listener with an object, on a private socket.
+/// A listener on a private socket. Each peer can call the objects that a test adds to `tree`.
 final class Server {
   let loop = EventLoop()
   let folder: TemporaryFolder
@@ -33,7 +33,7 @@ final class Server {
 
   func client() throws -> Bus { try Bus(loop, to: .peer(address)) }
 
-  /// A client without any library.
+  /// A connected client that uses no D-Bus library.
   func rawClient() throws -> Int32 {
     try #require(UnixSocket.connected(to: path))
   }
@@ -61,7 +61,8 @@ extension EventLoop {
   }
 }
 
-/// An object whose methods return their arguments, and a few more methods.
+/// An object for tests. `Echo` returns its argument, `Add` a sum, `Fail` an error, `Wrong` a value
+/// of a wrong type. A test answers `Later`.
 enum Echo {
   static let path = "/org/autoharp/Echo"
   static let name = "org.autoharp.Echo1"
@@ -82,7 +83,7 @@ enum Echo {
     ],
     signals: [.init("Changed", [.init("what", "s"), .init("count", "u")])])
 
-  /// - Parameter later: gets the calls of `Later`.
+  /// - Parameter later: receives the calls of `Later`.
   static func object(_ later: @escaping (MethodCall) -> Void = { _ in }) -> BusObject {
     var title = "first"
     return BusObject(

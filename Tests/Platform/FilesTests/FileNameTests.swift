@@ -13,7 +13,8 @@ import Testing
   }
 
   @Test func entryName_longerThanItsDeclaration_isComplete() {
-    // 255 characters on a FAT stick can be 765 bytes.
+    // A name on a FAT stick has up to 255 characters. In UTF-8 they can be 765 bytes, which is more
+    // than `d_name` declares.
     let name = Array(String(repeating: "音", count: 255).utf8)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
     defer { buffer.deallocate() }

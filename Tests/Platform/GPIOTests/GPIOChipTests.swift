@@ -4,8 +4,9 @@ import GPIO
 import TestKit
 import Testing
 
-/// Tests without a chip: the request to the kernel, and the error if there is no chip. Only a
-/// machine with a chip can test whether a line changes.
+/// These tests need no GPIO chip. They check the requests to the kernel, the reading of events, and
+/// the errors if there is no chip. Only on a machine with a chip can a test check whether a line
+/// changes.
 struct GPIOChipTests {
   @Test func input_missingChip_isNamed() throws {
     let folder = try TemporaryFolder()
@@ -63,7 +64,7 @@ struct GPIOChipTests {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
     defer { close(ends[0]) }
-    // More events than one read takes.
+    // Write more events than a single `read` takes.
     let events = [UInt8](repeating: 0, count: 40 * MemoryLayout<gpio_v2_line_event>.stride)
     #expect(write(ends[1], events, events.count) == events.count)
     #expect(GPIOLevel.takeChanges(ends[0]))

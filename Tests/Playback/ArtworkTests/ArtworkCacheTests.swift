@@ -5,7 +5,7 @@ import Testing
 
 @testable import Artwork
 
-/// What the cache keeps within its limits, and which files of its folder it accepts.
+/// Tests what the cache keeps within its limits, and which files of its folder it accepts.
 @Suite struct ArtworkCacheTests {
   private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
     return ArtworkCache(folder: folder.path("cache"), limits: limits)
   }
 
-  /// An image in a file. Another `age` makes it a different origin.
+  /// The origin of a picture that is an image file. With another `age` it is a different origin.
   private func origin(_ number: Int, age: Int = 0) -> PictureOrigin {
     var status = stat()
     status.st_size = 1000
@@ -157,7 +157,7 @@ import Testing
       let cache = cache()
       for number in 1...3 { _ = try keep(picture(number), in: cache) }
     }
-    // As if the last run had been in 2100.
+    // The files get times in 2100, as if the clock had been wrong in the last run.
     for number in 1...3 {
       try folder.age("cache/" + fileName(picture(number)), seconds: 4_102_444_800 + Double(number))
     }
@@ -194,7 +194,7 @@ import Testing
     return "cache/" + fileName(picture(1, bytes: 150))
   }
 
-  @Test func picture_tornFileOfAnyLength_isRejected() throws {
+  @Test func picture_truncatedFileOfAnyLength_isRejected() throws {
     let name = try keepOne()
     let whole = try folder.read(name)
     for length in 0..<whole.count {
@@ -241,7 +241,8 @@ import Testing
       var status = stat()
       #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
     }
-    // The cache does not remove a folder; the picture then has no path.
+    // If a folder has the name of the file, the cache does not remove it, and the picture has no
+    // path.
     #expect(unlink(path) == 0)
     try folder.makeFolder(name)
     let cache = cache()
@@ -290,7 +291,7 @@ import Testing
 
   // MARK: Power cuts
 
-  /// Stops after each step of writing; each byte is a step.
+  /// Simulates a power cut after each step of writing. Each byte is a step.
   @Test func keep_powerCutAtAnyStep_isAtomic() throws {
     let bytes = picture(1, bytes: 150)
     let name = try #require(CacheName(fileName(bytes)))
@@ -313,7 +314,8 @@ import Testing
       try folder.remove("cache")
       steps += 1
     }
-    // The steps: create, each byte, synchronise, rename.
+    // One round before the first step, and one after each step: create, each byte, synchronise,
+    // rename.
     #expect(steps == 1 + 1 + bytes.count + 1 + 1)
   }
 
@@ -340,7 +342,7 @@ import Testing
   }
 
   @Test func open_readOnlyFolder_disablesTheCacheWithOneNotice() throws {
-    // In this folder even root cannot create a file.
+    // Even root cannot create a file in this folder.
     try checkWithoutFolder(ArtworkCache(folder: "/sys/kernel"))
   }
 
@@ -366,7 +368,8 @@ import Testing
     let found = try #require(find(origin(1), in: cache))
     #expect(found.path != nil && found.bytes == picture(1))
     #expect(try folder.read("cache/" + fileName(picture(1))) == picture(1))
-    // A different folder at the same path is not used.
+    // If another folder is at the path of the cache now, the cache writes to this folder, and not
+    // to the old folder.
     #expect(rename(folder.path("cache"), folder.path("old")) == 0)
     try folder.makeFolder("cache")
     _ = try keep(picture(2), in: cache)

@@ -5,7 +5,7 @@ import Threads
 
 @testable import Artwork
 
-/// Which request gets which answer. The test steps the loop by hand.
+/// Tests which request gets which answer. The tests call the steps of the worker's loop themselves.
 @Suite struct ArtworkExchangeTests {
   private let exchange = ArtworkExchange()
 
@@ -17,7 +17,7 @@ import Threads
     CoverAnswer(request: request, cover: nil, notices: [])
   }
 
-  /// One step of the worker. `during` runs while it searches.
+  /// Does one step of the worker. `during` runs while the worker searches.
   @discardableResult
   private func step(_ during: () -> Void = {}) -> ArtworkLoop.Step {
     withoutActuallyEscaping(during) { during in
@@ -28,7 +28,7 @@ import Threads
     }
   }
 
-  /// A step of a worker that does not check whether it is cancelled.
+  /// Does one step of a worker that does not check whether its search is cancelled.
   private func stepWithoutCancellation(_ during: () -> Void) {
     withoutActuallyEscaping(during) { during in
       _ = ArtworkLoop(exchange: exchange) { request, _ in
@@ -62,14 +62,15 @@ import Threads
     #expect(step() == .waits)
     #expect(exchange.takeAnswer() == answer(request(1)))
     #expect(exchange.takeAnswer() == nil)
-    // After that it is a new request.
+    // After its answer was taken, the same request is a new request.
     exchange.setCurrent(request(1))
     step()
     #expect(exchange.takeAnswer() == answer(request(1)))
   }
 
   @Test func A2_lateAnswer_isDropped() {
-    // Replaced while it waits, while it is in work, and when its answer is not taken yet.
+    // Request 1 is replaced while it waits, request 2 while the worker searches, and request 3
+    // while its answer is not taken yet.
     exchange.setCurrent(request(1))
     exchange.setCurrent(request(2))
     stepWithoutCancellation { exchange.setCurrent(request(3)) }
@@ -131,7 +132,8 @@ import Threads
 
   @Test func prepare_whileTheCurrentCoverIsLoading_waits() {
     exchange.setUpcoming(request(2))
-    // Interrupted for the current track, and done after it.
+    // The search for the upcoming track is interrupted when the current track needs a cover. It is
+    // done after the search for the current track.
     step { exchange.setCurrent(request(1)) }
     #expect(exchange.prepared(request(2)) == nil)
     step()
@@ -141,7 +143,7 @@ import Threads
     #expect(step() == .waits)
   }
 
-  @Test func prepare_coverIsLoadedMeanwhile_isSearchedOnce() {
+  @Test func prepare_trackBecomesCurrentMeanwhile_isSearchedOnce() {
     exchange.setUpcoming(request(2))
     step { exchange.setCurrent(request(2)) }
     #expect(isSignalled)
@@ -160,8 +162,8 @@ import Threads
     #expect(step() == .waits)
   }
 
-  /// Any order of all events: an answer is for the last request, is given once, and never without a
-  /// request.
+  /// In any order of events, an answer belongs to the last request. It is given only once, and
+  /// never without a request.
   @Test(arguments: [1, 2, 3, 4])
   func A2_anyOrder_keepsTheRules(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -196,7 +198,7 @@ import Threads
   }
 }
 
-/// The same with the thread and with files.
+/// The same rules, tested with the thread and with files.
 @Suite struct ArtworkLoaderTests {
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Artwork
 
-/// Where covers are searched, in which order, and what prevents their use.
+/// Tests where covers are searched, in which order, and what prevents their use.
 @Suite struct CoverSearchTests {
   private let folder: TemporaryFolder
   private let cache: ArtworkCache
@@ -101,11 +101,12 @@ import Testing
     try folder.write("music/cover.jpg", image)
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.bytes == image)
-    // Other bytes with the same size and time: only reading would detect the change.
+    // The file gets other bytes, but keeps its size and time. Only a program that reads the file
+    // can detect this change.
     try folder.write("music/cover.jpg", [UInt8](repeating: 0, count: image.count))
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.bytes == image)
-    // A newer file is read again, and the old cover is dropped.
+    // If the file has a newer time, it is read again, and the old cover is dropped.
     try folder.age("music/cover.jpg", seconds: 1_000_002)
     #expect(try search().cover == nil)
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg(mark: 2))
@@ -211,7 +212,8 @@ import Testing
     #expect(symlink("/dev/zero", folder.path("music/cover.png")) == 0)
     #expect(symlink("nowhere", folder.path("music/folder.jpg")) == 0)
     #expect(symlink("folder.png", folder.path("music/folder.png")) == 0)
-    // A regular file with size 0 that still yields bytes, or blocks, when it is read.
+    // This is a regular file with the size 0. But a program that reads such a file can get bytes,
+    // or can block.
     #expect(symlink("/proc/self/status", folder.path("music/front.jpg")) == 0)
     try folder.write("music/huge", [])
     #expect(truncate(folder.path("music/huge"), 1 << 40) == 0)
@@ -410,7 +412,8 @@ import Testing
     for limit in 0..<all.asked {
       let (answer, asked) = search(stoppingAfter: limit)
       #expect(answer == nil)
-      // After the cancellation it may ask a few times more, but reads nothing.
+      // After the cancellation, the search may call `shouldContinue` a few times more, but it reads
+      // nothing.
       #expect(asked <= limit + 5)
     }
   }

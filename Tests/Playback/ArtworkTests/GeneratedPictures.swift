@@ -7,7 +7,7 @@ import TestKit
 extension GeneratedPictures {
   // MARK: Pictures from ImageMagick
 
-  /// 16×12, baseline. The frame header ends at byte 177.
+  /// A baseline JPEG of 16×12 pixels. Its frame header (SOF) ends at byte 177.
   static let baselineJPEG = base64(
     """
     /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQ
@@ -17,7 +17,7 @@ extension GeneratedPictures {
     AAAAAAAAAAIU/9oADAMBAAIRAxEAPwDL0NE9pLSpQKKtY//Z
     """)
 
-  /// 20×10, progressive. The frame header ends at byte 177.
+  /// A progressive JPEG of 20×10 pixels. Its frame header (SOF) ends at byte 177.
   static let progressiveJPEG = base64(
     """
     /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////
@@ -31,7 +31,7 @@ extension GeneratedPictures {
     AQABPxBD/9k=
     """)
 
-  /// 7×5.
+  /// A PNG of 7×5 pixels.
   static let realPNG = base64(
     """
     iVBORw0KGgoAAAANSUhEUgAAAAcAAAAFCAIAAAAG+GGPAAAAE0lEQVQI12NkaGDABEwMDDQRBQA4lACK+Lj6+AAA
@@ -49,7 +49,7 @@ extension GeneratedPictures {
     var type = 3
     var mime = "image/jpeg"
     var bytes: [UInt8]
-    /// The size in the picture block, if it is not the true one.
+    /// The size that the picture block states. Nil for the true size.
     var claimed: Int?
   }
 
@@ -82,7 +82,7 @@ extension GeneratedPictures {
 }
 
 extension TemporaryFolder {
-  /// The names in this folder, or in a folder in it.
+  /// The names of the files in this folder, or in the folder `folder` inside it.
   func names(_ folder: String = "") -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []).sorted()
   }
@@ -101,7 +101,7 @@ extension TemporaryFolder {
   }
 }
 
-/// Equal numbers for equal seeds.
+/// Returns the same numbers for the same seed.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

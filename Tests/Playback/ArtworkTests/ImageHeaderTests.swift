@@ -3,7 +3,7 @@ import Testing
 
 @testable import Artwork
 
-/// Headers of images: what is read from them, and which values are rejected.
+/// Tests which values are read from the header of an image, and which values are rejected.
 @Suite struct ImageHeaderTests {
   private func read(_ bytes: [UInt8]) throws -> ImageHeader {
     try ImageHeader(bytes, limits: CoverLimits())
@@ -132,7 +132,8 @@ import Testing
     for length in [0, 1] {
       #expect(isDamaged(start + [0xFF, 0xE1] + GeneratedPictures.number(length, bytes: 2) + frame))
     }
-    // A length that is too large leads out of the file, one that is too small into the segment.
+    // If the length of a segment is too large, the next segment is expected after the end of the
+    // file. If it is too small, the next segment is expected inside this segment.
     #expect(fault(start + [0xFF, 0xE1, 0xFF, 0xFF] + frame) == .truncated)
     #expect(isDamaged(start + [0xFF, 0xE1, 0, 2, 1, 2, 3] + frame))
     for length in [0, 2, 7, 10, 14, 16, 18, 20, 0xFFFF] {
@@ -178,14 +179,14 @@ import Testing
     let fill = start + [UInt8](repeating: 0xFF, count: size)
     let empty = start + [[UInt8]](repeating: [0xFF, 0xE0, 0, 2], count: size / 4).joined()
     for bytes in [fill, empty] {
-      // Not `truncated`: the header was not read to its end.
+      // The result is not `truncated`: reading stops at the limit, not at the end of the bytes.
       #expect(isDamaged(bytes))
     }
   }
 
-  // MARK: Any bytes
+  // MARK: Random bytes
 
-  /// 60000 damaged headers. A failure reports the seed.
+  /// 20 000 damaged headers for each seed. A failure reports the seed and the round.
   @Test(arguments: [1, 2, 3])
   func read_mutatedImages_keepsTheRules(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -208,7 +209,8 @@ import Testing
         default: bytes.removeLast(bytes.count - place)
         }
       }
-      // Correct the checksum of a PNG header in half of the rounds, or all would be rejected.
+      // In half of the rounds, correct the checksum of a PNG header. Otherwise every changed PNG
+      // header would be rejected because of its checksum.
       if bytes.count >= 33, bytes[0] == 0x89, round % 2 == 0 {
         bytes.replaceSubrange(
           29..<33,
@@ -222,7 +224,7 @@ import Testing
         (1...limits.side).contains(header.width) && (1...limits.side).contains(header.height)
         && header.width * header.height <= limits.pixels
       #expect(isSane, "seed \(seed), round \(round): \(bytes)")
-      // More bytes change nothing: a final result stays the same.
+      // Further bytes after the header do not change the result.
       #expect((try? read(bytes + [0xFF, 0xD8])) == header, "seed \(seed), round \(round)")
     }
   }

@@ -3,8 +3,8 @@ import TestKit
 import Testing
 
 @Suite struct SourcesTests {
-  /// Other imports would add Foundation, or Dispatch and its threads, to the daemon.
-  @Test func sources_imports_areOnlyOfTheSystem() throws {
+  /// Imports of other modules could add Foundation, or Dispatch with its threads, to the daemon.
+  @Test func sources_imports_areOnlyTheAllowedModules() throws {
     let allowed: Set = [
       "AudioCodecs", "CRealtime", "Files", "Glibc", "MusicFiles", "Synchronization", "Threads",
     ]

@@ -33,7 +33,8 @@ extension HeadUnitTests {
     #expect(bench.states.count == before, "the published state has not changed")
   }
 
-  /// Overlays play in an interruption too: a prompt in a call, a reversing signal.
+  /// Overlays also play during an interruption, for example a prompt during a call, or a signal
+  /// tone while the car is reversing.
   @Test func E4_chimeDuringAnInterruption_soundsAndTheMusicIsHeld() throws {
     let bench = try Bench(["a"], seconds: 30)
     try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])

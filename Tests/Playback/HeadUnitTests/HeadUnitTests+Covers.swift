@@ -13,7 +13,9 @@ import Testing
 
 // Covers of the tracks.
 extension HeadUnitTests {
-  /// - Parameter mark: another value makes another picture.
+  /// Makes a picture, and returns the option with which `flac` embeds it.
+  ///
+  /// - Parameter mark: pictures with different values are different.
   func cover(_ folder: TemporaryFolder, _ name: String, mark: Int) throws -> [String] {
     let path = folder.path("\(name).jpg")
     try Data(GeneratedPictures.jpeg(800, 700, mark: mark)).write(to: URL(fileURLWithPath: path))
@@ -40,7 +42,7 @@ extension HeadUnitTests {
     #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: 1))
   }
 
-  /// Ten tracks with ten covers: each cover is requested once and delivered once.
+  /// Ten tracks have ten covers. Each cover is requested once and delivered once.
   @Test func A5_tenTracks_haveExactlyTheirTenCovers() throws {
     let names = (0..<10).map { "track\($0)" }
     let bench = try Bench(
@@ -69,7 +71,8 @@ extension HeadUnitTests {
     #expect(bench.unit.center.inspection(at: .now()).artwork.changesWithinContent == 0)
   }
 
-  /// All tracks of an album have the same cover, identified by its bytes. It is found in advance.
+  /// Both tracks have the same cover, which is identified by its bytes. The cover of the next track
+  /// is found in advance.
   @Test func A1_coverOfTheNextTrack_isAvailableBeforeItPlays() throws {
     let bench = try Bench(
       ["a", "b"], seconds: 30, prepare: { folder, _ in try cover(folder, "same", mark: 7) })

@@ -13,7 +13,7 @@ import Testing
 
 // An output that is unplugged and plugged in again.
 extension HeadUnitTests {
-  /// Takes frames in real time, and is unplugged by the test.
+  /// A sink that takes frames in real time. The test can unplug it.
   final class UnpluggableSink: AudioSink, @unchecked Sendable {
     let isUnplugged = Atomic(false)
     let name = "unpluggable"
@@ -50,7 +50,8 @@ extension HeadUnitTests {
     bench.wait { bench.state.status == .interrupted }
     let count = bench.states.count
     let place = bench.state.elapsed(at: .now())
-    // Longer than the tolerance for surfaces that would advance by themselves.
+    // If surfaces computed a position that advances, a difference of more than one second to the
+    // real position would cause a publication. So wait longer than a second.
     let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
     bench.wait { MonotonicInstant.now() > later }
     #expect(bench.states.count == count, "no publication without an event")

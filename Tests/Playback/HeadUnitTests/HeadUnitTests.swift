@@ -11,7 +11,8 @@ import SystemClock
 import TestKit
 import Testing
 
-/// All parts of playback together: real files and threads, a sink without a card.
+/// All parts of playback together. The files and threads are real, and the sink needs no sound
+/// card.
 @Suite(.timeLimit(.minutes(5))) struct HeadUnitTests {
   /// A head unit with one surface, and a loop that the test runs.
   final class Bench {
@@ -21,7 +22,8 @@ import Testing
     private(set) var states: [NowPlayingState] = []
     private(set) var events: [LocalPlayer.Event] = []
 
-    /// - Parameter prepare: makes files for a track, and returns options of `flac` that name them.
+    /// - Parameter prepare: makes files for a track, such as a picture. Returns the options with
+    ///   which `flac` reads these files.
     init(
       _ names: [String], seconds: Double = 1, sink: any AudioSink = NullSink(),
       _ set: (inout HeadUnit.Options) -> Void = { _ in },
@@ -55,7 +57,8 @@ import Testing
 
     func record(_ number: Int?) -> CommandRecord? { number.flatMap { unit.center.trace[$0] } }
 
-    /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
+    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any
+    /// test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = MonotonicInstant.now().advanced(by: .seconds(30))
       while true {
@@ -66,7 +69,7 @@ import Testing
           return
         }
         var entries = unit.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // Time passes without events.
+        // The elapsed time changes without events, so wait for at most 5 ms.
         _ = poll(&entries, nfds_t(entries.count), 5)
       }
     }
@@ -114,8 +117,8 @@ import Testing
     #expect(bench.record(louder)?.heard == nil)
   }
 
-  /// Another track during a pause is heard at some later time. The trace must not take that as the
-  /// latency of the press.
+  /// If another track is selected during a pause, this track is heard only after the pause. The
+  /// trace must not count the time until then as the latency of the press.
   @Test func trace_nextWhilePaused_isNotHeardAfterResume() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
@@ -128,7 +131,8 @@ import Testing
     #expect(bench.record(next)?.heard == nil)
   }
 
-  /// Without an output nothing is heard. Repeated presses must not fill the memory.
+  /// Without an output, the effect of a command is not heard. If someone presses again and again,
+  /// the list of effects that are still expected must not fill the memory.
   @Test func trace_awaitedEffects_areBounded() throws {
     let sink = UnpluggableSink()
     let bench = try Bench(["a"], seconds: 30, sink: sink)
@@ -176,7 +180,7 @@ import Testing
       (player, engine) = (bench.unit.player, bench.unit.engine)
       _ = bench.send(.media(.play))
       bench.wait { bench.state.status == .playing }
-      // Start everything that has a pending result.
+      // Start work of every kind whose result is still pending when the objects are released.
       let id = try #require(bench.state.content?.id)
       bench.unit.center.artwork(for: id, size: .largest, at: .now()) { _ in }
       #expect(bench.unit.playChime(path: bench.folder.path("a.flac"), name: "bell") == nil)
@@ -190,7 +194,7 @@ import Testing
 
   // MARK: Volume
 
-  @Test func init_initialVolume_isSetInTheEngine() throws {
+  @Test func init_initialVolume_isPublished() throws {
     let bench = try Bench(["a"]) { $0.volume = Volume(level: VolumeLevel(thousandths: 500)) }
     #expect(bench.state.volume.level == VolumeLevel(thousandths: 500))
   }

@@ -8,13 +8,14 @@ import TestKit
 import Testing
 import Threads
 
-/// The whole player with real files and threads, which writes a WAV as fast as possible.
+/// The whole player with real files and threads. Most tests write a WAV file as fast as possible.
 @Suite struct LocalPlayerTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Plays until the end, with commands at events. Returns a log of events.
+  /// Plays the files to the end. Calls `on` at each event, for example to send a command. Returns a
+  /// log of the events.
   private func play(
     _ names: [String], sink: any AudioSink, replayGain: ReplayGainMode = .off,
     prepare: (LocalPlayer) -> Void = { _ in },
@@ -39,7 +40,7 @@ import Threads
         }
       }
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-      // No event within a minute means a bug.
+      // If no event arrives within a minute, there is a bug.
       if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["no event within 60 s"] }
     }
     engine.shutDown()
@@ -86,7 +87,7 @@ import Threads
     let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac")
     try music.flac(folder, "c.flac")
-    // A valid FLAC header with nothing after it.
+    // The file has a valid FLAC header, and no byte after the header.
     try folder.write("b.flac", Array(try folder.read("a.flac").prefix(42)))
     var bytes = try folder.read("b.flac")
     bytes[4] |= 0x80
@@ -134,7 +135,7 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(5))) func skip_threeInQuickSuccession_addUp() throws {
-    // Two minutes of music, which would exceed the time limit if it were played.
+    // The track lasts two minutes. Three skips go almost to its end, so little of it is played.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
     var elapsed: [Double] = []
@@ -159,7 +160,7 @@ import Threads
     while !condition() {
       _ = player.handleEvents()
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-      // The clock advances without events.
+      // The elapsed time changes without events, so wait for at most 5 ms.
       _ = poll(&entry, 1, 5)
     }
   }
@@ -221,7 +222,7 @@ import Threads
     let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
     _ = play(["a.flac"], sink: sink, replayGain: .track)
-    // Half the level; the tolerance is one step of dither and half a step of rounding.
+    // −6.0206 dB is half the level. Dither adds up to one step, and rounding up to half a step.
     #expect(
       zip(try wav("out.wav"), music.samples).allSatisfy {
         abs(Double($0) - Double($1) / 2) <= 1.6
@@ -249,7 +250,8 @@ import Threads
   @Test(.timeLimit(.minutes(5)))
   func play_silentTracksOnRepeat_stops() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
-    // STREAMINFO with the last-block flag and a total of 0: a file without frames.
+    // The file is only the metadata block STREAMINFO, which is marked as the last block and states
+    // a total of 0. So the file has no frames.
     var bytes = Array(try folder.read("a.flac").prefix(42))
     bytes[4] |= 0x80
     bytes[21] &= 0xF0

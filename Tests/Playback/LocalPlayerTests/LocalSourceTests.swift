@@ -8,11 +8,12 @@ import TestKit
 import Testing
 import Threads
 
-/// The local player with the model of Now Playing: real files and threads, a sink without a card.
+/// The local player with the model of Now Playing. The files and threads are real, and the sink
+/// needs no sound card.
 @Suite(.timeLimit(.minutes(5))) struct LocalSourceTests {
   /// A head unit with one source and one surface.
   private final class HeadUnit {
-    /// Added to the source's clock, so that tests need not wait.
+    /// A time that is added to the clock of the source, so that tests need not wait.
     final class Skipped { var duration = Duration.zero }
 
     let skipped = Skipped()
@@ -56,7 +57,8 @@ import Threads
 
     var state: NowPlayingState { center.state }
 
-    /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
+    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any
+    /// test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = Self.now().advanced(by: .seconds(30))
       while !condition() {
@@ -67,7 +69,7 @@ import Threads
         _ = player.handleEvents()
         source.update()
         var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-        // Time passes without events.
+        // The elapsed time changes without events, so wait for at most 5 ms.
         _ = poll(&entry, 1, 5)
       }
     }
@@ -109,7 +111,7 @@ import Threads
     #expect(unit.state.status == .paused)
     #expect(unit.send(.next) == .success)
     unit.wait { unit.state.lines.title == "Song b" }
-    // Nothing follows, so the command is disabled.
+    // No track follows, so the command is disabled.
     #expect(unit.state.command(.next)?.isEnabled == false)
     #expect(unit.send(.changeRepeatMode(.all)) == .success)
     #expect(unit.state.repeatMode == .all)
@@ -136,7 +138,7 @@ import Threads
     #expect(unit.send(.previous) == .success)
     #expect(unit.player.state.file?.fileName == "\(title).flac")
     #expect(unit.player.elapsedSeconds == start)
-    // At the start of a track, `previous` goes to the track before, or stays at the first.
+    // At the start of a track, `previous` goes to the track before it, if there is one.
     #expect(unit.send(.previous) == .success)
     #expect(unit.player.state.file?.fileName == "a.flac")
   }
@@ -153,7 +155,7 @@ import Threads
     unit.wait { !unit.player.isSeeking }
     unit.wait { (unit.state.elapsed(at: HeadUnit.now()) ?? .zero) > .seconds(54) }
     #expect((unit.state.elapsed(at: HeadUnit.now()) ?? .zero) < .seconds(70))
-    // One seek, which is published when it is complete.
+    // Both skips together are published as one seek, when the seek is complete.
     #expect(unit.center.publications.filter { $0.moments.contains(.seek) }.count == 1)
   }
 
@@ -189,7 +191,8 @@ import Threads
 
   // MARK: Before the first sound
 
-  /// The engine delivers nothing here, as with a stick that does not answer.
+  /// The test handles no event of the engine, as if the engine read from a stick that does not
+  /// answer.
   @Test func update_seekIsSlow_isBufferingWithoutFurtherDeadline() throws {
     let unit = try HeadUnit(["a"])
     _ = unit.send(.play)
@@ -241,7 +244,8 @@ import Threads
 
   // MARK: Held seek keys
 
-  /// Runs the loop with a held seek key for this number of jumps.
+  /// Runs the control loop while a seek key is held: for this number of jumps, or until the
+  /// condition holds.
   private func hold(_ unit: HeadUnit, jumps: Int, until condition: () -> Bool = { false }) {
     for _ in 0..<jumps where !condition() {
       unit.skipped.duration += HeldSeek.interval
@@ -304,7 +308,7 @@ import Threads
     #expect(unit.send(.pause) == .nothingPlaying)
   }
 
-  /// The first track of the shuffled order is shown before it plays.
+  /// Before playback, the first track of the shuffled order is shown.
   @Test func shuffleFromTheStart_beforePlayback_showsTheSelectedTrack() throws {
     let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
     for _ in 0..<20 {
@@ -346,7 +350,8 @@ import Threads
     unit.wait { unit.state.lines.title == "Song a" && unit.state.status == .playing }
   }
 
-  /// The stick is removed: playback of its file ends, and nothing else starts by itself.
+  /// The stick with the current file is removed. When the playback of this file ends, no other file
+  /// starts by itself.
   @Test func setFiles_withoutTheCurrentFile_hasNoSuccessor() throws {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
     let files = unit.player.queue.entries.map(\.item)
