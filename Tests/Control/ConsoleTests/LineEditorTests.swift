@@ -99,7 +99,7 @@ import Testing
     #expect(screen.line == "> e▏")
     screen.type("\u{3}")
     _ = screen.takeEvents()
-    // The same result if all keys arrive in one read.
+    // If all keys arrive in one read, the interrupt is reported at once too.
     screen.begin()
     screen.type("x\ry\u{3}")
     #expect(screen.takeEvents() == [.line("x"), .interrupt])

@@ -77,7 +77,7 @@ import Testing
     try bench.loop.turn { shown.count == 1 }
     bench.server = nil
     try bench.loop.turn { client.state != .connected }
-    // The last state is still known.
+    // The client keeps the last state.
     #expect(client.nowPlaying == shown[0])
     bench.source.go(to: 1)
     try bench.restart()

@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Clients without knowledge of codes use the name of the error, and the sentence as its first
-  /// argument. So both stay the same.
+  /// argument. So both must not change.
   @Test func refusalOfTheUnit_isAnErrorWithNameSentenceAndCode() throws {
     let bench = try Bench()
     bench.unit.refusal = Refusal(.noChime, Self.sentence)

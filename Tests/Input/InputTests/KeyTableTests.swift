@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// Every name in this machine's kernel header is known with the same number.
+  /// Each known name has the same number as in the kernel header of this machine.
   @Test func names_all_equalTheKernelsHeader() throws {
     let header = try String(
       contentsOfFile: "/usr/include/linux/input-event-codes.h", encoding: .utf8)

@@ -32,7 +32,7 @@ private func optionWithoutValue(_ arguments: String...) -> String? {
   if case .missingValue(let option, _)? = error(arguments)?.kind { option } else { nil }
 }
 
-/// The options of a `play` command line, which must be valid.
+/// The options of a `play` command line. The command line must be valid.
 private func play(_ arguments: String...) throws -> PlayOptions {
   guard case .play(let options) = try parseCommandLine(["play"] + arguments) else {
     throw UsageError(.missingPath, topic: .play)

@@ -30,7 +30,7 @@ final class Terminal {
     close(person)
   }
 
-  /// Runs a script with `program` as `$0` and the terminal as its output. Its input is empty.
+  /// Runs a script with `program` as `$0` and the terminal as its output. The input is empty.
   func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws
     -> ChildProcess
   {

@@ -196,7 +196,7 @@ private final class Shown {
       screen.standardOutput = output
       screen.standardError = FileHandle.nullDevice
       try screen.run()
-      // The screen has shown a first picture.
+      // Wait for the line that the screen prints after its first picture.
       let first = output.fileHandleForReading.availableData
       #expect(String(decoding: first, as: UTF8.self).hasPrefix("shown 1 "))
       kill(screen.processIdentifier, SIGKILL)

@@ -15,7 +15,8 @@ final class ConsoleTerminal {
   /// The settings of the terminal before the console started.
   private let flags: [UInt32]
 
-  /// Starts the console and waits for its prompt. The size prevents wrapping and scrolling.
+  /// Starts the console and waits for its prompt. The terminal is so large that it does not wrap or
+  /// scroll.
   init(_ place: ServeProcess.Place) throws {
     terminal = try PseudoTerminal(columns: 240, rows: 400)
     flags = terminal.flags

@@ -5,8 +5,8 @@ import Reports
 import TestKit
 import Testing
 
-/// Clients that violate the rules while music plays. The sound must continue, and other clients
-/// must get answers.
+/// Clients that violate the rules of the protocol while music plays. The sound must continue, and
+/// other clients must get answers.
 @Suite(
   .serialized, .timeLimit(.minutes(3)),
   .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))

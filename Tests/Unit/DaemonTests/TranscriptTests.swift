@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The sessions, each with its golden file. Add a new command of the grammar to one of them.
+  /// The sessions, each with its golden file. Add a new command of the grammar to a session.
   private static let sessions: [String: [Line]] = [
     "looking": [
       Line("version"), Line("config"), Line("storage", numbers: false), Line("trace"),

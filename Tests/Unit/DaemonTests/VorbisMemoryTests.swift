@@ -6,7 +6,7 @@ import Testing
 /// Vorbis files increase the memory of a process by at most 32 MB, whatever sizes their headers
 /// request.
 @Suite(.timeLimit(.minutes(3))) struct VorbisMemoryTests {
-  /// In KB.
+  /// The limit in KB.
   private static let limit = 32 * 1024
 
   @Test func probeAndServe_largeHeaders_useAtMost32MB() throws {

@@ -15,7 +15,7 @@ import UnitState
 @Suite(.serialized, .timeLimit(.minutes(3))) struct WatchdogTests {
   private let interval = Duration.seconds(2)
 
-  /// A daemon that plays and feeds the watchdog.
+  /// Starts a daemon, and waits until it plays and feeds the watchdog.
   private func start(_ place: ServeProcess.Place, _ manager: FakeServiceManager) throws
     -> ServeProcess
   {

@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-/// Blocks in `open` until the test calls `release`.
+/// A folder that blocks in `open` until the test calls `release`.
 private final class HangingFolder: StateFolder {
   private let inner = MemoryFolder()
   private let gate = DispatchSemaphore(value: 0)
