@@ -4,11 +4,11 @@ import Reports
 import TestKit
 import Testing
 
-/// `BluezClient` without the other parts.
+/// `BluezClient` alone, without the player, pairing and connections.
 @Suite struct BluezClientTests {
   private let phone = Bench.phone
 
-  /// The name of an event and its subject.
+  /// The name of the event, and the object or the values that the event is about.
   private func text(_ event: BluezClient.Event) -> String {
     switch event {
     case .adapterAdded(let adapter): "adapterAdded \(adapter.id)"
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func observe_atStart_reportsExistingObjects_playersFirst() throws {
+  @Test func observe_atStart_reportsExistingObjects_mediaBeforeAdapters() throws {
     let bench = try ClientBench { $0.addDevice(Bench.phone, name: "Ann's") }
     var events: [String] = []
     bench.client.observe { events.append(text($0)) }

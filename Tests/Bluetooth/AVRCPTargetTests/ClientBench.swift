@@ -5,7 +5,8 @@ import Reports
 import TestKit
 import Testing
 
-/// A client and a fake BlueZ on a private bus, on one loop. A test adds the part that it tests.
+/// A client, and a fake BlueZ on a private bus. Both run on one event loop. A test adds the part
+/// that it tests.
 final class ClientBench {
   let loop = EventLoop()
   let bus: PrivateBus

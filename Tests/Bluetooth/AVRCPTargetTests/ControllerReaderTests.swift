@@ -6,7 +6,8 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// The daemon's side of `autoharp-radio`: with the real program, and with shell scripts that fail.
+/// How the daemon runs `autoharp-radio` and reads its output. One test runs the real program. The
+/// other tests run shell scripts in its place.
 @Suite(.timeLimit(.minutes(5))) struct ControllerReaderTests {
   private typealias Answer = Result<RadioReading, RadioFailure>
   private let loop = EventLoop()
@@ -26,12 +27,14 @@ import Testing
     return try #require(answer)
   }
 
-  /// Waits until all programs are reaped: exit tests of this process would hang with a zombie.
+  /// Waits until all programs are reaped. If a zombie remained, exit tests of this process would
+  /// hang.
   private func collect(_ reader: ControllerReader) throws {
     try loop.turn { reader.runs.allSatisfy(\.isCollected) }
   }
 
-  /// The script gets the program's arguments as `$0 $1`.
+  /// Runs a shell script in place of the program. The script gets the arguments of the program as
+  /// `$0` and `$1`.
   private func ask(
     shell script: String, timeout: Duration = .seconds(50),
     _ sourceLocation: SourceLocation = #_sourceLocation
@@ -50,7 +53,7 @@ import Testing
       try ask(shell: "test \"$0 $1\" = 'controller 7' && echo end") == .success(RadioReading()))
   }
 
-  /// The executable is in the same folder as the tests.
+  /// The executable `autoharp-radio` is in the same folder as the tests.
   @Test func read_missingController_returnsTheErrorOfTheProgram() throws {
     let program = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("autoharp-radio")
@@ -73,7 +76,8 @@ import Testing
             path: "/nowhere/autoharp-radio", reason: "posix_spawn: No such file or directory")))
   }
 
-  /// The program is searched only in the folder of this process's executable.
+  /// By default, the program is the file `autoharp-radio` in the folder of this process's
+  /// executable.
   @Test func defaultProgram_isInTheFolderOfTheExecutable() throws {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let folder = URL(fileURLWithPath: own).deletingLastPathComponent().path
@@ -116,7 +120,7 @@ import Testing
     let last = reader.read(9) { answers.append($0) }
     try loop.turn { !answers.isEmpty }
     #expect(answers == [.failure(.tooManyPrograms(path: "/bin/sh"))])
-    // A cancelled request makes room as soon as its program has ended.
+    // A program whose request was cancelled still counts until the program has ended.
     requests.removeLast().cancel()
     try loop.turn {
       answers = []
@@ -138,7 +142,7 @@ import Testing
     var second: (any RadioRequest)? = reader.read(0) { _ in answers += 1 }
     #expect(second != nil)
     second = nil
-    // An answered request that was started after both.
+    // A third request starts after the other two, and is answered.
     _ = try ask(command)
     while try loop.step() {}
     try collect(reader)

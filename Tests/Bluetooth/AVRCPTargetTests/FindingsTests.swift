@@ -6,12 +6,13 @@ import SystemClock
 import TestKit
 import Testing
 
-/// What `diagnose` reports about phones: each fault with its meaning and remedy, and no finding if
-/// there is no fault.
+/// What `diagnose` reports about Bluetooth. Each fault is a finding with its meaning and remedy. A
+/// unit without a fault has only a good finding.
 @Suite(.timeLimit(.minutes(5))) struct FindingsTests {
   private func codes(_ bench: Bench) -> [String] { bench.target.findings.map(\.code) }
 
-  /// Waits for a finding. A finding that is not good has a remedy, unless it is `plain`.
+  /// Waits for a finding and checks it. A finding that is not good must have a remedy. If `isPlain`
+  /// is true, the finding must have no remedy.
   @discardableResult
   private func waits(
     _ bench: Bench, for code: String, _ grade: Grade, on subject: String, isPlain: Bool = false,
@@ -34,7 +35,7 @@ import Testing
     try waits(bench, for: "bluetooth.no-service", .note, on: "bluetooth")
     bench.bus.stop()
     try waits(bench, for: "bluetooth.no-bus", .note, on: "bluetooth")
-    // Faults that follow from this one are not reported.
+    // The faults that follow from the missing bus are not reported.
     #expect(codes(bench).count == 1)
   }
 
@@ -58,7 +59,7 @@ import Testing
 
   @Test func findings_refusedAgent_isBad() throws {
     let bench = try Bench(hasAdapter: false)
-    // Another agent is registered already.
+    // When bluetoothd starts again, it already has the agent of another program.
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
     try bench.bluez.start()
@@ -69,7 +70,7 @@ import Testing
     #expect(bench.target.openPairing(for: nil)?.sentence.contains("Does Not Exist") == true)
   }
 
-  @Test func findings_phones_areCounted_andARefusingPhoneIsNamed() throws {
+  @Test func findings_eachStateOfThePhones_hasItsOwnCode() throws {
     let bench = try Bench()
     try waits(bench, for: "bluetooth.no-phone", .note, on: "phones")
     bench.bluez.addDevice(Bench.phone, name: "Ann")
@@ -83,7 +84,7 @@ import Testing
     try waits(bench, for: "bluetooth.connected", .good, on: "phones")
   }
 
-  @Test func findings_workingUnit_haveNoFault() throws {
+  @Test func findings_ofAWorkingUnit_haveNoFault() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann", isConnected: true) }
     bench.controller.pairsByNumber = true
     try bench.turn {

@@ -87,7 +87,7 @@ import Testing
     #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(10)))
     let windowEnds = pairingPolicy.expire(at: start.advanced(by: .seconds(10)))
     #expect(windowEnds)
-    // bluetoothd still waits for an answer.
+    // The request stays, because bluetoothd still waits for its answer.
     #expect(pairingPolicy.until == nil && pairingPolicy.request != nil)
     #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(65)))
     let endsEarly = pairingPolicy.expire(at: start.advanced(by: .seconds(64)))
@@ -115,7 +115,7 @@ import Testing
     #expect(try bench().bluez.agent?.capability == "DisplayYesNo")
   }
 
-  @Test func openPairing_busyAdapter_isRepeated() throws {
+  @Test func openPairing_bluetoothdIsBusy_repeatsTheWrites() throws {
     let bench = try bench()
     try bench.turn { bench.bluez.agent?.isDefault == true }
     bench.bluez.busyWrites = 4
@@ -139,18 +139,18 @@ import Testing
     try bench.turn { bench.bluez.agent?.isDefault == true }
     #expect(bench.target.openPairing(for: .seconds(60)) == nil)
     try bench.turn { isOpen() == [true, true] }
-    // If the daemon ends, bluetoothd closes the window after its timeout.
+    // bluetoothd gets a time limit too, so it closes the window even if the daemon has ended.
     #expect((60...64).contains(bench.bluez.adapter("hci0", "PairableTimeout")?.integer ?? 0))
     #expect((60...64).contains(bench.bluez.adapter("hci0", "DiscoverableTimeout")?.integer ?? 0))
     try bench.turn { bench.target.state.adapters.first?.isDiscoverable == true }
     bench.target.closePairing()
     try bench.turn { isOpen() == [false, false] }
-    // Another program opens the window.
+    // Another program opens the window. The unit closes it again.
     bench.bluez.set(adapter: "hci0", "Pairable", .boolean(true))
     try bench.turn { isOpen() == [false, false] }
   }
 
-  @Test func openPairing_afterItsTime_closes() throws {
+  @Test func openPairing_timeIsOver_closesTheWindow() throws {
     let bench = try bench()
     #expect(bench.target.openPairing(for: .milliseconds(300)) == nil)
     try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
@@ -172,7 +172,7 @@ import Testing
     bench.bluez.bond(new)
     try bench.turn { bench.bluez.device(new, "Trusted")?.flag == true }
     try bench.turn { bench.states.last?.phones.first?.isBonded == true }
-    // After the bond the service is authorized.
+    // A bonded phone is permitted to use a service.
     bench.bluez.askAgent("AuthorizeService", [FakeBluez.object(new), .string("110e")])
     try bench.turn { bench.bluez.answers == [nil, nil] }
   }
@@ -225,7 +225,7 @@ import Testing
     bench.bluez.cancelAgent()
     try bench.turn { bench.target.state.request == nil }
     #expect(bench.target.answerPairing(1, accepts: true)?.code == .noPairingRequest)
-    // The next request is shown.
+    // The next request of the phone is shown.
     confirm(bench)
     try bench.turn { bench.target.state.request?.number == 2 }
   }
@@ -237,7 +237,7 @@ import Testing
     try bench.turn { bench.target.state.request != nil }
     bench.bluez.crash()
     try bench.turn { bench.target.state.request == nil }
-    // The window stays open, and BlueZ is made pairable again.
+    // When bluetoothd runs again, the unit makes its adapter pairable, because the window is open.
     try bench.bluez.start()
     try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
   }

@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The player as BlueZ sees it, on a bus.
+/// The player of the unit on a bus, as a fake BlueZ reads it.
 @Suite struct PlayerTests {
   private func isNear(_ position: UInt32, _ seconds: Double) -> Bool {
     abs(Double(position) / 1000 - seconds) < 0.2
@@ -28,7 +28,7 @@ import Testing
     #expect(player.settings == ["Shuffle": "off", "Repeat": "off"])
     #expect(
       player.flags == ["CanPlay", "CanPause", "CanGoNext", "CanGoPrevious", "CanControl"])
-    // No property that BlueZ does not read.
+    // The player has no property that BlueZ ignores.
     #expect(player.ignored == [])
     #expect(player.lostDictionaries == 0)
     #expect(bench.bluez.players["hci0"]?.count == 1)
@@ -62,7 +62,7 @@ import Testing
     #expect(artist.allSatisfy { $0 == "👩‍👩‍👧" })
     let bytes = track.values.reduce(0) { $0 + $1.utf8.count + 8 }
     #expect(bytes <= 500)
-    // With this limit, which is for qualification runs, titles keep their full length.
+    // With this limit, which is meant for qualification runs, a title may have 65,000 bytes.
     bench.target.options.limits = .attribute
     try bench.turn { bench.player?.title.utf8.count == 65_000 }
   }
@@ -89,7 +89,7 @@ import Testing
     try bench.turn { EventClock.monotonic.now - began > 1_500_000_000 }
     #expect(isNear(player.position, try elapsed(bench)))
     #expect(player.events == [])
-    // The guard compared and found no difference.
+    // The guard has compared the player with the state and found no difference.
     #expect(!bench.log.contains { $0.event == .playerDiffers })
   }
 
@@ -156,7 +156,7 @@ import Testing
     #expect(abs(Double(player.position) / 1000 - Double(elapsed.components.seconds)) < 2.2)
   }
 
-  /// BlueZ's clock continues during an advertisement.
+  /// BlueZ counts the position with its own clock, which continues during an advertisement.
   @Test func P8_advertisement_isNotCounted_andBluezsClockIsCorrected() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
@@ -222,7 +222,7 @@ import Testing
     bench.source.shuffleMode = .off
     bench.source.publish()
     try bench.turn { player.settings == ["Shuffle": "off", "Repeat": "off"] }
-    // Unknown values are no mode, and change nothing.
+    // Unknown values are ignored: the source receives no command.
     bench.bluez.set("LoopStatus", .string("Sometimes"))
     bench.bluez.set("Shuffle", .string("yes"))
     try bench.settle()
@@ -245,7 +245,7 @@ import Testing
     #expect(bench.source.performed == [])
   }
 
-  @Test func press_flood_losesNothing() throws {
+  @Test func press_flood_everyPressIsInTheTrace() throws {
     let bench = try Bench()
     for hundred in 1...100 {
       for _ in 0..<100 { bench.bluez.press(.forward) }
@@ -253,7 +253,7 @@ import Testing
     }
     try bench.turn { bench.center.trace.count == 10_000 }
     #expect(bench.target.report.sections.last?.facts.first?.value == "10000")
-    // Two presses within 40 ms count as one: people cannot press so quickly.
+    // Two presses within 40 ms count as one press, because people cannot press so quickly.
     #expect((1..<1000).contains(bench.source.performed.count))
   }
 

@@ -2,7 +2,7 @@ import AVRCPTarget
 import NowPlaying
 import Testing
 
-/// The rules for changes (C4), one by one, on values.
+/// The rules of `PropertiesChange`, one by one, on values.
 @Suite struct PropertiesChangeTests {
   private let start = MonotonicInstant(awake: .seconds(1000))
   private let track = PlayerProperties.Track(title: "a", artist: "b", length: .seconds(200))
@@ -50,7 +50,8 @@ import Testing
         .loop(.off), .flag(.canPlay, false), .flag(.canPause, false), .flag(.canGoNext, false),
         .flag(.canGoPrevious, false), .flag(.canControl, true),
       ])
-    // The position 0 is BlueZ's default at a start. Without content there is no track.
+    // BlueZ itself begins at position 0, so this position is not sent. Without content, no metadata
+    // are sent.
     #expect(
       PropertiesChange.registration(playerProperties(.playing), elapsed: .zero, at: start).prefix(2)
         == [.metadata(track), .status(.playing)])
@@ -102,8 +103,9 @@ import Testing
     #expect(play == [.status(.playing)])
   }
 
-  /// The phone is notified of *playing* again, not of fast forward, and reads the new position.
-  /// BlueZ accepts the same status as a change only in the other variant.
+  /// The phone is notified of *playing* again, and then reads the new position. It is not notified
+  /// of fast forward. Each status can be written in two variants. If the status is the same, BlueZ
+  /// treats it as a change only in the other variant.
   @Test func changes_seek_areTheOtherStatusVariant_andThePosition() {
     var snapshot = registered(playerProperties(.playing))
     for (seconds, variant) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {
@@ -221,7 +223,7 @@ import Testing
       ])
   }
 
-  /// After any sequence of changes, BlueZ's state is correct.
+  /// After each change of a random sequence, BlueZ's state equals the state of the unit.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func changes_anySequence_keepTheSnapshotCorrect(_ seed: UInt64) {
     var random = SeededRandom(seed)
@@ -263,7 +265,7 @@ import Testing
   }
 }
 
-/// Pseudo-random numbers that are equal on every machine.
+/// Pseudo-random numbers (SplitMix64). Equal seeds give equal numbers on every machine.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// Signal and quality from the controllers, which bluetoothd does not report.
+/// Signal and quality. They are read from the controllers, because bluetoothd does not report them.
 @Suite(.timeLimit(.minutes(5))) struct RadioTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []
@@ -88,7 +88,7 @@ import Testing
     #expect(!monitor.isMeasuring)
   }
 
-  @Test func monitor_laterFailure_clearsTheReading_untilTheNextOne() throws {
+  @Test func monitor_laterFailure_clearsTheReading_untilTheNextReading() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann") }
     try turn(bench, 0, 0) { maker(bench) != nil }
     bench.controller.links = [Bench.phone]
@@ -97,7 +97,7 @@ import Testing
     bench.controller.answerAll(.failure(.reported("broken")))
     #expect(bench.target.radio.failures["hci0"] == .reported("broken") && maker(bench) == nil)
     #expect(bench.target.state.phones[0].signal == nil)
-    // After a reconnection the request is sent at once, not after ten seconds.
+    // When the phone connects again, the request is sent at once, not after ten seconds.
     bench.bluez.disconnect(Bench.phone, reason: "Remote")
     try bench.turn { !bench.target.state.phones[0].isConnected }
     bench.bluez.connect(Bench.phone)

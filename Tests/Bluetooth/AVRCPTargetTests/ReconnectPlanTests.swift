@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The plan with a clock that the test sets.
+/// `ReconnectPlan`. The tests set the time of each call.
 @Suite struct ReconnectPlanTests {
   private let start = MonotonicInstant(awake: .seconds(1000))
   private func after(_ milliseconds: Int64) -> MonotonicInstant {
@@ -59,7 +59,7 @@ import Testing
       #expect((middle * 8 / 10...middle * 12 / 10).contains(wait), "\(index): \(wait)")
     }
     #expect(Set(waits.suffix(5)).count > 1)
-    // Different seeds give different waiting times, equal seeds the same.
+    // Different seeds give different waiting times. Equal seeds give equal waiting times.
     for (seed, isSame) in [(7, true), (8, false)] as [(UInt64, Bool)] {
       var plan = ReconnectPlan(seed: seed)
       plan.update(dialable: ["a"], linked: [], connected: [], at: start)
@@ -132,7 +132,7 @@ import Testing
       now = plan.nextDeadline ?? now
     }
     #expect(plan.candidates["a"]?.isSuspended == true && plan.nextDeadline == nil)
-    // The phone connects by itself, which clears its refusals.
+    // The phone connects by itself. This clears the refusals.
     plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], at: now)
     #expect(plan.candidates["a"]?.refusals == 0)
     plan.lost("a", .unreachable, at: now)
@@ -146,7 +146,7 @@ import Testing
     #expect(wait(plan, "a", from: start) > 5000)
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
     #expect(wait(plan, "a", from: start) == 5000)
-    // Other events do not delay the attempt.
+    // Another update in the meantime does not delay the attempt.
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(2000))
     #expect(wait(plan, "a", from: start) == 5000)
   }
@@ -167,7 +167,7 @@ import Testing
     for number in 1...3 {
       expectNext(&plan, "a", at: now)
       plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
-      // BlueZ reports this as "canceled".
+      // BlueZ reports this attempt as "canceled", so its outcome is `.crossed`.
       plan.finished("a", .crossed, at: now)
       plan.lost("a", .byPhone, at: now)
       plan.update(dialable: ["a"], linked: [], connected: [], at: now)
@@ -182,7 +182,7 @@ import Testing
     expectNext(&plan, "a", at: start)
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
     plan.finished("a", .refused, at: start)
-    // The loss is reported first without its reason, then with it.
+    // BlueZ reports the loss twice: first without the reason, then with the reason.
     plan.lost("a", .unreachable, at: start)
     plan.lost("a", .keyMismatch, at: start)
     #expect(plan.candidates["a"]?.refusals == 1)
@@ -197,7 +197,7 @@ import Testing
     expectNext(&plan, "a", at: start)
   }
 
-  @Test func remoteControlDisconnects_isDialledAfterARest() {
+  @Test func remoteControlEnds_phoneIsDialledAfterARest() {
     var plan = plan(["a"], connected: ["a"])
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
     #expect((24_000...36_000).contains(wait(plan, "a", from: start)))

@@ -20,7 +20,8 @@ import Testing
     let bench = try Bench(options: AVRCPTarget.Options(), lastUsed: [Bench.phone]) {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone)
-      // Two devices that are never dialled: one without a bond, one that is a target only.
+      // These two devices are never dialled. The first has no bond. The second is only a target
+      // (TG).
       $0.addDevice("AA:BB:CC:DD:EE:11", isBonded: false)
       $0.addDevice(
         "AA:BB:CC:DD:EE:22", uuids: ["0000110c-0000-1000-8000-00805f9b34fb"])
@@ -37,6 +38,7 @@ import Testing
   @Test func lostLink_isDialledAgain_alsoAfterACrossing() throws {
     let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
     try bench.turn { bench.target.state.connected.count == 1 }
+    // The next attempt fails as if both sides had dialled at once.
     var crossings = 1
     bench.bluez.onConnect = { _ in
       crossings -= 1
@@ -123,7 +125,7 @@ import Testing
     #expect(try refusal("x")?.code == .noSuchPhone)
   }
 
-  @Test func connect_withoutResult_isAnsweredInTime() throws {
+  @Test func connect_bluezDoesNotAnswer_isAnsweredInTime() throws {
     let bench = try Bench {
       $0.addDevice(Bench.phone)
       $0.onConnect = { _ in .noAnswer }

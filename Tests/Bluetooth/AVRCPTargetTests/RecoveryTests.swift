@@ -19,7 +19,7 @@ import Testing
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
     #expect(!isSurface(bench))
-    // The registration contains the changes from the time without BlueZ.
+    // The next registration contains the changes that were made while bluetoothd was not running.
     bench.source.content = song("meanwhile")
     bench.source.publish()
     try bench.bluez.start()
@@ -168,7 +168,7 @@ import Testing
     }
     let correct = shown()
     let player = try #require(bench.player)
-    // A false value under the unit's own name, as after a bug in the unit.
+    // The unit itself sends a false value, as if it had a bug.
     let bus = try #require(bench.target.client.bus)
     try bus.emitPropertiesChanged(
       player.path, "org.mpris.MediaPlayer2.Player", [(property, value)])

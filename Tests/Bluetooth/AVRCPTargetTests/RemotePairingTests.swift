@@ -5,7 +5,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Finding and pairing remotes that do not connect by themselves, on a bus.
+/// How the unit finds and pairs remotes that do not connect by themselves, on a bus.
 @Suite struct RemotePairingTests {
   private let remote = Bench.phone
   private let keyboard = "00001124-0000-1000-8000-00805f9b34fb"
@@ -16,7 +16,7 @@ import Testing
     return bench
   }
 
-  /// A bench in discovery, with one device found.
+  /// A bench in which discovery is on and one device was found.
   private func discovering(
     _ options: AVRCPTarget.Options = Bench.quiet, uuid: String? = nil
   ) throws -> Bench {
@@ -139,7 +139,7 @@ import Testing
     let bench = try discovering(withoutNumber)
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
-    // Discovery slows down connecting, so it stops during pairing.
+    // Discovery slows down connecting, so the unit stops discovery during pairing.
     try bench.turn { !isDiscovering(bench) }
     bench.bluez.endPairing(remote)
     try bench.turn { answer()?.isSuccess == true }
@@ -151,7 +151,7 @@ import Testing
     #expect(bench.target.state.found == [])
   }
 
-  /// Also if automatic reconnecting is off.
+  /// The unit dials a newly paired controller even if automatic reconnecting is off.
   @Test func add_controller_isDialled() throws {
     var options = withoutNumber
     options.reconnects = false
@@ -177,12 +177,14 @@ import Testing
     #expect(!bench.bluez.calls.contains("RemoveDevice \(remote)"))
   }
 
-  /// BlueZ asks for no confirmation of a device without a number if the unit starts the pairing.
+  /// If the unit starts the pairing, BlueZ does not ask for a confirmation of a device without a
+  /// number. So if a number is required, the unit removes the bond afterwards.
   @Test func add_remoteWithoutNumber_isRemoved_ifANumberIsRequired() throws {
     let bench = try discovering()
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
-    // BlueZ answers the call after it has read the device, or never.
+    // BlueZ answers the call `Pair` only after it has read the device, or never. The unit does not
+    // wait for this answer.
     bench.bluez.endPairing(remote, answers: false)
     try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
     try bench.turn { answer() != nil }
@@ -200,7 +202,8 @@ import Testing
     try bench.turn { bench.target.state.phones == [] }
   }
 
-  /// Low energy devices use private addresses. The real address arrives with the keys.
+  /// Low energy devices use private addresses. The real address arrives with the keys, so the
+  /// address of the device changes during pairing.
   @Test func add_remoteChangesItsAddress_isStillRemoved() throws {
     let bench = try discovering()
     let answer = add(bench)
@@ -244,7 +247,7 @@ import Testing
     #expect(bench.target.state.adding == nil)
   }
 
-  /// The bond may already be on its way when the pairing is cancelled.
+  /// The message about the bond may already be on its way when the pairing is cancelled.
   @Test func add_bondAfterTheWindowClosed_isRemoved() throws {
     let bench = try discovering()
     let answer = add(bench)
@@ -257,7 +260,7 @@ import Testing
     #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
   }
 
-  @Test func add_bondFromBeforeACrash_isRemoved() throws {
+  @Test func add_bondMadeBeforeACrash_isRemoved() throws {
     let bench = try discovering()
     _ = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
@@ -271,13 +274,15 @@ import Testing
     #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
   }
 
-  /// BlueZ answers only after it has read everything of a device, which may take long.
+  /// BlueZ answers the call `Pair` only after it has read all data of the device, which may take
+  /// long. The window may close before this answer.
   @Test func add_bondBeforeTheWindowCloses_isKept_andConnected() throws {
     let bench = try discovering(withoutNumber)
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.endPairing(remote, answers: false)
-    // BlueZ sends one signal for the link and one for the bond; the link arrives first.
+    // BlueZ sends one signal for the link and another signal for the bond. The signal for the link
+    // arrives first, so the test waits for the bond.
     try bench.turn { bench.target.state.phones.first?.isBonded == true }
     bench.target.closePairing()
     #expect(answer()?.isSuccess == true)
@@ -296,7 +301,7 @@ import Testing
       "a shorter time does not shorten the window")
   }
 
-  /// The same remote is in range of both adapters, and paired with one of them.
+  /// The same remote is in range of two adapters. It is paired with one of them.
   @Test func forget_deviceOnTwoAdapters_removesThePairedOne() throws {
     let bench = try discovering()
     bench.bluez.addAdapter("hci1", address: "00:11:22:33:44:66")
@@ -330,7 +335,7 @@ import Testing
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.endPairing(remote, error: "ConnectionAttemptFailed")
     try bench.turn { failed() == failure(.noAnswer) }
-    // Pair again, and then close the window.
+    // During the second attempt, the window is closed.
     bench.bluez.calls = []
     let cancelled = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }

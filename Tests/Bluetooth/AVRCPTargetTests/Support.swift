@@ -85,12 +85,12 @@ func song(
       artwork: artwork.map { Artwork(id: $0) { _ in .none } }))
 }
 
-/// The time by which the test's clock is ahead of the real one.
+/// The time by which the clock of the test is ahead of the real clock.
 private final class ClockOffset {
   var value = Duration.zero
 }
 
-/// The unit's side and a fake BlueZ on a private bus, on one loop.
+/// The unit's side of Bluetooth, and a fake BlueZ on a private bus. Both run on one event loop.
 final class Bench {
   let loop = EventLoop()
   let bus: PrivateBus
@@ -107,7 +107,8 @@ final class Bench {
   static let phone = "AA:BB:CC:DD:EE:FF"
   static let other = "AA:BB:CC:DD:EE:00"
 
-  /// - Parameter hasAdapter: false starts without an adapter, and so without a player.
+  /// - Parameter hasAdapter: if false, the bench starts without an adapter. Then no player is
+  ///   registered.
   init(
     options: AVRCPTarget.Options = quiet, lastUsed: [String] = [], hasAdapter: Bool = true,
     _ prepare: (FakeBluez) -> Void = { _ in }
@@ -137,7 +138,7 @@ final class Bench {
   }
 
   /// Advances the clock of the target. The target checks its deadlines at each change, so this
-  /// changes a device.
+  /// method also changes a property of a device.
   func advanceClock(by time: Duration) throws {
     offset.value += time
     let services = try #require(bluez.device(Self.phone, "UUIDs")?.texts)
@@ -154,8 +155,8 @@ final class Bench {
     try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
   }
 
-  /// Waits until all messages of both sides have arrived: an answered call of each side comes after
-  /// them.
+  /// Waits until the messages of both sides have arrived. Three times, this method waits for the
+  /// answer to a call of BlueZ, and then runs the loop until no event is left.
   func settle() throws {
     for _ in 0..<3 {
       let probe = try Bus(loop, to: .bus(bus.address))

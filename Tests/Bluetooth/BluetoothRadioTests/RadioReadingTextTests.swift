@@ -50,7 +50,7 @@ import Testing
         _ = try RadioReading(text: Array(bytes[..<count]))
         Issue.record("\(count) bytes are read as a whole reading")
       } catch {
-        // Cut within a character, it is not valid text.
+        // If the cut is within a character, the bytes are not valid UTF-8.
         #expect(error == .incomplete || error == .notText)
       }
     }

@@ -1,15 +1,16 @@
-// A source without sound that a test controls, with the product's own Bluetooth code on the system
-// bus. It makes cases that no source of the product has: the cover of the current track changes,
-// and there are advertisements. Each line of input has a line of output:
+// A source without sound that a test controls. It uses the product's own Bluetooth code on the
+// system bus. With this program, a test can produce cases that the sources of the product do not
+// have: the cover of the current track changes, and the content has advertisements. For each line
+// of input, the program writes one line of output:
 //
 //   track TITLE SECONDS [BEGIN+SECONDS]...   plays another track from its start; the pairs are
 //                                            advertisements
 //   cover NAME                               gives the current track another cover
-//   seek SECONDS                             gross: counts advertisements
+//   seek SECONDS                             moves to a gross time, which includes advertisements
 //   play, pause
 //   elapsed                                  the elapsed time (net) in seconds
 //
-// Ends at the end of the input.
+// The program exits at the end of the input.
 
 import AVRCPTarget
 import EventLoop

@@ -108,7 +108,7 @@ extension ConsoleSessionTests {
     let result = try run(.init(words: ["trace", "on"]), backend, catching: [SIGINT]) { output in
       backend.send(event: .trace(.sink("opened", at: .seconds(1))))
       var byte: UInt8 = 0
-      // When something can be read, the event has been delivered.
+      // A complete line on the output shows that the event was delivered.
       while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
       kill(getpid(), SIGINT)
     }

@@ -7,7 +7,8 @@ import Text
 import TestKit
 import Testing
 
-/// The console on real descriptors. Serialized, because signals reach the whole process.
+/// The console on real descriptors. The tests run one after the other, because a signal reaches the
+/// whole process.
 @Suite(.serialized) struct ConsoleSessionTests {
   /// A console on its own thread.
   final class Run: Sendable {
@@ -50,7 +51,7 @@ import Testing
 
   private static let prompt = "autoharp> ▏"
 
-  /// The lines about a daemon that cannot be asked.
+  /// The lines that the console prints about a daemon that does not answer.
   private static func lines(_ state: DaemonState) -> String {
     [state.finding, state.remedy].compactMap { $0 }.joined(separator: "\n")
   }
@@ -245,7 +246,7 @@ import Testing
     terminal.type("reboot --yes\r")
     #expect(terminal.waits(forEnd: "reboot --yes\nconfirmed\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
-    // "yes" does not confirm a command that deletes everything.
+    // Only "format" confirms the command that erases the storage. "yes" does not confirm it.
     for answer in ["", "y", "yes", "format"] {
       terminal.type("data format\r")
       #expect(terminal.waits(forEnd: Self.question(.data(.format(isForced: false)))))
@@ -257,7 +258,7 @@ import Testing
     #expect(run.result() == .success)
   }
 
-  @Test func shell_getsTheRestoredTerminal_andReturnsToThePrompt() throws {
+  @Test func shellThatEnds_returnsToThePrompt() throws {
     let terminal = try PseudoTerminal()
     let run = start(terminal, ScriptedBackend { _ in .shell(path: "/bin/true") })
     #expect(terminal.waits(forEnd: Self.prompt))
@@ -297,7 +298,7 @@ import Testing
     let backend = ScriptedBackend { _ in .done("still here") }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
-    // Nothing reads the terminal meanwhile, and its buffer is small.
+    // During these events, the terminal is not read, and its buffer is small.
     let line = String(repeating: "x", count: 1000)
     for _ in 0..<2000 { backend.send(event: .log(line)) }
     #expect(terminal.waits { $0.screen.contains(ConsoleSession.omissionText) })

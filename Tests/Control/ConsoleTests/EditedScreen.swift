@@ -1,7 +1,7 @@
 import Console
 import TestKit
 
-/// An editor on a virtual terminal, which shows the result of typed keys.
+/// A line editor with a virtual terminal. The terminal shows the result of the typed keys.
 struct EditedScreen {
   var terminal: VirtualTerminal
   var editor: LineEditor

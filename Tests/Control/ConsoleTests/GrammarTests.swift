@@ -94,7 +94,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     #expect(try parse(line) == meaning)
   }
 
-  /// Wrong lines: the kind of error, and the marker below the wrong part.
+  /// Invalid lines, each with the kind of its error and the marker below the wrong part.
   private static let wrongLines: [(line: String, kind: GrammarError.Kind, carets: String)] = [
     ("paly", .unknownCommand, "^^^^"),
     ("qqqqq", .unknownCommand, "^^^^^"),
@@ -179,7 +179,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     #expect(Set(names).count == names.count)
   }
 
-  /// A new command needs only data.
+  /// A command is added to the grammar as data. No other code is necessary.
   @Test func grammar_commandWithSeveralForms_isDefinedByData() throws {
     let bt = CommandSyntax(
       name: "bt", group: .information, summary: "phones",

@@ -3,7 +3,7 @@ import Text
 import TestKit
 import Testing
 
-/// Equal numbers for equal seeds, on every machine (SplitMix64).
+/// Pseudo-random numbers (SplitMix64). Equal seeds give equal numbers on every machine.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -32,7 +32,8 @@ struct SeededRandom: RandomNumberGenerator {
       Keys.wordRight,
     ]
 
-  /// After any keys, drawing only the differences gives the same screen as drawing everything.
+  /// After any sequence of keys, drawing only the differences gives the same screen as drawing
+  /// everything.
   @Test(arguments: 0..<30 as Range<UInt64>)
   func anyKeys_differentialDrawing_equalsFullDrawing(seed: UInt64) {
     var random = SeededRandom(seed)

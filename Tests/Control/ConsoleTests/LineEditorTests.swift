@@ -99,7 +99,7 @@ import Testing
     #expect(screen.line == "> e▏")
     screen.type("\u{3}")
     _ = screen.takeEvents()
-    // The same within one paste.
+    // If all keys arrive in one read, the interrupt is reported at once too.
     screen.begin()
     screen.type("x\ry\u{3}")
     #expect(screen.takeEvents() == [.line("x"), .interrupt])
@@ -233,7 +233,7 @@ import Testing
     #expect(screen.takeEvents() == [.line(String(repeating: "x", count: LineBuffer.limit))])
   }
 
-  @Test func pasteOf64Kilobytes_isBounded() {
+  @Test func hugePaste_stopsTheInput_untilTheNextPrompt() {
     var screen = EditedScreen()
     screen.type("a\r" + String(repeating: "x", count: 100_000))
     #expect(screen.takeEvents() == [.line("a")])
@@ -243,7 +243,7 @@ import Testing
     #expect(screen.terminal.screen.split(separator: "\n").count == 2)
     screen.type("\r")
     #expect(screen.takeEvents() == [.tooLong])
-    // A thousand lines of 64 bytes, each an event.
+    // A thousand lines of 64 bytes arrive. Each line causes one event.
     var lines = 0
     screen.begin()
     screen.type(String(repeating: String(repeating: "y", count: 63) + "\n", count: 1000))
@@ -254,7 +254,7 @@ import Testing
     #expect(lines == 1000)
   }
 
-  // MARK: What it writes
+  // MARK: Output
 
   @Test(arguments: [
     ("", "a", "a"), ("abc", "\u{7F}", "\u{8}\u{1B}[K"), ("abc", Keys.left, "\u{8}"),
@@ -388,7 +388,7 @@ import Testing
     #expect(output == "> > > ")
   }
 
-  @Test func plainInput_lineWithoutEnd_isBounded() {
+  @Test func plainInput_tooLongLine_isReportedAsTooLong() {
     let (events, _) = plain(String(repeating: "x", count: 50_000) + "\nnow\n")
     #expect(events == [.tooLong, .line("now")])
   }

@@ -3,7 +3,7 @@ import Synchronization
 import Threads
 import Reports
 
-/// A daemon that the test controls. Actions run on the console's thread.
+/// A backend that the test controls in place of a daemon. Actions run on the console's thread.
 final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
   private struct Shared {
     var actions: [@Sendable (ScriptedBackend) -> Void] = []
@@ -13,7 +13,8 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
 
   private let shared = Mutex(Shared())
   private let wakeUp = WakeUp()
-  /// The immediate reply to a command. Nil holds the command until ``reply(_:)``.
+  /// The immediate reply to a command. If it is nil, the command has no reply until the test calls
+  /// ``reply(_:)``.
   private let replies: @Sendable (ConsoleCommand) -> ConsoleReply?
   private var completion: ((ConsoleReply) -> Void)?
   var state: DaemonState
@@ -67,11 +68,11 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
 }
 
 extension ConsoleReply {
-  /// A reply with a message of the test's own.
+  /// A reply with a text that the test chooses.
   static func done(_ text: String) -> ConsoleReply { .done(ConsoleMessage("test", text)) }
 }
 
 extension ConsoleEvent {
-  /// A notice with words of the test's own.
+  /// A notice with a text that the test chooses.
   static func notice(_ text: String) -> ConsoleEvent { .notice(ConsoleMessage("test", text)) }
 }

@@ -9,7 +9,8 @@ import Testing
 @Suite struct AccessTests {
   @Test func mayCommand_closedSocket_acceptsEveryPeer() {
     let rule = AccessRule(mode: 0o660, user: 100, group: 200)
-    // Such a user can connect only if it is also a member of the socket's group, so it may command.
+    // With this mode, this user can connect only as a supplementary member of the socket's group.
+    // Members of the group may send commands.
     #expect(rule.mayCommand(user: 1000, group: 1000))
   }
 

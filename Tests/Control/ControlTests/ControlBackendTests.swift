@@ -8,7 +8,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The console's backend. The tests wait in poll, as the console does.
+/// The backend of the console. The tests wait with `poll`, as the console does.
 @Suite struct ControlBackendTests {
   private final class Console {
     let bench: Bench
@@ -26,7 +26,7 @@ import Testing
       backend.onEvent = { [unowned self] in events.append($0) }
     }
 
-    /// Waits once as the console does, and runs one turn of the daemon's loop.
+    /// Waits once, as the console does, and runs the daemon's loop until no event is left.
     func turn(
       until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
     ) throws {
@@ -54,7 +54,7 @@ import Testing
       try ask(command).lines(ReplyStyle(columns: 80))
     }
 
-    /// The code of a reply: of a message, or of a refusal.
+    /// The code of the message or of the refusal in the reply.
     func code(_ command: ConsoleCommand) throws -> String? { try ask(command).code }
   }
 
@@ -193,7 +193,8 @@ import Testing
     let bench = try Bench(isListening: false)
     let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
     #expect(try console.lines(.log(follows: false)) == ["one", "two"])
-    // If the journal is empty, missing or hangs, the reply reports that.
+    // If the journal is empty or its program is missing, the reply reports this. If the program
+    // hangs, the command can be cancelled.
     for journal in [["true"], ["/none"], ["sleep", "1000"]] {
       let console = Console(bench, journal: journal)
       if journal.count == 2 {
@@ -205,7 +206,8 @@ import Testing
     }
   }
 
-  /// Without a daemon, the request goes to the service manager as a file.
+  /// Without a daemon, the console creates a file. The service manager watches for this file and
+  /// then restarts the machine.
   @Test func reboot_withoutADaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench, powerRequest: PowerRequest(folder: bench.folder.path("")))
@@ -234,7 +236,8 @@ import Testing
     #expect(failure.code == .powerFailed)
   }
 
-  /// If the daemon hangs, the request does not wait for it.
+  /// If the daemon does not answer in time, the console requests the restart from the service
+  /// manager.
   @Test func reboot_ofAHangingDaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench()
     var policy = Bench.policy
@@ -244,7 +247,7 @@ import Testing
     _ = try console.ask(.audio)
     var reply: ConsoleReply?
     console.backend.send(.reboot) { reply = $0 }
-    // The daemon's loop no longer runs.
+    // From here on, only the console runs. The loop of the daemon does not run.
     while reply == nil {
       let time = console.backend.prepare()
       var entry = pollfd(fd: console.backend.descriptor, events: Int16(POLLIN), revents: 0)

@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The page of the interfaces agrees with their data, and its examples work.
+/// Checks that docs/control.md agrees with the interfaces, and that its examples work.
 @Suite struct ControlDocumentTests {
   private let text: String
 

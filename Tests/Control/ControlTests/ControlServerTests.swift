@@ -34,9 +34,9 @@ import Testing
     let kinds = Set(
       Self.requests.compactMap { if case .media(let it) = $0 { it.kind } else { nil } })
     #expect(kinds == Set(CommandKind.allCases))
-    // Including the two buttons of the template, whose lists the surface opens by itself.
+    // The two buttons of the template succeed too. The surface itself opens their lists.
     #expect(bench.center.trace.records.allSatisfy { $0.answer == .success })
-    // All requests reach the source, except four for the volume and those two buttons.
+    // All requests reach the source, except the four for the volume and the two for those buttons.
     #expect(bench.source.performed.count == Self.requests.count - 6)
     #expect(bench.center.volume.level.thousandths == 283)
   }
@@ -112,7 +112,7 @@ import Testing
     var outcome: ControlClient.Outcome?
     client.send(.media(.next)) { outcome = try? $0.get() }
     try bench.loop.turn { !bench.source.replies.isEmpty }
-    // Meanwhile other calls are answered.
+    // Other calls are answered in the meantime.
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
     #expect(outcome == nil)
     let late = Refusal(.failed, "not today", remedy: "try tomorrow")
@@ -177,7 +177,8 @@ import Testing
   @Test func playQueueItem_findsTheItemByItsIdentity() throws {
     let bench = try Bench()
     let client = try bench.client()
-    // A name that is not valid UTF-8 is changed on the wire; the item is found in spite of that.
+    // U+10FFFF stands for a byte of a file name that is not UTF-8. D-Bus cannot carry this
+    // character, so it is replaced on the wire. The item is found in spite of that.
     bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
     bench.source.publish()
     let state = try bench.answer { client.getState($0) }.get()
@@ -227,7 +228,7 @@ import Testing
     #expect(trace.count == 2)
     let report = try bench.answer { client.diagnosis(nil, $0) }.get()
     let inspection = bench.center.inspection(at: MonotonicInstant.now())
-    // The checks also report music without a cover.
+    // Music without a cover is reported by a check, so the report does not contain a path for it.
     let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
     #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)

@@ -77,7 +77,7 @@ import Testing
     try bench.loop.turn { shown.count == 1 }
     bench.server = nil
     try bench.loop.turn { client.state != .connected }
-    // The last state is still known.
+    // The client keeps the last state.
     #expect(client.nowPlaying == shown[0])
     bench.source.go(to: 1)
     try bench.restart()
@@ -152,7 +152,7 @@ import Testing
     let bench = try Bench()
     let client = client(bench, policy)
     for count in 1...4 {
-      // The daemon starts, and reports why the one before ended.
+      // The daemon starts, and reports why the previous run ended.
       try bench.loop.turn { client.state == .connected }
       _ = try bench.answer { client.facts(.boot, $0) }
       bench.server = nil
@@ -180,16 +180,16 @@ import Testing
     var reported: [DaemonState] = []
     client.onState = { reported.append($0) }
     client.start()
-    // The client asks the service manager although the socket exists; systemd may hold it.
+    // The socket is missing, so the client asks the service manager for the reason.
     try bench.loop.turn { manager.requests > 0 }
     try bench.loop.turn { client.state == .restarting(count: 1007, reason: "watchdog") }
-    // A command that waits gets this state as its error, not "nothing runs".
+    // This is the only state that is reported. It is not reported that the socket is missing.
     try bench.loop.turn { !reported.isEmpty }
     #expect(reported == [.restarting(count: 1007, reason: "watchdog")])
   }
 }
 
-/// A process that speaks the minimum of D-Bus: it answers each call with an empty reply.
+/// A process that implements only a minimum of D-Bus: it answers each call with an empty reply.
 private enum ForeignDaemon {
   static func start(_ path: String) throws -> ChildProcess {
     let daemon = ChildProcess()
@@ -198,7 +198,7 @@ private enum ForeignDaemon {
     let output = Pipe()
     daemon.standardOutput = output
     try daemon.run()
-    // It prints a line when it listens.
+    // The process prints a line when it listens.
     _ = output.fileHandleForReading.availableData
     return daemon
   }
@@ -229,7 +229,7 @@ private enum ForeignDaemon {
     """#
 }
 
-/// The part of systemd that the client asks.
+/// The part of systemd that the client uses.
 private final class FakeServiceManager {
   private let bus: Bus
   private(set) var hasName = false

@@ -2,17 +2,17 @@ import Control
 import NowPlaying
 import Reports
 
-/// Invented phones. Requests are recorded.
+/// Invented phones. They record the requests in `done`.
 final class FakePhones: ControlledPhones {
   var onState: ((PhonesState) -> Void)?
   var state = FakePhones.full {
     didSet { onState?(state) }
   }
   var done: [String] = []
-  /// The refusal of all requests; nil accepts them.
+  /// The refusal of all requests. If it is nil, requests are accepted.
   var refusal: Refusal?
 
-  /// A state in which no field has its default.
+  /// A state in which no field of `PhonesState` has its default value.
   static let full = PhonesState(
     service: .ready,
     adapters: [

@@ -18,7 +18,7 @@ final class FakeUnit: ControlledUnit {
   var albumOfNow: AlbumReport?
   /// Names of the requests that were carried out.
   var done: [String] = []
-  /// The refusal of all requests; nil accepts them.
+  /// The refusal of all requests. If it is nil, requests are accepted.
   var refusal: Refusal?
   var log: [LogLine] = [
     LogLine(at: .milliseconds(1500), severity: .info, text: "autoharp starts"),

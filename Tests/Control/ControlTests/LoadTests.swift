@@ -6,7 +6,8 @@ import Reports
 import TestKit
 import Testing
 
-/// Many, slow and faulty clients. Serialized, because each test needs many descriptors.
+/// Many, slow and faulty clients. The tests run one after the other, because each test needs many
+/// descriptors.
 @Suite(.serialized) struct LoadTests {
   init() throws {
     var limit = rlimit()
@@ -54,7 +55,7 @@ import Testing
     var revision = 0
     client.onNowPlaying = { revision = $0.revision }
     client.subscribe()
-    // The client subscribes although it cannot read the answer.
+    // The client subscribes. Then the daemon sends it each state, which the client never reads.
     let call = RawPeer.call(
       path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: "Subscribe")
     #expect(call.withUnsafeBytes { send(nonReader, $0.baseAddress, $0.count, 0) } == call.count)
@@ -84,7 +85,7 @@ import Testing
       close(raw)
     }
     #expect(endings == [.oversizedMessage, .malformedMessage])
-    // Our own client does not send messages that are too long.
+    // `ControlClient` itself refuses to send messages that are too long.
     let text = String(repeating: "x", count: 2 << 20)
     let answer = try bench.answer { client.playQueueItem(text, $0) }
     guard case .failure(.refused) = answer else {

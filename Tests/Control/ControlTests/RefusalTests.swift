@@ -66,7 +66,8 @@ import Testing
     #expect(details == ["live-content", "wait"])
   }
 
-  /// Existing clients see the name of the error, and the sentence as its first argument.
+  /// Clients without knowledge of codes use the name of the error, and the sentence as its first
+  /// argument. So both must not change.
   @Test func refusalOfTheUnit_isAnErrorWithNameSentenceAndCode() throws {
     let bench = try Bench()
     bench.unit.refusal = Refusal(.noChime, Self.sentence)
@@ -95,7 +96,7 @@ import Testing
 
   // MARK: Other daemons
 
-  /// The error of our client if a daemon answers each call with this D-Bus error.
+  /// The error of `ControlClient` if a daemon answers each call with this D-Bus error.
   private func error(_ name: String, _ details: [String], sentence: String = sentence) throws
     -> ControlError?
   {
@@ -161,7 +162,7 @@ import Testing
         == "org.autoharp.Error.Refused")
   }
 
-  /// A daemon from before refusal codes answers `Send` with a word and a text.
+  /// A daemon of a version without refusal codes answers `Send` with a number, a word and a text.
   @Test func answerOfAnOlderDaemon_isDecoded() throws {
     let bench = try Bench(isListening: false)
     let listener = try PeerListener(bench.loop, path: bench.path)
@@ -189,7 +190,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  // MARK: Without an answer
+  // MARK: Errors of the client
 
   @Test func everyErrorOfTheClient_hasACode() {
     let errors: [(ControlError, Refusal.Code)] = [
@@ -202,7 +203,7 @@ import Testing
 }
 
 extension Bench {
-  /// Like ``call(_:_:_:_:)``, and also returns the arguments of an error after its message.
+  /// Calls a method. If the answer is an error, also returns the arguments that follow its message.
   fileprivate func callForDetails(
     _ interface: String, _ member: String, _ arguments: [BusValue] = []
   ) throws -> (result: Result<[BusValue], BusError>, details: [String]) {

@@ -16,7 +16,7 @@ final class ScriptedSource {
   private(set) var performed: [String] = []
   /// If set, commands get this answer and change nothing.
   var failure: CommandAnswer?
-  /// True: replies are kept in `replies` and not called.
+  /// If true, the source does not answer commands, but keeps their replies in `replies`.
   var keepsReplies = false
   private(set) var replies: [CommandReply] = []
   var tracks: [MediaContent]
@@ -151,7 +151,7 @@ final class ScriptedSource {
   }
 }
 
-/// Four minutes of music with a cover.
+/// Four minutes of music. It has a cover, except for number 3.
 func song(_ id: String, number: Int = 1) -> MediaContent {
   var content = MusicContent(
     id: id, songTitle: "Song \(number)", artistName: "The Artists", albumName: "An Album",

@@ -130,7 +130,7 @@ import Testing
 
     let bench = try Bench()
     var body: [BusValue]?
-    // Uses a real connection, which limits the size of messages.
+    // The state is sent over a real connection, because a connection limits the size of messages.
     let echo = BusObject(
       path: "/echo", interfaces: [BusInterface("org.autoharp.Echo", methods: [.init("Ask")])],
       onCall: { call in

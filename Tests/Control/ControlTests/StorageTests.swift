@@ -45,7 +45,7 @@ import Testing
   }
 }
 
-/// A notice that lasts until the next start, on the control socket.
+/// Standing notices on the control socket. They stay until a person touches them.
 @Suite struct StandingNoticeTests {
   @Test func standingNotice_isSentToEachNewFollower() throws {
     let bench = try Bench()

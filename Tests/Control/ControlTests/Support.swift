@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// A daemon on a private socket, and its clients, on one loop.
+/// A daemon on a private socket, and its clients. All run on one event loop.
 final class Bench {
   let loop = EventLoop()
   let folder: TemporaryFolder
@@ -29,7 +29,7 @@ final class Bench {
   var source: ScriptedSource { unit.source }
   var address: String { "unix:path=\(path)" }
 
-  /// A policy that does not ask for services of this machine.
+  /// A policy with which clients do not ask the service manager of this machine.
   static var policy: ClientPolicy {
     var policy = ClientPolicy()
     policy.serviceName = nil
@@ -60,7 +60,7 @@ final class Bench {
     return try #require(result)
   }
 
-  /// Calls a method as a client without our library does.
+  /// Calls a method directly over D-Bus, as a client that does not use `ControlClient`.
   func call(
     _ bus: Bus, _ interface: String, _ member: String, _ arguments: [BusValue] = []
   ) throws -> Result<[BusValue], BusError> {
@@ -72,10 +72,10 @@ final class Bench {
     return try #require(answer)
   }
 
-  /// A peer without our client.
+  /// A D-Bus connection to the daemon that does not use `ControlClient`.
   func peer() throws -> Bus { try Bus(loop, to: .peer(address)) }
 
-  /// A client without any library, after authentication.
+  /// The descriptor of a client without any library. It has already sent its authentication.
   func rawClient() throws -> Int32 {
     let descriptor = try #require(UnixSocket.connected(to: path))
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"

@@ -20,7 +20,7 @@ import Testing
     try bench.loop.turn { !states.isEmpty }
     #expect(surfaces(bench).map(\.id) == ["screen"])
     #expect(surfaces(bench).first?.showsTemplate == true)
-    // Sources set up the template when a screen connects. The first state includes this.
+    // Sources set up the template when a screen connects. The first state contains this template.
     #expect(states[0].template.buttons.count == 2)
     bench.source.setRate(1)
     try bench.loop.turn { states.last == bench.center.state }
@@ -41,7 +41,7 @@ import Testing
     screen = nil
     try bench.loop.turn { !surfaces(bench).contains { $0.id == "screen" } }
     #expect(try tap().refusal?.code == .noObserver)
-    // A surface without the template has no lists.
+    // A surface that does not show the template cannot open these lists.
     let phone = try bench.client()
     phone.register(as: "phone", showsTemplate: false) { _ in }
     try bench.loop.turn { surfaces(bench).contains { $0.id == "phone" } }

@@ -7,10 +7,10 @@ import TestKit
 import Testing
 
 @Suite struct SystemBusTests {
-  @Test func lateBus_hasTheSameObject() throws {
+  @Test func busThatAppearsLate_getsTheName_andTheSocketWorksWithoutIt() throws {
     let folder = try TemporaryFolder()
     let bench = try Bench(bus: .bus("unix:path=\(folder.path("none"))"))
-    // Nothing waits for the bus.
+    // The control socket works without the bus.
     let client = try bench.client()
     #expect(try bench.answer { client.getState($0) }.get() == bench.center.state)
     // The bus appears, disappears, and appears again.
@@ -50,7 +50,8 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// The policy of the image, with users of every Debian: a bus rejects users without an account.
+  /// Tests the policy file of the image. The users in the file are replaced by users that every
+  /// Debian has, because a bus rejects users without an account.
   @Test(.enabled(if: getuid() == 0, "needs root, to run as other users"))
   func policy_decidesWhoOwnsTheName_andWhoMayCall() throws {
     let file = ProjectFile.url("rootfs-overlay/usr/share/dbus-1/system.d/org.autoharp.conf")
@@ -106,7 +107,8 @@ import Testing
     #expect(try call(ControlInterface.commands, "Play") == .success([]))
     #expect(bench.source.performed == ["play"])
 
-    // The caller is a surface and gets its own signals.
+    // A caller on a bus can become a surface. It then receives the signals that are sent only to
+    // it.
     var states = 0
     let match = try caller.match(
       MatchRule(sender: ControlInterface.busName, member: "StateChanged")
@@ -130,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func endOfTheBus_disconnectsItsCallers() throws {
+  @Test func endOfTheBus_disconnectsItsCallers_butTheSocketWorks() throws {
     let bus = try PrivateBus()
     let bench = try Bench(bus: .bus(bus.address))
     let caller = try Bus(bench.loop, to: .bus(bus.address))

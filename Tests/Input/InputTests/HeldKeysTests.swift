@@ -50,7 +50,7 @@ import Testing
     #expect(words(keys.release(165, at: at(700))) == ["seekBackward end"])
   }
 
-  /// The loop was late: the result is the same as without the delay.
+  /// The loop is late and does not call `expire`. The result is the same as without the delay.
   @Test func release_longPressWithoutExpire_seeks() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(163, .next, hold: hold, at: at(0))
@@ -85,7 +85,7 @@ import Testing
     let first = keys.press(115, .volumeUp, hold: hold, at: at(0))
     #expect(words(first) == ["volume +2.5 %"])
     #expect(first.map(\.isRepeat) == [false])
-    // The kernel's own repeats come 25 times a second and change nothing.
+    // The kernel's own repeats come 25 times a second. They have no effect.
     for time in stride(from: 250, to: 400, by: 40) { keys.receiveRepeat(of: 115, at: at(time)) }
     #expect(keys.expire(at: at(399)).isEmpty)
     let second = keys.expire(at: at(400))
@@ -123,7 +123,8 @@ import Testing
     #expect(keys.releaseAll(at: at(40)).isEmpty)
   }
 
-  /// bluetoothd releases a key after two seconds. If it does not, the unit does.
+  /// If a phone sends no release, bluetoothd releases the key after two seconds. If bluetoothd does
+  /// not release the key either, the unit does.
   @Test func expire_keyOfAPhoneWithoutEvents_isReleased() {
     var keys = HeldKeys(isPassThrough: true)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))

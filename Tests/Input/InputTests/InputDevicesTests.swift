@@ -9,9 +9,9 @@ import Testing
 
 @testable import Input
 
-/// Devices are plugged in, pressed and removed. Their nodes are pipes; the rest is real.
+/// Devices are plugged in, pressed and removed. Their nodes are pipes; all other parts are real.
 @Suite(.timeLimit(.minutes(2))) struct InputDevicesTests {
-  @Test func init_presentDevice_isReadAndItsPressArrives() throws {
+  @Test func plug_device_isReadAndItsPressArrives() throws {
     let bench = try Bench()
     try bench.plug("event0")
     try bench.send("event0", KeyEvents.stroke(163))
@@ -130,7 +130,7 @@ import Testing
     try bench.plug("event0")
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 208, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 1 }
-    // Events between a loss and the next report are ignored.
+    // Key events between SYN_DROPPED and the next EV_SYN are ignored.
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_SYN, UInt16(SYN_DROPPED), 0) + KeyEvents.bytes(EV_KEY, 163, 1)
@@ -157,7 +157,7 @@ import Testing
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_KEY, 163, 1, at: pressed) + KeyEvents.bytes(EV_SYN, 0, 0, at: pressed))
-    // A time stamp of another clock is not used.
+    // The time stamp of the second press is of another clock, so it is not used.
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 165, 1, at: 5) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
@@ -196,7 +196,8 @@ import Testing
     var keyboard = DeviceDescription(name: "Keyboard")
     keyboard.keys = Set(1...248)
     try bench.plug("event0", keyboard)
-    // A letter, a digit, Return, an arrow; then a key that types nothing, and one with a binding.
+    // These are a letter, a digit, Return and an arrow. After them, a key that types nothing and a
+    // key with a binding are pressed.
     for code in [UInt16(KEY_A), UInt16(KEY_1), UInt16(KEY_ENTER), UInt16(KEY_UP)] {
       try bench.send("event0", KeyEvents.stroke(code))
     }
@@ -234,7 +235,7 @@ import Testing
     #expect(bench.devices.report.unused[0].why == DeviceDescription.Unused.pointer)
   }
 
-  /// Random bytes: no crash, no hang, and the device still works.
+  /// After random bytes, the device still works.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func read_randomEvents_isHandled(seed: UInt64) throws {
     let bench = try Bench()
@@ -244,7 +245,8 @@ import Testing
       try bench.send("event0", (0..<(InputEvent.size * 8)).map { _ in random.byte() })
       try bench.loop.step()
     }
-    // Release every key, and end with a report, whatever the noise has left.
+    // The random bytes may have begun a report, and keys may be down. The following events end the
+    // report and release all keys.
     let clean = (0...InputCode.largestKey).flatMap { KeyEvents.bytes(EV_KEY, $0, 0) }
     try bench.send("event0", KeyEvents.bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
     let before = bench.devices.report.devices[0].presses
@@ -253,7 +255,7 @@ import Testing
   }
 }
 
-/// SplitMix64.
+/// Pseudo-random numbers (SplitMix64). Equal seeds give equal numbers.
 struct Noise {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }

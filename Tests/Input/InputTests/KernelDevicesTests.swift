@@ -7,8 +7,8 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// Devices of the kernel, made with uinput. Skipped if this machine has no uinput, or if its
-/// devices cannot be read. Tests/System tests the same in the image.
+/// Devices of the kernel, made with uinput. The tests are skipped if this machine has no uinput, or
+/// if this process may not read the input devices. Tests/System tests the same in the image.
 @Suite(
   .serialized, .timeLimit(.minutes(5)),
   .enabled(

@@ -18,7 +18,8 @@ import Testing
     KeyTable(try lines.map { try KeyBinding($0) })
   }
 
-  /// The codes are those of the kernel, as numbers, because bluetoothd sends numbers.
+  /// The codes are written as numbers, as the kernel defines them, because bluetoothd sends
+  /// numbers.
   @Test func meaning_eachKeyOfAPhone_isItsAction() {
     let keys: [(Int32, KeyAction)] = [
       (200, .play), (201, .pause), (166, .stop), (163, .next), (165, .previous),
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  /// Every name in this machine's kernel header is known with the same number.
+  /// Each known name has the same number as in the kernel header of this machine.
   @Test func names_all_equalTheKernelsHeader() throws {
     let header = try String(
       contentsOfFile: "/usr/include/linux/input-event-codes.h", encoding: .utf8)
@@ -116,7 +117,8 @@ import Testing
         continue
       }
       if ranges.contains(String(name.dropFirst(4))) { continue }
-      // The header of a newer kernel may have more names. Common names have equal numbers.
+      // The header of a newer kernel may have more names. A name that both have must have equal
+      // numbers.
       guard let known = KeyNames.code(of: name) else { continue }
       #expect(known == code, "\(name)")
       count += 1

@@ -8,7 +8,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Nodes that are named pipes, with descriptions that a test chooses.
+/// Nodes that are named pipes. A test chooses the description of each node.
 final class PipeNodes: NodeSource {
   struct State {
     var descriptions: [String: DeviceDescription] = [:]
@@ -35,7 +35,7 @@ final class PipeNodes: NodeSource {
   func down(_ descriptor: Int32) -> Set<UInt16>? { state.withLock { $0.down } }
 }
 
-/// Devices in a private folder.
+/// Input devices whose nodes are in a private folder.
 final class Bench {
   let folder: TemporaryFolder
   let loop = EventLoop()
@@ -85,7 +85,7 @@ final class Bench {
 
   func path(_ node: String) -> String { folder.path("input/\(node)") }
 
-  /// Plugs in a device. Returns when the device is read.
+  /// Plugs in a device. Returns as soon as the device is known.
   func plug(_ node: String, _ description: DeviceDescription = wheel()) throws {
     let count = devices.report.devices.count
     try make(node, description)
@@ -96,7 +96,8 @@ final class Bench {
   func make(_ node: String, _ description: DeviceDescription = wheel()) throws {
     source.state.withLock { $0.descriptions[node] = description }
     try #require(mkfifo(path(node), 0o600) == 0)
-    // Opened for reading and writing, so that it neither blocks nor ends without the other side.
+    // A pipe that is opened for reading and writing does not block, and does not end while its
+    // other end is closed.
     writers[node] = open(path(node), O_RDWR | O_CLOEXEC)
   }
 
@@ -105,7 +106,7 @@ final class Bench {
     try #require(write(writer, bytes, bytes.count) == bytes.count)
   }
 
-  /// Unplugs the device: its reader gets the end of the file, and the node is removed.
+  /// Unplugs the device: its reader gets the end of the file, and then the node is removed.
   func pull(_ node: String) throws {
     let writer = writers.removeValue(forKey: node)
     close(try #require(writer))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import autoharp_radio
 
-/// The commands to a controller, and the use of its answers.
+/// The commands that are sent to a controller, and the use of its answers.
 @Suite(.timeLimit(.minutes(5))) struct ControllerInquiryTests {
   private let phone = ControllerLink(handle: 0x0042, address: "AA:BB:CC:DD:EE:FF")
   private let remote = ControllerLink(
@@ -70,13 +70,13 @@ import Testing
     #expect("\(CallFailure(call: "hci_open_dev", code: ENODEV))" == "hci_open_dev: No such device")
   }
 
-  /// The daemon can read everything that the program prints, for every maker of controllers.
+  /// For every maker of controllers, the daemon can read the text that the program prints.
   @Test func details_ofEveryManufacturer_areReadBack() throws {
     for number in 0...UInt16.max {
       let details = ControllerDetails(
         manufacturer: number, version: UInt8(truncatingIfNeeded: number), featureBits: [])
       let reading = RadioReading(details: details)
-      // Not `#expect`: a macro call for each number would take a minute.
+      // `#expect` is not used here, because a macro call for each number would take a minute.
       if (try? RadioReading(text: Array(reading.text.utf8))) != reading {
         Issue.record("\(details)")
       }
@@ -89,7 +89,7 @@ import Testing
     #expect(details.features == [])
   }
 
-  /// A wrong length, a packet of another kind, and no bytes.
+  /// Malformed packets are truncated, have a wrong length, or are of another kind.
   @Test func answer_malformedPacket_isNil() {
     let good: [UInt8] = [0x04, 0x0E, 7, 1, 0x05, 0x14, 0, 0x42, 0, 5]
     #expect(ControllerAnswer(good[...]) == .signal(handle: 0x42, 5))

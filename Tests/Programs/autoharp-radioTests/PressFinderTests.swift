@@ -2,7 +2,7 @@ import Testing
 
 @testable import autoharp_radio
 
-/// Finds presses among the frames between a controller and its host.
+/// `PressFinder` finds presses in the traffic between a controller and its host.
 @Suite struct PressFinderTests {
   private func word(_ value: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
@@ -34,7 +34,7 @@ import Testing
       controller: controller)
   }
 
-  /// Used instead of `#expect`, which cannot call mutating functions.
+  /// This function is used instead of `#expect`, which cannot call mutating functions.
   private func expect(
     _ condition: Bool, _ message: String = "", _ sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -43,7 +43,8 @@ import Testing
 
   private func key(_ key: UInt8) -> [UInt8] { [0x00, 0x11, 0x0E, 0x00, 0x48, 0x7C, key, 0x00] }
 
-  /// The phone has opened AVCTP. The unit's channel is 0x41, the phone's is 0x50.
+  /// The phone opens an AVCTP channel. At the phone, its number is 0x50. At the unit, it is
+  /// `number`.
   private func opened(
     handle: Int = 0x40, number: Int = 0x41, controller: Int = 0, in finder: inout PressFinder
   ) {
@@ -84,7 +85,8 @@ import Testing
       _ = finder.take(signal(3, [0x41, 0x50, result, 0], isFromUnit: true))
       expect(!finder.take(data(key(0x44), channel: 0x41)), "\(psm), \(result)")
     }
-    // An answer from the wrong side, with the wrong channel, or to another request.
+    // These answers do not open the channel: one comes from the wrong side, one has the wrong
+    // channel, and one answers another request.
     for answer in [
       signal(3, [0x41, 0x50, 0, 0]), signal(3, [0x41, 0x51, 0, 0], isFromUnit: true),
       signal(3, [0x41, 0x50, 0, 0], id: 2, isFromUnit: true),
@@ -107,7 +109,7 @@ import Testing
       other[place] = value
       expect(!finder.take(data(other, channel: 0x41)), "\(place)")
     }
-    // Any transaction label, and any bytes after the command.
+    // A press may have any transaction label. Any bytes may follow the command.
     var other = press
     other[0] = 0xF0
     expect(finder.take(data(other + [UInt8](repeating: 1, count: 500), channel: 0x41)))
@@ -143,7 +145,7 @@ import Testing
     }
   }
 
-  /// A phone that keeps opening channels neither uses more memory nor blocks other phones.
+  /// The memory stays bounded if a phone requests and opens channels again and again.
   @Test func memory_isBounded() {
     var finder = PressFinder()
     for number in 0..<10_000 { _ = finder.take(signal(2, [0x17, 0x1000 + number])) }
@@ -161,7 +163,8 @@ import Testing
     var finder = PressFinder()
     opened(in: &finder)
     for whole in frames {
-      // The last byte of an event is its reason, that of a press its length. Neither is read.
+      // The last byte is not read: in an event it is the reason, and in a press it is a length. So
+      // the frame that lacks only this byte is not tested.
       for count in 0..<(whole.count - 1) {
         expect(!finder.take(whole[..<count]), "\(whole) cut to \(count)")
       }
@@ -178,7 +181,7 @@ import Testing
     expect(finder.take(data(key(0x44), channel: 0x41)))
   }
 
-  /// Random bytes never hang the finder, and never count as a press.
+  /// The finder finds no press in random bytes, and it always returns.
   @Test func randomBytes_areNoPress() {
     var state: UInt64 = 7
     var finder = PressFinder()
@@ -189,7 +192,7 @@ import Testing
         noise.append(UInt8(truncatingIfNeeded: state >> 33))
       }
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      // Data for channels that are not open, and signalling.
+      // Among these frames are data for channels that are not open, and signalling.
       expect(!finder.take(frame(Int(state >> 60) % 6, word(0x2040) + word(60) + noise)))
     }
   }

@@ -15,7 +15,8 @@ import Testing
     let process = ChildProcess()
     process.executableURL = Self.program
     process.arguments = arguments
-    // An empty environment, as the test itself may run under a service manager.
+    // The test may itself run under a service manager. The empty environment hides the variables of
+    // this manager from the program.
     process.environment = [:]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -54,8 +55,8 @@ import Testing
     #expect(status == 2 && output == "" && errors.contains("autoharp-radio.service"))
   }
 
-  /// The daemon has a high priority, which its child must give up. If this test may not raise its
-  /// priority, it starts with its own.
+  /// The daemon has a high priority, and its child must not keep this priority. If this test is not
+  /// permitted to raise its priority, it begins with its normal priority.
   @Test func dropPriority_resetsThePriorityOfTheDaemon() async {
     await #expect(processExitsWith: .success) {
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, -10)

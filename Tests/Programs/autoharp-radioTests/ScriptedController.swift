@@ -2,12 +2,12 @@ import Glibc
 
 @testable import autoharp_radio
 
-/// A controller at the other end of a socket pair. It records commands. Its answers are prepared
-/// in advance.
+/// A controller at the other end of a socket pair. It records the commands. Its answers are
+/// prepared before the commands arrive.
 final class ScriptedController: ControllerAccess {
-  /// The first page of its features.
+  /// The first page of the features of the controller.
   var bits = [UInt8](repeating: 0, count: 8)
-  /// True: the controller is unplugged after its last answer.
+  /// If true, the controller is unplugged after its last answer.
   var isPulled = false
   private let links: [ControllerLink]
   private var answers: [[UInt8]] = []

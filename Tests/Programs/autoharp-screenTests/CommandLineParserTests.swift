@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func pictures_haveTheirOptions() throws {
+  @Test func validCommandLine_isParsed() throws {
     let plain = try parseCommandLine(["--png", "x.png", "--state", "playing"])
     #expect(plain == .picture(PreviewOptions(), path: "x.png"))
     let words = [

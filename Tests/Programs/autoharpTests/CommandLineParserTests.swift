@@ -5,7 +5,7 @@ import Testing
 
 @testable import autoharp
 
-/// The parser's error for `arguments`; nil if they are valid.
+/// The parser's error for `arguments`. Nil if they are valid.
 private func error(_ arguments: [String]) -> UsageError? {
   do {
     _ = try parseCommandLine(arguments)
@@ -15,10 +15,10 @@ private func error(_ arguments: [String]) -> UsageError? {
   }
 }
 
-/// The kind of the parser's error for `arguments`; nil if they are valid.
+/// The kind of the parser's error for `arguments`. Nil if they are valid.
 private func kind(_ arguments: String...) -> UsageError.Kind? { error(arguments)?.kind }
 
-/// The option and the value that are not valid; nil if the parser has another error or none.
+/// The option and its invalid value. Nil if the parser reports no error, or another error.
 private func invalidValue(_ arguments: String...) -> [String]? {
   if case .invalidValue(let option, let value, _)? = error(arguments)?.kind {
     [option, value]
@@ -27,12 +27,12 @@ private func invalidValue(_ arguments: String...) -> [String]? {
   }
 }
 
-/// The option without its value; nil if the parser has another error or none.
+/// The option whose value is missing. Nil if the parser reports no error, or another error.
 private func optionWithoutValue(_ arguments: String...) -> String? {
   if case .missingValue(let option, _)? = error(arguments)?.kind { option } else { nil }
 }
 
-/// The options of a `play` command line, which must be valid.
+/// The options of a `play` command line. The command line must be valid.
 private func play(_ arguments: String...) throws -> PlayOptions {
   guard case .play(let options) = try parseCommandLine(["play"] + arguments) else {
     throw UsageError(.missingPath, topic: .play)
@@ -363,7 +363,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
   @Test func help_examples_areAccepted() throws {
     for topic in HelpTopic.allCases {
       for line in topic.text.split(separator: "\n") where line.hasPrefix("  autoharp ") {
-        // Skip lines of "Usage:" whose words are followed by an explanation.
+        // Skip the lines of "Usage:" in which an explanation follows the words.
         let words = line.split(separator: " ").map(String.init)
         guard !words.contains("[OPTION]…"), words.count < 9, words[1] != "--help" else { continue }
         let command = words.dropFirst().prefix { $0 != ">" }

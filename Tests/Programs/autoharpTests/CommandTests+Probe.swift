@@ -4,7 +4,7 @@ import Testing
 
 // `autoharp probe`.
 extension CommandTests {
-  /// Makes so many files that reading them takes long enough for a progress line.
+  /// Makes so many files that the program has time to show a progress line while it reads them.
   func makeManyFiles() throws {
     try GeneratedMusic(channels: 1, frames: 200).flac(folder, "one")
     try FileManager.default.createDirectory(
@@ -102,7 +102,8 @@ extension CommandTests {
     let (process, _, errors) = try start(words + ["a.flac"], to: pipe.fileHandleForWriting)
     process.waitUntilExit()
     #expect(try Data(contentsOf: errors).isEmpty)
-    // The process dies of SIGPIPE, or exits with 1 if the environment of the tests ignores SIGPIPE.
+    // SIGPIPE ends the process. If the environment of the tests ignores SIGPIPE, the process exits
+    // with 1.
     #expect(process.terminationStatus == (process.terminationReason == .exit ? 1 : SIGPIPE))
   }
 

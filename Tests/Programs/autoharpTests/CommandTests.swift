@@ -20,7 +20,8 @@ import Testing
 
   /// Starts the program, or a shell with the program as `$0`.
   ///
-  /// - Parameter output: its standard output; by default a file, which is returned.
+  /// - Parameter output: the standard output of the program. By default, this is a new file, whose
+  ///   URL is returned.
   func start(
     _ arguments: [String], shell script: String? = nil, to output: FileHandle? = nil
   ) throws -> (ChildProcess, output: URL, errors: URL) {
@@ -57,7 +58,7 @@ import Testing
       errors: try String(contentsOf: started.errors, encoding: .utf8))
   }
 
-  /// Waits until `file` has more than `count` lines, or the process has ended.
+  /// Waits until `file` has more than `count` lines, or until the process has ended.
   func wait(for process: ChildProcess, toWriteMoreThan count: Int, linesTo file: URL) throws {
     while process.isRunning,
       try Data(contentsOf: file).count(where: { $0 == UInt8(ascii: "\n") }) <= count
@@ -132,12 +133,12 @@ import Testing
     let result = try run("play", "--output", "wav:/dev/full", "a.flac")
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: /dev/full: No space left on device\n")
-    // It does not try a second file name.
+    // The program does not try a second file name.
     #expect(!FileManager.default.fileExists(atPath: "/dev/full-2"))
   }
 
   @Test(.timeLimit(.minutes(5))) func play_interrupted_endsCleanly() throws {
-    // Without the signal it would repeat for ever, in real time.
+    // Without the signal, the program would repeat the file for ever, in real time.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let (process, output, errors) = try start(["play", "--output", "null", "--repeat", "a.flac"])
     while process.isRunning, try Data(contentsOf: output).isEmpty { usleep(1000) }
@@ -153,7 +154,7 @@ import Testing
     let terminal = try Terminal()
     let process = try terminal.start(
       shell: "exec \"$0\" play --output null many > out", in: folder, Self.program.path)
-    // Shown only on a terminal, and only if the scan takes long.
+    // This line is shown only on a terminal, and only if reading the folders takes long.
     #expect(terminal.waits(for: "Reading folders… "))
     process.interrupt()
     process.waitUntilExit()
@@ -190,7 +191,7 @@ import Testing
     #expect(!terminal.seen.contains("q quit"))
   }
 
-  /// From the key to the loudspeaker, through the model of Now Playing.
+  /// The trace shows the way of each key, through the model of Now Playing, to the sound.
   @Test(.timeLimit(.minutes(5))) func play_trace_showsTheStepsOfEachKey() throws {
     for name in ["a", "b"] {
       try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")

@@ -206,7 +206,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
 
   // MARK: Guarantees
 
-  /// Widths, incomplete data, and texts that are hard to fit.
+  /// Tests every width, with complete data, incomplete data, and texts that are hard to fit.
   @Test(arguments: [false, true])
   func lines_atEveryWidth_stayBelowTheLastColumn(color: Bool) {
     let hard = [

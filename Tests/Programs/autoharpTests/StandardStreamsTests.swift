@@ -17,7 +17,8 @@ import Testing
   @Test(.timeLimit(.minutes(5)), arguments: [0, O_NONBLOCK])
   func write_slowReader_losesNothing(flags: Int32) throws {
     #expect(fcntl(writing, F_SETFL, flags) == 0)
-    // Much more than a pipe holds, with characters of several bytes, within which a part may end.
+    // The text is much longer than a pipe can hold, so it is written in parts. A part may end
+    // within a character, because some characters have several bytes.
     let text = String(repeating: "Übung – ", count: 200_000)
     let writing = writing
     let writer = Thread {
@@ -31,7 +32,7 @@ import Testing
       bytes += piece[..<count]
     }
     close(reading)
-    // Not compared in `#expect`, which would search for the difference for minutes.
+    // The comparison is not inside `#expect`, which would search for the difference for minutes.
     let isWhole = bytes == Array(text.utf8)
     #expect(isWhole)
   }
@@ -62,10 +63,10 @@ import Testing
   }
 }
 
-@Suite struct PaceTests {
-  @Test func isDue_isTrueOncePerInterval() {
+@Suite struct RateLimiterTests {
+  @Test func isDue_isTrueAtMostOncePerInterval() {
     var limiter = RateLimiter(from: 10)
-    // After the long pause at the end, no updates are made up for.
+    // Updates that are missed during the long pause at the end are not made later.
     let times = [9.9, 10, 10.09, 10.11, 10.2, 10.22, 100, 100.01]
     #expect(
       times.map { limiter.isDue(at: $0) }

@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// A terminal for programs, seen from the user's side.
+/// A pseudoterminal. Programs use one end of it, and this object uses the end of the person.
 final class Terminal {
   /// A system call failed.
   struct Failure: Error {}
@@ -13,8 +13,8 @@ final class Terminal {
   private(set) var seen = ""
 
   init() throws {
-    // Swift cannot see posix_openpt and related functions, because glibc declares them only with
-    // _XOPEN_SOURCE. These calls do the same.
+    // Swift cannot call posix_openpt and related functions, because glibc declares them only with
+    // _XOPEN_SOURCE. The calls below do the same.
     person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -30,7 +30,7 @@ final class Terminal {
     close(person)
   }
 
-  /// Runs a script with `program` as `$0` and the terminal as its output. Its input is empty.
+  /// Runs a script with `program` as `$0` and the terminal as its output. The input is empty.
   func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws
     -> ChildProcess
   {
@@ -48,13 +48,14 @@ final class Terminal {
     process.standardOutput = handle
     process.standardError = handle
     try process.run()
-    // The program has its own descriptor. An open one here would hide the end of the output.
+    // The program has its own descriptor. If this descriptor stayed open, `read` would not detect
+    // the end of the output.
     try handle.close()
     self.process = process
     return process
   }
 
-  /// Waits until `text` is shown; false if the program ends before.
+  /// Waits until `text` is shown. Returns false if the program ends before `text` is shown.
   func waits(for text: String) -> Bool {
     while !seen.contains(text) {
       guard let more = read() else { return false }
@@ -69,14 +70,14 @@ final class Terminal {
     keys.withUTF8 { _ = write(person, $0.baseAddress, $0.count) }
   }
 
-  /// The remaining output until the program ends.
+  /// The remaining output, until the program ends.
   func rest() -> String {
     var rest = ""
     while let more = read() { rest += more }
     return rest
   }
 
-  /// Nil if no process has the terminal open.
+  /// The next output. Nil if no process has the terminal open.
   private func read() -> String? {
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = Glibc.read(person, &bytes, bytes.count)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import autoharp
 
-/// A simulated terminal: understands exactly the sequences that `LiveBlock` uses, and traps on
-/// others. One column per character.
+/// A simulated terminal. It understands exactly the sequences that `LiveBlock` uses. Another
+/// sequence is a trap, which ends the test. Each character takes one column.
 private struct PaperTerminal {
   let columns: Int
   let rows: Int
@@ -72,7 +72,7 @@ private struct PaperTerminal {
 private let size = TerminalScreen.Size(columns: 20, rows: 10)
 
 @Suite struct LiveBlockTests {
-  @Test func redraw_firstFrame_isWrittenAtTheCursor() {
+  @Test func redraw_firstTime_isWrittenAtTheCursor() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     paper.feed("$ autoharp\r\n")
@@ -83,7 +83,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.wraps)
   }
 
-  @Test func redraw_nextFrame_replacesTheFirst() {
+  @Test func redraw_nextTime_replacesTheOldLines() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     paper.feed(block.redraw(["one", "two", "three"], size: size))
@@ -92,7 +92,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.row == 2)
   }
 
-  @Test func redraw_unchangedFrame_writesNothing() {
+  @Test func redraw_unchangedLines_writesNothing() {
     var block = LiveBlock()
     _ = block.redraw(["one", "two"], size: size)
     #expect(block.redraw(["one", "two"], size: size) == "")
@@ -162,7 +162,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
       paper.text == "first notice\nsecond\u{FFFD}[2J notice, l\nonger than a line\n1\ntwo")
   }
 
-  @Test func insertAbove_beforeTheFirstFrame_isALine() {
+  @Test func insertAbove_beforeTheFirstRedraw_isALine() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     paper.feed(block.insertAbove("notice", size: size))
@@ -174,7 +174,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     var paper = PaperTerminal(columns: 10, rows: 10)
     var block = LiveBlock()
     _ = block.redraw(["123456789012345", "\u{1B}[1mstyled\u{1B}[0m", ""], size: size)
-    // The block as the terminal shows it after its width has become ten columns.
+    // The block as the terminal shows it after its width was reduced to ten columns.
     paper.feed("before\r\n1234567890\r\n12345\r\nstyled\r\n")
     paper.feed(block.redraw(["a", "b"], size: .init(columns: 10, rows: 10)))
     #expect(paper.text == "before\na\nb\n\n")

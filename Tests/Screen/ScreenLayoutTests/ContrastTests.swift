@@ -3,9 +3,10 @@ import ScreenPainter
 import ScreenSamples
 import Testing
 
-/// Legibility, computed for every text of every state without painting.
+/// The contrast of every text in every state. It is computed, and nothing is painted.
 @Suite struct ContrastTests {
-  /// The colours below a text at some places of its frame: the background and the shapes below it.
+  /// The colours behind a text, at nine points of its rectangle. Each colour is the background,
+  /// covered by the shapes that are drawn before the text.
   private func grounds(_ scene: Scene, under order: Int) -> [RGB] {
     let frame = scene.elements[order].frame
     var result: [RGB] = []
@@ -25,7 +26,7 @@ import Testing
     return result
   }
 
-  /// The lowest contrast of all texts that are not grey.
+  /// The lowest contrast of all opaque texts, and a description of that text.
   private func worst(_ scene: Scene) -> (Double, String) {
     var worst = (21.0, "nothing")
     for (order, element) in scene.elements.enumerated() {

@@ -69,7 +69,7 @@ import Testing
   }
 }
 
-/// The next time at which a scene changes by itself.
+/// The next time at which a scene changes without an event.
 @Suite struct NextChangeTests {
   private func change(_ name: String, _ change: (inout ScreenContext) -> Void = { _ in }) throws
     -> Duration?
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func nextChange_whileSeeking_isLimitedByTheScreen() throws {
+  @Test func nextChange_whileSeeking_followsTheFasterTime() throws {
     #expect(try #require(try change("seeking")) < .milliseconds(126))
   }
 

@@ -3,9 +3,9 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// Texts from files and phones. The layout does not depend on their contents.
+/// Texts from files and phones. The layout must not depend on their contents.
 @Suite struct HostileTextTests {
-  /// A scene whose state and context have this text in every place for a text.
+  /// A scene in which each text of the state and of the context is `text`.
   private func scene(_ text: String, _ screen: Screen, page: Int) -> Scene {
     let metadata: MetadataItems = [
       MetadataItem(.title, text), MetadataItem(.artist, text), MetadataItem(.albumName, text),
@@ -60,7 +60,7 @@ import Testing
           }
           #expect(isClean, "\(name): \(element.id)")
         }
-        // A text does not move the elements with a fixed place.
+        // The text must not move the elements that have a fixed place.
         for id in ["transport.central", "bar.track", "cover"] as [ElementID] {
           #expect(scene[id]?.frame == harmless[id]?.frame, "\(name): \(id)")
         }

@@ -24,7 +24,7 @@ import Testing
     #expect(try scene("playing").text("clock") == "21:47")
   }
 
-  @Test func header_showsTheVolume_beforeANotice_beforeTheStatus() throws {
+  @Test func header_showsTheVolume_elseANotice_elseTheStatus() throws {
     let both = try scene("notice") { $0.volumeUntil = $0.now.advanced(by: .seconds(1)) }
     #expect(both["volume"] != nil)
     #expect(both["notice"] == nil)

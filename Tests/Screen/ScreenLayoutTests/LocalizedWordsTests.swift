@@ -4,8 +4,9 @@ import ScreenSamples
 import Testing
 
 @Suite struct LocalizedWordsTests {
-  /// The name of each text, and its parts. A text with a name in it has a part before the name and
-  /// a part after it. Reads the table by reflection, so that no text is forgotten.
+  /// The label of each text, and the parts of the text. Most texts have one part. A text into which
+  /// a name is inserted has one part before the name and one part after it. This function reads the
+  /// table by reflection, so that no text is forgotten.
   private static func texts(_ table: Any) -> [(label: String, parts: [String])] {
     Mirror(reflecting: table).children.flatMap { child -> [(label: String, parts: [String])] in
       let label = child.label ?? "?"
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func everyLanguage_hasItsOwnTexts() {
-    // Languages of Europe share these words.
+    // European languages share these words.
     let shared: Set = ["radio", "live"]
     for (index, tag) in Self.tags.enumerated() {
       for other in Self.tags[(index + 1)...] {
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  /// Pango takes the direction of a line from its first letter.
+  /// Pango takes the direction of a line from the first letter of the line.
   @Test(arguments: tags.filter { LocalizedWords.isRightToLeft(LanguageTag($0)) })
   func rightToLeft_everyTextBeginsWithALetterOfItsScript(_ tag: String) {
     for (label, parts) in Self.texts(LocalizedWords(LanguageTag(tag))) {

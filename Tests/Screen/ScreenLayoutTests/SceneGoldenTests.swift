@@ -5,14 +5,14 @@ import ScreenSamples
 import TestKit
 import Testing
 
-/// Scenes as text.
+/// Compares scenes, written as text, with golden files.
 @Suite struct SceneGoldenTests {
   private func compare(_ text: String, _ name: String) throws {
     try Golden.check(text, Golden.file("\(name).txt"))
   }
 
   @Test(arguments: SampleScene.all.map(\.name))
-  func everyState_onItsScreen(_ name: String) throws {
+  func everyState_onItsScreen_matchesItsGoldenFile(_ name: String) throws {
     let sample = try #require(SampleScene.named(name))
     try compare(SceneText.dump(sample.scene()), name)
   }
@@ -23,14 +23,14 @@ import Testing
   ]
 
   @Test(arguments: Screen.all.filter { $0.description != "800x480" })
-  func states_onOtherScreens(_ screen: Screen) throws {
+  func states_onOtherScreens_matchTheirGoldenFile(_ screen: Screen) throws {
     let text = try Self.selected.map { name in
       "# \(name)\n" + SceneText.dump(try #require(SampleScene.named(name)).scene(screen))
     }
     try compare(text.joined(separator: "\n"), screen.description)
   }
 
-  @Test func states_mirrored() throws {
+  @Test func states_mirrored_matchTheGoldenFile() throws {
     let text = try Self.selected.map { name in
       "# \(name)\n" + SceneText.dump(try #require(SampleScene.named(name)).scene(language: "ar"))
     }

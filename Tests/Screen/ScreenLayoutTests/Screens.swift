@@ -20,15 +20,15 @@ struct Screen: CustomStringConvertible, Sendable {
   static let all = [
     usual, small, portrait, wide, Screen(width: 1024, height: 600, inches: 7),
     Screen(width: 1280, height: 720, inches: 10),
-    // A small screen with many pixels: the compact arrangement, enlarged.
+    // A small screen with many pixels. It shows the compact arrangement, enlarged.
     Screen(width: 800, height: 480, inches: 4),
-    // A square.
+    // A square screen.
     Screen(width: 720, height: 720, inches: 5),
   ]
 }
 
 extension SampleScene {
-  /// The scene on this screen; nil uses the sample's own screen.
+  /// The scene on `screen`. If `screen` is nil, the scene has the sample's own screen.
   func scene(
     _ screen: Screen? = nil, _ appearance: Appearance = .night, language: LanguageTag? = nil,
     colors: CoverColors = .neutral, _ change: (inout ScreenContext) -> Void = { _ in }
@@ -60,7 +60,7 @@ extension Scene {
   }
 }
 
-/// Equal numbers for equal seeds, on every machine (SplitMix64).
+/// Pseudo-random numbers (SplitMix64). Equal seeds give equal numbers on every machine.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

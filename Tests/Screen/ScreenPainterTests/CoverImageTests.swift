@@ -7,7 +7,7 @@ import Testing
 @testable import ScreenPainter
 
 @Suite struct CoverImageTests {
-  /// Left half red, right half blue.
+  /// A picture whose left half is red and whose right half is blue.
   private func halves(_ width: Int, _ height: Int) -> Surface {
     let surface = Surface(.opaque, width: width, height: height)
     surface.draw { pen in
@@ -156,7 +156,7 @@ import Testing
     #expect(throws: ImageDecodingError.tooLarge) { try CoverImage(repeated, side: 64) }
   }
 
-  @Test func pngAboveTheTimeLimit_isRefused() throws {
+  @Test func pngAboveTheLimits_isRefused() throws {
     var limits = DecodingLimits()
     limits.milliseconds = 0
     #expect(throws: ImageDecodingError.tookTooLong) {

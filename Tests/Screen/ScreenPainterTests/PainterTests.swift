@@ -14,7 +14,7 @@ import Testing
     let state: String
     var appearance = Appearance.night
     var size = PixelSize(width: 800, height: 480)
-    /// Fonts in addition to Inter.
+    /// Fonts that the picture needs in addition to Inter.
     var fonts: [String] = []
 
     var description: String { "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)" }
@@ -76,7 +76,7 @@ import Testing
       painter = kept
       kept.show(sample.scene(on: kept))
       let (fresh, _) = sample.painted()
-      // A curve that the edge of a part cuts may be rounded the other way.
+      // Where the edge of a repainted part cuts a curve, pixels may be rounded differently.
       let far = PixelBuffer(kept.canvas).differences(from: PixelBuffer(fresh.canvas), over: 3)
       #expect(far.isEmpty, "\(name): \(far.prefix(3))")
     }

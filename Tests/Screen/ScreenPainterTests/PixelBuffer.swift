@@ -4,7 +4,7 @@ import ScreenSamples
 
 @testable import ScreenPainter
 
-/// The pixels of a picture for comparison: blue, green, red of each pixel.
+/// The pixels of a picture, for comparison. Each pixel has the bytes blue, green and red.
 struct PixelBuffer: Equatable {
   let width: Int
   let height: Int
@@ -16,7 +16,7 @@ struct PixelBuffer: Equatable {
     bytes = surface.withBytes { source, stride in
       [UInt8](unsafeUninitializedCapacity: surface.width * surface.height * 3) { target, count in
         count = target.count
-        // Written as loops that are fast in a debug build.
+        // These loops are fast in a debug build too.
         var at = 0
         for y in 0..<surface.height {
           var from = y &* stride
@@ -46,7 +46,7 @@ struct PixelBuffer: Equatable {
     return result
   }
 
-  /// The mean over all channels.
+  /// The mean of the differences of all channels.
   func meanDifference(from other: PixelBuffer) -> Double {
     var sum = 0
     for index in 0..<min(bytes.count, other.bytes.count) {
@@ -57,8 +57,9 @@ struct PixelBuffer: Equatable {
 }
 
 extension Surface {
-  /// A copy with a quarter of the width and height; each pixel is the mean of sixteen. Another
-  /// version of a font changes little there, but missing or moved parts are visible.
+  /// A copy with a quarter of the width and height. Each of its pixels is the mean of sixteen
+  /// pixels. In the copy, another version of a font changes little, but missing or moved parts are
+  /// visible.
   func quartered() -> Surface {
     let small = Surface(.opaque, width: width / 4, height: height / 4)
     withBytes { source, sourceStride in
@@ -93,7 +94,7 @@ extension SampleScene {
     return (painter, scene)
   }
 
-  /// The scene for a painter, which gets the covers.
+  /// Gives the covers of the sample to a painter, and returns the scene for this painter.
   func scene(on painter: Painter, _ context: ScreenContext? = nil) -> Scene {
     var context = context ?? self.context
     for cover in covers where painter.pictures.colors(of: cover.rawValue) == nil {
@@ -104,7 +105,8 @@ extension SampleScene {
   }
 }
 
-/// Painted once for all tests. Small, because a debug build paints slowly.
+/// The pictures of all sample covers, painted once for all tests. They are small, because a debug
+/// build paints slowly.
 enum SampleCovers {
   static let images = Dictionary(
     uniqueKeysWithValues: SampleCover.allCases.map { ($0, $0.image(side: 48)) })

@@ -5,7 +5,8 @@ import Testing
 @testable import Screen
 
 @Suite(.timeLimit(.minutes(5))) struct CoverDecoderTests {
-  /// A user who skips through tracks and comes back requests skipped covers again.
+  /// A newer request replaces an older one. The older request is answered too. So the screen can
+  /// request the older cover again when the user returns to the older track.
   @Test func everyRequest_isAnsweredOnce_includingReplacedOnes() throws {
     let decoder = CoverDecoder(runtimeFolder: nil)
     let count = 200
@@ -14,7 +15,7 @@ import Testing
     }
     var answered: [String: Bool] = [:]
     while answered.count < count {
-      usleep(1000)  // its wake-up is meant for an event loop
+      usleep(1000)  // no event loop waits for the wake-up of the decoder
       for answer in decoder.takeAnswers() {
         #expect(answered[answer.request.id] == nil)
         switch answer.outcome {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// A board with one GPIO line, which is a pipe.
+/// A board with one GPIO line. A pipe stands for the line.
 private final class Board {
   var isPresent = true
   var level: Bool? = false
@@ -20,7 +20,7 @@ private final class Board {
       open: { [self] _ throws(GPIOError) in
         opened += 1
         guard isPresent, pipe(&ends) == 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
-          // The chip's real error for a folder without chips.
+          // The real error for a folder without GPIO chips.
           return try GPIOChip.input(
             GPIOLineChoice(GPIOAddress(line: .name("LIGHTS"))), folder: "/nonexistent")
         }

@@ -5,7 +5,7 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// A finger on the scene of a sample state.
+/// Fingers on the scene of a sample state.
 private struct TouchBench {
   let scene: Scene
   var interaction: ScreenInteraction
@@ -35,7 +35,7 @@ private struct TouchBench {
   mutating func up(_ point: PixelPoint, finger: Int = 0) {
     asked += interaction.handle(.up(finger, x: point.x, y: point.y, at: now), in: scene)
   }
-  /// Lets time pass as in a loop, which serves all deadlines.
+  /// Lets time pass. Each deadline is handled on time, as in the real loop.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
     while let deadline = interaction.nextDeadline, deadline <= end {
@@ -78,7 +78,7 @@ private struct TouchBench {
   @Test func smallMovement_isATap() throws {
     var touch = try TouchBench()
     let button = try #require(touch.scene.hitAreas.first { $0.id == "custom.1" })
-    // Just outside of the edge.
+    // This point is just outside the button.
     let edge = PixelPoint(x: button.frame.maxX + 8, y: button.frame.midY)
     touch.down(PixelPoint(x: button.frame.maxX - 2, y: button.frame.midY))
     touch.move(edge)
@@ -136,7 +136,7 @@ private struct TouchBench {
     let bar = try #require(touch.scene.scrubber)
     touch.down(PixelPoint(x: bar.track.x + 10, y: bar.track.y))
     #expect(touch.interaction.seekPreview == bar.position(atX: bar.track.x + 10))
-    // Anywhere on the screen, because a finger does not stay exactly on the bar.
+    // The finger may leave the bar, because people do not keep a finger exactly on the bar.
     touch.move(PixelPoint(x: bar.track.midX, y: 10))
     #expect(touch.interaction.seekPreview == bar.position(atX: bar.track.midX))
     #expect(touch.asked.isEmpty)
@@ -266,9 +266,9 @@ private struct TouchBench {
     #expect(touch.interaction.focus == nil)
   }
 
-  /// After any sequence of events, every seek that began has ended, and each action belongs to the
-  /// scene.
-  @Test func randomEvents_keepTheRules() throws {
+  /// At most one seek is in progress at any time. After any sequence of events, every seek that
+  /// began has ended.
+  @Test func randomEvents_endEverySeek() throws {
     var random = SystemRandomNumberGenerator()
     let scenes = try SampleScene.all.map { try TouchBench($0.name).scene }
     for _ in 0..<200 {

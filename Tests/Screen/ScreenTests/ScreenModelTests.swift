@@ -73,7 +73,7 @@ import Testing
     #expect(dot(at: later(7)) != nil)
     _ = model.handle(.down(1, x: 5, y: 5, at: later(7).awake), in: shown, at: later(7))
     #expect(dot(at: later(7)) == nil)
-    // A press without a mouse shows no pointer.
+    // After the touch, a press and its movement do not show the pointer again.
     _ = model.handle(.cancel(1, at: later(8).awake), in: shown, at: later(8))
     _ = model.handle(.down(0, x: 5, y: 5, at: later(8).awake), in: shown, at: later(8))
     _ = model.handle(.move(0, x: 9, y: 5, at: later(8).awake), in: shown, at: later(8))
@@ -91,7 +91,7 @@ import Testing
     #expect(scene(model, at: later(5))["notice"] == nil)
   }
 
-  @Test func standingNotice_staysBehindOtherNoticesAndTheVolume() throws {
+  @Test func standingNotice_isShownAgainAfterOtherNoticesAndTheVolume() throws {
     var model = try model()
     model.showStanding(.warning, "standing")
     #expect(scene(model, at: later(1000))["notice.text"] != nil)
@@ -111,7 +111,7 @@ import Testing
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
-  @Test func standingNotice_isRemovedWithoutTheDaemon() throws {
+  @Test func standingNotice_isRemovedWhenTheDaemonDisconnects() throws {
     var model = try model()
     model.showStanding(.warning, "standing")
     model.setAway(true)
@@ -289,7 +289,8 @@ import Testing
 
 @Suite struct WallClockTests {
   @Test func timeOfDay_hasTheConfiguredFormat_andChangesWithTheMinute() throws {
-    // 2026-01-01 00:07:42.25 in an unknown time zone: only the minute is certain.
+    // 2026-01-01 00:07:42.25 UTC. The time zone of the machine is unknown. So the hour is unknown,
+    // and the minute is 7, 37 or 52.
     let clock = WallClock { (1_767_226_062, 250_000_000) }
     let reading = try #require(clock.reading())
     let now = SampleScene.now
@@ -311,7 +312,7 @@ import Testing
     first.begin("good")
     first.end()
     #expect(CoverMarker(folder: folder.path("")).crashedID == nil)
-    // No `end` follows, as if the process crashed.
+    // No `end` follows `begin`, as if the process had crashed.
     first.begin("bad")
     #expect(CoverMarker(folder: folder.path("")).crashedID == "bad")
     #expect(CoverMarker(folder: nil).crashedID == nil)

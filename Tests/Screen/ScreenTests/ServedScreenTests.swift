@@ -94,7 +94,7 @@ private final class Shown {
     }
   }
 
-  /// Taps the present place of an element.
+  /// Taps an element at its present place.
   func tap(_ id: ElementID) throws {
     try turn { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }
     let area = try #require(unit.scene?.hitAreas.first { $0.id == id })
@@ -144,20 +144,20 @@ private final class Shown {
   }
 
   @Test func buttonOfAChime_isAccepted() throws {
-    // Whether the file exists is found out later.
+    // The file does not exist. The daemon detects this later, so it accepts the button.
     let served = try Served([
       "chime = /nowhere/chime.flac", "button = bell: chime", "button = repeat",
     ])
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
     try shown.tap("custom.0")
-    // Requests are answered in their order.
+    // Requests are answered in order. So when this tap has an effect, the first tap was answered.
     try shown.tap("custom.1")
     try shown.turn { shown.state?.repeatMode == .all }
     #expect(!shown.log.contains { $0.event == .commandRefused }, "\(shown.log)")
   }
 
-  @Test func channel_passesTheLoopBack_andTheScreenReconnectsAfterTheDaemon() throws {
+  @Test func channel_hasNoBadFinding() throws {
     let served = try Served()
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
@@ -172,7 +172,7 @@ private final class Shown {
   }
 
   @Test func hostileCover_showsThePlaceholder_andIsLogged() throws {
-    // The header is valid, but there are no pixels.
+    // The header of this picture is valid, but the picture has no pixels.
     let served = try Served(cover: GeneratedPictures.png(900, 900))
     let shown = try Shown(served)
     try shown.turn { shown.log.contains { $0.event == .coverFailed } }
@@ -196,7 +196,7 @@ private final class Shown {
       screen.standardOutput = output
       screen.standardError = FileHandle.nullDevice
       try screen.run()
-      // The screen has shown a first picture.
+      // Wait for the line that the screen prints after its first picture.
       let first = output.fileHandleForReading.availableData
       #expect(String(decoding: first, as: UTF8.self).hasPrefix("shown 1 "))
       kill(screen.processIdentifier, SIGKILL)

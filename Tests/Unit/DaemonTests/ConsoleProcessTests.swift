@@ -4,7 +4,8 @@ import Reports
 import TestKit
 import Testing
 
-/// The console as a process: for programs, and with a daemon that hangs or crashes.
+/// The console as a process: its JSON and its exit status, and its messages about a daemon that
+/// hangs or crashes.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ConsoleProcessTests {
   private func place() throws -> ServeProcess.Place {
     let place = try ServeProcess.Place(["start = play"])
@@ -24,7 +25,7 @@ import Testing
   @Test func everyCommand_inJSON_isOneValidLine() throws {
     let place = try place()
     let daemon = try start(place)
-    // These need a person.
+    // The excluded commands need a person.
     for command in Grammar.autoharp.commands
     where !["reboot", "poweroff", "quit"].contains(command.name) {
       let line = try #require(command.examples.first?.line, "\(command.name) has no example")
@@ -49,7 +50,7 @@ import Testing
     #expect(refused.status == 1)
     #expect(refused.output == "")
     #expect(refused.errors.contains("changePlaybackRate"))
-    // The two wrong commands were answered; they are no fault of the head unit.
+    // The refused command was answered, so it is no fault of the head unit.
     let diagnosis = try ConsoleProcess(place.socket, ["diagnose"])
     #expect(diagnosis.status == 0, "\(diagnosis)")
     let unknown = try ConsoleProcess(place.socket, ["statsu"])
@@ -60,7 +61,8 @@ import Testing
     #expect(try ConsoleProcess(place.socket, ["now"]).status == 3)
   }
 
-  /// The beginnings of the sentences about each state, up to what differs between runs.
+  /// The beginning of the sentence about each state, up to the colon. The text after the colon
+  /// differs between runs.
   private static let dead = beginning(.dead(reason: "x"))
   private static let hangs = beginning(.hangs(since: .seconds(1)))
   private static let loop = beginning(.restarting(count: 3, reason: "x"))
@@ -71,7 +73,8 @@ import Testing
     String((state.finding ?? "").prefix { $0 != ":" })
   }
 
-  /// Asks until a line of the answer begins with `words`, because the console notices changes late.
+  /// Repeats `now` until a line of the answer begins with `words`, because the console may detect a
+  /// change late.
   private func shows(_ words: String, _ console: ConsoleTerminal) throws -> Bool {
     for _ in 0..<50 {
       if try console.ask("now").contains(where: { $0.hasPrefix(words) }) { return true }
@@ -80,7 +83,8 @@ import Testing
     return false
   }
 
-  /// The daemon is killed, stopped, and killed repeatedly. The console stays and names the state.
+  /// The daemon is killed, stopped, and killed repeatedly. The console continues and reports the
+  /// state of the daemon.
   @Test func daemonFailure_isReportedWithItsState() throws {
     let place = try place()
     var daemon = try start(place)
@@ -100,7 +104,8 @@ import Testing
 
     daemon.end(SIGKILL)
     #expect(try shows(Self.dead, console))
-    // Three ends within a minute count as a loop. A busy machine may need more than three.
+    // Three ends of the daemon within a minute count as a loop. A busy machine may need more than
+    // three.
     var isLoop = false
     for _ in 0..<4 where !isLoop {
       daemon = try start(place)

@@ -15,12 +15,14 @@ final class ConsoleTerminal {
   /// The settings of the terminal before the console started.
   private let flags: [UInt32]
 
-  /// Starts the console and waits for its prompt. The size prevents wrapping and scrolling.
+  /// Starts the console and waits for its prompt. The terminal is so large that it does not wrap or
+  /// scroll.
   init(_ place: ServeProcess.Place) throws {
     terminal = try PseudoTerminal(columns: 240, rows: 400)
     flags = terminal.flags
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // An own session: typed signals reach only the console, and it ends when the terminal hangs up.
+    // In a session of its own, only the console gets the signals of typed keys, such as Ctrl-C. The
+    // console ends when the terminal hangs up.
     process.arguments = [
       "setsid", "--ctty", "--wait", ServeProcess.program.path, "console", "--socket", place.socket,
     ]
@@ -49,13 +51,14 @@ final class ConsoleTerminal {
     ]
   }
 
-  /// Output that a plain terminal does not support.
+  /// The parts of the output that a plain terminal does not support.
   var faults: [String] { terminal.screen.faults }
 
-  /// Types a line, and returns it with the output for it.
+  /// Types a line. Returns this line and the output that follows.
   /// - Parameter end: the text to wait for: the next prompt, a question, a line.
   func ask(_ line: String, prompt end: String = prompt) throws -> ArraySlice<String> {
-    // Notices that arrive meanwhile are printed above the line, after another prompt.
+    // Notices that arrive while the line is typed are printed above the line. So the result begins
+    // at the row of the line.
     try press(line + "\r", from: { $0.firstIndex(of: "autoharp> \(line)") }, until: end)
   }
 
@@ -68,7 +71,7 @@ final class ConsoleTerminal {
     _ keys: String, from begin: (ArraySlice<String>) -> Int?, until end: String
   ) throws -> ArraySlice<String> {
     let start = terminal.screen.row
-    // The prompt from before does not count.
+    // A prompt that was shown before the keys were typed does not count.
     let wasShown = terminal.screen.screenWithCursor.hasSuffix(end)
     terminal.type(keys)
     let isShown = terminal.waits { screen in
@@ -91,7 +94,7 @@ final class ConsoleTerminal {
   /// Waits until these words are anywhere on the screen.
   func waits(for words: String) -> Bool { terminal.waits { $0.screen.contains(words) } }
 
-  /// Types keys that end the console. True if it exited with 0 and restored the terminal.
+  /// Types keys that end the console. True if the console exited with 0 and restored the terminal.
   func ends(_ keys: String) -> Bool {
     terminal.type(keys)
     process.waitUntilExit()

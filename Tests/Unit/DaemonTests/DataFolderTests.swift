@@ -3,11 +3,12 @@ import Reports
 import TestKit
 import Testing
 
-/// `/data` is full, read-only or removed, under the real daemon: it continues to play and reports
-/// it. Each test has its own mounts, which require root.
+/// The real daemon with a `/data` that is full, read-only or removed. The daemon continues to play,
+/// and reports a full or read-only `/data`. Each test has mounts of its own. Only root may mount.
 @Suite(.serialized, .enabled(if: canMount, "only root may mount"), .timeLimit(.minutes(3)))
 struct DataFolderTests {
-  /// The daemon, after some commands in its own mount namespace.
+  /// Starts the daemon in its own mount namespace, after these shell commands. In the commands,
+  /// `$D` is the folder `/data` of the test.
   private func start(_ commands: String) throws -> (ServeProcess.Place, ServeProcess) {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 600)
@@ -23,7 +24,7 @@ struct DataFolderTests {
   private func finds(_ words: String, _ place: ServeProcess.Place) throws {
     var run = try ConsoleProcess(place.socket, ["diagnose"])
     let end = ContinuousClock.now + .seconds(30)
-    // The output wraps lines.
+    // `diagnose` wraps its lines, so the words may be in two lines.
     func text() -> String {
       run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -33,14 +34,14 @@ struct DataFolderTests {
     #expect(text().contains(words) && run.status == 1, "\(words): \(run)")
   }
 
-  /// Checks that commands are answered and something plays.
+  /// Checks that commands are answered and that music plays.
   private func plays(_ place: ServeProcess.Place) throws {
     #expect(try ConsoleProcess(place.socket, ["seek", "30"]).status == 0)
     let now = try ConsoleProcess(place.socket, ["now"])
     #expect(now.output.contains("playing"), "\(now)")
   }
 
-  @Test func fullStorage_playsAndReportsIt() throws {
+  @Test func fullStorage_isReported_andPlaybackContinues() throws {
     let (place, daemon) = try start(
       "mount -t tmpfs -o size=64k tmpfs \"$D\"; dd if=/dev/zero of=\"$D\"/fill 2>/dev/null || true")
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
@@ -50,7 +51,7 @@ struct DataFolderTests {
     #expect(daemon.end() == 0)
   }
 
-  @Test func readOnlyStorage_playsAndReportsIt() throws {
+  @Test func readOnlyStorage_isReported_andPlaybackContinues() throws {
     let (place, daemon) = try start("mount -t tmpfs -o ro tmpfs \"$D\"")
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     try finds("is mounted read-only", place)
@@ -59,7 +60,7 @@ struct DataFolderTests {
     #expect(daemon.end() == 0)
   }
 
-  @Test func removedStorage_continuesToPlay() throws {
+  @Test func removedStorage_playbackContinues() throws {
     let (place, daemon) = try start("mount -t tmpfs -o size=4m tmpfs \"$D\"")
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     try Tools.run(

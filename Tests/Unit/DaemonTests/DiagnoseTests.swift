@@ -7,12 +7,14 @@ import TestKit
 import Testing
 import UnitState
 
-/// Deliberately broken systems of real processes: `diagnose` names each fault and exits with 1.
+/// Each test deliberately breaks a running system of real processes. `diagnose` must name the fault
+/// and exit with 1.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DiagnoseTests {
   private typealias Place = ServeProcess.Place
 
-  /// Asks until the console reports a bad finding with this code that mentions `values`, because
-  /// the daemon needs a moment to detect the fault.
+  /// Repeats `diagnose` until it reports a bad finding with this code. The findings must mention
+  /// all `values`. The repetition is necessary, because the daemon needs a moment to detect the
+  /// fault.
   private func finds(
     _ code: String, _ socket: String, _ values: [String] = [],
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
@@ -105,7 +107,7 @@ import UnitState
     daemon.end()
   }
 
-  /// The output is a file that accepts no data: a pipe without a reader.
+  /// The output is a pipe. Its reader never reads, so the pipe soon accepts no more data.
   @Test func diagnose_stalledOutput_isFound() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -142,7 +144,8 @@ import UnitState
     daemon.end()
   }
 
-  /// Music without a cover is no fault, unless the operator reports it as a symptom.
+  /// Music without a cover is no fault. The decision tree finds the reason if the operator reports
+  /// missing covers as a symptom.
   @Test func diagnose_missingArtwork_isFoundAsASymptom() throws {
     let (place, daemon) = try start { place in
       try place.music("a", seconds: 60)
@@ -150,7 +153,8 @@ import UnitState
     }
     #expect(daemon.waits(for: .trackStarted, "1/2 ") != nil)
     #expect(try ConsoleProcess(place.socket, ["repeat", "all"]).status == 0)
-    // Only the covers of the current and the next track are looked up.
+    // The unit searches only the covers of the current and the next track. So the test sends
+    // *next* between two questions.
     try waits(
       ["diagnose", "artwork"], place.socket, #_sourceLocation,
       again: {
@@ -189,7 +193,8 @@ import UnitState
     screen.register(as: "painter", showsTemplate: false) { screen.confirmShown($0) }
     screen.start()
     try loop.turn { screen.nowPlaying != nil }
-    // The check waits until the surface has settled, and the first difference is repaired.
+    // The check waits until the surface has settled, and the unit repairs the first difference. So
+    // the surface must report the false title several times.
     try finds("surface.differs", place.socket, ["Another Song"]) {
       var isAnswered = false
       screen.observed(DisplayedState(title: "Another Song"))

@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// The service manager's end of the notification socket: `Type=notify` and `WatchdogSec=` of
-/// systemd, as far as tests need them.
+/// The service manager's end of the notification socket. It implements the parts of `Type=notify`
+/// and `WatchdogSec=` that the tests need.
 final class FakeServiceManager {
   let path: String
   private let descriptor: Int32
@@ -38,7 +38,8 @@ final class FakeServiceManager {
     return false
   }
 
-  /// Waits until no watchdog message has come for `interval`. False if this takes over a minute.
+  /// Waits until no watchdog message has arrived for `interval`. False if messages still arrive
+  /// after a minute.
   func hasNoWatchdogMessage(for interval: Duration) -> Bool {
     let end = ContinuousClock.now + .seconds(60)
     var lastMessage = ContinuousClock.now
@@ -51,7 +52,7 @@ final class FakeServiceManager {
     return false
   }
 
-  /// Ends the process as systemd does: SIGABRT, then SIGKILL if it is still running.
+  /// Ends the process as systemd does: SIGABRT, and then SIGKILL if the process is still running.
   func end(_ daemon: ServeProcess) {
     daemon.send(SIGABRT)
     daemon.send(SIGCONT)

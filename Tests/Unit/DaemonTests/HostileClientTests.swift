@@ -5,8 +5,8 @@ import Reports
 import TestKit
 import Testing
 
-/// Clients that violate the rules while music plays: the sound continues, and other clients get
-/// answers.
+/// Clients that violate the rules of the protocol while music plays. The sound must continue, and
+/// other clients must get answers.
 @Suite(
   .serialized, .timeLimit(.minutes(3)),
   .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
@@ -32,7 +32,7 @@ struct HostileClientTests {
     func isWell(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
       let before = try played()
       let end = ContinuousClock.now + .seconds(30)
-      // More than the buffers can hold.
+      // This is more than the buffers can hold.
       while try played() < before + 8000 * 4, ContinuousClock.now < end { usleep(20_000) }
       #expect(try played() >= before + 8000 * 4, "the sound stands", sourceLocation: sourceLocation)
       let status = try ConsoleProcess(place.socket, ["now"])
@@ -65,7 +65,7 @@ struct HostileClientTests {
     #expect(bench.daemon.end() == 0)
   }
 
-  /// Also above the limit: the additional clients get an error, and the others stay connected.
+  /// Up to a thousand clients are connected at the same time.
   @Test func thousandClients_areServed() throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -83,7 +83,7 @@ struct HostileClientTests {
     }
     for peer in peers { #expect(peer.receive()?.isEmpty == false) }
     try bench.isWell()
-    // All clients disconnect at once. Check again while the daemon still cleans up.
+    // All clients disconnect at once. The second check runs while the daemon still cleans up.
     peers = []
     try bench.isWell()
     #expect(bench.daemon.end() == 0)
@@ -96,7 +96,7 @@ struct HostileClientTests {
     var random = SystemRandomNumberGenerator()
     var messages = [huge, hugeFields, Array("nonsense, and more of it".utf8)]
     for _ in 0..<50 {
-      // A message with one wrong bit. Many of these are still valid messages.
+      // A message with one wrong bit. Many such messages are still valid.
       var message = Self.getState
       let bit = Int.random(in: 0..<message.count * 8, using: &random)
       message[bit / 8] ^= 1 << (bit % 8)
@@ -107,13 +107,14 @@ struct HostileClientTests {
       #expect(peer.send(message))
       if number < 3 { #expect(peer.isEnded(), "\(message)") }
     }
-    // Before authentication: bytes that are none, and a line without an end.
+    // Before authentication, one client sends a request of another protocol, and one client sends a
+    // line without an end.
     for text in ["GET / HTTP/1.1\r\n\r\n", String(repeating: "A", count: 100_000)] {
       let peer = try bench.peer(authenticates: false)
       peer.send(Array(text.utf8))
       #expect(peer.isEnded())
     }
-    // The client disconnects within a message.
+    // These clients disconnect before their message is complete.
     for length in stride(from: 1, to: Self.getState.count, by: 7) {
       #expect(try bench.peer().send(Array(Self.getState.prefix(length))))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daemon
 
-/// The watchdog is fed if the output makes progress, or need not make any.
+/// The watchdog is fed if the output makes progress, or if no progress is expected.
 @Suite struct OutputProgressTests {
   private var outputProgress = OutputProgress()
 

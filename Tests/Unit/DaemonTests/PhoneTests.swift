@@ -4,7 +4,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The daemon as a process, with a BlueZ without a radio on a bus that it uses as the system bus.
+/// The daemon as a process. Its system bus is a private bus with a fake BlueZ, which has no radio.
 @Suite(.timeLimit(.minutes(3))) struct PhoneTests {
   private let loop = EventLoop()
   private let bus: PrivateBus

@@ -13,7 +13,8 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// One press of a phone that arrives both as a call of bluetoothd and as a key of its input device.
+/// One press of a phone that arrives twice: as a call of bluetoothd, and as a key of the input
+/// device of the phone.
 @Suite(.timeLimit(.minutes(2))) struct PressJoinTests {
   /// The input device that bluetoothd creates for a phone; here it is a pipe.
   private struct PassThrough: NodeSource {
@@ -46,6 +47,7 @@ import Testing
     var performed = 0
 
     /// - Parameter name: the phone's own name.
+    /// - Parameter node: the name of the phone's input device.
     init(name: String = "Phone", node: String = "Phone (AVRCP)") throws {
       folder = try TemporaryFolder()
       try #require(mkfifo(folder.path("event0"), 0o600) == 0)
@@ -100,7 +102,7 @@ import Testing
       }
     }
 
-    /// Runs the loop until this number of arrivals has been judged.
+    /// Runs the loop until the center has decided about this number of arrivals.
     func turn(arrivals count: Int) throws { try turn { center.trace.count == count } }
 
     func pressNode() {
@@ -128,7 +130,7 @@ import Testing
     #expect(car.verdicts == ["dbus acts", "keys is the same"])
     #expect(car.performed == 1)
 
-    // After this time a press is another one, not the same press on a second path.
+    // Wait for longer than the time within which arrivals on two paths count as the same press.
     let pressed = EventClock.monotonic.now
     try car.turn { EventClock.monotonic.now - pressed > 200_000_000 }
     car.pressNode()
@@ -140,7 +142,8 @@ import Testing
     #expect(Set(car.center.trace.records.compactMap(\.origin?.name)) == ["Phone"])
   }
 
-  /// bluetoothd names the input device after the phone, and shortens a long name.
+  /// bluetoothd names the input device after the phone's own name, and shortens a long name. A name
+  /// that a person gave the phone at the unit is not used.
   @Test func renamedOrLongNamedPhone_isOneOrigin() throws {
     let long = String(repeating: "ö", count: 60)
     for (name, node) in [

@@ -9,13 +9,14 @@ import Testing
 
 @testable import Daemon
 
-/// Press times that come through a socket, and the commands that they belong to.
+/// The times of presses, which arrive through a socket, and the commands to which they belong.
 @Suite(.timeLimit(.minutes(5))) struct PressTimesTests {
   private func at(_ milliseconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .milliseconds(milliseconds))
   }
 
-  /// Records of commands that arrived in this order: milliseconds, input path and origin.
+  /// The records of commands that arrived in this order. Each arrival has a time in milliseconds,
+  /// an input path and an origin.
   private func records(_ arrivals: [(Int, InputPath, PressOrigin?)]) -> [CommandRecord] {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
@@ -35,7 +36,7 @@ import Testing
     #expect(found == [1: at(1000), 2: at(1200), 3: at(1210)])
   }
 
-  @Test func matched_otherOrTooEarlyOrLaterPress_isSkipped() {
+  @Test func matched_otherDeviceOrNoPressShortlyBefore_hasNoTime() {
     let wheel = PressOrigin(name: "Wheel", id: "event3")
     let found = PressTimes.matched(
       [at(1000), at(2000), at(3000)],
@@ -50,7 +51,7 @@ import Testing
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let path = folder.path("radio")
-    // A socket that a killed daemon left behind is replaced.
+    // A killed daemon has left a file at this path. The file is replaced.
     try folder.write("radio", [1])
     var times: PressTimes? = try PressTimes(loop, path: path)
     var status = stat()
@@ -82,20 +83,20 @@ import Testing
     #expect(table.rows.first?.stages.keys.map(\.rawValue) == ["from the radio"])
     #expect(table.rows.first?.stages[.fromRadio]?.longest == .milliseconds(12))
 
-    // A process that still sends gets an error, because the socket is closed.
+    // The socket is closed now. A process that still sends gets an error.
     times = nil
     #expect(access(path, F_OK) != 0)
     var byte: UInt8 = 0
     #expect(send(sender, &byte, 1, 0) < 0 && errno == ECONNREFUSED)
   }
 
-  /// A phone that repeats one command quickly removes no time from the table.
-  @Test func flood_keepsTheAcceptedCommands() {
+  /// Thousands of presses without effect do not displace the accepted commands.
+  @Test func pressesWithoutEffect_keepTheAcceptedCommands() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
     var finished = FinishedCommands()
     for number in 0..<5000 {
-      // Above the maximum the volume does not change.
+      // The second press sets the volume to the maximum. All later presses have no effect.
       let change = number == 0 ? -25 : 50
       port.send(
         .volume(.change(thousandths: change)), on: .dbus, of: phone, at: at(1000 * number))

@@ -4,11 +4,11 @@ import TestKit
 
 /// `autoharp serve` as a process, with its own configuration.
 final class ServeProcess {
-  /// The folder of a unit, which stays the same over all its starts.
+  /// The folder of a unit. All starts of this unit use the same folder.
   struct Place {
     let folder: TemporaryFolder
 
-    /// - Parameter configuration: lines in addition to those that every test needs.
+    /// - Parameter configuration: the lines that this test needs in addition to the usual lines.
     init(_ configuration: [String] = []) throws {
       folder = try TemporaryFolder()
       for name in ["music", "data"] {
@@ -34,8 +34,9 @@ final class ServeProcess {
     /// Path of the control socket.
     var socket: String { folder.path("control") }
 
-    /// Gives a card the short name `car`, as an output name has at most 255 bytes. Returns the
-    /// environment.
+    /// Gives a card the short name `car`. An output name has at most 255 bytes, and the name of a
+    /// `PacedPCM` can be longer. Returns the environment variable that the daemon needs for this
+    /// name.
     func plugIn(_ card: PacedPCM) throws -> [String: String] {
       let text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
       try folder.write("asound.conf", Array(text.utf8))
@@ -59,7 +60,8 @@ final class ServeProcess {
   /// All lines of the log so far.
   private(set) var log: [String] = []
 
-  /// - Parameter wrapper: a program with arguments that executes the daemon, such as `setpriv …`.
+  /// - Parameter wrapper: a program and its arguments. This program then executes the daemon, for
+  ///   example `setpriv …`.
   init(_ place: Place, environment: [String: String] = [:], wrapper: [String] = []) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
@@ -72,26 +74,28 @@ final class ServeProcess {
   }
 
   var pid: pid_t { process.processIdentifier }
-  /// True until the last thread has ended and released its resources; the first may end earlier.
+  /// True until all threads have ended and released their resources. The main thread may end before
+  /// the others.
   var isRunning: Bool { process.isRunning }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for a line of this event with these words, as of a path or a number. Nil if the process
-  /// ends before, or after a minute.
+  /// Waits for a log line of this event that contains `words`, for example a path or a number.
+  /// Returns nil if the process ends before it logs such a line, or if it logs nothing for a
+  /// minute.
   @discardableResult
   func waits(for event: LogEvent, _ words: String = "") -> String? {
     waits { $0.starts(with: "\(event.rawValue): ") && (words.isEmpty || $0.contains(words)) }
   }
 
-  /// True if a line of this event was logged.
+  /// True if a line of this event that contains `words` was logged.
   func logged(_ event: LogEvent, _ words: String = "") -> Bool {
     log.contains {
       $0.starts(with: "\(event.rawValue): ") && (words.isEmpty || $0.contains(words))
     }
   }
 
-  /// Waits for a message of the image about its storage.
+  /// Waits until the daemon logs the storage notice with this identifier, such as `data.checking`.
   func waits(forStorage identifier: String) -> Bool {
     waits { $0.starts(with: "\(identifier): ") } != nil
   }
@@ -110,7 +114,8 @@ final class ServeProcess {
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     send(signal)
     process.waitUntilExit()
-    // Not to the end of the pipe: a process of another test may hold a copy of it.
+    // This does not read to the end of the pipe, because a process of another test may still hold
+    // the pipe open.
     while readMore(within: 0) {}
     return process.terminationStatus
   }

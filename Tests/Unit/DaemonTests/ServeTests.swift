@@ -35,7 +35,7 @@ import UnitState
     #expect(!daemon.logged(.trackStarted))
   }
 
-  @Test func emptyFolder_endsWithSuccess() throws {
+  @Test func emptyFolder_daemonEndsWithSuccess() throws {
     let place = try ServeProcess.Place(["start = play"])
     let daemon = try ServeProcess(place)
     #expect(daemon.waits(for: .musicFound, "0 files") != nil)
@@ -53,7 +53,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// The daemon before may hold the lock of the socket for a moment after the next one starts.
+  /// When a daemon starts, the previous daemon may still hold the lock of the socket for a moment.
   @Test func lockedControlSocket_isServedWhenItIsFree() throws {
     let place = try ServeProcess.Place()
     let lock = open(place.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -67,9 +67,10 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// Killed at random moments: the saved state is readable and at most two seconds old.
+  /// The daemon is killed at random moments. Each time, the saved state must be readable and at
+  /// most two seconds old.
   ///
-  /// `AUTOHARP_KILLS` is the number of kills (default 8).
+  /// The environment variable `AUTOHARP_KILLS` is the number of kills (default 8).
   @Test(.enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
   func killedDaemon_resumesAtMostTwoSecondsEarlier() throws {
     let kills = ProcessInfo.processInfo.environment["AUTOHARP_KILLS"].flatMap { Int($0) } ?? 8
@@ -78,7 +79,7 @@ import UnitState
     let pcm = try PacedPCM(.init())
     defer { withExtendedLifetime(pcm) {} }
     let card = try place.plugIn(pcm)
-    // Each start has its own boot, as after a power cut.
+    // Each start has another boot identifier, as after a power cut.
     var random = SystemRandomNumberGenerator()
     var began = 0.0
     for number in 0..<kills {
@@ -86,7 +87,8 @@ import UnitState
         place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
       #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
       if number > 0 {
-        // A daemon that is killed at once has saved nothing; the next one begins at the start.
+        // A daemon that is killed at once has saved nothing. Then the next daemon begins at the
+        // start of the track.
         let at = seconds(daemon.log.first { $0.starts(with: LogEvent.musicResumed.rawValue) }) ?? 0
         #expect(at <= began + 0.5, "what was never played is remembered")
         #expect(at >= began - 2, "\(began - at) s are lost")

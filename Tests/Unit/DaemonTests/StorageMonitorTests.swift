@@ -2,19 +2,20 @@ import Foundation
 import TestKit
 import Testing
 
-/// The image's report about the storage, as the real daemon shows it on each of its surfaces.
+/// The report of the image about the storage. The real daemon shows it in its log and in `status`.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StorageMonitorTests {
   private let place: ServeProcess.Place
 
   init() throws { place = try ServeProcess.Place() }
 
-  /// Writes the notice as the helper does: into a new file, which is then renamed.
+  /// Writes the notice as the helper of the image does: into a new file, which is then renamed.
   private func writeNotice(_ text: String) throws {
     try place.folder.write("data/notice.new", Array(text.utf8))
     #expect(rename(place.folder.path("data/notice.new"), place.folder.path("data/notice")) == 0)
   }
 
-  /// Nil while the daemon does not answer yet: its log starts before its socket exists.
+  /// The grades of the facts about the storage. Nil if the daemon does not answer yet, because its
+  /// log begins before its socket exists.
   private func storage(_ command: String) throws -> [String: String]? {
     let run = try ConsoleProcess(place.socket, ["--json", command])
     let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))

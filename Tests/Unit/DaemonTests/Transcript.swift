@@ -12,12 +12,14 @@ struct Transcript {
   }
 
   /// Adds output.
-  /// - Parameter numbers: false if every number depends on time or machine.
+  /// - Parameter numbers: if false, all numbers are masked, because they depend on the time or the
+  ///   machine.
   mutating func add(_ shown: ArraySlice<String>, numbers: Bool = true) {
     let masked = masked(Array(shown), numbers)
       .filter { line in !Self.eventsOfTheMachine.contains { line.contains($0) } }
     let isEvent = { (line: String) in line.hasPrefix("[TIME]") }
-    // Several changes may share one state, and simultaneous events have no fixed order.
+    // The number of events can differ, because one state may contain several changes. Simultaneous
+    // events have no fixed order. So events are sorted, without duplicates, after the other lines.
     lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
   }
 
@@ -31,7 +33,7 @@ struct Transcript {
     "real time", "ran dry", "clock", "wall clock", "kernel", "system", "image", "codecs", "ALSA",
     "sound cards", "runs for", "time of day", "loop", "storage",
   ]
-  /// Lines of the log and the trace that appear only on some machines.
+  /// Parts of log and trace lines that appear only on some machines.
   private static let eventsOfTheMachine = ["] sound: plays without ", "output.no-real-time: "]
   private static let marks: [Character] = ["✓", "✗", "•"]
 
@@ -68,7 +70,7 @@ struct Transcript {
     let indent = line.prefix { $0 == " " }
     var rest = line.dropFirst(indent.count).replacingOccurrences(
       of: "  +", with: "  ", options: .regularExpression)
-    // Times since the machine started, or into the track.
+    // Masks for the time of an event, for versions, and for the number and the changes of a state.
     for (pattern, mask) in [
       (#"^\[(\d+\.\d{3}|#)\]"#, "[TIME]"), (#"\d+\.\d+\.\d+[^ ]*"#, "VERSION"),
       (#"state \d+: .*"#, "state …"),

@@ -9,12 +9,12 @@ import Testing
   /// A line to type.
   private struct Line {
     let text: String
-    /// Effects follow a command late. So before the line is typed, a console without a terminal
-    /// sends it repeatedly until the reply has these words.
+    /// The effect of an earlier command may come late. So before this line is typed, another
+    /// console sends it repeatedly, until the reply contains these words.
     var words: [String] = []
-    /// False if every number depends on time or machine.
+    /// If false, all numbers are masked, because they depend on the time or the machine.
     var numbers = true
-    /// Keys to type when these words appear: an answer, or Ctrl-C.
+    /// Keys to type when the words `after` appear: an answer, or Ctrl-C.
     var keys: (String, after: String)?
 
     init(
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The sessions, each with its golden file. Add a new command of the grammar to one of them.
+  /// The sessions, each with its golden file. Add a new command of the grammar to a session.
   private static let sessions: [String: [Line]] = [
     "looking": [
       Line("version"), Line("config"), Line("storage", numbers: false), Line("trace"),
@@ -54,7 +54,8 @@ import Testing
     "sound": [
       Line("play"), Line("trace", ["heard after"], numbers: false),
       Line("status", ["of 1:00"], numbers: false), Line("audio", numbers: false),
-      // Wait for the measurement, so that no event of a command appears while the trace is on.
+      // Wait until the latency of `pause` is measured. Otherwise an event of this command could
+      // appear while the trace is on.
       Line("pause"), Line("latency", ["pause"], numbers: false),
       Line("trace on", numbers: false), Line("trace off"),
     ],

@@ -12,7 +12,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// Key events from a node, here a pipe, become commands of the center.
+/// The daemon turns key events of a node into commands of the center. Here the node is a pipe.
 @Suite(.timeLimit(.minutes(5))) struct UnitKeysTests {
   private struct Pipes: NodeSource {
     func open(_ path: String) -> NodeAnswer {
@@ -64,7 +64,7 @@ import Testing
     #expect(records.map { $0.refusal?.code } == codes)
     #expect(center.volume.level.thousandths == 425)
 
-    // Keys for the screen are no commands.
+    // A key with a focus action moves the focus of the screen. It is no command.
     settings.keys = ["KEY_F13 select"]
     keys.configure(settings)
     press(183)

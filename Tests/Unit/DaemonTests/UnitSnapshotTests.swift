@@ -6,7 +6,8 @@ import Testing
 
 @testable import Daemon
 
-/// A unit with two folders of music. A test changes it before it becomes a snapshot.
+/// An invented unit with two folders of music. A test changes the unit and then makes a snapshot of
+/// it.
 struct GeneratedUnit {
   var run = UnitSnapshot.Run(began: MonotonicInstant(awake: .seconds(40)))
   var music = UnitSnapshot.Music()
@@ -37,7 +38,7 @@ struct GeneratedUnit {
   }
 }
 
-/// Facts and checks are made from one value.
+/// Facts and checks are computed from the same snapshot.
 @Suite struct UnitSnapshotTests {
   private func fact(_ section: FactsReport.Section, _ label: String) -> FactsReport.Fact? {
     section.facts.first { $0.label == label }
@@ -70,7 +71,7 @@ struct GeneratedUnit {
     #expect(fact(unit.facts.music, "/media")?.grade == .bad)
   }
 
-  @Test func music_thatFailedDuringPlayback_isNotCounted() {
+  @Test func fileThatFailedDuringPlayback_isNotCountedAsPlayable() {
     var unit = GeneratedUnit()
     unit.music.count = 1
     unit.music.broken = UnplayableFiles([UnplayableFile(path: "/media/a.flac", reason: "is cut")])

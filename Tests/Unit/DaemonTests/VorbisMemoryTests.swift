@@ -3,9 +3,10 @@ import Reports
 import TestKit
 import Testing
 
-/// Vorbis files use at most 32 MB together, whatever sizes their headers request.
+/// Vorbis files increase the memory of a process by at most 32 MB, whatever sizes their headers
+/// request.
 @Suite(.timeLimit(.minutes(3))) struct VorbisMemoryTests {
-  /// In KB.
+  /// The limit in KB.
   private static let limit = 32 * 1024
 
   @Test func probeAndServe_largeHeaders_useAtMost32MB() throws {
@@ -17,7 +18,7 @@ import Testing
     try expectServe(place, small: small, names)
   }
 
-  /// Compares the peak of a process that reads one small file with that of one that reads all.
+  /// Compares the peaks of two processes: one reads a small file, and the other reads all files.
   private func expectProbe(_ folder: TemporaryFolder, _ names: [String]) throws {
     let idle = try peakOfProbe([folder.path("small.ogg")])
     let all = try peakOfProbe(names.map { folder.path($0) }) - idle
@@ -29,7 +30,7 @@ import Testing
     #expect(all <= Self.limit)
   }
 
-  /// One daemon plays all files, between two small files.
+  /// One daemon plays all files. The first and the last file are small.
   private func expectServe(_ place: ServeProcess.Place, small: [UInt8], _ names: [String]) throws {
     let count = names.count + 2
     try place.folder.write("music/00 small.ogg", small)
@@ -47,8 +48,9 @@ import Testing
 
   // MARK: Files
 
-  /// Writes for each term a file with the allowed size and one with the largest size that the
-  /// format can express, chains of these, and files with tags.
+  /// For each field of the header, writes a file with the largest allowed count, if there is a
+  /// limit, and a file with the count `most`. Also writes a chain of such files, and two files with
+  /// large tags. Returns the names of the files.
   private func write(_ folder: TemporaryFolder) throws -> [String] {
     var names: [String] = []
     func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -57,7 +59,8 @@ import Testing
     }
     var chain: [UInt8] = []
     for term in GeneratedVorbisTerm.all {
-      // Links with long headers would only make the test slow.
+      // Links with long headers are left out of the chain, because they would only make the test
+      // slow.
       let isLink = term.setup(term.allowed ?? term.most).packet.count < 100_000
       for (words, count) in [("allowed", term.allowed), ("most", term.most)] {
         guard let setup = count.map(term.setup) else { continue }
@@ -75,8 +78,8 @@ import Testing
 
   // MARK: Measuring
 
-  /// In KB. Linux keeps the peak over exec, and this process has a high one. So a small program
-  /// starts the probe.
+  /// The peak memory of `probe`, in KB. Linux keeps the peak of a process over exec, and the peak
+  /// of this test is high. So another, small program starts `probe`.
   private func peakOfProbe(_ files: [String]) throws -> Int {
     let script = """
       import os, sys
@@ -91,7 +94,7 @@ import Testing
     return try #require(Int(String(decoding: output, as: UTF8.self).dropLast()))
   }
 
-  /// In KB.
+  /// The peak memory of the daemon, in KB.
   private func peak(of daemon: ServeProcess) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

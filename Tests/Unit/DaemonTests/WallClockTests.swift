@@ -13,7 +13,8 @@ import Testing
     }
   }
 
-  /// Without a chip systemd starts at its own date; a chip with an empty battery starts at 1970.
+  /// Without a clock chip, systemd sets the clock to a date of its own. With an empty battery, the
+  /// clock of a chip begins at 1970.
   @Test func time_withoutSourceOrTooOld_isUnknown() {
     let without = WallClock(now: now, isFromChip: false, isSynchronised: false)
     let empty = WallClock(now: 86400, isFromChip: true, isSynchronised: false)

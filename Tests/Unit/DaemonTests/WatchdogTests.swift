@@ -10,12 +10,12 @@ import UnitState
 
 @testable import Daemon
 
-/// The watchdog as systemd implements it: a daemon that stops feeding it is ended, and the next one
-/// continues at the last position.
+/// The watchdog as systemd implements it. If a daemon stops feeding the watchdog, the daemon is
+/// ended, and the next daemon continues at the last position.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct WatchdogTests {
   private let interval = Duration.seconds(2)
 
-  /// A daemon that plays and feeds the watchdog.
+  /// Starts a daemon, and waits until it plays and feeds the watchdog.
   private func start(_ place: ServeProcess.Place, _ manager: FakeServiceManager) throws
     -> ServeProcess
   {
@@ -26,7 +26,8 @@ import UnitState
     return daemon
   }
 
-  /// Checks that the daemon is ended and that the next one continues.
+  /// Checks that the daemon no longer feeds the watchdog. Then ends it, and checks that the next
+  /// daemon continues.
   private func isRestarted(
     _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: FakeServiceManager
   ) throws {
@@ -57,7 +58,7 @@ import UnitState
     try isRestarted(daemon, place, manager)
   }
 
-  /// Only the control thread stops; the sound continues. A tracer stops that one thread.
+  /// A tracer stops only the control thread. The sound continues.
   @Test(.enabled(if: getuid() == 0, "only root may trace"))
   func hangingControlLoop_isRestarted_andResumes() throws {
     let place = try place()
@@ -70,9 +71,9 @@ import UnitState
     let output = Pipe()
     tracer.standardOutput = output
     try tracer.run()
-    // The tracer ends with the daemon; kill it in any case.
+    // The tracer normally ends when the daemon ends. This line kills it in any case.
     defer { kill(tracer.processIdentifier, SIGKILL) }
-    // The rest of the line may arrive later.
+    // Only the beginning of the line is compared, because the rest may arrive later.
     try #require(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
     try isRestarted(daemon, place, manager)
   }
@@ -85,14 +86,16 @@ import UnitState
     pid = int(sys.argv[1])
     done = libc.ptrace(0x4206, pid, None, None) == 0 and libc.ptrace(0x4207, pid, None, None) == 0
     print("held" if done else "refused", flush=True)
-    # A traced process is its tracer's to collect before it is its parent's.
+    # When a traced process ends, its tracer must wait for it first. Only then can its parent wait
+    # for it.
     while done:
         status = os.waitpid(pid, 0x40000000)[1]
         if os.WIFEXITED(status) or os.WIFSIGNALED(status):
             break
     """
 
-  /// A loop that is always busy does not hang: phones and clients may send any number of calls.
+  /// A loop that is always busy does not hang, so it must feed the watchdog. Phones and clients may
+  /// send any number of calls.
   @Test func busyLoop_notifiesTheWatchdog() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
@@ -130,7 +133,8 @@ import UnitState
         path: ControlInterface.path, interface: ControlInterface.nowPlaying.name,
         member: "GetState")
       let calls = Array(repeatElement(call, count: 64).joined())
-      // A call that was sent partly is continued later.
+      // The position of each client in `calls`. A call that was sent only in part is continued
+      // later.
       var sent = descriptors.map { _ in 0 }
       var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN | POLLOUT), revents: 0) }
       var answers = [UInt8](repeating: 0, count: 1 << 16)
@@ -151,7 +155,8 @@ import UnitState
       }
     }
 
-    /// Waits for at least `count` answers. An answer has at least a hundred bytes.
+    /// Waits until `100 * count` bytes of answers have arrived. These are at most `count` answers
+    /// if an answer has at least 100 bytes.
     func waits(forAnswers count: Int) -> Bool {
       let end = ContinuousClock.now + .seconds(60)
       while state.withLock({ $0.bytes }) < 100 * count {
@@ -161,7 +166,8 @@ import UnitState
       return true
     }
 
-    /// Ends the calls. Returns a lower bound of the number of answers.
+    /// Ends the calls. Returns the number of received bytes divided by 100. This is at least the
+    /// number of answers if an answer has at least 100 bytes.
     func end() -> Int {
       state.withLock { $0.isOver = true }
       ended.wait()
@@ -169,7 +175,8 @@ import UnitState
     }
   }
 
-  /// The control loop runs, but the output makes no progress: a pipe without a reader.
+  /// The control loop runs, but the output makes no progress: it is a pipe whose reader never
+  /// reads.
   @Test func stalledOutput_isRestarted_andItsReasonIsKept() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)

@@ -188,7 +188,8 @@ private func key(_ name: String) throws -> SettingKey {
 
   // MARK: Errors
 
-  /// Wrong lines: the cause, and the default that is used instead.
+  /// Wrong lines, each with its cause and the default that is used instead. The default is nil if
+  /// the notice names no value.
   @Test(
     arguments: [
       ("start = jump", .invalidValue, "resume"),
@@ -234,7 +235,8 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration(line).hasWrongLines)
   }
 
-  /// The reason names the permitted values, or is that of the check.
+  /// The reason names the permitted values. If a check of `SettingChecks` fails, the reason is that
+  /// of the check.
   @Test(arguments: [
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),
@@ -348,7 +350,7 @@ private func key(_ name: String) throws -> SettingKey {
       #expect((0...100).contains(one.settings.startVolumeMaximum))
       #expect(one.settings.skipInterval >= .seconds(1))
       #expect(one.notices.count <= 103)
-      // The table is a valid configuration with the same settings.
+      // The table of all values is a valid configuration with the same settings.
       let again = configuration(
         SettingKey.all.flatMap { key in
           let texts = key.texts(one.settings)

@@ -35,7 +35,7 @@ import Testing
     #expect(SettingKey.all.allSatisfy { configuration.origin(of: $0) == .standard })
   }
 
-  /// Each key's line is valid without its `#`, and has the default.
+  /// If the `#` of each key is removed, each line is valid and sets the default.
   @Test func shippedFile_uncommented_givesTheDefaults() {
     var names: Set<String> = []
     let lines = SettingKey.shippedFile.split(separator: "\n").compactMap { line -> Substring? in

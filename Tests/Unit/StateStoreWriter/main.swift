@@ -1,5 +1,5 @@
-// Saves 1, 2, 3 … in the given folder until it is killed. Prints each number after it is stored
-// on the medium.
+// This program saves the numbers 1, 2, 3 … in the given folder until the program is killed. It
+// prints each number after the number is stored on the medium.
 
 import Glibc
 import UnitState
@@ -10,7 +10,8 @@ var number =
   opening.payload.flatMap { UInt64(String(decoding: $0.prefix { $0 != 32 }, as: UTF8.self)) } ?? 0
 while true {
   number += 1
-  // The length changes each time. Some exceed a sector, so that a torn write is a mixture.
+  // The length changes with each number. Some texts are longer than a sector. So an interrupted
+  // write can leave sectors of the old and of the new text.
   let text = "\(number) " + String(repeating: "\(number % 10)", count: Int(number * 37 % 6000))
   store.save(Array(text.utf8))
   guard store.flush(within: 60_000) else { exit(3) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnitState
 
-/// A process that saves as fast as it can, killed at random moments.
+/// A process saves as fast as it can and is killed at random moments.
 @Suite struct KilledWriterTests {
   private static let kills = 100
 
@@ -22,7 +22,8 @@ import Testing
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // Kill it after this number of output bytes, which is somewhere in the next save or two.
+      // The process is killed after this number of bytes of output, which is a random moment in the
+      // next saves.
       let count = Int.random(in: 1...60, using: &random)
       var printed = Data()
       while printed.count < count {
@@ -53,7 +54,8 @@ import Testing
   }
 }
 
-/// A real full medium and a real read-only one, if this process may mount them.
+/// A medium that is really full, and a medium that is really read-only. These tests need the right
+/// to mount.
 @Suite struct MountedMediumTests {
   private func mount(_ options: String, on path: String) -> Bool {
     (try? Tools.run("mount", ["-t", "tmpfs", "-o", options, "autoharp", path])) != nil

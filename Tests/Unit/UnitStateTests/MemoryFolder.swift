@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import UnitState
 
-/// A medium in memory that can be cut, damaged and repaired between any two calls.
+/// A medium in memory. Between two calls, a test can cut its power, damage it or repair it.
 final class MemoryFolder: StateFolder {
   /// A fault of the medium.
   enum Fault: Equatable {

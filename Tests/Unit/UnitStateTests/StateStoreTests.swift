@@ -39,11 +39,11 @@ import Testing
     var status = stat()
     #expect(stat(folder.path("state"), &status) == 0)
     #expect(Int(status.st_size) == SlotScan.fileBytes)
-    // The file has no holes: a full disk cannot make a save fail.
+    // The file has no holes, so a full disk cannot make a save fail.
     #expect(Int(status.st_blocks) * 512 >= SlotScan.fileBytes)
   }
 
-  @Test func flush_waitsForTheLatest() throws {
+  @Test func flush_waitsForTheLatestSave() throws {
     let (store, _) = try open()
     for number in 0..<50 {
       store.save(bytes("\(number)"))
@@ -153,7 +153,8 @@ import Testing
     close(again)
   }
 
-  /// A medium hangs: the time limits hold, and the control thread continues.
+  /// If a medium hangs, each call still ends within its time limit. So the control thread
+  /// continues.
   @Test func hangingMedium_doesNotBlockTheCaller() throws {
     let medium = HangingFolder()
     let store = StateStore(medium)
@@ -174,7 +175,7 @@ import Testing
   }
 }
 
-/// Blocks in `open` until the test calls `release`.
+/// A folder that blocks in `open` until the test calls `release`.
 private final class HangingFolder: StateFolder {
   private let inner = MemoryFolder()
   private let gate = DispatchSemaphore(value: 0)

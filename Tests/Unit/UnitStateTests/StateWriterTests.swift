@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnitState
 
-/// What can be read after faults of the medium.
+/// The state that can be read after faults of the medium.
 @Suite struct StateWriterTests {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -14,7 +14,7 @@ import Testing
     return writer.open(at: 0)
   }
 
-  /// A file after `count` saves of "1", "2" …
+  /// A file after `count` saves. The save with the number n stores `payload(n)`.
   private func file(saves count: Int, payload: (Int) -> [UInt8]) -> MemoryFolder {
     let folder = MemoryFolder()
     var writer = StateWriter(folder)
@@ -41,7 +41,8 @@ import Testing
       #expect(writer.save(text(number), at: 0) == true)
       #expect(read(folder.bytes) == text(number))
     }
-    // The file is filled first. Then each slot is written equally often, to within one.
+    // The first write fills the whole file. After it, the numbers of writes to two slots differ by
+    // at most one.
     let writes = folder.state.withLock { $0.writes }
     #expect(writes[0] == 0..<SlotScan.fileBytes)
     let counts = Dictionary(writes.dropFirst().map { ($0.lowerBound, 1) }, uniquingKeysWith: +)
@@ -55,7 +56,8 @@ import Testing
 
   // MARK: Power cuts
 
-  /// Cuts at every byte of a write, to a blank slot and to a used one; short and long states.
+  /// A write is cut off after each possible number of bytes. The write goes to a blank slot or to a
+  /// used slot, with a short or a long state.
   @Test(arguments: [3, 70], [10, 5000])
   func writeCutAtAnyByte_leavesTheOldOrTheNewState(saves: Int, length: Int) {
     let payload = { (number: Int) in
@@ -69,7 +71,8 @@ import Testing
     var torn = before
     for count in 0...next.count {
       if count > 0 { torn[start + count - 1] = next[count - 1] }
-      // Scan without this slot once, because the others do not change.
+      // Only this slot and the slot of the last save are scanned, because all other slots are
+      // older.
       var after = SlotScan()
       for place in [scan.nextPlace, (scan.nextPlace + SlotScan.slots - 1) % SlotScan.slots] {
         after.add(torn[place * Slot.bytes..<(place + 1) * Slot.bytes], at: place)
@@ -78,7 +81,8 @@ import Testing
       if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
       if count % 511 == 0 { #expect(read(torn) == state) }
     }
-    // After the last byte of the payload the new state is valid; cutting the zeros changes nothing.
+    // The new state is valid after the last byte of its payload. The zeros after the payload do not
+    // matter.
     #expect(old <= Slot.headerBytes + payload(saves + 1).count)
     #expect(old > Slot.headerBytes)
   }
@@ -116,7 +120,7 @@ import Testing
       folder.fault = .cut(after: .random(in: 0...5000, using: &random))
       let isSaved = writer.save(state, at: 0)
       folder.fault = nil
-      // The whole state may be written although some of its zeros are missing.
+      // If only zeros after the state are missing, the save fails, but the state can be read.
       let now = read(folder.bytes)
       #expect(now == state || now == last)
       #expect(!isSaved || now == state)
@@ -166,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func damagedNewestSlot_returnsTheOneBefore_withoutANotice() {
+  @Test func damagedNewestSlot_returnsThePreviousState_withoutANotice() {
     var bytes = file(saves: 5, payload: text).bytes
     bytes[4 * Slot.bytes + 38] ^= 1
     let folder = MemoryFolder(bytes)
@@ -243,7 +247,7 @@ import Testing
     (.locked, .locked),
     (.lostOnSynchronise, .system(.init(operation: .write, code: EIO))),
   ])
-  func failure_isReportedOnce_andItsEnd(_ fault: MemoryFolder.Fault, _ refusal: StateRefusal) {
+  func failure_andItsEnd_areReportedOnce(_ fault: MemoryFolder.Fault, _ refusal: StateRefusal) {
     let folder = MemoryFolder()
     folder.fault = fault
     var writer = StateWriter(folder)

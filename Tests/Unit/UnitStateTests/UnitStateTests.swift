@@ -30,7 +30,8 @@ import Testing
     #expect(try UnitState(decoding: state.encoded()) == state)
   }
 
-  /// The encoding is on the medium of every unit: changing it requires a new version.
+  /// Every unit has states in this encoding on its medium. So a change of the encoding requires a
+  /// new version number.
   @Test func encoding_equalsTheDocumentedBytes() {
     var state = UnitState()
     state.file = FilePlace(path: bytes("/m/a"), folderBytes: 2)
@@ -75,7 +76,8 @@ import Testing
     let whole = full.encoded()
     var decoded = 0
     for count in 0..<whole.count {
-      // After a cut between two fields, the fields before it are correct and the others missing.
+      // After a cut between two fields, the fields before the cut are correct, and the other fields
+      // have defaults.
       guard let state = try? UnitState(decoding: Array(whole.prefix(count))) else { continue }
       decoded += 1
       #expect(state.file == nil || state.file?.path == full.file?.path)
@@ -172,7 +174,7 @@ import Testing
     #expect(history.failuresInARow == 0)
     history.reach(.steady)
     history.begin()
-    #expect(history.failuresInARow == 0)  // Power was cut during the start, so nothing failed.
+    #expect(history.failuresInARow == 0)  // The first start was steady, so it did not fail.
     history.begin()
     history.begin()
     #expect(history.failuresInARow == 2)
@@ -210,7 +212,8 @@ import Testing
     #expect(history.starts[0].reason == String(repeating: "é", count: 60))
   }
 
-  /// The starter motor interrupts the power three times in a row: no start counts as failed.
+  /// A starter motor can interrupt the power several times in a row. These starts do not count as
+  /// failed.
   @Test func startsEndedByAPowerCut_areNotFailures() {
     var history = StartHistory()
     for boot in 0..<5 { history.begin(reasonOfLast: "killed", boot: "\(boot)") }
