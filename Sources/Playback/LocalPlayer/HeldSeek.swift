@@ -6,9 +6,11 @@ internal import NowPlaying
 struct HeldSeek {
   /// Time between two jumps. The sound between them is long enough to recognise the place.
   static let interval = Duration.milliseconds(250)
-  /// Speed as a multiple of real time. It doubles after each `doubling`.
+  /// The speed at the beginning, as a multiple of real time.
   static let firstRate = 4.0
+  /// The highest speed, as a multiple of real time.
   static let lastRate = 32.0
+  /// After each interval of this length the speed doubles.
   static let doubling = Duration.seconds(2)
 
   /// The playing in which the seek began. See ``LocalPlayer/playingID``.
@@ -33,8 +35,8 @@ struct HeldSeek {
     rate = direction * Self.firstRate
   }
 
-  /// The position of the jump in seconds, if a jump is due. A jump to the end of the track happens
-  /// only once.
+  /// If a jump is due, returns the position to jump to, in seconds. Otherwise returns nil. A jump
+  /// to the end of the track happens only once.
   mutating func step(at now: MonotonicInstant, end: Double?) -> Double? {
     guard now >= nextStep else { return nil }
     nextStep = now.advanced(by: Self.interval)
