@@ -37,9 +37,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var pcm: OpaquePointer?
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
-  /// The next period is due when the device's buffer has this number of free frames. It may be more
-  /// than a period, because the buffer may be larger than the number of frames that are handed over
-  /// ahead.
+  /// The next period is due when the device's buffer has this number of free frames. The number may
+  /// be more than a period, because the buffer may be larger than the number of frames that are
+  /// handed over ahead.
   private var dueRoom = 0
   private var frameBytes = 0
   private var sampleRate = 1
@@ -186,7 +186,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   }
 
   /// Hands over `frames` frames by `deadline`. Frames that the device rejects because of an xrun
-  /// are handed over again. Returns 0, also if the engine stops, or a negative system error number.
+  /// are handed over again. Returns a negative system error number after an error, otherwise 0. If
+  /// the engine stops, it returns early with 0.
   @_noLocks private func write(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -228,8 +229,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard let pcm else { return }
     if mute != nil {
       if isLost { mute?.set(true) } else { muteAfterLastFrame(pcm, untilTimeout: draining) }
-      // All frames were heard, so they can be dropped. A drain is not possible here: the device
-      // would stop by itself before the amplifier is muted.
+      // The amplifier is muted now, so the frames in the device can be dropped. A drain would have
+      // stopped the device before the amplifier was muted.
       snd_pcm_drop(pcm)
     } else if !draining || !drain(pcm) {
       snd_pcm_drop(pcm)

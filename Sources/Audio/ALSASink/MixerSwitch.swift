@@ -37,7 +37,8 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
         throw ALSASink.error("\(element) of \(control)", "cannot be switched", switched)
       }
     } catch {
-      // libasound's cache counts a refused value as written. So the cache must be dropped too.
+      // After an error the mixer is closed. This also drops libasound's cache, which counts a
+      // refused value as written.
       close()
       throw error
     }

@@ -17,8 +17,8 @@ public protocol AudioDecoder: AnyObject {
 
   /// Goes to `frame`, counted from the start of the stream. The next frame that the decoder returns
   /// is exactly this frame. If this frame is missing, the decoder returns the first frame after it.
-  /// If `frame` is beyond the end, the decoder goes to the end. If `frame` is below 0, it goes to
-  /// 0. After an error the decoder is at the end.
+  /// If `frame` is beyond the end, the decoder goes to the end. A `frame` below 0 counts as 0.
+  /// After an error the decoder is at the end.
   func seek(to frame: Int64) throws(DecodeError)
 
   /// The time of `frame` in the stream, in seconds. A division by the rate is right only if the

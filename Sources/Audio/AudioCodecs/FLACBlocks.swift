@@ -18,8 +18,8 @@ final class FLACBlocks {
     case end(after: DecodeError?)
   }
 
-  /// A FLAC frame that is longer than this counts as damage. 65 536 frames of eight channels with
-  /// 32 bits take 2 MB if nothing is predicted.
+  /// A FLAC frame that is longer than this counts as damage. 65 536 uncompressed frames of eight
+  /// channels with 32 bits take 2 MB.
   private static let maximumFrameBytes: Int64 = 4 << 20
   /// Restarting libFLAC takes as long as examining this many bytes.
   private static let restartBytes: Int64 = 4096

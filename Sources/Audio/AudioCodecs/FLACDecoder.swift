@@ -37,16 +37,16 @@ final class FLACDecoder: LinkDecoder {
     let skip: Int
   }
 
-  /// The most samples that one call decodes before the target of a seek. Decoding them takes a
-  /// fraction of a second.
+  /// The largest number of samples that one call decodes before the target of a seek. Decoding them
+  /// takes a fraction of a second.
   private static let samplesPerCall = 1 << 24
 
   /// Finds the first FLAC frame, which gives the format.
   /// - Parameters:
   ///   - keepsSamples: false if the stream is only verified. In this case the MD5 is computed.
-  ///   - endPosition: the granule position of the last Ogg page. Like the numbers in the FLAC
-  ///     frames, it may not count from 0. Nil if STREAMINFO has the total, or if there is no last
-  ///     page.
+  ///   - endPosition: the granule position of the last Ogg page. It counts like the numbers in the
+  ///     FLAC frames, so the stream's first frame may have a number above 0. Nil if STREAMINFO has
+  ///     the total, or if there is no last page.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
     endPosition: Int64? = nil

@@ -80,9 +80,9 @@ struct FLACFrameHeader: Equatable {
   /// Number of samples that libFLAC decodes before it detects whether the FLAC frame is complete.
   var sampleCount: Int { blockSize * channels }
 
-  /// The limit for such a FLAC frame: twice the bytes that an encoder needs at most. At most it
-  /// needs the uncompressed samples, one more bit for each sample because of a side channel, and
-  /// 256 bytes for headers.
+  /// The limit for such a FLAC frame, in bytes: twice the largest size that an encoder needs. The
+  /// largest size is the uncompressed samples, one more bit for each sample because of a side
+  /// channel, and 256 bytes for headers.
   var maximumFrameBytes: Int { 2 * (sampleCount * ((bitsPerSample ?? 32) + 1) / 8 + 256) }
 
   /// The first FLAC frame header in `bytes`.

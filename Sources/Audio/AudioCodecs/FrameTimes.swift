@@ -22,8 +22,8 @@ struct FrameTimes {
   /// Number of stored changes, including the start.
   var changeCount: Int { changes.count }
 
-  /// Stores that the rate is `rate` from `frame` on. A frame before the last stored change is
-  /// ignored: after a seek back, decoding finds the changes again that are stored already.
+  /// Stores that the rate is `rate` from `frame` on. Ignores a change at or before the last stored
+  /// change, because after a seek back decoding finds the stored changes again.
   mutating func change(to rate: Int, at frame: Int64) {
     guard rate != self.rate, frame > changes[changes.count - 1].frame else { return }
     if changes.count == Self.maximumChanges {

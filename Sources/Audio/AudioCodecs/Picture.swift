@@ -6,7 +6,7 @@ public struct PictureReference: Equatable, Sendable {
 
   /// The kind of the picture (RFC 9639, section 8.8). 3 is the front cover.
   public let type: UInt32
-  /// The type that the file states. It is not compared with the bytes.
+  /// The MIME type that the file states. It is not compared with the bytes.
   public let mimeType: String
   /// The description in the file, for people.
   public let description: String

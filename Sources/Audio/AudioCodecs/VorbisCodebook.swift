@@ -10,7 +10,7 @@ struct VorbisCodebook {
   let hasWholeTree: Bool
 
   /// Reads a codebook. Adds the bytes that libvorbis allocates for the codebook to `memory`. This
-  /// includes a malformed codebook, because libvorbis allocates memory before it reads.
+  /// also applies to a malformed codebook, because libvorbis allocates memory before it reads.
   /// - Returns: nil if the codebook is malformed, or takes too much memory.
   init?(_ bits: inout BitReader, _ memory: inout VorbisMemory) {
     memory.addCodebook()

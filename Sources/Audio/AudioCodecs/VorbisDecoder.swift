@@ -10,8 +10,8 @@ final class VorbisDecoder: LinkDecoder {
   /// takes a fraction of a second.
   private static let framesPerCall = 1 << 22
   /// Granule positions are numbers from the file and may have any value. They are limited to this
-  /// number of frames. It corresponds to months of sound, and the sum of a million links does not
-  /// overflow.
+  /// number of frames. This number corresponds to months of sound, and the sum of a million links
+  /// does not overflow.
   private static let maximumFrames: Int64 = 1 << 40
   /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link
   /// needs about a dozen.
@@ -19,7 +19,7 @@ final class VorbisDecoder: LinkDecoder {
 
   private let keepsSamples: Bool
   private let reader: GuardedOggReader
-  /// This is on the heap, because libvorbisfile keeps addresses inside this structure.
+  /// The structure is on the heap, because libvorbisfile keeps addresses inside it.
   private let file: UnsafeMutablePointer<OggVorbis_File>
   let format: StreamFormat
   /// For each channel in ALSA's order, its index in Vorbis' order.
@@ -85,8 +85,8 @@ final class VorbisDecoder: LinkDecoder {
       let before = target - nextFrame
       let wanted = before > 0 ? min(before, Self.framesPerRead) : Self.framesPerRead
       let count = ov_read_float(file, &planes, Int32(wanted), &section)
-      // ``OggGuard`` ends the data before the next link. So a section other than 0 does not occur
-      // in a valid state, and ends the decoding.
+      // `section` is the number of the link. It is always 0, because ``OggGuard`` ends the data
+      // before the next link. Any other number ends the decoding.
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
         spent = DecodingCost()

@@ -2,8 +2,8 @@
 /// mixer.
 ///
 /// The output of a sound card jumps when the card starts, stops or changes its rate. The amplifier
-/// makes this jump audible as a thump. So a sink unmutes its amplifier only while the card runs and
-/// plays silence.
+/// makes this jump audible as a thump. So a sink unmutes its amplifier after the card has started,
+/// and mutes it before the card stops. At both times the card plays silence.
 ///
 /// - Thread: one thread at a time: first the thread that creates the sink, then the output thread
 ///   above the real-time line.

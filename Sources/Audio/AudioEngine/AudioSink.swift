@@ -58,10 +58,10 @@ public enum SinkExit: Equatable, Sendable {
 
 /// The device cannot be used.
 public struct SinkError: Error, Equatable, Sendable {
-  /// What was tried and what the system answered, for people.
+  /// What failed, and the error of the system, as text for people.
   public let reason: String
-  /// True if the device does not exist at all. False if the device exists but refuses. Only an
-  /// error of opening sets this to true.
+  /// True if the device does not exist at all. False if the device exists but cannot be opened.
+  /// Only an error of opening sets this to true.
   public let isAbsent: Bool
 
   /// Creates an error.

@@ -8,8 +8,9 @@ internal import Synchronization
 /// the memory is fixed. It holds three seconds of CD sound, or a sixth of a second of eight
 /// channels at 192 kHz.
 ///
-/// The type contains a raw pointer and is not a class, because a class would be retained below the
-/// real-time line. The creator of a ring deallocates it after the threads that use it have ended.
+/// The type contains a raw pointer and is not a class, because an object of a class would be
+/// retained below the real-time line. The creator of a ring deallocates it after the threads that
+/// use it have ended.
 struct FrameRing: @unchecked Sendable {
   /// Memory for 2.97 s of 44.1 kHz stereo. This is longer than a stick needs to wake up.
   static let defaultBytes = 1 << 20

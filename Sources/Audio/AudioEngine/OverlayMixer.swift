@@ -2,11 +2,11 @@ internal import CRealtime
 internal import Synchronization
 
 /// Adds a chime or a prompt to the frames before they are handed over, and determines the gain of
-/// the music during the chime or prompt. This runs below the real-time line.
+/// the music during the chime or prompt.
 ///
 /// The ``OverlayLoop`` writes floats in the device's rate and channels, and events at which an
-/// overlay begins and ends. The ``Renderer`` calls `mix` once per period. The type contains a raw
-/// pointer for the reason that ``FrameRing`` gives.
+/// overlay begins and ends. The ``Renderer`` calls `mix` once per period, below the real-time line.
+/// The type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct OverlayMixer: @unchecked Sendable {
   /// Memory for a third of a second of 96 kHz stereo. Prompts are small files, and one wake-up of
   /// the decode thread fills the ring.

@@ -30,7 +30,7 @@ enum RealTimeThread {
 
   /// False if RLIMIT_MEMLOCK is limited. The limit may be large enough now, but a later allocation
   /// would fail and end the process. Root is an exception: it normally has CAP_IPC_LOCK, and
-  /// without this capability, locking fails at once.
+  /// without this capability, locking fails at once without harm.
   private static var mayLockAll: Bool {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else {

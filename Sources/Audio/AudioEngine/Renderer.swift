@@ -324,7 +324,7 @@ public final class Renderer: @unchecked Sendable {
       // The frames after a gap fade in, because they would click otherwise.
       level = 0
     }
-    // A pause does not count as time without sound because of the device, so the measurement ends.
+    // A pause is not part of the changeover, so the measurement of the changeover ends.
     if isHeld { changeoverBegan = 0 }
     // Silence after content starts a new gap.
     silenceRun = contentRun > 0 ? frames : silenceRun &+ frames

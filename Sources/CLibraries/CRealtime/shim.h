@@ -1,6 +1,6 @@
 // The libc calls that are allowed below the real-time line. The compiler checks that Swift code
-// below this line does not allocate, lock or count references. It does not check C functions. So
-// each entry of this list says why it is safe.
+// below the real-time line does not allocate, lock or count references. It does not check C
+// functions. So each entry of this list says why it is safe.
 #pragma once
 #include <pthread.h>
 #include <sched.h>
@@ -40,7 +40,8 @@ static inline void rt_signal(int eventfd) {
   (void)ignored;
 }
 
-// Sleeps until a time. A sink without a device waits only here, so this is its clock.
+// Sleeps until a time. This is the only wait of a sink without a device. A sink with a device uses
+// this function for short pauses.
 static inline void rt_sleep_until(int64_t monotonic_ns) RT_SAFE;
 static inline void rt_sleep_until(int64_t monotonic_ns) {
   const struct timespec until = {monotonic_ns / 1000000000, monotonic_ns % 1000000000};

@@ -134,7 +134,7 @@ public final class HeadUnit {
   /// True if a chime plays or is about to play.
   public var isChiming: Bool { chime.isSounding }
 
-  /// True if the cover of a file was searched for in advance.
+  /// True if the search in advance for the cover of this file has ended.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, so that there is no click when the output is closed. Returns the time until the end

@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-/// A seek while a key is held, as a value. The seek consists of jumps. The longer the key is held,
+/// The state of a seek while a key is held. The seek consists of jumps. The longer the key is held,
 /// the wider the jumps are. The seek ends with the track in which it began. The next track plays
 /// normally.
 struct HeldSeek {

@@ -4,7 +4,7 @@ internal import CRealtime
 /// A sink without a device that takes frames in real time: used if there is no sound card, and as a
 /// clock for tests.
 public final class NullSink: AudioSink, @unchecked Sendable {
-  /// The highest rate of this sink, as of sound cards.
+  /// The highest rate of this sink. Sound cards have no higher rate.
   private static let highestRate = 768_000
 
   private let periodFrames: Int
