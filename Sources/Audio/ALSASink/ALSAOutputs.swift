@@ -25,7 +25,7 @@ public enum ALSAOutputs {
     var hint = hints
     while let entry = hint.pointee {
       hint += 1
-      // A hint without IOID is for playback and capture.
+      // A PCM without IOID supports both playback and capture.
       guard let name = text(entry, "NAME"), text(entry, "IOID") ?? "Output" == "Output" else {
         continue
       }

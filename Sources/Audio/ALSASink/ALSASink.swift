@@ -6,19 +6,21 @@ internal import Glibc
 
 /// One ALSA PCM.
 ///
-/// ALSA's own conversions are switched off (`SND_PCM_NO_AUTO_*`). So the device runs exactly as it
-/// is set up, and the engine does each conversion, where it can be reported. The sample format is
-/// the widest that the device takes, whatever the file has: 16 bits in 32 are the same 16 bits, and
-/// tracks of different depth join without a gap.
+/// ALSA's own conversions are switched off (`SND_PCM_NO_AUTO_*`). So the device runs exactly as
+/// this class sets it up. The engine does each conversion, so that the conversion can be reported.
+/// The sample format is the widest that the device supports, whatever the depth of the file is: a
+/// 16-bit sample loses nothing in a 32-bit format. So tracks of different depths join without a
+/// gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// The number of frames that the device is given ahead. This is also the delay of each change of
-  /// the sound.
+  /// How many frames are handed over before they are heard. Each change of the sound is heard after
+  /// this delay.
   public struct Buffering: Sendable {
-    /// Number of frames that are handed over at a time. Nil: 256 on a sound card, and 512 on any
-    /// other PCM, such as a sound server, which wakes the thread less exactly.
+    /// Number of frames that are handed over at a time. Nil means 256 on a sound card and 512 on
+    /// any other PCM. Such a PCM, for example of a sound server, wakes the thread less exactly.
     public var periodFrames: Int?
-    /// Milliseconds of sound, at least two periods; on a sound card rounded down to whole periods.
-    /// Nil: two periods on a sound card, otherwise 50 ms.
+    /// Milliseconds of sound that are handed over ahead. The minimum is two periods. On a sound
+    /// card the value is rounded down to whole periods. Nil means two periods on a sound card and
+    /// 50 ms on any other PCM.
     public var bufferMilliseconds: Int?
 
     /// Nil chooses the default of the PCM.
@@ -35,22 +37,23 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var pcm: OpaquePointer?
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
-  /// Free frames in the device's buffer at which the next period is due. The buffer may be larger
-  /// than the number of frames that the device is given ahead.
+  /// The next period is due when the device's buffer has this number of free frames. The number may
+  /// be more than a period, because the buffer may be larger than the number of frames that are
+  /// handed over ahead.
   private var dueRoom = 0
   private var frameBytes = 0
   private var sampleRate = 1
   private var rate = 0
   /// True after the device was lost while it ran.
   private var isLost = false
-  /// Longest time in nanoseconds that the device may take no frames.
+  /// If the device takes no frames for this time, it counts as lost. In nanoseconds.
   private var timeout: Int64 = 0
 
-  /// Does not open the PCM. Mutes the amplifier, which may block.
+  /// Does not open the PCM. Mutes the amplifier; this may block.
   ///
   /// - Parameters:
   ///   - name: an ALSA PCM, as in `aplay -D`.
-  ///   - muting: the amplifier behind the PCM; nil if there is none that can be switched.
+  ///   - muting: the amplifier behind the PCM; nil if there is no amplifier that can be muted.
   public init(name: String, buffering: Buffering = Buffering(), muting: Muting? = nil) {
     self.name = name
     self.buffering = buffering
@@ -66,7 +69,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     buffer.deallocate()
   }
 
-  /// Call before the first thread starts, because this changes the environment.
+  /// Changes the environment of the process, so call this before the first thread starts.
   public static func prepareProcess() { calsa_prepare() }
 
   /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the
@@ -79,7 +82,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return nil
   }
 
-  /// See ``AudioSink/open(_:)``. With an amplifier this returns after unmuting it.
+  /// See ``AudioSink/open(_:)``. If there is an amplifier, returns after unmuting it.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     mute?.set(true)
     let mode =
@@ -97,13 +100,13 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       rate = format.sampleRate
       isLost = false
       // The device takes a period as soon as it has played one period of its buffer. If it takes
-      // nothing for the length of the buffer plus three seconds, it has hung. A loaded machine or a
-      // bus that wakes up may need some of these three seconds.
+      // nothing for the length of the buffer plus three seconds, it has hung. The three seconds
+      // allow for delays by a loaded machine or by a bus that wakes up.
       timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
       buffer.deallocate()
       buffer = .allocate(byteCount: periodFrames * frameBytes, alignment: 64)
-      // Written now, so that the real-time loop meets no page fault.
+      // This writes to each page of the buffer, so that the real-time loop causes no page fault.
       buffer.initializeMemory(as: UInt8.self, repeating: 0, count: periodFrames * frameBytes)
       try unmute(pcm)
       return format
@@ -123,13 +126,13 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       if room < 0 { return fail(room) }
       if room == 0 { return .left }
       let frames = renderer.render(into: buffer, frames: periodFrames, pads: true)
-      // Drivers play whole periods, so silence must follow the last frame.
+      // Drivers play only whole periods, so the rest of the last period must be silence.
       let missing = periodFrames &- frames
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
       let status = write(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
       if status < 0 { return fail(status) }
-      // The delay includes the silence before the renderer's first frame. The playback position
-      // stands still until that silence was heard.
+      // If silence was handed over before the renderer's first frame, the delay includes this
+      // silence. The playback position does not advance until the silence was heard.
       var delay = 0
       if snd_pcm_delay(pcm, &delay) < 0 { delay = 0 }
       renderer.handedOver(deviceDelay: delay)
@@ -142,12 +145,12 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return .failed(code)
   }
 
-  /// Waits until the device takes `frames` more frames. The thread waits only here, and here a
-  /// device that has stopped playing is detected.
+  /// Waits until the device has room for `frames` more frames. The output thread waits only here.
+  /// This function also detects a device that has stopped playing.
   ///
-  /// - Parameter deadline: on the monotonic clock; after this time the device counts as lost,
-  ///   whatever state it reports.
-  /// - Returns: above 0 if there is room, 0 if the engine stops, else a negative system error
+  /// - Parameter deadline: a time on the monotonic clock. After this time the device counts as
+  ///   lost, whatever state it reports.
+  /// - Returns: 1 if there is room, 0 if the engine stops, otherwise a negative system error
   ///   number.
   @_noLocks private func awaitRoom(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
@@ -156,8 +159,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       let available = snd_pcm_avail_update(pcm)
       if available >= frames { return 1 }
       var status = available < 0 ? Int32(truncatingIfNeeded: available) : 0
-      // In steps of 100 ms, because only the device wakes this thread and the engine may stop
-      // meanwhile.
+      // Only the device wakes this thread. So the wait ends after 100 ms, to check whether the
+      // engine stops.
       if status == 0 { status = snd_pcm_wait(pcm, 100) }
       if status < 0 {
         status = recover(pcm, Int(status), renderer)
@@ -170,9 +173,10 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Some plug-ins report that they are ready with less room than requested. This sleeps for the
-  /// time that the missing room takes to play. Otherwise the real-time thread would poll without a
-  /// pause and leave no processor time to other threads.
+  /// Some plug-ins report that they are ready although they have less room than requested. This
+  /// function sleeps until the device has played enough frames to have the requested room.
+  /// Otherwise the real-time thread would poll without a pause and leave no processor time to other
+  /// threads.
   @_noLocks private func sleepForRoom(_ pcm: OpaquePointer, _ frames: Int) {
     let available = snd_pcm_avail_update(pcm)
     if available < 0 { return }
@@ -181,7 +185,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     rt_sleep_until(rt_monotonic_ns() &+ (nanoseconds < 100_000_000 ? nanoseconds : 100_000_000))
   }
 
-  /// Hands over all `frames` by `deadline`, including frames that an xrun rejected.
+  /// Hands over `frames` frames by `deadline`. Frames that the device rejects because of an xrun
+  /// are handed over again. Returns a negative system error number after an error, otherwise 0. If
+  /// the engine stops, it returns early with 0.
   @_noLocks private func write(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -193,7 +199,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
         done &+= written
         continue
       }
-      // There was room for all frames, so the device took fewer than it offered, or had an xrun.
+      // The device reported room for all frames. But it took fewer frames, or it had an xrun.
       if written < 0, written != -Int(EAGAIN) {
         let status = recover(pcm, written, renderer)
         if status < 0 { return status }
@@ -216,13 +222,15 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return Int32(truncatingIfNeeded: code)
   }
 
-  /// See ``AudioSink/close(draining:)``. With an amplifier the buffer is always played to its end,
-  /// unless the device is lost: dropped frames could be heard as a thump.
+  /// See ``AudioSink/close(draining:)``. If there is an amplifier, the buffer is always played to
+  /// its end, because dropped frames could be heard as a thump. The only exception is a lost
+  /// device.
   public func close(draining: Bool) {
     guard let pcm else { return }
     if mute != nil {
       if isLost { mute?.set(true) } else { muteAfterLastFrame(pcm, untilTimeout: draining) }
-      // After a drain the device would stop by itself, before the amplifier is muted.
+      // The amplifier is muted now, so the frames in the device can be dropped. A drain would have
+      // stopped the device before the amplifier was muted.
       snd_pcm_drop(pcm)
     } else if !draining || !drain(pcm) {
       snd_pcm_drop(pcm)
@@ -239,8 +247,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard status == 0 else { throw Self.error(name, "does not start", status) }
   }
 
-  /// - Parameter untilTimeout: true waits as long as ``run(_:)`` would; false waits not much longer
-  ///   than the frames in the device last.
+  /// - Parameter untilTimeout: if true, waits up to the timeout of ``run(_:)``. If false, waits at
+  ///   most 0.2 s plus twice the duration of the frames in the device.
   private func muteAfterLastFrame(_ pcm: OpaquePointer, untilTimeout: Bool) {
     rt_zero(buffer, periodFrames * frameBytes)
     var silence = silencePlayer(pcm)
@@ -255,11 +263,11 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       pcm: pcm, silence: UnsafeRawPointer(buffer), periodFrames: periodFrames, rate: rate)
   }
 
-  /// Waits until the device has played its frames. False if that takes longer than `timeout`.
-  /// ALSA's own blocking drain may never return.
+  /// Waits until the device has played its frames. Returns false if the drain fails or takes longer
+  /// than `timeout`. ALSA's blocking drain is not used, because it may never return.
   private func drain(_ pcm: OpaquePointer) -> Bool {
     let deadline = rt_monotonic_ns() + timeout
-    // The PCM was opened non-blocking, but ioplug plug-ins need the mode set again.
+    // The PCM was opened in non-blocking mode. For ioplug plug-ins this mode must be set again.
     snd_pcm_nonblock(pcm, 1)
     while true {
       let status = snd_pcm_drain(pcm)

@@ -2,13 +2,13 @@ internal import AudioCodecs
 internal import AudioEngine
 internal import CALSA
 
-/// Negotiates hardware and software parameters of an open PCM.
+/// Negotiates the hardware and software parameters of an open PCM.
 struct HardwareSetup {
   let pcm: OpaquePointer
   let name: String
   let buffering: ALSASink.Buffering
 
-  /// Widest first. FLOAT is last: only software devices have it, no sound card does.
+  /// The widest format is first. FLOAT is last, because only software devices support it.
   private static let formats: [(snd_pcm_format_t, DeviceSamples)] = [
     (SND_PCM_FORMAT_S32_LE, .s32), (SND_PCM_FORMAT_S24_LE, .s24),
     (SND_PCM_FORMAT_S24_3LE, .s24Packed), (SND_PCM_FORMAT_S16_LE, .s16),
@@ -17,8 +17,9 @@ struct HardwareSetup {
 
   /// Sets the device up for `wanted`, or for the nearest format that it supports.
   ///
-  /// - Returns: the format of the device, and the free frames in its buffer at which the next
-  ///   period is due, so that the device never holds more than `format.bufferFrames`.
+  /// - Returns: the format of the device, and `dueRoom`: the next period is due when the buffer of
+  ///   the device has this number of free frames. So the device never holds more than
+  ///   `format.bufferFrames` frames.
   func apply(
     _ wanted: StreamFormat
   ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
@@ -28,8 +29,9 @@ struct HardwareSetup {
     defer { snd_pcm_hw_params_free(hardware) }
 
     try begin(hardware)
-    // Each choice limits the later ones, so the most audible property comes first: a missing
-    // loudspeaker, then a conversion of the rate. The lowest bits are hardly ever audible.
+    // Each choice limits the later choices. So the property that is heard best is chosen first: the
+    // loudspeakers, then the rate, then the sample format, whose lowest bits are hardly ever
+    // audible.
     let layout = try chooseLayout(hardware, wanted.layout)
     let rate = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
@@ -42,7 +44,8 @@ struct HardwareSetup {
       "does not report its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
     try check("does not report its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
-    // Room for one period above what stays in the buffer: at least a period, at most the buffer.
+    // A period is due when the device holds `ahead - period` frames, so that it never holds more
+    // than `ahead`. The result is at least a period and at most the buffer.
     let dueRoom = buffer - ahead + min(period, ahead)
     try applySoftware(period: period, buffer: buffer, dueRoom: dueRoom)
     announce(layout)
@@ -54,7 +57,8 @@ struct HardwareSetup {
 
   // MARK: Hardware
 
-  /// All configurations that the device supports without resampling, with interleaved frames.
+  /// Begins with all configurations that the device supports without resampling and with
+  /// interleaved frames.
   private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(
@@ -72,7 +76,8 @@ struct HardwareSetup {
       try check("refuses \(count) channels", snd_pcm_hw_params_set_channels(pcm, hardware, count))
       return wanted
     }
-    // Stereo comes next, because every mix supports it; then the nearest count of the device.
+    // The next choice is stereo, because the engine can mix every layout to stereo. If the device
+    // does not support stereo, the channel count nearest to two is chosen.
     var other: UInt32 = 2
     try check(
       "refuses each channel count", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
@@ -102,15 +107,16 @@ struct HardwareSetup {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
       "refuses each period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-    // A card gets twice the buffer that is needed. Only half is filled, and a card that plays past
-    // the end of the frames finds silence there. The buffer of a sound server is filled completely:
-    // some servers wake their client for each period that fits, however small the buffer is.
+    // A card gets twice the buffer that is needed. Only half is filled. If the card plays past the
+    // end of the frames, the other half contains silence. The buffer of a sound server is filled
+    // completely, because some servers wake their client for each period that fits.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check(
       "refuses each buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
-  /// At least two periods: fewer cannot play without a gap.
+  /// The number of frames to hand over ahead. The minimum is two periods, because one period cannot
+  /// play without a gap.
   private func wantedAhead(rate: Int, period: snd_pcm_uframes_t) -> snd_pcm_uframes_t {
     guard let milliseconds = buffering.bufferMilliseconds ?? (isSoundCard ? nil : 50) else {
       return 2 * period
@@ -118,8 +124,8 @@ struct HardwareSetup {
     return max(snd_pcm_uframes_t(rate * milliseconds / 1000), 2 * period)
   }
 
-  /// The number of frames that the device is given ahead. These are whole periods, at most the
-  /// buffer.
+  /// The number of frames that are handed over ahead. On a sound card these are whole periods, at
+  /// most the buffer. On any other PCM it is the whole buffer.
   private func framesAhead(
     rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) -> snd_pcm_uframes_t {
@@ -146,9 +152,10 @@ struct HardwareSetup {
     guard let software = memory else { throw SinkError("\(name): out of memory") }
     defer { snd_pcm_sw_params_free(software) }
     try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
-    // Two periods are enough to start; waiting for a full buffer would lengthen each recovery. If
-    // the buffer has room for fewer than two periods, the threshold is what fits: only whole
-    // periods are handed over, and a device whose threshold is higher never starts.
+    // The device starts when it holds this number of frames. Two periods are enough. With a full
+    // buffer as the threshold, each recovery would take longer. If fewer than two periods fit into
+    // the buffer, the threshold is the number of frames in the whole periods that fit. Only whole
+    // periods are handed over, so with a higher threshold the device would never start.
     let start = min(buffer / period * period, 2 * period)
     try check(
       "refuses the start threshold",
@@ -159,8 +166,9 @@ struct HardwareSetup {
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 
-  /// A card plays on in its buffer until the driver notices that it ran dry. With this setting it
-  /// plays silence there instead of old frames. Drivers without support keep their default.
+  /// After the last frame, a card plays old frames of its buffer until the driver detects the xrun.
+  /// With this setting the card plays silence instead of the old frames. Drivers that do not
+  /// support the setting keep their default.
   private func playSilenceAfterEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
     guard snd_pcm_sw_params_get_boundary(software, &boundary) == 0 else { return }
@@ -170,8 +178,8 @@ struct HardwareSetup {
 
   // MARK: Channels
 
-  /// Sets the channel map of the device. Most devices do not support that and use ALSA's order,
-  /// which the frames have already.
+  /// Sets the channel map of the device. Most devices do not support this. They use ALSA's order,
+  /// and the frames are already in this order.
   private func announce(_ layout: ChannelLayout) {
     guard layout.count > 2 else { return }
     let map = UnsafeMutablePointer<UInt32>.allocate(capacity: layout.count + 1)
@@ -185,7 +193,8 @@ struct HardwareSetup {
     }
   }
 
-  /// The kernel's `snd_pcm_std_chmaps`, and the nearest layout for odd counts.
+  /// The layouts of the kernel's `snd_pcm_std_chmaps`. This table has no layout for 3, 5 or 7
+  /// channels. For these counts, the last channel of the next larger layout is left out.
   private static func standardLayout(_ channels: Int) -> ChannelLayout {
     let order: [ChannelPosition] = [
       .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency, .sideLeft,

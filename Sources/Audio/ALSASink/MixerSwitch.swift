@@ -3,13 +3,13 @@ internal import CALSA
 
 /// The playback switch of an element of an ALSA mixer, as `amixer sset ELEMENT mute` switches it.
 ///
-/// The first call opens the mixer, and it stays open. After an error the next call opens it again,
-/// so that a card which was removed and plugged in again works.
+/// The first call of ``setMuted(_:)`` opens the mixer. An error closes the mixer, and the next call
+/// opens it again. So the switch works again after a card was removed and plugged in again.
 public final class MixerSwitch: Amplifier, @unchecked Sendable {
   /// The control, as in `amixer -D`: `hw:0`, `default`.
   public let control: String
-  /// The simple element, as `amixer scontrols` lists it: `Master`, `Speaker`. If several have this
-  /// name, the first one.
+  /// The simple element, as `amixer scontrols` lists it: `Master`, `Speaker`. If several elements
+  /// have this name, the first one is used.
   public let element: String
   private var mixer: OpaquePointer?
 
@@ -28,8 +28,8 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
   public func setMuted(_ muted: Bool) throws(SinkError) {
     do throws(SinkError) {
       let mixer = try openMixer()
-      // libasound writes only values that differ from its cached ones, so first read what other
-      // programs have switched.
+      // libasound writes a value only if it differs from the cached value. So first update the
+      // cache with the changes of other programs.
       let status = snd_mixer_handle_events(mixer)
       if status < 0 { throw ALSASink.error("the mixer of \(control)", "reports an error", status) }
       let switched = snd_mixer_selem_set_playback_switch_all(try find(in: mixer), muted ? 0 : 1)
@@ -37,7 +37,8 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
         throw ALSASink.error("\(element) of \(control)", "cannot be switched", switched)
       }
     } catch {
-      // Also because libasound's cache counts a refused value as written.
+      // After an error the mixer is closed. This also drops libasound's cache, which counts a
+      // refused value as written.
       close()
       throw error
     }
@@ -75,7 +76,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
     return found
   }
 
-  /// The elements that have a playback switch, for people.
+  /// The elements that have a playback switch, as text for an error message.
   private func switchList(of mixer: OpaquePointer) -> String {
     var names: [String] = []
     var next = snd_mixer_first_elem(mixer)

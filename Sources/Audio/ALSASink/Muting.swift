@@ -3,24 +3,26 @@ internal import CRealtime
 internal import Glibc
 
 extension ALSASink {
-  /// Mutes an amplifier around what is played, so that it does not thump.
+  /// Mutes an amplifier before and after playback, so that the start and the stop of the device do
+  /// not cause a thump.
   ///
   /// The amplifier is muted when the sink is created. It is unmuted after the device has played
   /// silence for the settle time. It is muted again after the last frame and some silence were
   /// heard. The device then plays silence for the hold time and stops. So each opening takes longer
-  /// by the settle time and each closing by the hold time. Without an amplifier there is no such
-  /// delay.
+  /// by the settle time, and each closing takes longer by the hold time. Without an amplifier there
+  /// is no such delay.
   public struct Muting: Sendable {
     /// The amplifier that is muted and unmuted.
     public var amplifier: any Amplifier
-    /// Milliseconds of silence that the device plays before the amplifier is unmuted. After that
-    /// its clock runs and its output is stable. 0 … 1000.
+    /// Milliseconds of silence that the device plays before the amplifier is unmuted. After this
+    /// time the output of the device is stable. 0 … 1000.
     public var settleMilliseconds: Int
     /// Milliseconds of silence that the device plays after muting: the time that the amplifier
     /// needs to become quiet. 0 … 1000.
     public var holdMilliseconds: Int
-    /// Called if the amplifier cannot be switched, once until a call succeeds again. Playback
-    /// continues. Called on the thread that switches (see ``Amplifier``); must return soon.
+    /// Called if the amplifier cannot be switched. If the next calls fail too, this is not called
+    /// again until switching has succeeded. Playback continues. Called on the thread that switches
+    /// (see ``Amplifier``). Must return soon.
     public var onFailure: @Sendable (SinkError) -> Void
 
     /// Traps if a time is out of range.
@@ -41,7 +43,7 @@ extension ALSASink {
 /// The amplifier of one sink. If switching fails, playback continues. This type defines the order
 /// of muting and of the silence that the device plays.
 struct Mute {
-  /// Milliseconds of sound that converters hold back and that no driver reports.
+  /// The delay of digital-to-analogue converters, in milliseconds. No driver reports this delay.
   private static let converterMilliseconds = 2
 
   private let muting: ALSASink.Muting
@@ -62,16 +64,16 @@ struct Mute {
 
   /// Unmutes after the device has played silence for the settle time.
   ///
-  /// - Parameter deadline: on the monotonic clock, nanoseconds.
-  /// - Returns: 0, or the negative error number of the device; in that case the amplifier stays
+  /// - Parameter deadline: a time on the monotonic clock, in nanoseconds.
+  /// - Returns: 0, or the negative error number of the device. After an error the amplifier stays
   ///   muted.
   mutating func unmute(over silence: inout SilencePlayer, by deadline: Int64) -> Int32 {
-    // At least one frame, because that shows that the device runs.
+    // If one frame of silence was heard, the device runs. So at least one frame must be heard.
     let settled = max(1, silence.frames(muting.settleMilliseconds))
     var status = silence.play(until: settled, by: deadline)
     while status == -EPIPE || status == -ESTRPIPE, rt_monotonic_ns() < deadline {
-      // While muted, the device may stop and start again without harm, but after that it must
-      // settle again.
+      // While the amplifier is muted, the device may stop and start again without harm. Then the
+      // device must settle again.
       status = silence.prepare()
       if status == 0 { status = silence.play(until: settled, by: deadline) }
     }
@@ -82,15 +84,16 @@ struct Mute {
   /// Mutes after the frames in the device were heard, then plays silence for the hold time. If the
   /// device fails, mutes at once.
   ///
-  /// - Parameter deadline: on the monotonic clock, nanoseconds. At this time the amplifier is muted
-  ///   in any case.
+  /// - Parameter deadline: a time on the monotonic clock, in nanoseconds. At this time at the
+  ///   latest the amplifier is muted.
   mutating func mute(over silence: inout SilencePlayer, by deadline: Int64) {
     let status = silence.play(
       until: silence.frames(Self.converterMilliseconds), by: deadline)
     set(true)
     guard status == 0 || status == SilencePlayer.timedOut else { return }
     let hold = silence.frames(muting.holdMilliseconds)
-    // A device that has hung still outputs some level, so the amplifier gets its hold time as well.
+    // A device that has hung still outputs some level. So the amplifier gets its hold time in this
+    // case too.
     _ = silence.play(
       for: hold, by: rt_monotonic_ns() + 50_000_000 + 2 * silence.nanoseconds(hold))
   }

@@ -3,14 +3,14 @@ internal import CALSA
 internal import CRealtime
 internal import Glibc
 
-/// Keeps a PCM running on silence above the real-time line: before the renderer's first frame and
-/// after its last one.
+/// Plays silence on a PCM before the renderer's first frame and after its last frame. It runs above
+/// the real-time line.
 struct SilencePlayer {
-  /// The result of ``play(until:by:)`` after the deadline.
+  /// The result of ``play(until:by:)`` if the deadline has passed.
   static let timedOut = -ETIMEDOUT
 
-  /// Milliseconds of silence handed over ahead, at least: the time that switching an amplifier may
-  /// take.
+  /// The minimum of silence that is handed over ahead, in milliseconds. Switching an amplifier may
+  /// take this long, and the device must not run dry in this time.
   private static let aheadMilliseconds = 40
 
   private let pcm: OpaquePointer
@@ -18,8 +18,9 @@ struct SilencePlayer {
   private let silence: UnsafeRawPointer
   private let periodFrames: Int
   private let rate: Int
-  /// `bufferFrames`: capacity of the device. `aheadFrames`: how many of them this fills.
+  /// The frames that the buffer of the device can hold.
   private let bufferFrames: Int
+  /// The largest number of frames that ``fill()`` hands over ahead.
   private let aheadFrames: Int
   /// Number of frames of silence that were handed over since the start or since ``prepare()``.
   private var writtenFrames = 0
@@ -32,25 +33,26 @@ struct SilencePlayer {
     self.rate = rate
     var buffer: snd_pcm_uframes_t = 0
     var period: snd_pcm_uframes_t = 0
-    // A PCM that is set up knows both values.
+    // This call fails only for a PCM that is not set up.
     let status = snd_pcm_get_params(pcm, &buffer, &period)
     bufferFrames = status == 0 ? Int(buffer) : periodFrames
-    // Never fill a long buffer completely, because the music follows the silence. A device starts
-    // after two periods.
+    // A long buffer is not filled completely, because the music is heard only after the silence. At
+    // least two periods are needed, because a device starts after two periods.
     aheadFrames = max(2 * periodFrames, rate * Self.aheadMilliseconds / 1000)
   }
 
-  /// Number of frames of silence that were heard. A negative count means that the device first
-  /// plays that many other frames. `status` is 0 or the negative error number of the device.
+  /// Number of frames of silence that were heard. If the number is negative, the device must first
+  /// play this number of other frames. `status` is 0 or the negative error number of the device.
   private func heardFrames() -> (frames: Int, status: Int32) {
     var delay = 0
     let status = snd_pcm_delay(pcm, &delay)
     return (writtenFrames - delay, status)
   }
 
-  /// Plays silence until `frames` of it were heard after all that was handed over before.
+  /// Plays silence until `frames` frames of it were heard. The frames that were handed over earlier
+  /// are heard first and do not count.
   ///
-  /// - Parameter deadline: on the monotonic clock, nanoseconds.
+  /// - Parameter deadline: a time on the monotonic clock, in nanoseconds.
   /// - Returns: 0, ``timedOut``, or the negative error number of the device.
   mutating func play(until frames: Int, by deadline: Int64) -> Int32 {
     while true {
@@ -61,15 +63,16 @@ struct SilencePlayer {
       if heard >= frames { return 0 }
       let now = rt_monotonic_ns()
       if now >= deadline { return Self.timedOut }
-      // The PCM's own wake-up is set for the music. Sleep for at most an eighth of what the device
-      // holds, so that it does not run dry even if its clock differs from the system's.
+      // The wake-up threshold of the PCM is set for the music, so it cannot be used here. Sleep for
+      // at most an eighth of the frames that the device holds. Then the device does not run dry
+      // even if its clock differs from the clock of the system.
       let pause = nanoseconds(min(frames - heard, ahead / 8))
       rt_sleep_until(min(deadline, now + min(max(pause, 500_000), 50_000_000)))
     }
   }
 
-  /// Plays `frames` further frames of silence, counted from what is heard now. Returns the same
-  /// values as ``play(until:by:)``.
+  /// Plays `frames` further frames of silence, counted from the frame that is heard now. Returns
+  /// the same values as ``play(until:by:)``.
   mutating func play(for frames: Int, by deadline: Int64) -> Int32 {
     let (heard, status) = heardFrames()
     return status < 0 ? status : play(until: heard + frames, by: deadline)
@@ -89,7 +92,7 @@ struct SilencePlayer {
       let room = snd_pcm_avail_update(pcm)
       if room < 0 { return room }
       let ahead = bufferFrames - room
-      // Whole periods, because drivers play nothing else.
+      // Only whole periods are handed over, because drivers play only whole periods.
       guard room >= periodFrames, ahead + periodFrames <= aheadFrames else { return max(ahead, 0) }
       let written = snd_pcm_writei(pcm, silence, snd_pcm_uframes_t(periodFrames))
       if written == 0 || written == -Int(EAGAIN) { return max(ahead, 0) }

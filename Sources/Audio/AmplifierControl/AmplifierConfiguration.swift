@@ -2,27 +2,30 @@ internal import ALSASink
 public import AudioEngine
 public import GPIO
 
-/// Which switch mutes the amplifier, parsed from one text:
+/// The switch that mutes the amplifier, parsed from a text. The text has one of these forms:
 ///
 /// - `switch:CONTROL,ELEMENT`: the playback switch of an element of an ALSA mixer, as in
-///   `switch:hw:0,Master`. The name of the control may contain commas, the name of the element not.
-/// - `gpio:CHIP,LINE`: a GPIO line that mutes while it is active, as in `gpio:gpiochip0,17`, or
-///   `gpio:gpiochip0,AMP_MUTE` if the board has named the line.
+///   `switch:hw:0,Master`. The name of the control may contain commas. The name of the element may
+///   not.
+/// - `gpio:CHIP,LINE`: a GPIO line that mutes while it is active. `LINE` is the number of the line,
+///   as in `gpio:gpiochip0,17`. If the board has named the line, it can also be this name, as in
+///   `gpio:gpiochip0,AMP_MUTE`.
 /// - `gpio:NAME`: a line by its name, on any chip.
 ///
-/// After a line, `,active-low` means that the line mutes while it is low. Use it for a line that
-/// switches the amplifier *on*.
+/// If the text of a GPIO line ends with `,active-low`, the line mutes while it is low. Use this for
+/// a line that switches the amplifier *on*.
 public enum AmplifierConfiguration: Equatable, Sendable {
   case mixerSwitch(control: String, element: String)
   case gpioLine(GPIOLine.Address, isActiveLow: Bool)
 
-  /// The text is not valid; nothing was opened.
+  /// The error if the text is not valid. Nothing was opened.
   public struct Invalid: Error, Equatable, Sendable {
     /// What is wrong with the text, for people.
     public let reason: String
   }
 
-  /// Parses the text without opening anything. The first switching shows whether the device exists.
+  /// Parses the text without opening anything. Whether the device exists is known when the
+  /// amplifier is switched for the first time.
   public init(_ text: String) throws(Invalid) {
     let (kind, rest) = Self.split(text, at: ":")
     switch kind {

@@ -6,14 +6,15 @@ internal import Threads
 /// A GPIO line that mutes an amplifier while it is active. For a line that switches an amplifier
 /// *on*, use active low.
 ///
-/// This uses Linux' GPIO character device (`/dev/gpiochipN`, second version, since Linux 5.10). The
-/// first call of ``setMuted(_:)`` requests the line as an output. The line has the right level from
-/// the moment of the request. The object keeps the line until the object is released or switching
-/// fails. The kernel shows `autoharp` as the consumer of the line. The driver decides what the line
-/// does after the process ends, so a resistor on the board should mute.
+/// This class uses version 2 of Linux' GPIO character device (`/dev/gpiochipN`), which exists since
+/// Linux 5.10. The first call of ``setMuted(_:)`` requests the line as an output. The line has the
+/// right level from the moment of the request. The object keeps the line until the object is
+/// released or switching fails. The kernel shows `autoharp` as the consumer of the line. After the
+/// end of the process, the level of the line depends on the driver. So a resistor on the board
+/// should mute the amplifier in this case.
 ///
-/// The calls to the kernel and its refusals are tested. No test has used a real or simulated line
-/// yet.
+/// Tests check the calls to the kernel, and the errors that the kernel returns. No test has used a
+/// real or simulated line yet.
 public final class GPIOLine: Amplifier, @unchecked Sendable {
   /// The chip and the line.
   public typealias Address = GPIOAddress
@@ -26,7 +27,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
   /// Does not open the chip.
   ///
   /// - Parameters:
-  ///   - isActiveLow: the amplifier is muted while the line is low.
+  ///   - isActiveLow: true if the amplifier is muted while the line is low.
   ///   - folder: the folder of the chip devices.
   public init(_ address: Address, isActiveLow: Bool = false, folder: String = "/dev") {
     choice = GPIOLineChoice(address, isActiveLow: isActiveLow)
@@ -35,7 +36,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
 
   deinit { release() }
 
-  /// See ``Amplifier/setMuted(_:)``. The system calls wait only for the chip.
+  /// See ``Amplifier/setMuted(_:)``. The system calls may block until the GPIO chip has answered.
   ///
   /// - Throws: if the chip or the line does not exist, another program has the line, or the chip
   ///   refuses.

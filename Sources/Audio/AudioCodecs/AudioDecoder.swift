@@ -1,9 +1,9 @@
 /// Decodes the bytes of one stream to frames, in order. Seeks to an exact frame.
 ///
 /// - Thread: any thread, one at a time.
-/// - Blocks: only in its ``ByteSource``. Each call does limited work, for any content of the file:
-///   ``next()`` returns after 8 MB or some million samples without sound, so that its caller can
-///   take other commands in between.
+/// - Blocks: only in its ``ByteSource``. Each call does a limited amount of work, whatever the file
+///   contains. ``next()`` returns after about 8 MB or two million samples without sound. So its
+///   caller can handle commands between two calls.
 /// - Errors: damage that can be skipped is returned as ``DecodeStep/skipped(_:)``. A thrown error
 ///   ends the track; after that the decoder only returns ``DecodeStep/end``.
 public protocol AudioDecoder: AnyObject {
@@ -17,12 +17,12 @@ public protocol AudioDecoder: AnyObject {
 
   /// Goes to `frame`, counted from the start of the stream. The next frame that the decoder returns
   /// is exactly this frame. If this frame is missing, the decoder returns the first frame after it.
-  /// A frame beyond the end means the end. A frame below 0 means 0. After an error the decoder is
-  /// at its end.
+  /// If `frame` is beyond the end, the decoder goes to the end. A `frame` below 0 counts as 0.
+  /// After an error the decoder is at the end.
   func seek(to frame: Int64) throws(DecodeError)
 
-  /// The time of `frame` in the stream, in seconds. If the rate changes within the stream, this is
-  /// more than a division.
+  /// The time of `frame` in the stream, in seconds. A division by the rate is right only if the
+  /// rate does not change within the stream.
   func seconds(atFrame frame: Int64) -> Double
 
   /// The frame that is heard at `seconds`; the inverse of ``seconds(atFrame:)``.
@@ -35,9 +35,9 @@ public enum DecodeStep {
   case frames(FrameBlock)
   /// The following frames have this format.
   case formatChanged(StreamFormat)
-  /// These tags describe the following frames (a chained link begins).
+  /// These tags describe the following frames, because the next link of a chain begins.
   case metadataChanged(AudioMetadata)
-  /// A part was left out, or differs from its header; decoding continues.
+  /// A part of the stream was left out, or differs from its header. Decoding continues.
   case skipped(DecodeError)
   /// The stream has no more frames.
   case end
@@ -72,12 +72,14 @@ extension AudioDecoder {
   }
 }
 
-/// Limits a computed frame number to the valid range. The times can be typed by a user.
+/// Limits a computed frame number to the valid range. The number may be far outside this range,
+/// because a user may type any time.
 func clampedFrame(_ frame: Double) -> Int64 {
   frame.isNaN ? 0 : Int64(min(max(frame.rounded(), 0), 9e18))
 }
 
-/// A block of four-byte samples. It grows and never shrinks, so a steady stream allocates once.
+/// A block of four-byte samples. It grows and never shrinks, so memory is allocated only when a
+/// packet has more samples than all packets before it.
 struct SampleBlock: ~Copyable {
   private(set) var base: UnsafeMutableRawPointer
   private var capacity: Int

@@ -2,10 +2,10 @@
 public struct AudioMetadata: Equatable, Sendable {
   /// The tags, unchanged.
   public var comments: VorbisComments
-  /// The pictures, by reference.
+  /// References to the pictures. The bytes stay in the file.
   public var pictures: [PictureReference]
 
-  /// Without arguments: no tags and no pictures.
+  /// Creates metadata. The defaults are no tags and no pictures.
   public init(comments: VorbisComments = VorbisComments(), pictures: [PictureReference] = []) {
     self.comments = comments
     self.pictures = pictures
@@ -13,7 +13,7 @@ public struct AudioMetadata: Equatable, Sendable {
 
   /// Title of the track.
   public var title: String? { comments.first("TITLE") }
-  /// All artists, joined for people.
+  /// All artists, joined with commas.
   public var artist: String? { joined("ARTIST") }
   /// Title of the album.
   public var album: String? { comments.first("ALBUM") }

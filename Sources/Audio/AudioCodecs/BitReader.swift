@@ -1,12 +1,12 @@
-/// Reads bits in the order of Vorbis: least significant first (Vorbis I
-/// specification, section 2.1).
+/// Reads bits in the order of Vorbis: the least significant bit first (Vorbis I specification,
+/// section 2.1).
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
   private var position = 0
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// The next `count` bits, 0 … 32; nil at the end.
+  /// The next `count` bits, 0 … 32; nil if fewer bits are left.
   mutating func read(_ count: Int) -> Int? {
     guard count <= bytes.count * 8 - position else { return nil }
     var result = 0

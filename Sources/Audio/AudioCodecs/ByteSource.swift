@@ -1,19 +1,20 @@
-/// The source of coded bytes: a file, a part of a file, memory. AudioCodecs opens no files. Only
-/// the code that opens a file knows its path and can tell a removed stick from a read error.
+/// The source of coded bytes: a file, a part of a file, memory. AudioCodecs opens no files. The
+/// code that opens a file has its path, so only that code can distinguish a removed stick from a
+/// read error.
 ///
-/// - Thread: one at a time; a decoder reads its source on the thread that calls the decoder.
-/// - Blocks: as long as the medium takes. Never called below the real-time line.
+/// - Thread: one thread at a time; a decoder reads its source on the thread that calls the decoder.
+/// - Blocks: until the medium has delivered the bytes. Never called below the real-time line.
 public protocol ByteSource: AnyObject {
   /// Length in bytes, as it was when the source was opened.
   var size: Int64 { get }
 
-  /// Reads up to `buffer.count` bytes at `offset` and returns their number. Fewer bytes mean the
-  /// end or a short read; 0 means the end.
+  /// Reads up to `buffer.count` bytes at `offset` and returns their number. If the number is
+  /// smaller than `buffer.count`, the source ends or the read was short. 0 means the end.
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
 }
 
-/// The medium failed. The track ends; what was read before stays valid.
+/// The medium failed. The track ends. The bytes that were read earlier stay valid.
 public struct ByteSourceError: Error, Equatable, Sendable {
   /// Byte offset of the failed read.
   public let offset: Int64
@@ -31,7 +32,7 @@ public struct ByteSourceError: Error, Equatable, Sendable {
 }
 
 extension ByteSource {
-  /// Reads exactly `count` bytes; nil if the source ends before.
+  /// Reads exactly `count` bytes; nil if the source has fewer bytes there.
   func bytes(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8]? {
     guard offset >= 0, count >= 0, offset <= size, Int64(count) <= size - offset else { return nil }
     var result = [UInt8](repeating: 0, count: count)
@@ -51,7 +52,8 @@ extension ByteSource {
   private func fill(_ bytes: inout [UInt8], at offset: Int64) throws(ByteSourceError) -> Int {
     var filled = 0
     while filled < bytes.count {
-      // The closures of Array cannot throw a typed error, so a Result carries it.
+      // The closure of `withUnsafeMutableBytes` cannot throw a typed error, so a `Result` carries
+      // the error.
       let start = filled
       let result = bytes.withUnsafeMutableBytes { buffer in
         Result { () throws(ByteSourceError) in
@@ -95,17 +97,18 @@ public final class MemoryByteSource: ByteSource {
 /// Reads a part of a source sequentially, in chunks, for libraries that read through callbacks.
 /// Positions are relative to the start of the part.
 final class SequentialReader {
-  /// Bytes per read of the medium. libFLAC asks for 8 KB at a time: a system call for each costs
-  /// time.
+  /// Bytes per read of the medium. libFLAC requests 8 KB at a time. One system call for each
+  /// request would take too long.
   static let chunkBytes = 64 * 1024
 
   private let source: any ByteSource
   let range: Range<Int64>
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
-  /// The range that `buffer` holds, relative to `range`.
+  /// The positions of the bytes in `buffer`, relative to the start of `range`.
   private var buffered: Range<Int64> = 0..<0
   private(set) var position: Int64 = 0
-  /// The first failure of the medium. Libraries only report *that* a read failed, not why.
+  /// The first failure of the medium. It is stored here, because libraries report only that a read
+  /// failed, not why.
   private(set) var failure: ByteSourceError?
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -125,7 +128,8 @@ final class SequentialReader {
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     if !buffered.contains(position) {
       guard position >= 0, position < count else { return 0 }
-      // Up to a multiple of the chunk's size, because the medium itself reads such blocks.
+      // The read ends at a multiple of the chunk's size, because the medium itself reads such
+      // blocks.
       let rest = Int64(buffer.count) - (range.lowerBound + position) % Int64(buffer.count)
       let limit = Int(min(rest, count - position))
       do {

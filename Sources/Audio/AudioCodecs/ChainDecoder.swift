@@ -4,7 +4,7 @@ protocol LinkDecoder: AudioDecoder {
   var frameCount: Int64? { get }
   /// The position after the last frame that was returned.
   var nextFrame: Int64 { get }
-  /// The end of the link in the file, as far as known.
+  /// The byte of the file at which the link ends, as far as this is known.
   var end: Int64 { get }
   /// See ``AudioFile/checkMD5()``.
   func checkMD5() -> Bool?
@@ -18,14 +18,14 @@ extension LinkDecoder {
 /// Plays the links of an Ogg file as one stream, FLAC and Vorbis in any order.
 ///
 /// Each link has its own decoder for its part of the file. Only one decoder is open at a time,
-/// because each decoder may need the memory that is allowed for a whole file. New tags and formats
-/// are returned exactly where the next link begins.
+/// because each decoder may need as much memory as a whole file is permitted to need. New tags and
+/// formats are returned exactly where the next link begins.
 final class ChainDecoder: AudioDecoder {
   private let source: any ByteSource
   private let keepsSamples: Bool
   private var links: [Link]
   private var current = 0
-  /// The decoder of the current link; nil after the next one could not be opened.
+  /// The decoder of the current link; nil if the last attempt to open a decoder failed.
   private var decoder: (any LinkDecoder)?
   private(set) var format: StreamFormat
   private var events: [DecodeStep] = []
@@ -35,7 +35,8 @@ final class ChainDecoder: AudioDecoder {
   private var checks: [Bool?] = []
   /// The end of the last page of the file.
   private let fileEnd: Int64
-  /// True if the last page is missing, until this is reported at the end of the file.
+  /// True if the last page is missing and this is not reported yet. It is reported at the end of
+  /// the file.
   private var endsEarly: Bool
 
   private struct Link {
@@ -60,7 +61,7 @@ final class ChainDecoder: AudioDecoder {
     fileEnd = ogg.end
     links = []
     var problems: [DecodeError] = []
-    // The order is reversed, so that the decoder of the first link stays open.
+    // The last link is opened first, so that in the end the decoder of the first link is open.
     for link in ogg.links.reversed() {
       decoder = nil
       do throws(DecodeError) {
@@ -137,25 +138,25 @@ final class ChainDecoder: AudioDecoder {
     }
   }
 
-  /// Enters the next link, which is in the index or was found while reading. If there is no next
-  /// link, ends the stream.
+  /// Enters the next link. If the index does not contain this link yet, finds it first. If there is
+  /// no next link, ends the stream.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
     let link = links[current]
     checks.append(decoder?.checkMD5() ?? nil)
     let end = decoder?.end ?? link.ogg.range.upperBound
     let played = decoder?.nextFrame ?? 0
     let endsBeforeItsRange = end < link.ogg.range.upperBound
-    // A decoded length is certain.
+    // The number of decoded frames is certain, so it replaces the earlier number.
     if endsBeforeItsRange || played > link.frameCount ?? 0 {
       links[current].frameCount = played
     }
     if endsBeforeItsRange {
-      // The next link or a later one has the same serial number as this link, so the index missed
-      // it.
+      // The range of this link contains further links. The index did not find them, because one of
+      // the following links has the same serial number as this link.
       links[current].ogg.range = link.ogg.range.lowerBound..<end
       try insertLinks(in: end..<link.ogg.range.upperBound)
     } else if current + 1 == links.count, end < fileEnd {
-      // The index holds a limited number of links at a time.
+      // The index holds a limited number of links, so the next links are read here.
       try insertLinks(in: end..<fileEnd)
     }
     placeLinks(from: current + 1)
@@ -176,7 +177,8 @@ final class ChainDecoder: AudioDecoder {
     return events.popFirst() ?? .end
   }
 
-  /// Closes the current link, and inserts the links of a part of the file after it in the index.
+  /// Closes the current link. Inserts the links in `range` of the file into the index, after the
+  /// current link.
   private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
     decoder = nil
     let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links
@@ -222,7 +224,7 @@ final class ChainDecoder: AudioDecoder {
     return metadata ?? AudioMetadata()
   }
 
-  /// True if the MD5 of each link is right, false if the MD5 of one link is wrong. Nil if the
+  /// True if the MD5 of each link is right, false if the MD5 of any link is wrong. Nil if the
   /// result is not known for all links.
   func checkMD5() -> Bool? {
     isEnded = true
@@ -253,7 +255,8 @@ final class ChainDecoder: AudioDecoder {
   func seconds(atFrame frame: Int64) -> Double {
     let index = links.lastIndex { $0.start <= frame } ?? 0
     let link = links[index]
-    // The rate may change within a link, and the link's decoder has a list of the changes.
+    // The rate may change within a link. Only the decoder of the link has a list of these changes,
+    // so it computes the time if it is open.
     let rest = frame - link.start
     return link.startSeconds
       + ((index == current ? decoder?.seconds(atFrame: rest) : nil)
@@ -272,7 +275,7 @@ final class ChainDecoder: AudioDecoder {
 }
 
 extension DecodeError {
-  /// The same error with its frame number moved by `frames`.
+  /// The same error, with `frames` added to its frame number.
   fileprivate func moved(by frames: Int64) -> DecodeError {
     guard case .frame(let frame) = location else { return self }
     return DecodeError(reaction, at: .frame(frame + frames), reason, kind: kind)
@@ -280,7 +283,7 @@ extension DecodeError {
 }
 
 extension OggLink.Codec {
-  /// For messages.
+  /// The name of the codec, for messages.
   var name: String {
     switch self {
     case .vorbis: "Vorbis"

@@ -18,7 +18,7 @@ public struct DecodeError: Error, Equatable, Sendable {
     case frame(Int64)
   }
 
-  /// What is wrong, for callers that must not depend on the words of the reason.
+  /// What is wrong. Callers compare this value, because the words of the reason may change.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case emptyFile
@@ -36,11 +36,11 @@ public struct DecodeError: Error, Equatable, Sendable {
     case headerMismatch
     /// This number of frames is missing.
     case missingFrames(Int64)
-    /// Data is missing or damaged, of unknown length.
+    /// Data of unknown length is missing or damaged.
     case missingData
     /// The last Ogg page is missing.
     case missingLastPage
-    /// Only the reason describes it.
+    /// An error that only the reason describes.
     case other
   }
 
@@ -86,7 +86,8 @@ public struct DecodeError: Error, Equatable, Sendable {
 }
 
 extension DecodeError: CustomStringConvertible {
-  /// For example `byte 1234: not a FLAC frame`. A surface puts the file's name in front.
+  /// For example `byte 1234: not a FLAC frame`. A surface writes the name of the file before this
+  /// text.
   public var description: String {
     switch location {
     case .byte(let offset): "byte \(offset): \(reason)"

@@ -1,16 +1,17 @@
 /// Counts work that gave no sound. A file can consist of data that looks like sound but is not
 /// sound. So each search for sound counts its work and stops at a limit.
 struct DecodingCost {
-  /// Bytes that were examined. Data that looks like a page or a frame may count several times.
+  /// Bytes that were examined. Data that looks like an Ogg page or a FLAC frame may count several
+  /// times.
   var bytes: Int64 = 0
   /// Samples that were decoded without a valid frame.
   var samples = 0
 
-  /// After this much work a decoder returns to its caller. The work takes a fraction of a second,
-  /// even on a small board.
+  /// After this amount of work a decoder returns to its caller. The work takes a fraction of a
+  /// second, even on a small board.
   static let perCall = DecodingCost(bytes: 8 << 20, samples: 1 << 21)
-  /// After this much work without any sound the stream ends. That is some seconds of reading an SD
-  /// card, or half an hour of stereo in which each FLAC frame is damaged.
+  /// If this amount of work gives no sound, the stream ends. The bytes take some seconds to read
+  /// from an SD card. The samples are half an hour of stereo in which each FLAC frame is damaged.
   static let perSearch = DecodingCost(bytes: 64 << 20, samples: 1 << 27)
 
   /// True if one of the two limits is reached.

@@ -2,9 +2,10 @@
 /// frame.
 ///
 /// libFLAC decodes. If libFLAC finds other data, this type searches for the next FLAC frame, header
-/// by header. A header alone proves little. Only the checksum after decoding shows whether the
-/// header belongs to a FLAC frame, and a file may consist of headers only. So a call returns
-/// without a FLAC frame after some work, and the stream ends after too much work.
+/// by header. Data may look like a header by chance. Only the checksum after decoding shows whether
+/// the header belongs to a FLAC frame. A file may even consist of false headers only. So the work
+/// has two limits: after ``DecodingCost/perCall`` a call returns without a FLAC frame, and after
+/// ``DecodingCost/perSearch`` the stream ends.
 final class FLACBlocks {
   /// The result of one call.
   enum Found {
@@ -17,8 +18,8 @@ final class FLACBlocks {
     case end(after: DecodeError?)
   }
 
-  /// A FLAC frame that is longer than this counts as damage. 65 536 frames of eight channels with
-  /// 32 bits take 2 MB if nothing is predicted.
+  /// A FLAC frame that is longer than this counts as damage. 65 536 uncompressed frames of eight
+  /// channels with 32 bits take 2 MB.
   private static let maximumFrameBytes: Int64 = 4 << 20
   /// Restarting libFLAC takes as long as examining this many bytes.
   private static let restartBytes: Int64 = 4096
@@ -27,7 +28,7 @@ final class FLACBlocks {
   let library: LibFLAC
   /// The header of the first FLAC frame, and its place.
   private(set) var first: (header: FLACFrameHeader, place: FLACPlace)?
-  /// True if decoding was interrupted, so that libFLAC has no MD5.
+  /// True if decoding was interrupted. In this case libFLAC has no MD5.
   private(set) var wasInterrupted = false
   private var search: Search?
   private var hasBegun = false
@@ -44,9 +45,9 @@ final class FLACBlocks {
     search = Search(from: place)
   }
 
-  /// The next frame.
+  /// The next FLAC frame.
   /// - Throws: ``DecodeError/Reaction/endTrack`` if the medium failed, or if the part without a
-  ///   frame is too long.
+  ///   FLAC frame is too long.
   func next() throws(DecodeError) -> Found {
     if let search { return try continueSearch(search) }
     let place = input.place(unread: library.unreadBytes)
@@ -57,7 +58,8 @@ final class FLACBlocks {
     case .end:
       return .end(after: nil)
     case .cutOff:
-      // A damaged FLAC frame may claim all bytes up to the end, including the FLAC frames after it.
+      // A damaged FLAC frame may seem to extend to the end of the input. So the search begins
+      // inside it, to find the FLAC frames that follow it.
       var search = Search(behind: place, input, "a frame is damaged (no end)")
       search.isCutOff = true
       return try continueSearch(search)
@@ -105,7 +107,7 @@ final class FLACBlocks {
     return .searching(search.damage ?? search.progress)
   }
 
-  /// Decodes a possible frame.
+  /// Decodes data that begins with a FLAC frame header. Returns nil if it is not a FLAC frame.
   private func decode(_ header: FLACFrameHeader, at place: FLACPlace, cost: inout DecodingCost)
     throws(DecodeError) -> LibFLAC.Block?
   {
@@ -128,9 +130,9 @@ final class FLACBlocks {
 }
 
 extension FLACBlocks {
-  /// A search for a frame.
+  /// A search for a FLAC frame.
   private struct Search {
-    /// The end of the last frame, where a frame was expected.
+    /// The place where a FLAC frame was expected.
     var start: FLACPlace
     var reason = "not a FLAC frame"
     /// Where the search continues.
@@ -140,7 +142,7 @@ extension FLACBlocks {
     var metJunk = false
     var isReported = false
     /// True if the input ended within a FLAC frame. If no other FLAC frame follows, the stream ends
-    /// with that damage.
+    /// and this damage is not reported here.
     var isCutOff = false
     var isOver = false
 
@@ -149,7 +151,7 @@ extension FLACBlocks {
       next = place
     }
 
-    /// Begins after `place`, where there is no frame, for `reason`.
+    /// Begins after `place`. `reason` says why there is no FLAC frame at `place`.
     init(behind place: FLACPlace, _ input: any FLACInput, _ reason: String) {
       start = place
       next = input.place(after: place)
@@ -157,7 +159,8 @@ extension FLACBlocks {
       metJunk = true
     }
 
-    /// The data found instead of a frame; nil if there was none, or if it was reported already.
+    /// Describes the data that was found instead of a FLAC frame. Nil if there was no such data, or
+    /// if it was reported already.
     var damage: DecodeError? { metJunk && !isReported ? DecodeError(at: start, reason) : nil }
     var progress: DecodeError { DecodeError(at: next, "no FLAC frame found yet") }
     var limitError: DecodeError {

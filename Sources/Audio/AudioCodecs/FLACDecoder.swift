@@ -1,8 +1,9 @@
-/// One FLAC stream, native or an Ogg link.
+/// Decodes one FLAC stream: a native FLAC file or a link of an Ogg file.
 ///
-/// The headers of FLAC frames override STREAMINFO. The format is first the format of the first FLAC
-/// frame. A FLAC frame with another format changes it. The checksum of each FLAC frame is verified,
-/// so the returned samples are the samples that the encoder wrote.
+/// If the header of a FLAC frame differs from STREAMINFO, the header of the FLAC frame is used.
+/// ``format`` is at first the format of the first FLAC frame, and changes at each FLAC frame with
+/// another format. The checksum of each FLAC frame is verified, so the returned samples are the
+/// samples that the encoder wrote.
 final class FLACDecoder: LinkDecoder {
   private(set) var format: StreamFormat
   /// Number of frames in the whole stream; nil if unknown.
@@ -36,15 +37,16 @@ final class FLACDecoder: LinkDecoder {
     let skip: Int
   }
 
-  /// The most samples that one call decodes before the target of a seek. Decoding them takes a
-  /// fraction of a second.
+  /// The largest number of samples that one call decodes before the target of a seek. Decoding them
+  /// takes a fraction of a second.
   private static let samplesPerCall = 1 << 24
 
   /// Finds the first FLAC frame, which gives the format.
   /// - Parameters:
-  ///   - keepsSamples: false to verify only; in this case the MD5 is computed.
-  ///   - endPosition: the end position from the last Ogg page, counted as the FLAC frames count;
-  ///     nil if STREAMINFO has the total, or if there is no such page.
+  ///   - keepsSamples: false if the stream is only verified. In this case the MD5 is computed.
+  ///   - endPosition: the granule position of the last Ogg page. It counts like the numbers in the
+  ///     FLAC frames, so the stream's first frame may have a number above 0. Nil if STREAMINFO has
+  ///     the total, or if there is no last page.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
     endPosition: Int64? = nil
@@ -126,8 +128,8 @@ final class FLACDecoder: LinkDecoder {
         position: block.position))
   }
 
-  /// Gets the next requested block.
-  /// - Returns: the step to return before the block or instead of it.
+  /// Decodes up to the next block that is to be returned, and stores it in `pending`.
+  /// - Returns: the step to return before the block or instead of it; nil if there is no such step.
   private func advance() throws(DecodeError) -> DecodeStep? {
     var dropped = 0
     while true {
@@ -204,8 +206,8 @@ final class FLACDecoder: LinkDecoder {
     pending = nil
     guard !keepsSamples, let streamInfo, streamInfo.hasMD5, isComplete else { return nil }
     guard blocks.wasInterrupted else { return library.finish() }
-    // libFLAC computes no MD5 after damage. If frames are missing, the sound does not match
-    // STREAMINFO in any case.
+    // After damage libFLAC has no MD5. If the number of decoded frames is wrong, the MD5 of the
+    // samples cannot be the MD5 of STREAMINFO.
     return decodedCount == streamInfo.totalFrames ? nil : false
   }
 
@@ -250,15 +252,15 @@ final class FLACDecoder: LinkDecoder {
 }
 
 extension FLACDecoder {
-  /// A link of an Ogg file.
+  /// Opens a link of an Ogg file.
   convenience init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError)
   {
     let header = try OggFLACHeader(source, link: link)
-    // The pages that begin streams must be skipped, whatever the header packets contain.
+    // The pages that begin streams must be skipped, even if the header packets seem to end earlier.
     let start = max(header.end, FLACPlace(offset: link.contentStart))
     let input = OggFLACInput(source, range: link.range, start: start, serial: link.serial)
-    // The header of a recorded broadcast contains no total. The last page contains it (RFC 9639,
-    // section 10.1).
+    // The header of a recorded broadcast does not contain the total number of frames. The last page
+    // contains this number (RFC 9639, section 10.1).
     var last: OggPageReader.Page?
     if header.streamInfo?.totalFrames ?? 0 == 0 {
       last = try? OggPageReader.lastPage(of: link.serial, source, range: link.range)
@@ -271,7 +273,7 @@ extension FLACDecoder {
 }
 
 extension FLACStreamInfo {
-  /// The format of the first FLAC frame, for streams without a header.
+  /// Takes the format from the first FLAC frame, for streams without STREAMINFO.
   fileprivate init(firstFrameOf input: any FLACInput) throws(DecodeError) {
     let result: FLACSearchResult
     do {

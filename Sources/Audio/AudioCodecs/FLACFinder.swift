@@ -1,12 +1,14 @@
 /// Finds a frame in a FLAC stream by the numbers in the headers of FLAC frames. The search bisects
 /// the bytes of the stream. It needs neither a seek table nor a correct STREAMINFO.
 ///
-/// Random data passes a header's checksum once in about ten megabytes. So a header counts only if
-/// its properties equal those of the first frame and its number fits between its neighbours'.
+/// In random data, a false header with a correct checksum occurs about once in ten megabytes. So a
+/// header counts only if two conditions are met: Its properties equal the properties of the first
+/// FLAC frame. Its position lies between the nearest positions that are already known.
 struct FLACFinder {
-  /// Within this distance, decoding is as fast as further search.
+  /// A range of at most this size is decoded, because a further search would not be faster.
   private static let nearBytes: Int64 = 4096
-  /// About half a FLAC frame. A guess should be before the FLAC frame that is searched for.
+  /// A guess is moved back by this distance, so that it is before the FLAC frame that is searched
+  /// for. The distance is about half a FLAC frame.
   private static let marginBytes: Int64 = 8 * 1024
   /// Range after the first FLAC frame in which the second FLAC frame is searched.
   private static let learningBytes: Int64 = 1 << 20
@@ -19,7 +21,7 @@ struct FLACFinder {
   private var allowance = DecodingCost.perSearch.bytes
 
   /// - Parameters:
-  ///   - first: the first frame's header and its place.
+  ///   - first: the header of the first FLAC frame, and its place.
   ///   - frameCount: frames of the stream, if known.
   init(
     _ input: any FLACInput, first: (header: FLACFrameHeader, place: FLACPlace), frameCount: Int64?
@@ -30,8 +32,8 @@ struct FLACFinder {
     self.frameCount = frameCount
   }
 
-  /// Learns from the second FLAC frame whether numbers count frames or blocks, if that is not
-  /// certain yet.
+  /// If it is not certain whether the numbers count frames or blocks, searches for the second FLAC
+  /// frame. Its number shows what the numbers count.
   mutating func learn(_ numbering: inout FLACNumbering) throws(ByteSourceError) {
     let bound = min(input.end, firstPlace.offset + Self.learningBytes)
     var place = input.place(after: firstPlace)
@@ -41,7 +43,7 @@ struct FLACFinder {
     }
   }
 
-  /// A place at or before frame `target`, from which decoding soon reaches this frame. Nil if
+  /// A place at or before frame `target`, from which decoding soon reaches this frame. Nil if the
   /// numbers do not give positions.
   mutating func place(before target: Int64, _ numbering: FLACNumbering) throws(ByteSourceError)
     -> FLACPlace?
@@ -54,9 +56,9 @@ struct FLACFinder {
     var bisects = false
     while highOffset - low.offset > Self.nearBytes, allowance > 0 {
       var guess = low.offset + (highOffset - low.offset) / 2
-      // Music has a steady bit rate, so the first guess by proportion is nearly right. For a stream
-      // without a steady rate, proportion alone would advance in small steps, so each second step
-      // bisects.
+      // The bit rate of most music is nearly constant, so the first guess by proportion is nearly
+      // right. If the bit rate is not constant, guesses by proportion alone could advance in small
+      // steps. So every second step bisects.
       if !bisects, let highPosition, highPosition > lowPosition {
         let part = Double(target - lowPosition) / Double(highPosition - lowPosition)
         guess = low.offset + Int64(part * Double(highOffset - low.offset)) - Self.marginBytes
@@ -77,7 +79,8 @@ struct FLACFinder {
     return low
   }
 
-  /// The first frame from `offset` on, and its position.
+  /// The first FLAC frame at or after `offset` whose position is within `limits`, and this
+  /// position.
   private mutating func position(
     from offset: Int64, before bound: Int64, _ numbering: FLACNumbering,
     in limits: ClosedRange<Int64>
@@ -92,7 +95,8 @@ struct FLACFinder {
     return nil
   }
 
-  /// The first header with the same properties as the first frame's.
+  /// The first header at or after `start` whose properties equal the properties of the first FLAC
+  /// frame.
   private mutating func header(from start: FLACPlace, before bound: Int64) throws(ByteSourceError)
     -> (header: FLACFrameHeader, place: FLACPlace)?
   {

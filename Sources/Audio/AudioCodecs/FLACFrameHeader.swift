@@ -1,26 +1,28 @@
 internal import Glibc
 
-/// A FLAC frame header (RFC 9639, section 9.1), read without the library. Searches use it in
-/// damaged files, in streams without a header, and for seeking.
+/// A FLAC frame header (RFC 9639, section 9.1), read without libFLAC. It is used for seeking, and
+/// for searches in damaged files and in streams without STREAMINFO.
 struct FLACFrameHeader: Equatable {
-  /// The longest header: 4 bytes, 7 of coded number, 2 of block size, 2 of rate, 1 of CRC.
+  /// Size of the longest header: 4 fixed bytes, 7 for the coded number, 2 for the block size, 2 for
+  /// the rate, 1 for the CRC.
   static let maximumBytes = 16
 
-  /// Blocks of the stream differ in size, so ``number`` counts frames instead of blocks.
+  /// True if the blocks of the stream differ in size. In this case ``number`` counts frames instead
+  /// of blocks.
   let isVariable: Bool
-  /// The coded number: of the block, or of its first frame.
+  /// The coded number: the number of the block, or the number of its first frame.
   let number: Int64
   /// Frames in the block, 1 … 65 536.
   let blockSize: Int
-  /// Hz; nil if STREAMINFO gives it.
+  /// In Hz; nil if only STREAMINFO contains the rate.
   let sampleRate: Int?
   /// 1 … 8.
   let channels: Int
-  /// 8 … 32; nil if STREAMINFO gives it.
+  /// 8 … 32; nil if only STREAMINFO contains the bit depth.
   let bitsPerSample: Int?
 
-  /// Reads the header at the start of `bytes`. Nil if there is none, its CRC-8 is wrong, or a part
-  /// of it is missing.
+  /// Reads the header at the start of `bytes`. Nil if there is no header, if its CRC-8 is wrong, or
+  /// if a part of it is missing.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
     let sizeCode = bytes[2] >> 4
@@ -31,8 +33,8 @@ struct FLACFrameHeader: Equatable {
     else { return nil }
     isVariable = bytes[1] & 1 == 1
 
-    // The coded number has as many bytes as its first byte has leading ones (none: one byte). Only
-    // a number of frames may have seven bytes.
+    // The leading ones in the first byte give the size of the coded number in bytes. Without
+    // leading ones the size is one byte. Only a number that counts frames may have seven bytes.
     let ones = (~bytes[4]).leadingZeroBitCount
     guard ones != 1, ones < (isVariable ? 8 : 7) else { return nil }
     var end = 4 + max(ones, 1)
@@ -75,14 +77,15 @@ struct FLACFrameHeader: Equatable {
     0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
   ]
 
-  /// Samples that libFLAC decodes before it detects whether the frame is complete.
+  /// Number of samples that libFLAC decodes before it detects whether the FLAC frame is complete.
   var sampleCount: Int { blockSize * channels }
 
-  /// Twice the most bytes that any encoder needs for such a frame: the samples stored uncompressed,
-  /// one bit more for a side channel, and headers.
+  /// The limit for such a FLAC frame, in bytes: twice the largest size that an encoder needs. The
+  /// largest size is the uncompressed samples, one more bit for each sample because of a side
+  /// channel, and 256 bytes for headers.
   var maximumFrameBytes: Int { 2 * (sampleCount * ((bitsPerSample ?? 32) + 1) / 8 + 256) }
 
-  /// The first frame header in `bytes`.
+  /// The first FLAC frame header in `bytes`.
   static func first(in bytes: UnsafeRawBufferPointer) -> (index: Int, header: FLACFrameHeader)? {
     guard let base = bytes.baseAddress else { return nil }
     var index = 0
@@ -98,7 +101,7 @@ struct FLACFrameHeader: Equatable {
     return nil
   }
 
-  /// Where the first frame header in `bytes` begins.
+  /// The index in `bytes` at which the first FLAC frame header begins.
   static func firstIndex(in bytes: [UInt8]) -> Int? {
     bytes.withUnsafeBytes { first(in: $0)?.index }
   }

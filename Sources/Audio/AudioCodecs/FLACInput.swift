@@ -1,23 +1,24 @@
-/// The source of FLAC frames: a file that contains nothing else, or the packets of an Ogg stream.
-/// libFLAC and the searches for FLAC frames read from this source. Reading and searching do not
-/// affect each other.
+/// The source of FLAC frames: the part of a native FLAC file after its metadata, or the packets of
+/// an Ogg stream. libFLAC and the searches for FLAC frames read from this source. Reading and
+/// searching do not affect each other.
 protocol FLACInput: AnyObject {
   /// The place where the first FLAC frame is expected.
   var start: FLACPlace { get }
-  /// The end of the last byte in the file. Moves if the next link of a chain is found early.
+  /// The byte of the file at which the FLAC frames end. In Ogg this place moves if the next link of
+  /// a chain begins earlier than expected.
   var end: Int64 { get }
-  /// Number of bytes that may still be read before ``read(into:count:)`` returns nil. libFLAC does
-  /// not return by itself before it has a FLAC frame.
+  /// Number of bytes that may still be read before ``read(into:count:)`` returns nil. The limit is
+  /// needed because libFLAC returns only if it has a FLAC frame or if reading ends.
   var allowance: Int64 { get set }
   /// The reason why reading failed; nil if reading has not failed.
   var failure: DecodeError? { get }
 
-  /// Reads up to `count` of the next bytes. 0 at the end; nil if the medium failed or the allowance
-  /// is used up.
+  /// Reads up to `count` of the next bytes. Returns 0 at the end, and nil if the medium failed or
+  /// the allowance is used up.
   func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int?
 
-  /// The first place where a FLAC frame could begin, if the last `unread` bytes that were read were
-  /// not examined.
+  /// The first place where a FLAC frame could begin in the bytes that libFLAC has not examined.
+  /// These bytes include the last `unread` bytes that were read.
   func place(unread: Int64) -> FLACPlace
 
   /// Goes to `place`; the next read starts there.
@@ -26,15 +27,15 @@ protocol FLACInput: AnyObject {
   /// The next place after `place` where a FLAC frame could begin.
   func place(after place: FLACPlace) -> FLACPlace
 
-  /// Searches for a frame header from `place` on, before byte `bound`. Stops after about `limit`
-  /// bytes.
+  /// Searches for a FLAC frame header from `place` on, before byte `bound`. Stops after about
+  /// `limit` bytes.
   func search(from place: FLACPlace, before bound: Int64, limit: Int64) throws(ByteSourceError)
     -> FLACSearchResult
 }
 
 /// A place where a FLAC frame could begin.
 struct FLACPlace: Comparable {
-  /// Bytes from the start of the file; in Ogg, up to the start of the page.
+  /// The offset in the file. In Ogg this is the offset of the page.
   var offset: Int64
   /// In Ogg: number of packets that begin on the page before this packet.
   var packet = 0
@@ -46,10 +47,10 @@ struct FLACPlace: Comparable {
 
 /// The result of ``FLACInput/search(from:before:limit:)``.
 struct FLACSearchResult {
-  /// Nil if there is none.
+  /// Nil if no header was found.
   let header: FLACFrameHeader?
-  /// The place of the header. Without a header: where to continue; at or after the bound, nothing
-  /// is left.
+  /// The place of the header. If there is no header, the search continues at this place. If this
+  /// place is at or after the bound, the search has reached its end.
   let place: FLACPlace
   /// The cost of the search, in bytes that were examined.
   let cost: Int64
@@ -57,9 +58,10 @@ struct FLACSearchResult {
   let passedJunk: Bool
 }
 
-/// FLAC frames that follow each other in a file.
+/// The FLAC frames of a native FLAC file.
 final class FLACFileInput: FLACInput {
-  /// Number of bytes that a search reads at once. A probe for a seek needs one or two FLAC frames.
+  /// Number of bytes that a search reads at once. For a step of a seek, one or two FLAC frames are
+  /// enough.
   private static let windowBytes = 16 * 1024
 
   let start: FLACPlace
@@ -110,7 +112,8 @@ final class FLACFileInput: FLACInput {
           header: header, place: FLACPlace(offset: found), cost: found - place.offset + 1,
           passedJunk: found > place.offset)
       }
-      // A header that is cut off by the end of the window is found in the next window.
+      // The next window begins a little before the end of this one, because the end may cut off a
+      // header.
       let next = windowEnd - Int64(FLACFrameHeader.maximumBytes - 1)
       offset = next > offset ? next : bound
     }

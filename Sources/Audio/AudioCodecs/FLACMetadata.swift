@@ -1,9 +1,10 @@
-/// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without the library.
-/// Lengths are checked before use, and the bytes of pictures stay in the file.
+/// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without libFLAC. Lengths
+/// are checked before use, and the bytes of pictures stay in the file.
 struct FLACMetadata {
-  /// A file with more bytes before its first sound is refused: no real music file has that.
+  /// A file with more bytes of metadata is refused, because no real music file has so many.
   static let maximumHeaderBytes: Int64 = 32 << 20
-  /// The format allows any number; a file of empty blocks would keep the reader busy for minutes.
+  /// The format permits any number of blocks. Without this limit, a file of empty blocks would take
+  /// minutes to read.
   static let maximumBlocks = 4096
 
   var streamInfo: FLACStreamInfo?
@@ -94,8 +95,8 @@ struct FLACMetadata {
 }
 
 extension VorbisComments {
-  /// The loudspeakers for FLAC's channels (RFC 9639, section 8.6.2); nil if the standard order
-  /// applies.
+  /// The loudspeakers of FLAC's channels, as a bit mask (RFC 9639, section 8.6.2). Nil if the
+  /// standard order applies.
   var channelMask: UInt32? {
     guard let text = first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK") else { return nil }
     return text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
@@ -104,9 +105,9 @@ extension VorbisComments {
 
 /// STREAMINFO, RFC 9639, section 8.2. The headers of FLAC frames may differ from these values.
 public struct FLACStreamInfo: Equatable, Sendable {
-  /// Shortest block except the last one, in frames; 0 if unknown.
+  /// Length of the shortest block except the last one, in frames; 0 if unknown.
   public let minimumBlockSize: Int
-  /// Longest block, in frames; 0 if unknown.
+  /// Length of the longest block, in frames; 0 if unknown.
   public let maximumBlockSize: Int
   /// Hz.
   public let sampleRate: Int
@@ -119,7 +120,7 @@ public struct FLACStreamInfo: Equatable, Sendable {
   /// MD5 of the unencoded samples; all zero if unknown.
   public let md5: [UInt8]
 
-  /// The known values of a stream without the block; the others are unknown.
+  /// Creates the values for a stream without STREAMINFO. The other values are unknown.
   init(sampleRate: Int, channels: Int, bitsPerSample: Int) {
     minimumBlockSize = 0
     maximumBlockSize = 0
@@ -130,12 +131,13 @@ public struct FLACStreamInfo: Equatable, Sendable {
     md5 = [UInt8](repeating: 0, count: 16)
   }
 
-  /// Reads the 34 bytes of the block; nil if there are fewer.
+  /// Reads the 34 bytes of the block; nil if `bytes` has fewer.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 34 else { return nil }
     minimumBlockSize = Int(bytes[0]) << 8 | Int(bytes[1])
     maximumBlockSize = Int(bytes[2]) << 8 | Int(bytes[3])
-    // 20 bits rate, 3 bits channels − 1, 5 bits bits per sample − 1, 36 bits total frames.
+    // The rate (20 bits), the number of channels − 1 (3 bits), the bits per sample − 1 (5 bits),
+    // the total number of frames (36 bits).
     sampleRate = Int(bytes[10]) << 12 | Int(bytes[11]) << 4 | Int(bytes[12]) >> 4
     channels = Int(bytes[12] >> 1 & 7) + 1
     bitsPerSample = (Int(bytes[12] & 1) << 4 | Int(bytes[13]) >> 4) + 1

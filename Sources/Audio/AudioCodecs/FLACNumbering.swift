@@ -1,21 +1,22 @@
 /// Computes positions of FLAC frames from the numbers in their headers.
 ///
-/// If all blocks have one size, a FLAC frame has the number of its block. Otherwise it has the
-/// number of its first frame (RFC 9639, section 9.1.5). The size comes from the first block and not
-/// from STREAMINFO, which may be wrong. Counted frames are certain. The numbers only show how many
-/// frames are missing.
+/// If all blocks have the same size, the header contains the number of the block. Otherwise it
+/// contains the number of the first frame of the block (RFC 9639, section 9.1.5). The block size is
+/// taken from the first block, because STREAMINFO may be wrong. Positions are computed by counting
+/// the decoded frames. The numbers show how many frames are missing, and the position after a jump.
 struct FLACNumbering {
-  /// Positions above this many frames (months of sound) are not accepted.
+  /// The largest position that is accepted, in frames. It corresponds to months of sound.
   static let maximumPosition: Int64 = 1 << 40
 
   private let first: Int64
   private let blockSize: Int
   private var countsFrames: Bool
-  /// True if it is certain what numbers count, frames or blocks. Encoders older than the format's
-  /// version of 2007 counted frames without saying so in the header.
+  /// True if it is certain whether the numbers count frames or blocks. Encoders that are older than
+  /// the format's version of 2007 may count frames although the header says that the numbers count
+  /// blocks.
   private(set) var isCertain: Bool
-  /// True if a number gives the position. False after the numbers of two FLAC frames have
-  /// contradicted that.
+  /// True if a position can be computed from a number. False after the numbers or sizes of FLAC
+  /// frames have contradicted this.
   private(set) var isReliable = true
   /// The position after the last frame.
   private(set) var next: Int64 = 0
@@ -23,10 +24,10 @@ struct FLACNumbering {
 
   /// The event before the next FLAC frame.
   private enum Before {
-    /// The start of the stream.
+    /// The start of the stream, or a jump to a position that is known.
     case nothing
     case frame(number: Int64, size: Int)
-    /// A jump. Only the number of the next FLAC frame gives its position.
+    /// A jump to a position that is unknown. The number of the next FLAC frame gives the position.
     case jump
   }
 
@@ -38,11 +39,11 @@ struct FLACNumbering {
     isCertain = header.isVariable || header.blockSize == 1
   }
 
-  /// Number of the first frame in the count of the stream. Broadcasts do not begin at 0.
+  /// The number of the stream's first frame. In the recording of a broadcast, this number is not 0.
   var firstFrame: Int64 { first * (countsFrames ? 1 : Int64(blockSize)) }
 
-  /// Learns from the second number what numbers count.
-  /// - Returns: false if `number` cannot be the second one.
+  /// Learns from the number of the second FLAC frame whether numbers count frames or blocks.
+  /// - Returns: false if `number` cannot be the number of the second FLAC frame.
   mutating func learn(second number: Int64) -> Bool {
     guard !isCertain else { return true }
     let step = number - first

@@ -1,6 +1,7 @@
 /// Converts between frames and seconds in a stream whose rate may change.
 struct FrameTimes {
-  /// The most changes that are stored. A file with more changes was made to fill the memory.
+  /// The largest number of changes that are stored. The limit protects against files that are made
+  /// to fill the memory.
   static let maximumChanges = 1024
 
   private struct Change {
@@ -10,9 +11,9 @@ struct FrameTimes {
     let seconds: Double
   }
 
-  /// The changes of the rate in order; the first one is the start.
+  /// The changes of the rate in order. The first entry is the start of the stream.
   private var changes = [Change(frame: 0, seconds: 0)]
-  /// Hz, after the last change.
+  /// The rate after the last change, in Hz.
   private var rate: Int
 
   /// Starts with `rate`, in Hz.
@@ -21,12 +22,13 @@ struct FrameTimes {
   /// Number of stored changes, including the start.
   var changeCount: Int { changes.count }
 
-  /// Stores that the rate is `rate` from `frame` on. Changes of later frames are kept, because
-  /// after a seek back the same changes are found again.
+  /// Stores that the rate is `rate` from `frame` on. Ignores a change at or before the last stored
+  /// change, because after a seek back decoding finds the stored changes again.
   mutating func change(to rate: Int, at frame: Int64) {
     guard rate != self.rate, frame > changes[changes.count - 1].frame else { return }
     if changes.count == Self.maximumChanges {
-      // Times at the kept changes are exact; times between them are nearly exact.
+      // Every second change is dropped. Times at the remaining changes stay exact; times between
+      // them are nearly exact.
       changes =
         changes.indices.filter { $0.isMultiple(of: 2) }.map { changes[$0] } + changes.suffix(1)
     }
@@ -49,7 +51,7 @@ struct FrameTimes {
       Double(change.frame) + (seconds - change.seconds) * rate(behind: index))
   }
 
-  /// Frames per second from a change to the next.
+  /// The average number of frames per second from the change `index` to the next change.
   private func rate(behind index: Int) -> Double {
     guard index + 1 < changes.count else { return Double(rate) }
     let (change, next) = (changes[index], changes[index + 1])

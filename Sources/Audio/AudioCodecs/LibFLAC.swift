@@ -1,38 +1,42 @@
 internal import CFLAC
 
-/// This class uses libFLAC only to decode frames. Other code reads metadata, Ogg and seek tables,
-/// and seeks: for these tasks, libFLAC does not check the values in the file. If the data is
-/// damaged, libFLAC searches to the end of the input.
+/// Uses libFLAC only to decode FLAC frames. Other code reads metadata and Ogg, and seeks, because
+/// libFLAC does not check the values in the file for these tasks. Other code also searches after
+/// damage, because libFLAC would search to the end of the input.
 ///
-/// So libFLAC gets a generated stream: a STREAMINFO and then frames. If STREAMINFO has the same
-/// minimum and maximum block size, libFLAC computes a block's position as its number times that
-/// size. The generated STREAMINFO has 1, so libFLAC returns the number as it is in the frame.
+/// So libFLAC gets a generated stream: a STREAMINFO and then FLAC frames. If the minimum and the
+/// maximum block size in STREAMINFO are equal, libFLAC multiplies the number of a block by this
+/// size. In the generated STREAMINFO both sizes are 1, so libFLAC returns the number as it is in
+/// the FLAC frame.
 final class LibFLAC {
   /// The result of one call of ``decode()``.
   enum Step {
-    /// A whole frame with a correct checksum.
+    /// A complete FLAC frame with a correct checksum.
     case block(Block)
-    /// The input is at its end, and no frame has started.
+    /// The input is at its end, and no byte was left to decode.
     case end
-    /// The input ended within what looked like a frame.
+    /// The input ended within data that looked like a FLAC frame.
     case cutOff
-    /// There was other data, the medium failed, or the input's allowance is used up.
+    /// There was data that is not a FLAC frame, the medium failed, or the input's allowance is used
+    /// up.
     case lost
   }
 
-  /// The properties of a decoded frame.
+  /// The properties of a decoded FLAC frame.
   struct Block {
     let format: StreamFormat
     let frameCount: Int
-    /// The number in the frame header. It is the number of the block (fixed block size) or of the
-    /// block's first frame (variable block size).
+    /// The number in the FLAC frame header. It is the number of the block (fixed block size) or of
+    /// the block's first frame (variable block size).
     let number: Int64
   }
 
-  /// Bytes per read. The value is small, because libFLAC searches all bytes in its buffer before it
-  /// returns. Decoding one false frame takes milliseconds.
+  /// Bytes per read. After damage, libFLAC searches all bytes in its buffer before it returns. This
+  /// can take long, because libFLAC decodes each false FLAC frame for some milliseconds. So the
+  /// value is small.
   static let bytesPerRead = 256
-  /// The minimum of ``SampleEncoding``. STREAMINFO can contain less, and libFLAC decodes it.
+  /// The smallest bit depth of ``SampleEncoding``. STREAMINFO can declare fewer bits, and libFLAC
+  /// decodes such streams.
   static let minimumBits = 4
 
   private let handle: UnsafeMutablePointer<FLAC__StreamDecoder>
@@ -47,12 +51,12 @@ final class LibFLAC {
   private var bytesRead: Int64 = 0
 
   private var written: Block?
-  /// What the last call found instead of a frame; nil if there was no damage.
+  /// What the last call found instead of a FLAC frame; nil if there was no damage.
   private(set) var damageReason: String?
 
   /// - Parameters:
-  ///   - streamInfo: the format of frames whose headers do not contain it, and the MD5.
-  ///   - keepsSamples: false to verify only; in this case libFLAC computes the MD5.
+  ///   - streamInfo: the format of FLAC frames whose headers do not contain it, and the MD5.
+  ///   - keepsSamples: false if the stream is only verified. In this case libFLAC computes the MD5.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo, channelMask: UInt32?, keepsSamples: Bool
   ) throws(DecodeError) {
@@ -83,7 +87,8 @@ final class LibFLAC {
     let bits = UInt8(truncatingIfNeeded: info.bitsPerSample - 1)
     let channels = UInt8(truncatingIfNeeded: info.channels - 1)
     return Array("fLaC".utf8) + [0x80, 0, 0, 34]
-      // Both block sizes (1), then unknown frame sizes.
+      // The minimum and maximum block size (1), then the minimum and maximum size of a FLAC frame
+      // (0: unknown).
       + [0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
       + [
         UInt8(truncatingIfNeeded: rate >> 12), UInt8(truncatingIfNeeded: rate >> 4),
@@ -103,7 +108,7 @@ final class LibFLAC {
       ? bytesRead - Int64(clamping: position) : 0
   }
 
-  /// Decodes a frame. Returns at the latest when ``FLACInput/allowance`` is used up.
+  /// Decodes a FLAC frame. Returns at the latest when ``FLACInput/allowance`` is used up.
   func decode() -> Step {
     written = nil
     damageReason = nil
@@ -117,14 +122,15 @@ final class LibFLAC {
     return unread > 0 || bytesRead > readBefore ? .cutOff : .end
   }
 
-  /// Drops the bytes that were read, to continue at another place of the input. False if there is
-  /// no memory. After this the MD5 is no longer computed.
+  /// Drops the bytes that were read, to continue at another place of the input. Returns false if
+  /// there is no memory. After a restart the MD5 is no longer computed.
   func restart() -> Bool {
     bytesRead = 0
     return FLAC__stream_decoder_flush(handle) != 0
   }
 
-  /// Whether the MD5 of all samples is STREAMINFO's. No decoding is possible after this.
+  /// True if the MD5 of all samples equals the MD5 of STREAMINFO. After this call nothing can be
+  /// decoded.
   func finish() -> Bool { FLAC__stream_decoder_finish(handle) != 0 }
 
   // MARK: Functions for the callbacks of libFLAC
@@ -159,7 +165,8 @@ final class LibFLAC {
         channels, into: samples.base.assumingMemoryBound(to: Int32.self), count: count,
         shift: Int32(32 - bits), order: layouts.order)
     }
-    // If blocks are missing, libFLAC first writes silence; the last block is the frame.
+    // If blocks are missing, libFLAC first calls this function with silence in their place. The
+    // last call has the samples of the FLAC frame and replaces the silence.
     written = Block(
       format: StreamFormat(
         sampleRate: max(Int(header.sample_rate), 1), layout: layouts.target,
@@ -167,8 +174,8 @@ final class LibFLAC {
       frameCount: count, number: Int64(clamping: header.number.sample_number))
   }
 
-  /// libFLAC 1.5's FLAC__STREAM_DECODER_ERROR_STATUS_MISSING_FRAME. Ignored here: ``FLACNumbering``
-  /// counts missing frames.
+  /// FLAC__STREAM_DECODER_ERROR_STATUS_MISSING_FRAME, which exists since libFLAC 1.5. It is ignored
+  /// here, because ``FLACNumbering`` counts missing frames.
   private static let missingFrame: UInt32 = 6
 
   fileprivate func failed(_ status: FLAC__StreamDecoderErrorStatus) {
@@ -187,9 +194,9 @@ final class LibFLAC {
 /// Stores the last layout, so that it is not computed for each block.
 private struct LayoutMemory {
   private var channels = 0
-  /// In ALSA's order.
+  /// The layout, in ALSA's order.
   private(set) var target = ChannelLayout.mono
-  /// For each channel of ``target``, its index in the frame.
+  /// For each channel of ``target``, its index in the FLAC frame.
   private(set) var order = [0]
 
   mutating func update(_ channels: Int, mask: UInt32?) {

@@ -9,11 +9,10 @@ public struct Loudness: Equatable, Sendable {
   /// Highest sample of the album; 1 is full scale.
   public var albumPeak: Double?
 
-  /// No values.
+  /// Creates a loudness without values.
   public init() {}
 
-  /// Reads the tags. If ReplayGain and R128 tags exist, the ReplayGain tags are used, because they
-  /// have a finer unit.
+  /// Reads the tags. If both a ReplayGain tag and an R128 tag exist, the ReplayGain tag is used.
   public init(_ comments: VorbisComments) {
     trackGain = Self.decibels(comments.first("REPLAYGAIN_TRACK_GAIN"))
     albumGain = Self.decibels(comments.first("REPLAYGAIN_ALBUM_GAIN"))
@@ -23,7 +22,7 @@ public struct Loudness: Equatable, Sendable {
     albumGain = albumGain ?? Self.r128(comments.first("R128_ALBUM_GAIN"))
   }
 
-  /// A gain outside this range is wrong, and would be dangerous to ears and loudspeakers.
+  /// A gain outside this range is wrong, and could damage ears and loudspeakers.
   private static let plausibleDecibels = -60.0...60.0
 
   private static func number(_ text: some StringProtocol) -> Double? {
@@ -46,8 +45,9 @@ public struct Loudness: Equatable, Sendable {
     return value
   }
 
-  /// The gain of an R128 tag (RFC 7845, section 5.2.1). The tag has decibels in the format Q7.8,
-  /// for a reference of −23 LUFS. The reference of ReplayGain, −18 LUFS, is 5 dB higher.
+  /// The gain of an R128 tag (RFC 7845, section 5.2.1). The tag contains decibels as a fixed-point
+  /// number with 8 fractional bits (Q7.8), for a reference of −23 LUFS. The reference of
+  /// ReplayGain, −18 LUFS, is 5 dB higher.
   private static func r128(_ text: String?) -> Double? {
     guard let text, let value = Int16(text) else { return nil }
     let gain = Double(value) / 256 + 5

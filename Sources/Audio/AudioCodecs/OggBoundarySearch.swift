@@ -1,10 +1,10 @@
 /// Finds the start of the next link of a chain without reading all bytes before it.
 ///
 /// Each link should have its own serial numbers (RFC 3533, section 4), but files that were joined
-/// with `cat` may repeat them. So the page numbers and the granule positions are compared too. In
-/// the next link both start again.
+/// with `cat` may repeat them. So the page numbers and the granule positions are compared too,
+/// because both start again in the next link.
 struct OggBoundarySearch {
-  /// A range of this size is read page by page, because bisection would not be faster.
+  /// A range of at most this size is read page by page, because bisection would not be faster.
   private static let nearBytes: Int64 = 64 * 1024
 
   private let reader: OggPageReader
@@ -13,10 +13,10 @@ struct OggBoundarySearch {
   private let limit: Int64
   /// The last page that is known to belong to the link.
   private var low: Mark
-  /// The mark from which the average page size is computed, up to ``low``.
+  /// The average page size is computed from the pages between this mark and ``low``.
   private var base: Mark
-  /// True after a page of the link was seen that begins no stream. After that, a page that begins a
-  /// stream belongs to the next link.
+  /// True after a page was read that does not begin a stream. A later page that begins a stream
+  /// belongs to the next link.
   private var sawContent = false
 
   private struct Mark {
@@ -35,11 +35,12 @@ struct OggBoundarySearch {
     base = low
   }
 
-  /// The start of the next link; nil if there is none, or if finding it would cost too much.
+  /// The start of the next link; nil if there is no next link, or if the search has reached its
+  /// limit.
   mutating func run() throws(ByteSourceError) -> Int64? {
     let start = link.range.lowerBound
     if let found = try walk(to: start + Self.nearBytes) { return found }
-    // In steps that double, while the pages seem to belong to the link.
+    // The size of the steps doubles as long as the pages seem to belong to the link.
     while low.offset < last.offset, reader.cost < limit {
       let middle = min(low.offset + max(low.offset - start, Self.nearBytes), last.offset)
       guard let page = try page(from: middle, before: .max) else { return nil }
@@ -50,13 +51,15 @@ struct OggBoundarySearch {
       let high = try bisect(middle)
       let from = low
       if let found = try walk(to: high) { return found }
-      // These pages belong to the link, but are larger than the pages before.
+      // The pages after `from` belong to the link, but they are larger than the pages before. So
+      // the average page size is computed from here.
       base = from
     }
     return nil
   }
 
-  /// Narrows the step before `bound`, where a page does not seem to belong to the link.
+  /// The page at `bound` does not seem to belong to the link. Bisects the range before it, and
+  /// returns a smaller bound.
   private mutating func bisect(_ bound: Int64) throws(ByteSourceError) -> Int64 {
     var high = bound
     while high - low.offset > Self.nearBytes, reader.cost < limit {
@@ -70,7 +73,8 @@ struct OggBoundarySearch {
     return high
   }
 
-  /// Reads page by page, up to the first page at or after `bound`.
+  /// Reads page by page, up to the first page at or after `bound`. Returns the start of the next
+  /// link, or nil if it was not found.
   private mutating func walk(to bound: Int64) throws(ByteSourceError) -> Int64? {
     reader.seek(to: low.offset)
     while let page = try reader.next(cost: limit) {
@@ -88,7 +92,8 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// The first page from `offset` on that belongs to the link's sound, or to none of its streams.
+  /// The first page from `offset` on that contains sound of the link, begins a stream, or belongs
+  /// to no stream of the link.
   private func page(from offset: Int64, before bound: Int64) throws(ByteSourceError)
     -> OggPageReader.Page?
   {
@@ -101,8 +106,9 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// True if `page` may follow the last page of the link. The page numbers must have advanced at
-  /// least half as much per byte as before, and the granule position must not decrease.
+  /// True if `page` may be a later page of the link than ``low``. From ``low`` to `page`, the page
+  /// numbers must advance at least half as fast per byte as before, and the granule position must
+  /// not decrease.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {
     guard page.serial == link.serial, !page.beginsStream,
       page.granulePosition < 0 || page.granulePosition >= low.granulePosition

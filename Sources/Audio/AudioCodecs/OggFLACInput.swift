@@ -1,6 +1,6 @@
 /// FLAC frames in Ogg packets. Each packet contains one FLAC frame (RFC 9639, section 10.1). Each
-/// page has its own checksum, so a damaged page is left out. FLAC frames are searched only where
-/// packets begin.
+/// page has its own checksum, so a damaged page is detected and left out. FLAC frames are searched
+/// only where packets begin.
 final class OggFLACInput: FLACInput {
   let start: FLACPlace
   private(set) var end: Int64
@@ -12,9 +12,10 @@ final class OggFLACInput: FLACInput {
   /// The page that is being read; `position` is the offset in its body.
   private var current: Page?
   private var position = 0
-  /// True if the next page begins with the rest of a packet whose beginning was not read.
+  /// True if the beginning of a packet was not read. If the next page continues this packet, the
+  /// rest of the packet is left out.
   private var dropsRest = true
-  /// The offset at which reading continues while no page is loaded.
+  /// The place at which reading continues if no page is loaded.
   private var wanted = FLACPlace(offset: 0)
 
   private let finder: OggPageReader
@@ -45,7 +46,8 @@ final class OggFLACInput: FLACInput {
   // MARK: Reading
 
   func place(unread: Int64) -> FLACPlace {
-    // A read never crosses the end of a packet, so no FLAC frame begins in the rest of a packet.
+    // A read never crosses the end of a packet. So the unread bytes are the rest of a packet, in
+    // which no FLAC frame begins.
     guard let current else { return wanted }
     return FLACPlace(
       offset: current.offset,
@@ -67,7 +69,7 @@ final class OggFLACInput: FLACInput {
     guard failure == nil, allowance > 0 else { return nil }
     while true {
       if let current, position < current.body.count {
-        // Read at most one packet, so that the read ends where a FLAC frame ends.
+        // The read ends at the end of the packet at the latest, because a FLAC frame ends there.
         let next = current.starts.first { $0 > position } ?? current.body.count
         let taken = min(count, next - position)
         current.body.withUnsafeBytes {
@@ -86,11 +88,12 @@ final class OggFLACInput: FLACInput {
     }
   }
 
-  /// False at the end, or if the allowance is used up.
+  /// Loads the next page. Returns false at the end, or if the allowance is used up.
   private func readPage() throws(ByteSourceError) -> Bool {
     let before = reader.cost
     let page = try nextPage(reader, before: end, cost: before + allowance)
-    // The bytes of the page count when they are read; the bytes before it count now.
+    // The bytes of the page reduce the allowance when they are read. The bytes before the page
+    // reduce it now.
     allowance -= reader.cost - before - (page.map { Int64($0.body.count) } ?? 0)
     guard let page else { return false }
     let last = current
@@ -116,7 +119,8 @@ final class OggFLACInput: FLACInput {
   {
     while let page = try reader.next(before: min(bound, end), cost: cost) {
       if page.beginsStream {
-        // The header packets were read before, so this page begins the next link.
+        // Reading begins after the pages that begin the streams of this link. So this page begins
+        // the next link.
         end = page.offset
         return nil
       }

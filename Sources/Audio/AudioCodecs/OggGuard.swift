@@ -1,11 +1,11 @@
 internal import CVorbisFile
 
 /// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even
-/// if the index of links did not contain that place. So the library never reads the headers of a
-/// second link, whose tables would need more memory.
+/// if the index of links does not contain this place. So libvorbisfile never reads the headers of a
+/// second link. The tables of a second link would need more memory.
 struct OggGuard: ~Copyable {
   private var sync = ogg_sync_state()
-  /// Offset of libogg's unread bytes.
+  /// Position of the first byte that libogg has not examined.
   private var offset: Int64 = 0
   /// Number of bytes that were examined so far; see ``OggPageReader/cost``.
   private(set) var cost: Int64 = 0
@@ -35,7 +35,7 @@ struct OggGuard: ~Copyable {
       let result = ogg_sync_pageseek(&sync, &page)
       if result == 0 { return nil }
       cost += Int64(result < 0 ? max(-result, claimed) : result)
-      // The link's own first page is at 0.
+      // The page at 0 is the first page of this link, not of the next one.
       if result > 0, ogg_page_bos(&page) != 0, offset > 0 { return offset }
       offset += Int64(abs(result))
     }
@@ -45,24 +45,25 @@ struct OggGuard: ~Copyable {
 /// The bytes of one link for the callbacks of libvorbisfile: first the generated headers, then the
 /// pages with sound, which ``OggGuard`` checks. Positions count both parts together.
 final class GuardedOggReader {
-  /// The most bytes that libogg may hold of packets that are not decoded yet. During a seek libogg
-  /// holds these bytes twice. The samples of the largest block take 128 KB, and the packet of this
-  /// block should be smaller than that.
+  /// The limit for the bytes of undecoded packets that libogg holds. During a seek libogg holds
+  /// these bytes twice. The limit is large enough for real packets: the samples of the largest
+  /// block take 128 KB, and the packet of a block should be smaller than its samples.
   static let maximumHeldBytes = 1 << 20
 
   private let headers: [UInt8]
   private let reader: SequentialReader
   private var pageGuard = OggGuard()
   private(set) var position: Int64 = 0
-  /// The end of the stream. Moves if the next link is found early.
+  /// The position at which the stream ends. It moves if the next link begins earlier than expected.
   private(set) var count: Int64
-  /// The bytes that libogg holds for the library.
+  /// The state of libogg, with the bytes that libogg holds for libvorbisfile.
   var packets: UnsafePointer<ogg_stream_state>?
-  /// Number of seeks that libvorbisfile may still make. The callback counts and refuses further
-  /// seeks.
+  /// Number of seeks that libvorbisfile may still make. The callback for seeks counts down, and
+  /// refuses all seeks after this number.
   var seeksLeft = Int.max
-  /// Number of bytes that may still be examined before reading stops. libvorbisfile does not return
-  /// by itself before it has sound. To continue, the decoder sets a new allowance.
+  /// Number of bytes that may still be examined before reading stops. The limit is needed because
+  /// libvorbisfile returns only if it has sound or if reading ends. To continue, the decoder sets a
+  /// new allowance.
   var allowance = Int64.max
   /// The reason why reading stopped permanently; nil if it has not stopped.
   private(set) var failure: DecodeError?
@@ -80,17 +81,16 @@ final class GuardedOggReader {
     reader.range.lowerBound + max(0, position - Int64(headers.count))
   }
 
-  /// A library drops its unread bytes when it seeks, so the guard does the same. Otherwise both
-  /// could split the bytes into pages differently, and one would see pages that the other does not
-  /// see.
+  /// When libvorbisfile seeks, it drops its unread bytes. So the guard drops its bytes too.
+  /// Otherwise libvorbisfile and the guard could find different pages in the same bytes.
   func seek(to position: Int64) {
     self.position = position
     reader.seek(to: max(0, position - Int64(headers.count)))
     pageGuard.reset(to: position)
   }
 
-  /// See ``SequentialReader/read(into:count:)``. Nil also if the library would hold too many bytes,
-  /// and after the allowance is used up.
+  /// See ``SequentialReader/read(into:count:)``. Also returns nil if libogg holds too many bytes,
+  /// or if the allowance is used up.
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     guard failure == nil, allowance > 0 else { return nil }
     let start = position
@@ -104,8 +104,8 @@ final class GuardedOggReader {
     let next = pageGuard.check(UnsafeRawBufferPointer(start: destination, count: read))
     allowance -= max(Int64(read), pageGuard.cost - before)
     guard let next else { return read }
-    // The bytes of the next link's first page that were returned already are less than a page, so
-    // libogg finds no page in them.
+    // Some bytes of the next link's first page may be returned already. They are not a complete
+    // page, so libogg does not use them.
     count = next
     return max(0, min(read, Int(count - start)))
   }

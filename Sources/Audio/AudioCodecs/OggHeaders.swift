@@ -1,4 +1,4 @@
-/// The first packets of an Ogg Vorbis link, read without the library.
+/// The first packets of an Ogg Vorbis link, read without libvorbis.
 struct OggVorbisHeader {
   let channels: Int
   let sampleRate: Int
@@ -14,7 +14,8 @@ struct OggVorbisHeader {
     } catch {
       throw DecodeError(error, .refuseFile)
     }
-    // Vorbis I specification, section 4.2.2: 7 bytes of packet header, version, channels, rate.
+    // The contents (Vorbis I specification, section 4.2.2): 7 bytes of packet header, version,
+    // channels, rate.
     guard let first, first.count >= 16 else {
       throw DecodeError(.refuseFile, at: .byte(start), "the Vorbis header is cut off")
     }
@@ -62,7 +63,7 @@ struct OggVorbisHeader {
   }
 }
 
-/// The first packets of an Ogg FLAC stream (RFC 9639, section 10.1), read without the library.
+/// The first packets of an Ogg FLAC stream (RFC 9639, section 10.1), read without libFLAC.
 struct OggFLACHeader {
   let streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
@@ -78,7 +79,8 @@ struct OggFLACHeader {
     } catch {
       throw DecodeError(error, .refuseFile)
     }
-    // 0x7F "FLAC", version 2 bytes, number of header packets 2 bytes, "fLaC", STREAMINFO.
+    // The contents: 0x7F, "FLAC", the version (2 bytes), the number of header packets (2 bytes),
+    // "fLaC", STREAMINFO.
     guard let first, first.count == 51 else {
       throw DecodeError(
         .refuseFile, at: .byte(link.range.lowerBound), "the FLAC header is cut off")

@@ -1,7 +1,7 @@
 internal import CVorbisFile
 
-/// Reads the pages of an Ogg file (RFC 3533) with libogg. libogg verifies each page's CRC, so
-/// headers made by damage or by an attacker are not accepted.
+/// Reads the pages of an Ogg file (RFC 3533) with libogg. libogg verifies the CRC of each page. So
+/// a damaged page, or other data that looks like a page, is not accepted.
 final class OggPageReader {
   /// One page with a correct CRC.
   struct Page {
@@ -16,7 +16,7 @@ final class OggPageReader {
     let continuesPacket: Bool
   }
 
-  /// Bytes per read. libogg scans them for a page; a page has at most 65 307 bytes.
+  /// Bytes per read. libogg searches them for a page. A page has at most 65 307 bytes.
   static let chunkBytes = 16 * 1024
 
   private let source: any ByteSource
@@ -25,11 +25,11 @@ final class OggPageReader {
   private var page = ogg_page()
   /// Offset of the next byte for libogg.
   private var readOffset: Int64
-  /// Offset of libogg's unread bytes.
+  /// Offset of the first byte that libogg has not examined.
   private(set) var pageOffset: Int64
   /// Number of bytes that were examined so far. Data that only looks like a page counts with the
   /// length that its header states, because libogg computes a checksum over this length. The next
-  /// false page may begin a few bytes later.
+  /// false page may begin a few bytes later, so a byte may count several times.
   private(set) var cost: Int64 = 0
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -48,8 +48,8 @@ final class OggPageReader {
     pageOffset = offset
   }
 
-  /// The next page that starts before `bound`; nil if there is none, or after ``cost`` has reached
-  /// `limit`.
+  /// The next page that starts before `bound`; nil if there is no such page, or if ``cost`` has
+  /// reached `limit`.
   func next(before bound: Int64 = .max, cost limit: Int64 = .max) throws(ByteSourceError) -> Page? {
     while pageOffset < bound, cost < limit {
       let claimed = sync.claimedPageBytes
@@ -73,8 +73,8 @@ final class OggPageReader {
     return nil
   }
 
-  /// The last page of a part of a file. With `serial`: the last page of this stream that has a
-  /// granule position. Stops at the cost limit of one search.
+  /// The last page of a part of a file. If `serial` is given: the last page of this stream that has
+  /// a granule position. Stops at the cost limit of one search.
   static func lastPage(of serial: Int32? = nil, _ source: any ByteSource, range: Range<Int64>)
     throws(ByteSourceError) -> Page?
   {
@@ -94,7 +94,7 @@ final class OggPageReader {
     }
   }
 
-  /// The lengths of the current page's segments; a segment below 255 ends its packet.
+  /// The lengths of the current page's segments; a segment of less than 255 bytes ends its packet.
   var lacing: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: page.header + 27, count: Int(page.header[26]))
   }
@@ -104,7 +104,7 @@ final class OggPageReader {
     UnsafeBufferPointer(start: page.body, count: page.body_len)
   }
 
-  /// Header bytes before ``body``.
+  /// Number of header bytes before ``body``.
   var headerLength: Int { page.header_len }
 
   private func feed() throws(ByteSourceError) -> Bool {
@@ -119,8 +119,8 @@ final class OggPageReader {
 }
 
 extension ogg_sync_state {
-  /// The length that a page header states for the page at the start of libogg's unread bytes; 0 if
-  /// no page begins there.
+  /// If libogg's unread bytes begin with a page header, the length of the page according to this
+  /// header. Otherwise 0.
   var claimedPageBytes: Int {
     guard let data, fill - returned >= 27 else { return 0 }
     let bytes = UnsafeBufferPointer(start: data + Int(returned), count: Int(fill - returned))
@@ -130,8 +130,8 @@ extension ogg_sync_state {
   }
 }
 
-/// The packets of one logical stream, as views. A packet of 30 MB needs memory only for its page
-/// table.
+/// Returns the packets of one logical stream. The bytes of a packet stay in the file, so a packet
+/// of 30 MB needs memory only for the table of its parts.
 struct OggPacketWalker {
   private let source: any ByteSource
   private let reader: OggPageReader
@@ -183,7 +183,8 @@ struct OggPacketWalker {
     }
   }
 
-  /// Header packets after this bound are not read; see ``FLACMetadata/maximumHeaderBytes``.
+  /// Loads the next page of the stream. Returns false at the end, and at the bound for header
+  /// packets, ``FLACMetadata/maximumHeaderBytes``.
   private mutating func readPage() throws(ByteSourceError) -> Bool {
     let bound = start + FLACMetadata.maximumHeaderBytes
     while let found = try reader.next(before: bound, cost: DecodingCost.perSearch.bytes) {
@@ -202,10 +203,10 @@ struct OggPacketWalker {
   }
 }
 
-/// One Ogg packet, read through its pages.
+/// One Ogg packet. Its bytes are read from its pages in the file.
 final class OggPacket: ByteSource {
   private let source: any ByteSource
-  /// Where each part begins in the packet, and its range in the file.
+  /// For each part, its offset in the packet and its range in the file.
   private let parts: [(start: Int64, file: Range<Int64>)]
   let size: Int64
 

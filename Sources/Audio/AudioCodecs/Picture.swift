@@ -1,12 +1,12 @@
 /// A picture inside a file: its header, and the place of its bytes. The bytes stay in the file
 /// until ``AudioFile/pictureBytes(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
-  /// The most pictures that are listed. Hostile files have thousands.
+  /// The largest number of pictures that are listed. Hostile files have thousands of pictures.
   static let maximumPerStream = 64
 
-  /// RFC 9639, section 8.8: 3 is the front cover.
+  /// The kind of the picture (RFC 9639, section 8.8). 3 is the front cover.
   public let type: UInt32
-  /// As stated by the file; not checked against the bytes.
+  /// The MIME type that the file states. It is not compared with the bytes.
   public let mimeType: String
   /// The description in the file, for people.
   public let description: String
@@ -23,14 +23,14 @@ public struct PictureReference: Equatable, Sendable {
   enum Location: Equatable, Sendable {
     /// A range of the file contains the bytes unchanged.
     case file(Range<Int64>)
-    /// Packet `index` of an Ogg stream contains the bytes, so the packet is assembled from pages.
-    /// The bytes are unchanged, or base64 of a block; `base64Skip` is the length of the block's
-    /// header.
+    /// Packet `index` of an Ogg stream contains the bytes in the range `part`. If `base64Skip` is
+    /// nil, the bytes are unchanged. Otherwise the range contains a PICTURE block in base64, and
+    /// `base64Skip` is the length of this block's header.
     case oggPacket(
       stream: Range<Int64>, serial: Int32, index: Int, part: Range<Int64>, base64Skip: Int?)
   }
 
-  /// RFC 9639, section 8.8, table 13.
+  /// The name of ``type`` (RFC 9639, section 8.8, table 13).
   public var typeName: String {
     let names = [
       "other", "file icon", "other icon", "front cover", "back cover", "leaflet", "media",
@@ -58,7 +58,7 @@ struct PictureHeader {
   /// - Parameters:
   ///   - bytes: the beginning of the block: `maximumBytes` of it, or the whole block if shorter.
   ///   - blockLength: length of the whole block in bytes.
-  /// - Returns: nil if a length does not fit.
+  /// - Returns: nil if a length in the header is too large for the block.
   init?(_ bytes: [UInt8], blockLength: Int64) {
     var offset = 0
     func number() -> UInt32? {
@@ -94,7 +94,7 @@ extension PictureReference {
   }
 }
 
-/// RFC 4648, section 4. Stops at the first character outside the alphabet.
+/// Decodes base64 (RFC 4648, section 4). Stops at the first character outside the alphabet.
 func decodeBase64(_ text: some Sequence<UInt8>) -> [UInt8] {
   var result: [UInt8] = []
   var bits: UInt32 = 0

@@ -138,7 +138,7 @@ public struct ChannelLayout: Equatable, Sendable {
     }
   }
 
-  /// `mono`, `stereo`, `5.1` and so on.
+  /// The name of the layout: `mono`, `stereo`, `5.1` and so on.
   public var name: String {
     switch positions.count {
     case 1: return "mono"
@@ -207,7 +207,7 @@ public struct ChannelLayout: Equatable, Sendable {
 }
 
 extension StreamFormat {
-  /// `44100 Hz, 16 bits, 2 channels`, for messages.
+  /// The format as text for messages, for example `44100 Hz, 16 bits, 2 channels`.
   var summary: String {
     switch encoding {
     case .integer(let bits): "\(sampleRate) Hz, \(bits) bits, \(channels) channels"

@@ -9,15 +9,15 @@ struct VorbisCodebook {
   /// issue 124).
   let hasWholeTree: Bool
 
-  /// Reads a codebook, and adds the bytes that libvorbis allocates for it, even if it is malformed:
-  /// libvorbis allocates before it reads.
+  /// Reads a codebook. Adds the bytes that libvorbis allocates for the codebook to `memory`. This
+  /// also applies to a malformed codebook, because libvorbis allocates memory before it reads.
   /// - Returns: nil if the codebook is malformed, or takes too much memory.
   init?(_ bits: inout BitReader, _ memory: inout VorbisMemory) {
     memory.addCodebook()
     guard bits.read(24) == 0x564342, let dimensions = bits.read(16), let entries = bits.read(24),
       let ordered = bits.read(1)
     else { return nil }
-    // libvorbis' own limit for a codebook's values; it refuses larger ones.
+    // libvorbis refuses codebooks that are larger than this.
     guard Self.bitWidth(dimensions) + Self.bitWidth(entries) <= 24 else { return nil }
     memory.addLengths(entries: entries)
     guard !memory.isExceeded,
@@ -43,15 +43,16 @@ struct VorbisCodebook {
   private struct Lengths {
     private static let whole = 1 << 32
     var words = 0
-    /// The part of all bit patterns that the codewords use.
+    /// The part of all bit patterns that the codewords use; ``whole`` stands for all bit patterns.
     private var share = 0
 
-    /// A single codeword is one bit long and leaves the other half unused.
+    /// If there is only one codeword, it is one bit long. It uses half of the bit patterns, and
+    /// this counts as a whole tree.
     var isWholeTree: Bool {
       words == 0 || share == (words == 1 ? Self.whole / 2 : Self.whole)
     }
 
-    /// Runs of equal lengths, in increasing order of length.
+    /// Reads runs of equal lengths, in increasing order of length.
     init?(ordered entries: Int, _ bits: inout BitReader) {
       guard var length = bits.read(5) else { return nil }
       while words < entries {
@@ -64,7 +65,7 @@ struct VorbisCodebook {
       }
     }
 
-    /// One by one; if the codebook is sparse, unused entries are left out.
+    /// Reads the lengths one by one. In a sparse codebook, unused entries have no length.
     init?(listed entries: Int, _ bits: inout BitReader) {
       guard let sparse = bits.read(1) else { return nil }
       for _ in 0..<entries {
@@ -77,7 +78,7 @@ struct VorbisCodebook {
     }
   }
 
-  /// Section 9.2.1, `ilog`.
+  /// The number of bits that `value` needs (section 9.2.1, `ilog`).
   static func bitWidth(_ value: Int) -> Int { Int.bitWidth - value.leadingZeroBitCount }
 
   /// Section 9.2.3, `lookup1_values`: the largest r with rᵈ ≤ entries.

@@ -1,24 +1,25 @@
 internal import CVorbisFile
 internal import Glibc
 
-/// Decodes one link of Ogg Vorbis with a separate libvorbisfile. So the library's own handling of
-/// chains, which recurses once per link, is never used.
+/// Decodes one link of Ogg Vorbis with an instance of libvorbisfile for this link only. So
+/// libvorbisfile never handles a chain, for which it would recurse once per link.
 final class VorbisDecoder: LinkDecoder {
-  /// The most frames per read. A long Vorbis block gives at most 4096.
+  /// The largest number of frames per read. A long Vorbis block gives at most 4096 frames.
   private static let framesPerRead: Int64 = 4096
-  /// The most frames that one call decodes before the target of a seek. Decoding them takes a
-  /// fraction of a second.
+  /// The largest number of frames that one call decodes before the target of a seek. Decoding them
+  /// takes a fraction of a second.
   private static let framesPerCall = 1 << 22
-  /// Granule positions are numbers from the file and may have any value. This many frames are
-  /// months of sound, and the sum over a million links still does not overflow.
+  /// Granule positions are numbers from the file and may have any value. They are limited to this
+  /// number of frames. This number corresponds to months of sound, and the sum of a million links
+  /// does not overflow.
   private static let maximumFrames: Int64 = 1 << 40
-  /// The most file seeks for opening, and for one seek to a frame. A valid link needs about a
-  /// dozen.
+  /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link
+  /// needs about a dozen.
   private static let maximumSeeks = 1000
 
   private let keepsSamples: Bool
   private let reader: GuardedOggReader
-  /// On the heap, because libvorbisfile keeps addresses inside it.
+  /// The structure is on the heap, because libvorbisfile keeps addresses inside it.
   private let file: UnsafeMutablePointer<OggVorbis_File>
   let format: StreamFormat
   /// For each channel in ALSA's order, its index in Vorbis' order.
@@ -80,12 +81,12 @@ final class VorbisDecoder: LinkDecoder {
       reader.allowance = DecodingCost.perCall.bytes
       var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
       var section: Int32 = 0
-      // Read only up to the target of a seek, so that the next read begins with it.
+      // Read only up to the target of a seek, so that the next read begins at the target.
       let before = target - nextFrame
       let wanted = before > 0 ? min(before, Self.framesPerRead) : Self.framesPerRead
       let count = ov_read_float(file, &planes, Int32(wanted), &section)
-      // The guard keeps further links out. A further link would have other channels and other
-      // memory.
+      // `section` is the number of the link. It is always 0, because ``OggGuard`` ends the data
+      // before the next link. Any other number ends the decoding.
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
         spent = DecodingCost()
@@ -118,7 +119,7 @@ final class VorbisDecoder: LinkDecoder {
         position: max(0, nextFrame - Int64(count))))
   }
 
-  /// Interprets a read that returned no sound.
+  /// Interprets the status of a read that returned no sound.
   /// - Returns: nil at the end.
   private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
     if let failure = reader.failure {
@@ -167,9 +168,10 @@ final class VorbisDecoder: LinkDecoder {
     if !seeksByDecoding { target = 0 }
   }
 
-  /// A page states at which frame its last packet ends. If the page that a seek finds has no such
-  /// packet, `ov_pcm_seek_page` goes back to the packet's beginning. If the first page does not
-  /// contain that beginning either, the function never returns (libvorbis 1.3.7).
+  /// True if `ov_pcm_seek` may never return in this link (libvorbis 1.3.7). A page states the frame
+  /// at which its last packet ends. If no packet ends on the page that a seek finds,
+  /// `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page
+  /// does not contain the beginning of the packet, `ov_pcm_seek_page` never returns.
   private static func seekNeverReturns(
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Bool {

@@ -1,17 +1,18 @@
 internal import CVorbisFile
 
-/// The headers of a Vorbis link that libvorbisfile gets: the identification header of the link, no
-/// tags, and the set-up header of the link. The memory that the set-up header needs was checked
-/// before.
+/// The headers of a Vorbis link that libvorbisfile gets: the identification header of the link, a
+/// comment header without tags, and the set-up header of the link. The initialiser checks how much
+/// memory the set-up header needs.
 ///
-/// Until libvorbis has read the set-up header, it keeps each tag twice, including pictures. For an
-/// empty tag, which takes 4 bytes in the file, it allocates 44 bytes. ``CommentReader`` reads the
-/// tags from the file instead.
+/// libvorbis gets no tags, because it would need too much memory for them. Until it has read the
+/// set-up header, it keeps each tag twice, including pictures. An empty tag takes 4 bytes in the
+/// file, and libvorbis allocates 44 bytes for it. ``CommentReader`` reads the tags from the file
+/// instead.
 struct VorbisHeaders {
-  /// Vorbis I specification, section 4.2.2.
+  /// The length of the identification header (Vorbis I specification, section 4.2.2).
   private static let identificationBytes = 30
 
-  /// Ogg pages with three packets.
+  /// Ogg pages with the three header packets.
   let pages: [UInt8]
   /// Offset of the first page with sound.
   let soundStart: Int64
@@ -46,8 +47,8 @@ struct VorbisHeaders {
   }
 
   /// Reads the identification header (first packet) and the set-up header (third packet). Reads at
-  /// most one byte more than ``VorbisSetup/maximumBytes``, so that the caller sees that the header
-  /// is too large.
+  /// most one byte more than ``VorbisSetup/maximumBytes``, so that the caller can detect that the
+  /// header is too large.
   private static func read(_ packets: inout OggPacketWalker) throws(ByteSourceError)
     -> (identification: [UInt8], setup: [UInt8])?
   {
@@ -59,7 +60,8 @@ struct VorbisHeaders {
     )
   }
 
-  /// Vorbis I specification, section 5.2: no vendor, no tags, the framing bit.
+  /// A comment header with an empty vendor, no tags and the framing bit (Vorbis I specification,
+  /// section 5.2).
   private static let noTags = [3] + Array("vorbis".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 1]
 
   private static func pages(_ packets: [[UInt8]], serial: Int32) -> [UInt8] {
@@ -76,7 +78,7 @@ struct VorbisHeaders {
         packet.b_o_s = index == 0 ? 1 : 0
         ogg_stream_packetin(&stream, &packet)
       }
-      // The identification header has its own page.
+      // The identification header has its own page. The other two headers follow on the next pages.
       if index == 1 { continue }
       while ogg_stream_flush(&stream, &page) != 0 {
         result += UnsafeBufferPointer(start: page.header, count: page.header_len)

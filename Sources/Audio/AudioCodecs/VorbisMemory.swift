@@ -1,5 +1,5 @@
-/// The memory that libvorbis 1.3.7 allocates for one stream, in bytes. It is a sum of terms. The
-/// comment of each term names the function and the field of the library.
+/// The memory that libvorbis 1.3.7 allocates for one stream, in bytes. The number is a sum of
+/// terms. The comment of each term names the function and the field of libvorbis.
 ///
 /// The sizes are correct for a 64-bit machine. `long` and pointers take 8 bytes, `int` and `float`
 /// take 4 bytes. If `long` takes 4 bytes, the library needs less.
@@ -36,7 +36,8 @@ struct VorbisMemory {
   /// The maximum number of bytes that are allocated temporarily while the decode tables of one
   /// codebook are built.
   private var passing = 0
-  /// The maximum number of bytes per channel that a floor takes from the store of a block.
+  /// The maximum number of bytes per channel that a floor takes from the memory of a block, see
+  /// ``blockStore``.
   private var floorOfBlock = 0
 
   init(_ stream: Stream) {
@@ -73,32 +74,32 @@ struct VorbisMemory {
     add(232)
     addTransform(stream.blockSizes.0)
     addTransform(stream.blockSizes.1)
-    // `_vds_shared_init`: pcm and pcmret, pointers, and pcm[i], floats.
+    // `_vds_shared_init`: pcm and pcmret (pointers), and pcm[i] (floats).
     add(8 * stream.channels, times: 2)
     add(4 * stream.blockSizes.1, times: stream.channels)
-    // `ogg_stream_init`: body_data, lacing_vals (int) and granule_vals (64 bits); libvorbisfile
-    // has a second one in `ov_raw_seek`.
+    // `ogg_stream_init`: body_data, lacing_vals (int) and granule_vals (64 bits); libvorbisfile has
+    // a second stream state in `ov_raw_seek`.
     add(16384, times: 2)
     add(4 * 1024, times: 2)
     add(8 * 1024, times: 2)
-    // `ogg_sync_buffer`: data, a page and the bytes that are read after it.
+    // `ogg_sync_buffer`: data, which holds a page and the bytes that are read after the page.
     add(65307 + 2048 + 4096)
   }
 
   private mutating func addTransform(_ size: Int) {
-    // `_vds_shared_init`: private_state.transform[i], a pointer, and the mdct_lookup to which it
+    // `_vds_shared_init`: private_state.transform[i] (a pointer), and the mdct_lookup to which it
     // points.
     add(8)
     add(32)
-    // `mdct_init`: bitrev, size / 4 ints, and trig, size * 5 / 4 floats.
+    // `mdct_init`: bitrev (size / 4 ints), and trig (size * 5 / 4 floats).
     add(size)
     add(size * 5)
   }
 
-  /// Number of bytes that `_vorbis_block_alloc` returns for one block. `vorbis_synthesis` takes
-  /// pcm, floats. `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of
-  /// half a block. Floors take memory for the values that they read. `_vorbis_block_ripcord` copies
-  /// the old store and the chained pieces to a new store.
+  /// Number of bytes that `_vorbis_block_alloc` returns for one block. `vorbis_synthesis` takes pcm
+  /// (floats). `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of half a
+  /// block. Floors take memory for the values that they read. `_vorbis_block_ripcord` copies the
+  /// old memory and the chained pieces to new memory; the factor 3 counts all of them.
   private var blockStore: Int {
     let perChannel = 8 + 4 * stream.blockSizes.1 + 8 * stream.blockSizes.1 / 2 + floorOfBlock
     return 3 * Self.block(perChannel * stream.channels)
@@ -147,10 +148,10 @@ struct VorbisMemory {
     // `floor0_look`: a vorbis_look_floor0 and its linearmap, two pointers.
     add(48)
     add(16)
-    // `floor0_map_lazy_init`: linearmap[W], an int per value of half a block, plus one.
+    // `floor0_map_lazy_init`: linearmap[W], an int per value of half a block, and one more int.
     add(4 * (stream.blockSizes.0 / 2 + 1))
     add(4 * (stream.blockSizes.1 / 2 + 1))
-    // `floor0_inverse1`: lsp, floats.
+    // `floor0_inverse1`: lsp (floats).
     floorOfBlock = max(floorOfBlock, 4 * (coefficients + 1))
   }
 
@@ -173,7 +174,8 @@ struct VorbisMemory {
   }
 
   /// `res0_look`: partbooks, a pointer per class, and partbooks[j], a pointer per stage.
-  /// - Parameter stages: for each class, the number of stages up to its last one.
+  /// - Parameter stages: for each class, the number of stages up to the last stage that the class
+  ///   uses.
   mutating func addStages(_ stages: [Int]) {
     add(8 * stages.count)
     for count in stages where count > 0 { add(8 * count) }

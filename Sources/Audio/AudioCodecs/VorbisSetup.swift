@@ -1,21 +1,23 @@
 /// Reads a Vorbis set-up header (Vorbis I specification, section 4.2.4) before libvorbis does, to
-/// compute the memory of its tables and to check that libvorbis can build them. A few bytes can
-/// request gigabytes of memory. If libvorbis cannot build a table, it later divides by zero.
+/// compute the memory of its tables and to check that libvorbis can build them. A few bytes of the
+/// header can request gigabytes of memory. If libvorbis cannot build a table, it later divides by
+/// zero.
 struct VorbisSetup {
   /// The memory that libvorbis may allocate for a stream, see ``VorbisMemory``. Streams of real
-  /// encoders take 0.2 to 1.2 MB of it. One stream is open at a time. `VorbisMemoryTests` checks
+  /// encoders need 0.2 to 1.2 MB. Only one stream is open at a time. `VorbisMemoryTests` checks
   /// that Vorbis files take at most 32 MB in total. The rest of these 32 MB is for packets, and for
   /// gaps that the allocator cannot use from one stream to the next.
   static let maximumTableBytes = 8 << 20
-  /// libvorbis sorts a codebook's words by pointers and indices on the stack (`alloca` in
-  /// `vorbis_book_init_decode`). These take 384 KB of the decode thread's stack of one megabyte.
+  /// The limit for the codewords of a codebook. To sort the codewords, libvorbis puts pointers and
+  /// indices on the stack (`alloca` in `vorbis_book_init_decode`). For this number of codewords,
+  /// they take 384 KB. The stack of the decode thread has one megabyte.
   static let maximumWords = 32768
-  /// Set-up headers of real encoders are 2 to 11 KB long.
+  /// The limit for a set-up header. Set-up headers of real encoders are 2 to 11 KB long.
   static let maximumBytes = 1 << 20
   /// The header has 6 bits for the number of modes.
   private static let maximumModes = 64
 
-  /// Why libvorbis must not read a packet.
+  /// The reason why libvorbis must not read a packet.
   enum Problem {
     /// The decoding tables need more than ``VorbisSetup/maximumTableBytes``.
     case largeTables
@@ -24,7 +26,7 @@ struct VorbisSetup {
     /// The codewords of a codebook are not a complete tree.
     case damagedCodebook
 
-    /// For people.
+    /// The problem as text for people.
     var text: String {
       switch self {
       case .largeTables:
@@ -35,8 +37,8 @@ struct VorbisSetup {
     }
   }
 
-  /// Why the packet may not be passed to libvorbis; nil if it may. Malformed packets are harmless:
-  /// libvorbis refuses them.
+  /// The reason why libvorbis must not read the packet; nil if libvorbis may read it. libvorbis may
+  /// read a malformed packet, because libvorbis refuses such a packet itself.
   static func problem(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> Problem? {
     guard packet.starts(with: [5] + Array("vorbis".utf8)) else { return nil }
     var setup = VorbisSetup(packet, stream)
@@ -63,7 +65,8 @@ struct VorbisSetup {
     memory.addPacket(packet.count)
   }
 
-  /// Stops at a malformed part, or when the memory exceeds the limit.
+  /// Reads the packet and adds its memory. Stops at a malformed part, or if the memory exceeds the
+  /// limit.
   private mutating func walk() -> Problem? {
     guard let count = bits.read(8) else { return nil }
     for _ in 0...count {
@@ -82,13 +85,13 @@ struct VorbisSetup {
     return nil
   }
 
-  /// Section 4.2.4, part 2: placeholders.
+  /// Skips the placeholders of section 4.2.4, part 2.
   private mutating func skipTimes() -> Bool {
     guard let count = bits.read(6) else { return false }
     return bits.skip((count + 1) * 16)
   }
 
-  /// Section 4.2.4, part 3.
+  /// Reads the floors (section 4.2.4, part 3).
   private mutating func addFloors() -> Bool {
     guard let count = bits.read(6) else { return false }
     for _ in 0...count {
@@ -101,7 +104,7 @@ struct VorbisSetup {
     return true
   }
 
-  /// Section 6.2.1.
+  /// Reads a floor of type 0 (section 6.2.1).
   private mutating func addFloor0() -> Bool {
     guard let order = bits.read(8), bits.skip(46), let less = bits.read(4) else { return false }
     var dimensions = 0
@@ -113,7 +116,7 @@ struct VorbisSetup {
     return true
   }
 
-  /// Section 7.2.2.
+  /// Reads a floor of type 1 (section 7.2.2).
   private mutating func addFloor1() -> Bool {
     memory.addFloor1()
     guard let partitions = bits.read(5) else { return false }
@@ -133,7 +136,7 @@ struct VorbisSetup {
     return bits.skip(classes.reduce(0) { $0 + dimensions[$1] } * rangeBits)
   }
 
-  /// Section 8.6.1.
+  /// Reads a residue (section 8.6.1).
   private mutating func addResidue() -> Bool {
     memory.addResidue()
     guard bits.skip(16 + 72), let less = bits.read(6), let bookNumber = bits.read(8) else {
@@ -153,7 +156,7 @@ struct VorbisSetup {
     var values = 1
     for _ in 0..<book.dimensions where less > 0 {
       values *= less + 1
-      // libvorbis refuses this.
+      // libvorbis refuses such a residue.
       if values > book.entries { return false }
     }
     memory.addStages(stages)

@@ -1,18 +1,19 @@
 /// The power amplifier behind a sound card, if it can be muted: by a mute line, or by a switch of a
 /// mixer.
 ///
-/// The output of a sound card jumps when the card starts, stops or changes its rate, and the
-/// amplifier makes a thump of that. So a sink with an amplifier unmutes it only while the card runs
-/// on silence.
+/// The output of a sound card jumps when the card starts, stops or changes its rate. The amplifier
+/// makes this jump audible as a thump. So a sink unmutes its amplifier after the card has started,
+/// and mutes it before the card stops. At both times the card plays silence.
 ///
-/// - Thread: one at a time. The sink's initialiser calls it, then the output thread, above the
-///   real-time line.
+/// - Thread: one thread at a time: first the thread that creates the sink, then the output thread
+///   above the real-time line.
 public protocol Amplifier: AnyObject, Sendable {
-  /// Mutes or unmutes the amplifier. Also called if it should be in that state already, because
-  /// another program may have switched it. Returns after the switch. May allocate and block;
-  /// meanwhile the card plays the frames that it was given, so this may take a few milliseconds.
+  /// Mutes or unmutes the amplifier. Also called if the amplifier should be in this state already,
+  /// because another program may have switched it. Returns after the amplifier was switched. May
+  /// allocate, and may block for a few milliseconds. In this time the card plays the frames that
+  /// were handed over ahead.
   ///
-  /// After an error the state of the amplifier is unknown. The next call starts from the beginning,
-  /// so that a device that was removed and plugged in again works.
+  /// After an error the state of the amplifier is unknown. The next call opens the device again. So
+  /// the amplifier works again after its device was removed and plugged in again.
   func setMuted(_ muted: Bool) throws(SinkError)
 }

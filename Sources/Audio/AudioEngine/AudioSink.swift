@@ -1,14 +1,14 @@
 public import AudioCodecs
 public import Threads
 
-/// The destination of frames: a sound card, a file, nothing.
+/// The destination of frames: a sound card, a file, or nothing.
 ///
-/// The sink runs the output thread's inner loop, because only the sink has the event to wait for.
-/// It pulls frames from the ``Renderer`` one period at a time.
+/// The sink runs the output thread's inner loop, because only the sink has the event for which the
+/// thread waits. It pulls frames from the ``Renderer`` one period at a time.
 ///
 /// - Thread: the output thread only.
 public protocol AudioSink: AnyObject, Sendable {
-  /// For people: `default`, `wav:out.wav`.
+  /// The name for people, for example `default` or `wav:out.wav`.
   var name: String { get }
 
   /// Sets the device up for `wanted`, or for the nearest format that it supports. Returns the
@@ -16,19 +16,21 @@ public protocol AudioSink: AnyObject, Sendable {
   /// sink is closed.
   func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat
 
-  /// True if frames of `format` can follow without a new ``open(_:)`` on a device that was set up
-  /// for `opened`. Any thread; the result depends on the formats only.
+  /// True if a device that was set up for `opened` can play frames of `format` without a new
+  /// ``open(_:)``. May be called on any thread, because the result depends only on the formats.
   func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool
 
-  /// The engine signals this when there are new frames; for a sink without a clock of its own.
+  /// For a sink without a clock of its own: the engine signals this wake-up when there are new
+  /// frames. Nil if the sink has a clock.
   var dataWake: WakeUp? { get }
 
-  /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` or a failure. The
-  /// whole call is below the real-time line. After a failure the engine calls ``close(draining:)``.
+  /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` is true or the device
+  /// fails. The whole call is below the real-time line. After a failure the engine calls
+  /// ``close(draining:)``.
   func run(_ renderer: Renderer) -> SinkExit
 
-  /// Closes the device. If `draining`, the device first plays the frames that it holds. Blocks for
-  /// as long as that takes.
+  /// Closes the device. If `draining`, the device first plays the frames that it holds. Blocks
+  /// until the device is closed.
   func close(draining: Bool)
 }
 
@@ -38,16 +40,17 @@ extension AudioSink {
     format.sampleRate == opened.sampleRate && format.layout == opened.layout
   }
 
-  /// Nil: a device has its own clock.
+  /// Nil, because a device has its own clock.
   public var dataWake: WakeUp? { nil }
 
-  /// True if the sink plays in real time; false if it takes frames as fast as they come.
+  /// True if the sink plays in real time; false if it takes frames as fast as the engine can
+  /// deliver them.
   public var keepsTime: Bool { dataWake == nil }
 }
 
 /// The reason why the loop of a sink ended.
 public enum SinkExit: Equatable, Sendable {
-  /// The renderer asked the sink to leave.
+  /// ``Renderer/mustLeave`` was true.
   case left
   /// The device failed. The value is a system error number.
   case failed(Int32)
@@ -55,10 +58,10 @@ public enum SinkExit: Equatable, Sendable {
 
 /// The device cannot be used.
 public struct SinkError: Error, Equatable, Sendable {
-  /// What was tried and what the system answered, for people.
+  /// What failed, and the error of the system, as text for people.
   public let reason: String
-  /// True if the device does not exist at all. False if the device exists but refuses. Only set by
-  /// errors of opening.
+  /// True if the device does not exist at all. False if the device exists but cannot be opened.
+  /// Only an error of opening sets this to true.
   public let isAbsent: Bool
 
   /// Creates an error.
@@ -68,7 +71,7 @@ public struct SinkError: Error, Equatable, Sendable {
   }
 }
 
-/// The format that a device takes.
+/// The format of the frames that a device plays.
 public struct DeviceFormat: Equatable, Sendable {
   /// Frames per second.
   public var sampleRate: Int
@@ -76,9 +79,9 @@ public struct DeviceFormat: Equatable, Sendable {
   public var layout: ChannelLayout
   /// How samples are coded, in native byte order.
   public var samples: DeviceSamples
-  /// Frames that are handed over at a time.
+  /// Number of frames that are handed over at a time.
   public var periodFrames: Int
-  /// Frames that the device is given ahead.
+  /// Number of frames that are handed over before they are heard.
   public var bufferFrames: Int
 
   /// Creates a format.
@@ -97,7 +100,7 @@ public struct DeviceFormat: Equatable, Sendable {
   public var frameBytes: Int { layout.count * samples.bytes }
 }
 
-/// How a device codes samples; names as in `snd_pcm_format_t`, little-endian.
+/// How a device codes samples. The names are those of `snd_pcm_format_t`, little-endian.
 public enum DeviceSamples: Sendable, CaseIterable {
   case s16
   /// 24 bits in the lower three of four bytes.
@@ -128,7 +131,7 @@ public enum DeviceSamples: Sendable, CaseIterable {
     }
   }
 
-  /// Significant bits. `float` has more than any integer source.
+  /// Significant bits. The value of `float` is larger than the value of any integer encoding.
   var bits: Int {
     @_noLocks get {
       switch self {

@@ -2,13 +2,14 @@ internal import AudioCodecs
 
 /// Converts frames from one set of loudspeakers to another.
 ///
-/// If each output is one input or silence, samples are routed and stay exact. Otherwise they are
-/// mixed by the coefficients of ITU-R BS.775: centre and surrounds at −3 dB, without the
-/// low-frequency channel, and all scaled so that full scale in every channel does not clip.
+/// If each output is a copy of one input or silence, samples are routed: they are moved and stay
+/// exact. Otherwise samples are mixed with the coefficients of ITU-R BS.775: centre and surrounds
+/// at −3 dB, without the low-frequency channel. All coefficients are scaled so that full scale in
+/// every channel does not clip.
 final class ChannelMix {
   /// For each output, the coefficient of each input.
   let matrix: [[Float]]
-  /// For each output the input that it repeats, −1 for silence; nil if outputs are sums.
+  /// For each output, the input that it copies, or −1 for silence. Nil if outputs are sums.
   private let routes: [Int]?
   private let inputs: Int
   private let scratch = FloatScratch()
@@ -18,7 +19,7 @@ final class ChannelMix {
     var matrix = [[Float]](
       repeating: [Float](repeating: 0, count: source.count), count: target.count)
     if source == .mono, !target.positions.contains(.frontCenter) {
-      // A mono signal goes to both loudspeakers at full level, as a mono record is meant to sound.
+      // A mono signal goes to the left and the right front loudspeaker, both at full level.
       for index in target.positions.indices where target.positions[index].rawValue < 2 {
         matrix[index][0] = 1
       }
@@ -43,8 +44,8 @@ final class ChannelMix {
   /// True if samples are only moved between channels.
   var isRouting: Bool { routes != nil }
 
-  /// The outputs for a loudspeaker's signal, each with its gain, if `target` may lack the
-  /// loudspeaker.
+  /// The outputs that get the signal of the loudspeaker `position`, each with its gain. If `target`
+  /// does not have this loudspeaker, other loudspeakers get its signal.
   private static func fold(_ position: ChannelPosition, into target: ChannelLayout)
     -> [(ChannelPosition, Float)]
   {
@@ -91,7 +92,7 @@ final class ChannelMix {
     return UnsafeRawPointer(out)
   }
 
-  /// Sums, as floats from −1 to 1.
+  /// Mixes samples. The result has floats from −1 to 1.
   func mix(_ samples: UnsafeRawPointer, isFloat: Bool, frames: Int) -> UnsafeRawPointer {
     let integers = samples.assumingMemoryBound(to: Int32.self)
     let floats = samples.assumingMemoryBound(to: Float.self)

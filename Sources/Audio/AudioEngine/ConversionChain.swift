@@ -1,11 +1,12 @@
 internal import AudioCodecs
 
 /// Converts a source's frames to the device's channels and rate. If the layouts differ, the chain
-/// routes or mixes channels. If the rates differ, it resamples with libsoxr. If both are equal, it
-/// returns the frames unchanged.
+/// routes or mixes channels. If the rates differ, it resamples with libsoxr. If layouts and rates
+/// are equal, it returns the frames unchanged.
 ///
-/// Decode thread only. Returned frames are in memory of the chain (or of the caller of
-/// ``feed(_:frames:)`` if nothing is converted) and are valid until the next call.
+/// Used on the decode thread only. Returned frames are valid until the next call. They are in
+/// memory of the chain. If nothing is converted, they are in memory of the caller of
+/// ``feed(_:frames:)``.
 final class ConversionChain {
   private let source: StreamFormat
   private let device: DeviceFormat
@@ -24,14 +25,14 @@ final class ConversionChain {
         from: source.sampleRate, to: device.sampleRate, channels: device.layout.count)
   }
 
-  /// Whether frames of `format` can follow the previous frames in this chain without a gap.
+  /// True if frames of `format` can follow the previous frames in this chain without a gap.
   func fits(_ format: StreamFormat, _ device: DeviceFormat) -> Bool {
     device.sampleRate == self.device.sampleRate && device.layout == self.device.layout
       && format.sampleRate == source.sampleRate && format.layout == source.layout
       && (!computes || format.encoding.isFloat == source.encoding.isFloat)
   }
 
-  /// Whether samples are computed. If false, they are copied or moved unchanged.
+  /// True if new samples are computed. If false, samples are copied or moved unchanged.
   private var computes: Bool { resampler != nil || mix?.isRouting == false }
 
   /// The coding of the frames in the ring if the source has `format`.
@@ -43,7 +44,7 @@ final class ConversionChain {
     }
   }
 
-  /// Output frames that the chain still holds back.
+  /// Number of output frames that the chain has not returned yet.
   var framesBehind: Int { resampler?.framesBehind ?? 0 }
 
   /// The conversion, for people; nil if nothing is converted.
@@ -54,8 +55,8 @@ final class ConversionChain {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Frames converted at a time. A block of 65535 frames that is upsampled by a factor of 256 would
-  /// need 130 MB.
+  /// Number of frames that are converted at a time. The limit saves memory: a stereo block of 65535
+  /// frames that is upsampled by a factor of 256 would need 130 MB.
   private static let slice = 4096
   /// Frames that are not converted yet. Their owner keeps them until ``next()`` returns nil.
   private var input: (samples: UnsafeRawPointer, count: Int)?
@@ -93,7 +94,7 @@ final class ConversionChain {
     return resampler.process(current.assumingMemoryBound(to: Float.self), frames: frames)
   }
 
-  /// The last frames, after the end of a source.
+  /// Call this after the end of a source. Returns the last frames.
   func drain() -> (frames: UnsafeRawPointer, count: Int)? { resampler?.drain() }
 
   private let scratch = FloatScratch()
@@ -103,7 +104,7 @@ extension SampleEncoding {
   var isFloat: Bool { self == .float }
 }
 
-/// Memory for floats. It grows to the needed size and keeps it.
+/// Memory for floats. It grows to the needed size and does not shrink.
 final class FloatScratch {
   private var memory = UnsafeMutablePointer<Float>.allocate(capacity: 1)
   private var capacity = 1
@@ -119,7 +120,7 @@ final class FloatScratch {
     return memory
   }
 
-  /// Left-justified integers as floats from −1 to 1. 24-bit values are exact.
+  /// Left-justified integers as floats from −1 to 1. Values of up to 24 bits are exact.
   func floats(fromIntegers samples: UnsafeRawPointer, count: Int) -> UnsafeRawPointer {
     let integers = samples.assumingMemoryBound(to: Int32.self)
     let floats = reserve(count)

@@ -2,12 +2,13 @@ internal import AudioCodecs
 internal import Synchronization
 internal import Threads
 
-/// The decode thread's work: keeps the ring full, in the device's rate and channels.
+/// The work of the decode thread: keeps the ring full of frames in the device's rate and channels.
 ///
-/// Commands arrive from the control thread; frames leave through the ring to the output thread.
-/// This loop opens, decodes, seeks, resamples and mixes down, and may block in a file. It never
-/// touches the device and never changes frames that are in the ring already; it can only ask the
-/// renderer to drop them. The thread is a loop around ``step()``, which tests call by hand.
+/// Commands arrive from the control thread, and the ring carries the frames to the output thread.
+/// This loop opens files, decodes, seeks, resamples and mixes down. It may block when it reads a
+/// file. It never uses the device. It cannot change frames that are already in the ring; it can
+/// only request that the renderer drops them. The thread calls ``step()`` in a loop. Tests call
+/// ``step()`` directly.
 final class DecodeLoop {
   enum Step {
     case worked
@@ -22,11 +23,12 @@ final class DecodeLoop {
     let description: TrackDescription
     let gain: Float
     var format: StreamFormat
-    /// Position that the next frame should have. At another one (a gap, a seek) a segment begins.
+    /// The position that the next frame should have. If the next frame has another position,
+    /// because of a gap or a seek, a segment begins.
     var expected: Int64
     /// True after the decoder has returned frames.
     var hasSound = false
-    /// Time of the next segment's first frame.
+    /// The time of the next segment's first frame, in seconds.
     var startSeconds: Double
     /// New tags, for the next segment.
     var newMetadata: AudioMetadata?
@@ -48,14 +50,14 @@ final class DecodeLoop {
   /// The next track, already open, while the chain of the previous track is drained.
   private var following: Track?
   private var lastToken = 0
-  /// The origin of the frames in the ring.
+  /// The track and the time from which the frames in the ring come.
   private var places = RingPlaces()
   /// Number of the current command.
   private var command = 0
   /// Number of times that the frames in the ring were discarded.
   private var epoch = 0
   private(set) var device: DeviceFormat?
-  /// Count of device setups. Frames that were converted for another count are void.
+  /// Number of device setups so far. Frames that were converted for an earlier setup are void.
   private(set) var deviceCount = 0
   /// The format with which the device was requested.
   private var deviceRequest: StreamFormat?
@@ -68,7 +70,7 @@ final class DecodeLoop {
   private var pendingEvents: [StreamEvent] = []
   /// The track that ended, until it is known what follows.
   private var endedID: Int?
-  /// The stream ends as soon as the pending frames are written.
+  /// True if the stream ends as soon as the pending frames are written.
   private var endsAfterPending = false
   /// The track after which nothing followed.
   private var lastEndedID = 0
@@ -97,7 +99,8 @@ final class DecodeLoop {
   }
 
   private func work() -> Step {
-    // First of all: until the output has another device, the ring never gets room.
+    // This check is first. After a change of the device, the output reads no frames until this loop
+    // requests a device again. So a wait for room in the ring would never end.
     if exchange.takeDeviceChange() {
       startOver()
       return .worked
@@ -135,7 +138,8 @@ final class DecodeLoop {
 
   private func takeDevice() -> Step {
     guard let answer = exchange.takeDeviceAnswer() else {
-      // The renderer must reach the event that requests the device, even while it is held.
+      // The new command holds the output. The renderer must reach the event that requests the
+      // device, so discard the frames before this event.
       if exchange.hasCommand {
         ring.discardWritten(epoch: epoch, command: command)
         wakeOutput()
@@ -161,7 +165,8 @@ final class DecodeLoop {
   private func reportEnd() {
     endsAfterPending = false
     if device == nil {
-      // No device could be opened, so no output thread reaches an event.
+      // Without a device, the output thread would not reach an end event. So report the end
+      // directly.
       post(.ended(after: lastEndedID))
     } else {
       push(StreamEvent(kind: .end, position: ring.writePosition, token: lastEndedID))
@@ -190,7 +195,7 @@ final class DecodeLoop {
     case .play(let request, let seconds):
       if var same = track, same.id == request.id {
         track = nil
-        // The control thread ignores events of older commands, so it needs this one again.
+        // The control thread ignores events of older commands, so send it the event `opened` again.
         post(.opened(id: same.id, same.description))
         if seek(&same, to: seconds) { begin(same) } else { advance(after: same.id) }
         return
@@ -202,7 +207,7 @@ final class DecodeLoop {
     }
   }
 
-  /// Discards the frames in the ring and on their way to it.
+  /// Discards the frames in the ring, and the frames that were not written to the ring yet.
   private func discardFrames() {
     epoch += 1
     pendingEvents = []
@@ -248,7 +253,8 @@ final class DecodeLoop {
 
   // MARK: Tracks
 
-  /// Makes `next` the current track. Sets the device up again if its format does not fit.
+  /// Makes `next` the current track. Sets the device up again if the format of the track does not
+  /// fit.
   private func begin(_ next: Track) {
     track = next
     askUpcoming()
@@ -275,8 +281,8 @@ final class DecodeLoop {
     exchange.requestDevice(format)
   }
 
-  /// The device was lost and replaced by another one, for which the frames in the ring do not fit.
-  /// Frames that were not handed over yet are decoded again after the device is set up.
+  /// Called after the device was lost, if the frames in the ring do not fit the new device. Frames
+  /// that were not handed over yet are decoded again after the new device is set up.
   private func startOver() {
     let position = ring.readPosition
     let place = device.flatMap { places.place(at: position, sampleRate: $0.sampleRate) }
@@ -287,16 +293,18 @@ final class DecodeLoop {
     deviceRequest = nil
     awaitsDevice = false
     if let waiting, isAllHandedOver || place == nil {
-      // This track waits for a device, and its request is void now. Request a device for it
+      // This track waits for a device, and its device request is void now. Request a device for it
       // again, and discard all frames in the ring.
       discardFrames()
       begin(waiting)
     } else if let place, !(isAllHandedOver && isOver) {
-      // The upcoming track may be decoded already, so ask for it again.
+      // The decode thread may have taken the upcoming track already. So ask the control thread for
+      // it again.
       exchange.forgetUpcoming()
       perform(.play(place.request, seconds: place.seconds))
     } else if let lastRequest {
-      // Only silence is left, and the end event if the output has not reached it yet.
+      // No content is left to play. But the output may not have reached the end event yet, and
+      // needs a device to reach it.
       requestDevice(lastRequest)
     }
   }
@@ -306,7 +314,7 @@ final class DecodeLoop {
     track == nil && following == nil && endedID == nil && !endsAfterPending
   }
 
-  /// The device has the right format: the next frame of the track begins a segment.
+  /// Call this when the device has the right format. The next frame of the track begins a segment.
   private func startChain() {
     guard let track, let device else { return }
     if chain?.fits(track.format, device) != true {
@@ -352,7 +360,7 @@ final class DecodeLoop {
     post(.needsUpcoming(after: track.id))
   }
 
-  /// Asks what follows the track `id`, which has ended or could not be opened.
+  /// The track `id` has ended or could not be opened. Asks the control thread which track follows.
   private func advance(after id: Int) {
     if askedAfter != id {
       askedAfter = id
@@ -416,7 +424,8 @@ final class DecodeLoop {
       case .formatChanged(let format):
         changeFormat(current, format)
       case .metadataChanged(let metadata):
-        // New tags are reported when they are heard, so they are part of a segment.
+        // New tags are reported when their first frame is handed over. So a new segment begins,
+        // which contains them.
         track?.newMetadata = metadata
         track?.startSeconds = current.decoder.seconds(atFrame: current.expected)
         startSegment()
@@ -445,7 +454,8 @@ final class DecodeLoop {
     advance(after: track.id)
   }
 
-  /// Continues the same track in another format, as if it were the next track.
+  /// Continues the same track in another format. The part in the new format is treated like the
+  /// next track.
   private func changeFormat(_ current: Track, _ format: StreamFormat) {
     var next = current
     next.format = format
@@ -455,7 +465,7 @@ final class DecodeLoop {
     following = next
   }
 
-  /// The output may be waiting for frames or resting.
+  /// Wakes the output thread, which may be waiting for frames or resting.
   private func wakeOutput() {
     sink.dataWake?.signal()
     exchange.outputWake.signal()

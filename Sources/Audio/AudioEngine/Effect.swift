@@ -1,33 +1,35 @@
-/// A change of the sound that the control thread has requested. It is reported when it is heard.
+/// A change of the sound that the control thread has requested.
+/// ``EngineEvent/applied(_:handedOver:heard:)`` reports when it is handed over and heard.
 ///
 /// Pause, volume, mute and stop act with the next period. A new track or a seek acts after the
-/// decode thread has produced its first frame. An effect of one kind can overtake an effect of the
-/// other kind, so each kind has its own count.
+/// decode thread has produced the first frame of the new place. An effect of one kind can overtake
+/// an effect of the other kind, so each kind has its own count.
 public struct Effect: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    /// The output thread applies it with its next period.
+    /// The output thread applies the effect with its next period.
     case immediate
-    /// The output thread applies it with the first frame of the requested track or place.
+    /// The output thread applies the effect with the first frame of the requested track or place.
     case afterDecoding
   }
 
   let kind: Kind
   let number: Int
 
-  /// Whether the output thread applies it with its next period.
+  /// True if the output thread applies the effect with its next period.
   public var isImmediate: Bool { kind == .immediate }
 
   /// True if `other` is this effect, or a newer effect of the same kind. A newer effect replaces an
-  /// older one, so the caller stops waiting for the older one.
+  /// older one, so the caller does not have to wait for the older one.
   public func isSettled(by other: Effect) -> Bool { kind == other.kind && number <= other.number }
 }
 
 /// Finds the first rendered frame of each ``Effect`` and reports when that frame is handed over and
 /// heard. Used by the output thread only, below the real-time line.
 struct EffectTracker {
-  /// Frames rendered since the first one of the effect, including that frame; `Int.min` if there is
-  /// nothing to report. The code does not use a `static let` for `Int.min`: Swift can initialise a
-  /// `static let` at its first use, and that could happen on the output thread.
+  /// For each kind of effect: the number of frames that were rendered since the first frame of the
+  /// effect, including this frame. `Int.min` if there is nothing to report. The code does not use a
+  /// `static let` for `Int.min`: Swift can initialise a `static let` at its first use, and that
+  /// could happen on the output thread.
   private var immediateRun = Int.min
   private var decodedRun = Int.min
   private var immediateNumber = 0
@@ -49,7 +51,7 @@ struct EffectTracker {
     awaitsFrame = true
   }
 
-  /// Content was rendered after `done` frames of the period.
+  /// Content was rendered. It begins after `done` frames of the period.
   @_noLocks mutating func contentRendered(after done: Int) {
     if !awaitsFrame { return }
     awaitsFrame = false
@@ -62,8 +64,8 @@ struct EffectTracker {
     if decodedRun != Int.min { decodedRun &+= frames }
   }
 
-  /// Call after the period was handed over. If the event ring is full, the next call stages the
-  /// event again.
+  /// Call after the period was handed over. If the event ring is full, the next call tries to stage
+  /// the event again.
   @_noLocks mutating func report(
     _ reached: StreamEventRing, now: Int64, deviceDelay: Int, rate: Int
   ) {

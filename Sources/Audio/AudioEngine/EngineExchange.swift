@@ -2,12 +2,12 @@ internal import AudioCodecs
 internal import Synchronization
 internal import Threads
 
-/// The values that cross between the control, decode and output threads above the real-time line. A
-/// lock is enough here. Each thread holds the lock only to move a few small values. The output
-/// thread takes the lock only between two runs of its sink.
+/// The values that the control, decode and output threads pass to each other above the real-time
+/// line. A lock is enough here. Each thread holds the lock only to move a few small values. The
+/// output thread takes the lock only between two runs of its sink.
 final class EngineExchange: Sendable {
-  /// What to play from now on. Each command has a number, so that events and frames of an older
-  /// command are recognised by its number.
+  /// What to play from now on. Each command has a number, by which events and frames of older
+  /// commands are recognised.
   struct Command {
     enum Action {
       case play(TrackRequest, seconds: Double)
@@ -17,7 +17,7 @@ final class EngineExchange: Sendable {
     let action: Action
   }
 
-  /// What to play over the music from now on; the newest command counts.
+  /// What to play over the music from now on. Only the newest command counts.
   struct OverlayCommand {
     let number: Int
     /// Nil stops the overlay.
@@ -54,9 +54,9 @@ final class EngineExchange: Sendable {
   /// Number of device setups. The lock is held during the setup and during each write to the
   /// overlay's ring, because the setup empties that ring for the new device.
   private let deviceCount = Mutex(0)
-  /// The decode thread sleeps on this.
+  /// The decode thread sleeps until this is signalled.
   let decodeWake = WakeUp()
-  /// The output thread sleeps on this while it has no device.
+  /// While the output thread has no device, it sleeps until this is signalled.
   let outputWake = WakeUp()
   /// The control thread polls this.
   let controlWake = WakeUp()
@@ -65,8 +65,8 @@ final class EngineExchange: Sendable {
 
   func send(_ command: Command) {
     state.withLock { state in
-      // A newer command replaces one that was not taken yet: the control thread owns the queue, and
-      // the decode thread needs only the last command.
+      // A newer command replaces a command that was not taken yet. The control thread owns the
+      // queue of the tracks, so the decode thread needs only the last command.
       state.command = command
       state.upcoming = .unknown
     }
@@ -88,7 +88,8 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Withdraws an upcoming track that was not taken yet. Returns true if there was one.
+  /// Withdraws an upcoming track that the decode thread has not taken yet. Returns true if there
+  /// was such a track.
   func withdrawUpcoming() -> Bool {
     state.withLock { state in
       guard case .track = state.upcoming else { return false }
@@ -97,7 +98,8 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// The events of `command`. Events of older commands are dropped.
+  /// Takes the events of `command` and the events without a command. Events of older commands are
+  /// dropped.
   func takeEvents(of command: Int) -> [EngineEvent] {
     state.withLock { state in
       defer { state.events = [] }
@@ -148,7 +150,7 @@ final class EngineExchange: Sendable {
 
   var hasCommand: Bool { state.withLock { $0.command != nil } }
 
-  /// What follows. A track can be taken only once.
+  /// What follows the current track. A track can be taken only once.
   func takeUpcoming() -> Upcoming {
     state.withLock { state in
       defer { if case .track = state.upcoming { state.upcoming = .unknown } }
@@ -156,7 +158,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// The control thread must be asked again.
+  /// Forgets what follows the current track. The control thread must be asked again.
   func forgetUpcoming() { state.withLock { $0.upcoming = .unknown } }
 
   func add(_ segment: Segment, token: Int) {
@@ -171,8 +173,8 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Withdraws a request that the output thread has not claimed. False if it was claimed; in that
-  /// case the answer follows.
+  /// Withdraws a request that the output thread has not claimed. Returns false if the request was
+  /// claimed. In that case the answer follows.
   func withdrawDeviceRequest() -> Bool {
     state.withLock { state in
       defer { state.deviceRequest = nil }
@@ -183,8 +185,8 @@ final class EngineExchange: Sendable {
   /// Number of times that the device was set up.
   var devices: Int { deviceCount.withLock { $0 } }
 
-  /// Calls `body` if `count` is still the number of the last device setup, and returns true if it
-  /// is. `body` must be quick, because the output thread waits for it.
+  /// If `count` is still the number of the last device setup, calls `body` and returns true. `body`
+  /// must be quick, because the output thread may wait for it.
   func ifDevice(is count: Int, _ body: () -> Void) -> Bool {
     deviceCount.withLock { current in
       guard current == count else { return false }
@@ -214,8 +216,8 @@ final class EngineExchange: Sendable {
 
   // MARK: Output
 
-  /// The requested format. Nil also while the decode thread has not taken a device change, because
-  /// it sends a new request after that.
+  /// The requested format. Also nil if a device change was reported that the decode thread has not
+  /// taken yet. The decode thread sends a new request after it has taken the change.
   var deviceRequest: StreamFormat? {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
@@ -226,7 +228,8 @@ final class EngineExchange: Sendable {
     decodeWake.signal()
   }
 
-  /// Takes the request after the device was opened for it. False if it was withdrawn meanwhile.
+  /// Takes the request after the device was opened for it. Returns false if the request was
+  /// withdrawn in the meantime.
   func claimDeviceRequest() -> Bool {
     state.withLock { state in
       guard state.deviceRequest != nil, !state.isDeviceChanged else { return false }
@@ -252,7 +255,7 @@ final class EngineExchange: Sendable {
 /// A continuous stretch of frames in the ring that belongs to one track.
 struct Segment: Sendable, Equatable {
   let trackID: Int
-  /// Time in the track of the first frame.
+  /// The time of the segment's first frame, in seconds from the start of the track.
   let startSeconds: Double
   /// Frames per second in the ring.
   let sampleRate: Int

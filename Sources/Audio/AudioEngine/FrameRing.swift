@@ -3,21 +3,23 @@ internal import Synchronization
 
 /// Carries frames from the decode thread to the output thread.
 ///
-/// One writer, one reader, no locks. Positions are counted in frames since the engine began and
-/// never decrease, so a position names the same frame in both threads. The size is bounded in
-/// bytes: the same memory holds three seconds of a CD and a sixth of a second of 8 × 192 kHz.
+/// The ring has one writer, one reader and no locks. Positions are counted in frames since the
+/// engine began and never decrease. So a position means the same frame in both threads. The size of
+/// the memory is fixed. It holds three seconds of CD sound, or a sixth of a second of eight
+/// channels at 192 kHz.
 ///
-/// A raw pointer, not a class: below the real-time line a class would be retained. The creator of a
-/// ring deallocates it after the threads that use it have ended.
+/// The type contains a raw pointer and is not a class, because an object of a class would be
+/// retained below the real-time line. The creator of a ring deallocates it after the threads that
+/// use it have ended.
 struct FrameRing: @unchecked Sendable {
-  /// 2.97 s of 44.1 kHz stereo: longer than a stick needs to wake up.
+  /// Memory for 2.97 s of 44.1 kHz stereo. This is longer than a stick needs to wake up.
   static let defaultBytes = 1 << 20
 
   private struct Core: ~Copyable {
     let base: UnsafeMutableRawPointer
     let byteCapacity: Int
 
-    // Changed by `configure` only, while the reader does not use the ring (see there).
+    // Only `configure` changes these values, while the ring is empty.
     var frameBytes = 8
     var capacity: Int
     /// The position of the frame at `base`.
@@ -41,7 +43,7 @@ struct FrameRing: @unchecked Sendable {
 
   init(bytes: Int = defaultBytes) {
     let base = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    // Written now, so that the output thread meets no page fault.
+    // This writes to each page of the memory, so that the output thread causes no page fault.
     base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
     core = .allocate(capacity: 1)
     core.initialize(to: Core(base: base, byteCapacity: bytes, capacity: bytes / 8))
@@ -53,8 +55,8 @@ struct FrameRing: @unchecked Sendable {
     core.deallocate()
   }
 
-  /// Sets the channels of a frame, each a sample of four bytes. The output thread calls this above
-  /// the real-time line, only while the ring is empty.
+  /// Sets the number of channels. Each sample of a frame has four bytes. The output thread calls
+  /// this above the real-time line, only while the ring is empty.
   func configure(channels: Int) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(
@@ -76,7 +78,7 @@ struct FrameRing: @unchecked Sendable {
         - core.pointee.consumed.load(ordering: .acquiring))
   }
 
-  /// Writes as many of `count` frames as fit, and returns that number.
+  /// Writes as many of the `count` frames as fit. Returns the number of written frames.
   func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
     let position = core.pointee.written.load(ordering: .relaxed)
     let taken = min(count, writable)
@@ -94,8 +96,8 @@ struct FrameRing: @unchecked Sendable {
     return taken
   }
 
-  /// A loop instead of `memcpy`, because the thread sanitizer does not see accesses of `memcpy`. In
-  /// any other build the optimiser replaces the loop by `memcpy`.
+  /// A loop instead of `memcpy`, because the thread sanitizer does not detect the accesses of
+  /// `memcpy`. In any other build the optimiser replaces the loop by `memcpy`.
   private func copySamples(
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
   ) {
@@ -104,10 +106,11 @@ struct FrameRing: @unchecked Sendable {
     for index in 0..<count { to[index] = from[index] }
   }
 
-  /// Asks the reader to drop all frames written so far and to ignore events of older epochs.
+  /// Requests that the reader drops all frames that were written so far and ignores events of older
+  /// epochs.
   func discardWritten(epoch: Int, command: Int) {
     // The order matters: a reader that sees the position also sees the epoch, and a reader that
-    // sees the command sees both.
+    // sees the command also sees the position and the epoch.
     core.pointee.epoch.store(epoch, ordering: .releasing)
     core.pointee.discarded.store(writePosition, ordering: .releasing)
     core.pointee.command.store(command, ordering: .releasing)
@@ -117,7 +120,8 @@ struct FrameRing: @unchecked Sendable {
   // and then looks at the flag. The fences between the two steps ensure that at least one thread
   // sees the other's write, so no wake-up is lost.
 
-  /// Announces that the writer is about to sleep; false if there is room already.
+  /// Announces that the writer is about to sleep. Returns false if there is room already, so that
+  /// the writer must not sleep.
   func waitForRoom() -> Bool {
     core.pointee.writerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -127,8 +131,8 @@ struct FrameRing: @unchecked Sendable {
   }
 
   /// True if a sleeping reader must be woken now. The reader is woken when the ring is half full,
-  /// so that there are few wake-ups. With `always` the reader is woken at any level, because no
-  /// frames follow for a while.
+  /// so that there are few wake-ups. If `always` is true, the reader is woken at any level. Use
+  /// this if no frames follow for a while.
   func takeReaderWakeRequest(always: Bool) -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.readerWaits.load(ordering: .relaxed),
@@ -140,7 +144,8 @@ struct FrameRing: @unchecked Sendable {
 
   // MARK: Output thread, of a sink without a clock
 
-  /// Announces that the reader is about to sleep; false if there are frames already.
+  /// Announces that the reader is about to sleep. Returns false if there are frames already, so
+  /// that the reader must not sleep.
   func waitForFrames() -> Bool {
     core.pointee.readerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -191,7 +196,7 @@ struct FrameRing: @unchecked Sendable {
     return (UnsafeRawPointer(core.pointee.base + slot &* core.pointee.frameBytes), count)
   }
 
-  /// Returns the room of `count` frames to the writer.
+  /// Removes `count` frames, so that the writer can use their room.
   @_noLocks func consume(_ count: Int) {
     core.pointee.consumed.store(
       core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)

@@ -1,8 +1,8 @@
 internal import AudioCodecs
 internal import Threads
 
-/// The output thread's work above the real-time line: sets the device up, runs the sink, and sets
-/// the device up again if the renderer asks for it or the device fails. The work below the
+/// The work of the output thread above the real-time line: sets the device up, runs the sink, and
+/// sets the device up again if the renderer requests this or the device fails. The work below the
 /// real-time line is in ``AudioSink/run(_:)`` and ``Renderer``.
 final class OutputLoop {
   /// Time between two attempts to open a device that failed.
@@ -11,13 +11,14 @@ final class OutputLoop {
   private let sink: any AudioSink
   private let renderer: Renderer
   private let exchange: EngineExchange
-  /// The format for which the device is set up. It stays while the device is lost. Nil before the
-  /// first setup and while the renderer waits for another format.
+  /// The format for which the device is set up. The value stays while the device is lost. Nil
+  /// before the first setup and while the renderer waits for another format.
   private var request: StreamFormat?
   private var isOpen = false
-  /// The device is closed because nothing is to be heard.
+  /// True while the device is closed because nothing is to be heard.
   private var isResting = false
-  /// The last failure, so that a device that stays away is reported once.
+  /// The last failure that was reported. It is stored so that a failure that occurs again is
+  /// reported only once.
   private var reported: SinkError?
 
   init(sink: any AudioSink, renderer: Renderer, exchange: EngineExchange) {
@@ -35,7 +36,7 @@ final class OutputLoop {
 
   /// Runs until the engine stops.
   func run() {
-    // A sink without a clock of its own has no deadline.
+    // A sink without a clock of its own has no deadline, so its thread stays an ordinary thread.
     if sink.keepsTime, let refusal = RealTimeThread.enter() {
       exchange.post(.realTimeRefused(refusal))
     }
@@ -57,7 +58,7 @@ final class OutputLoop {
     if let request {
       // The device was lost. The frames in the ring still have its format.
       guard let format = open(request) else {
-        // The device may open in the format of a newer request.
+        // Perhaps the device can be opened in the format of a newer request.
         if exchange.deviceRequest != nil, renderer.reachDeviceRequest() {
           self.request = nil
           return .worked
@@ -69,7 +70,7 @@ final class OutputLoop {
         return .worked
       }
       // The device is another one, or its capabilities have changed. The decode thread has the
-      // track to play and requests a format.
+      // track, so it requests a format for the new device.
       close(draining: false)
       self.request = nil
       exchange.reportDeviceChange()
@@ -109,7 +110,8 @@ final class OutputLoop {
         close(draining: false)
         isResting = true
       } else if renderer.needsDevice {
-        // All frames before the event are handed over. The request has arrived or will arrive soon.
+        // All frames before the event that requests the device are handed over. The request has
+        // arrived or will arrive soon.
         close(draining: true)
         renderer.beginChangeover()
         request = nil

@@ -1,11 +1,11 @@
 internal import AudioCodecs
 internal import Threads
 
-/// The decode thread's second task: keeps the ring of the ``OverlayMixer`` full of the chime or
-/// prompt that sounds over the music.
+/// The decode thread's second task: writes the frames of the chime or prompt that sounds over the
+/// music to the ring of the ``OverlayMixer``.
 ///
 /// A newer overlay replaces an older one. If the device is set up again for the music, the overlay
-/// continues at the place where it was cut.
+/// continues at the place where it was interrupted.
 final class OverlayLoop {
   private struct Overlay {
     let command: EngineExchange.OverlayCommand
@@ -16,9 +16,10 @@ final class OverlayLoop {
     var startSeconds = 0.0
     /// Ring position of the overlay's first frame.
     var startPosition = 0
-    /// The event that starts the overlay is written.
+    /// True if the event that starts the overlay is written.
     var isStartSent = false
-    /// All frames of the overlay are converted; only `pending` may be missing in the ring.
+    /// True if all frames of the overlay are converted. Only the frames in `pending` may not be in
+    /// the ring yet.
     var isComplete = false
   }
 
@@ -38,8 +39,8 @@ final class OverlayLoop {
     self.exchange = exchange
   }
 
-  /// Does one piece of work. Does none between a device setup and the moment when `decode` has
-  /// taken the new device.
+  /// Does one piece of work. After a device setup, does nothing until `decode` has taken the new
+  /// device.
   func step(beside decode: DecodeLoop) -> DecodeLoop.Step {
     if let command = exchange.takeOverlay() {
       handle(command)
@@ -48,7 +49,8 @@ final class OverlayLoop {
     closeFinished()
     guard let current = overlay else { return flushEvents() }
     guard let device = decode.device else {
-      // If music is about to begin, the music chooses the device's format.
+      // If there is a command, music may be about to begin. In this case the music determines the
+      // format of the device.
       if !exchange.hasCommand { decode.requestMissingDevice(current.description.format) }
       return .waits
     }
@@ -69,7 +71,7 @@ final class OverlayLoop {
     return decodeNext(current)
   }
 
-  /// Closes the file of an overlay that was read to its end by the mixer.
+  /// If the mixer has read the overlay to its end, closes the file of the overlay.
   private func closeFinished() {
     guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty,
       mixer.ring.readPosition == mixer.ring.writePosition
@@ -112,7 +114,8 @@ final class OverlayLoop {
     finish()
   }
 
-  /// The device has changed. Continues at the last place that the mixer read, in the new format.
+  /// The device has changed. Continues in the new format, at the last place that the mixer has
+  /// read. Returns false if the overlay cannot continue.
   ///
   /// - Parameter oldRate: the rate of the previous device; nil for the first device.
   private func resume(oldRate: Int?) -> Bool {
@@ -164,7 +167,7 @@ final class OverlayLoop {
   {
     guard let frames, frames.count > 0, let chain, let device else { return }
     pending = frames
-    // The mixer adds floats.
+    // The mixer adds floats, so convert integers.
     if !chain.output(of: format).isFloat {
       pending?.frames = scratch.floats(
         fromIntegers: frames.frames, count: frames.count * device.layout.count)
@@ -200,7 +203,8 @@ final class OverlayLoop {
     return .worked
   }
 
-  /// Starts the overlay after the ring has enough frames that it does not run dry.
+  /// Starts the overlay. Call this when the ring is full or has all frames, so that it does not run
+  /// dry.
   private func sendStart() {
     guard let overlay, !overlay.isStartSent else { return }
     self.overlay?.isStartSent = true
@@ -212,7 +216,7 @@ final class OverlayLoop {
     _ = flushEvents()
   }
 
-  /// `worked` if an event that had to wait found room now.
+  /// Returns `worked` if an event was written now that did not fit earlier.
   private func flushEvents() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
     while let event = pendingEvents.first {

@@ -1,18 +1,19 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Below the real-time line: adds a chime or a prompt to the frames that are about to be handed
-/// over, and gives the gain of the music under it.
+/// Adds a chime or a prompt to the frames before they are handed over, and determines the gain of
+/// the music during the chime or prompt.
 ///
 /// The ``OverlayLoop`` writes floats in the device's rate and channels, and events at which an
-/// overlay begins and ends. The ``Renderer`` calls this once a period. A raw pointer for the reason
-/// that ``FrameRing`` gives.
+/// overlay begins and ends. The ``Renderer`` calls `mix` once per period, below the real-time line.
+/// The type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct OverlayMixer: @unchecked Sendable {
-  /// A third of a second of 96 kHz stereo. Prompts are small files, and one wake-up fills the ring.
+  /// Memory for a third of a second of 96 kHz stereo. Prompts are small files, and one wake-up of
+  /// the decode thread fills the ring.
   static let ringBytes = 1 << 18
 
   let ring = FrameRing(bytes: ringBytes)
-  /// From the decode thread.
+  /// Events from the decode thread.
   let streamEvents = StreamEventRing()
 
   private struct Core: ~Copyable {
@@ -55,7 +56,8 @@ struct OverlayMixer: @unchecked Sendable {
 
   // MARK: Decode thread
 
-  /// See ``configure(channels:)``; valid after the device is set up again.
+  /// The read position at which ``configure(channels:)`` dropped the frames. Valid after the device
+  /// is set up again.
   var lostFrom: Int { core.pointee.lostFrom.load(ordering: .relaxed) }
 
   // MARK: Output thread, below the real-time line
@@ -73,11 +75,12 @@ struct OverlayMixer: @unchecked Sendable {
     }
   }
 
-  /// Adds overlays to `frames` frames. The number of the first one is `base`.
+  /// Adds overlays to the `frames` frames in `out`. `base` is the number of the first of these
+  /// frames.
   ///
   /// - Parameters:
-  ///   - target: linear gain.
-  ///   - fadeStep: how far gain may move per frame.
+  ///   - target: linear gain of the overlays.
+  ///   - fadeStep: the largest change of the gain per frame.
   ///   - reached: receives events when overlays begin and end.
   ///   - decodeWake: eventfd of the decode thread.
   @_noLocks func mix(
@@ -108,18 +111,18 @@ struct OverlayMixer: @unchecked Sendable {
       if isDiscarded, core.pointee.level == 0 { drop(reached) }
     }
     if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
-    // The decode thread may close the file.
+    // The overlay has ended, so the decode thread can close its file.
     if wasActive, !core.pointee.isActive { rt_signal(decodeWake) }
   }
 
-  /// Begins the next overlay if its time comes before `limit`. Returns the number of its first
-  /// frame, at the earliest `now`.
+  /// If the next overlay begins before the frame `limit`, begins it and returns the number of its
+  /// first frame. This number is at least `now`. Otherwise returns nil.
   @_noLocks private func begin(
     _ now: Int, _ limit: Int, _ reached: StreamEventRing, _ target: Float
   ) -> Int? {
     while let event = streamEvents.peek() {
       if event.epoch < ring.discardEpoch {
-        // It was stopped before it began.
+        // The overlay was stopped before it began.
         if case .segment = event.kind {
           _ = reached.stage(StreamEvent(reporting: .overlayEnded, token: event.token))
         }
@@ -142,19 +145,20 @@ struct OverlayMixer: @unchecked Sendable {
     return nil
   }
 
-  /// Number of frames of the active overlay from the read position on; nil if the overlay has
-  /// ended.
+  /// Number of frames that the active overlay has left; `Int.max` if its end is not known yet, and
+  /// nil if it has ended.
   @_noLocks private func room(_ reached: StreamEventRing) -> Int? {
     guard let event = streamEvents.peek() else { return Int.max }
     let left = event.position &- ring.readPosition
     if left > 0 { return left }
     finish(reached)
-    // An event that begins the next overlay stays. It can come before the fade has ended.
+    // An event that begins the next overlay stays in the ring. Such an event can arrive before the
+    // fade of the active overlay has ended.
     if case .end = event.kind { streamEvents.drop() }
     return nil
   }
 
-  /// Adds up to `count` frames while gain moves on a straight line. Returns how many.
+  /// Adds up to `count` frames while the gain changes linearly. Returns the number of added frames.
   @_noLocks private func add(
     to out: UnsafeMutableRawPointer, _ count: Int, _ channels: Int, _ device: DeviceSamples,
     toward target: Float, _ fadeStep: Float
@@ -169,7 +173,7 @@ struct OverlayMixer: @unchecked Sendable {
     return frames
   }
 
-  /// Drops the frames and events that were discarded.
+  /// Drops the frames and events that the decode thread has discarded.
   @_noLocks private func drop(_ reached: StreamEventRing) {
     let left = ring.discardPosition &- ring.readPosition
     if left > 0 { ring.consume(left) }

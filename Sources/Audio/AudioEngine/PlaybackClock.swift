@@ -1,7 +1,8 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Which frame is heard now. The output thread writes it each period; any thread may read it.
+/// Which frame is heard now. The output thread writes the clock in each period. Any thread may read
+/// it.
 ///
 /// A sequence lock keeps position, pending frames and time consistent. The writer never waits. A
 /// reader that reads during a write tries again. The type contains a raw pointer for the reason
@@ -13,7 +14,7 @@ struct PlaybackClock: @unchecked Sendable {
     var position = 0
     /// Content frames before `position` that the device has not played.
     var pending = 0
-    /// Monotonic time of both, nanoseconds.
+    /// The time at which `position` and `pending` were valid: the monotonic clock, in nanoseconds.
     var time: Int64 = 0
     /// Frames per second of the ring.
     var sampleRate = 1
@@ -39,7 +40,7 @@ struct PlaybackClock: @unchecked Sendable {
     core.deallocate()
   }
 
-  /// Output thread, above the real-time line.
+  /// Called on the output thread, above the real-time line.
   func configure(sampleRate rate: Int) {
     core.pointee.sampleRate.store(max(rate, 1), ordering: .relaxed)
   }
@@ -73,7 +74,7 @@ struct PlaybackClock: @unchecked Sendable {
   /// The ring position that is heard at `now`.
   func heardPosition(now: Int64 = rt_monotonic_ns()) -> Int {
     let reading = read()
-    // The device plays on by itself, but only the frames that it holds.
+    // Since the reading, the device has played further frames, but at most the frames that it held.
     let played = Double(now - reading.time) * 1e-9 * Double(reading.sampleRate)
     return reading.position - max(0, reading.pending - Int(max(0, min(played, 1e9))))
   }

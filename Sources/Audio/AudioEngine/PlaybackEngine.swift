@@ -4,7 +4,7 @@ public import Threads
 /// Plays tracks one after the other without a gap. This is the control thread's interface to the
 /// decode and output threads.
 ///
-/// Control thread only. Only ``shutDown()`` blocks.
+/// Used on the control thread only. Only ``shutDown()`` blocks.
 public final class PlaybackEngine {
   private let exchange = EngineExchange()
   private let sink: any AudioSink
@@ -16,7 +16,8 @@ public final class PlaybackEngine {
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
   private var threads: [NamedThread] = []
-  /// Segments that were handed over, oldest first. The last one at or before a position is valid.
+  /// Segments that were handed over, oldest first. At each position, the last segment that begins
+  /// at or before the position is valid.
   private var timeline: [(position: Int, segment: Segment)] = []
   private var endPosition: Int?
   /// Number of the last command.
@@ -24,7 +25,7 @@ public final class PlaybackEngine {
   /// The requested track and time, until its first frame was handed over.
   private var target: (trackID: Int, seconds: Double)?
   /// The last change of the sound that was requested. ``EngineEvent/applied(_:handedOver:heard:)``
-  /// reports when it is reached.
+  /// reports when the output has reached it.
   public private(set) var lastEffect = Effect(kind: .immediate, number: 0)
   /// The highest position that ``advancedPosition()`` has returned.
   private var highestPosition = 0
@@ -33,9 +34,11 @@ public final class PlaybackEngine {
   ///
   /// - Parameters:
   ///   - fixed: sets the device up once with this format. All tracks are converted to its rate and
-  ///     channels, and any two tracks join without a gap. Nil follows the format of each track.
+  ///     channels, and any two tracks join without a gap. If nil, the device follows the format of
+  ///     each track.
   ///   - idleSeconds: how long the device stays open when there is nothing to hear. During this
-  ///     time it plays silence, so that nothing clicks and the next sound needs no preparation.
+  ///     time the device plays silence. So there is no click, and the next sound begins without a
+  ///     delay.
   public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
     renderer = Renderer(
@@ -47,8 +50,8 @@ public final class PlaybackEngine {
           ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
-          // The overlay is first, because it runs dry sooner. The music has seconds of frames in
-          // its ring.
+          // The overlay is first, because its ring runs dry sooner. The ring of the music has
+          // frames for seconds.
           if overlayLoop.step(beside: loop) == .worked { continue }
           if loop.step() == .waits { exchange.decodeWake.wait() }
         }
@@ -73,19 +76,20 @@ public final class PlaybackEngine {
     command += 1
     endPosition = nil
     lastEffect = renderer.expect(command: command)
-    // For a track, callers wait for its first frame, not for the fade of the previous track.
+    // If a track was requested, callers wait for its first frame, not for the fade of the previous
+    // track.
     if case .play = action { lastEffect = Effect(kind: .afterDecoding, number: command) }
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
-  /// Sets what follows the current track; nil for nothing. The last call before the current track
-  /// is fully decoded counts.
+  /// Sets what follows the current track; nil for nothing. Only the last call before the current
+  /// track is fully decoded counts.
   public func setUpcoming(_ track: TrackRequest?) {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }
 
-  /// Withdraws the track of the last ``setUpcoming(_:)``; false if that was no track, or if the
-  /// decode thread has taken it already.
+  /// Withdraws the track of the last ``setUpcoming(_:)``. Returns false if that call had no track,
+  /// or if the decode thread has taken the track already.
   public func withdrawUpcoming() -> Bool { exchange.withdrawUpcoming() }
 
   /// Stops and forgets the track.
@@ -94,7 +98,8 @@ public final class PlaybackEngine {
     target = nil
   }
 
-  /// True fades out and holds the output; false continues. The device stays open.
+  /// If `paused` is true, fades out and holds the output. Otherwise continues. The device stays
+  /// open.
   public func setPaused(_ paused: Bool) {
     lastEffect = renderer.setPaused(paused)
     wakeOutput()
@@ -105,17 +110,18 @@ public final class PlaybackEngine {
     exchange.outputWake.signal()
   }
 
-  /// True silences all sound while playback continues.
+  /// If `muted` is true, all sound is silent while playback continues.
   public func setMuted(_ muted: Bool) { lastEffect = renderer.setMuted(muted) }
 
-  /// Plays a chime or a prompt over the music, or alone. A newer overlay replaces an older one. It
-  /// is also heard while the music is paused.
+  /// Plays a chime or a prompt over the music, or alone. A newer overlay replaces an older one. An
+  /// overlay is also heard while the music is paused.
   ///
   /// - Parameters:
   ///   - track: what to open; events carry its id.
-  ///   - musicGain: linear gain of the music meanwhile: 1 mixes, less ducks (rule E3).
-  ///   - frame: the output frame (see ``outputFrame``) with which the overlay begins; at once if
-  ///     that frame has passed.
+  ///   - musicGain: linear gain of the music during the overlay. 1 leaves the music unchanged; a
+  ///     smaller value ducks it (rule E3 in docs/now-playing.md).
+  ///   - frame: the output frame (see ``outputFrame``) with which the overlay begins. If this frame
+  ///     has passed, the overlay begins at once.
   public func playOverlay(_ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0) {
     overlayCommand += 1
     exchange.send(
@@ -133,20 +139,20 @@ public final class PlaybackEngine {
   /// clock of ``playOverlay(_:musicGain:atFrame:)``. It advances once a period.
   public var outputFrame: Int { renderer.outputFrameCount }
 
-  /// Linear gain of all sound; 1 changes nothing, bit for bit.
+  /// Sets the linear gain of all sound. With 1 the samples stay bit-exact.
   public func setVolume(_ gain: Float) { lastEffect = renderer.setVolume(gain) }
 
   /// The events since the last call that belong to the current command, or to no command.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()
-    // Stream events first: the engine events that they refer to were posted before them, so these
-    // are in the exchange by now.
+    // Take the stream events first. The engine events to which they refer were posted earlier, so
+    // these engine events are in the exchange by now.
     var streamEvents: [StreamEvent] = []
     while let event = reached.peek() {
       reached.drop()
       streamEvents.append(event)
     }
-    // An event may be waiting for room in `reached`.
+    // `reached` has room now. Wake the sink, because it may have an event that did not fit.
     if !streamEvents.isEmpty { sink.dataWake?.signal() }
     return exchange.takeEvents(of: command) + streamEvents.flatMap { events(of: $0) }
   }
@@ -206,8 +212,8 @@ public final class PlaybackEngine {
     if let target { return target }
     let position = dropPastSegments()
     guard let (start, segment) = timeline.first else { return nil }
-    // The rate of the segment, not of the device: after a change of format the device can already
-    // have a new rate while the last track is still shown.
+    // Use the rate of the segment, because the device can already have another rate: after a change
+    // of the format, the last track may still be shown.
     let seconds = Double(max(0, position - start)) / Double(segment.sampleRate)
     return (segment.trackID, segment.startSeconds + seconds)
   }
@@ -223,9 +229,9 @@ public final class PlaybackEngine {
   /// True if the first frame for the last ``play(_:at:)`` was not handed over yet.
   public var isSeeking: Bool { target != nil }
 
-  /// The clock's estimate is too high for a device that has not started yet, or that is slower than
-  /// its rate. The next period corrects it. Positions never decrease, so this returns the highest
-  /// one.
+  /// The ring position that is heard. This position never decreases. If the device has not started
+  /// yet, or is slower than its rate, the estimate of the clock is too high until the next period.
+  /// So this returns the highest estimate so far.
   private func advancedPosition() -> Int {
     highestPosition = max(highestPosition, clock.heardPosition())
     return highestPosition

@@ -5,12 +5,13 @@ internal import Threads
 /// Makes the output thread a real-time thread. The thread calls this once, above the real-time
 /// line.
 enum RealTimeThread {
-  /// Below 50, the priority of the kernel's interrupt threads: the interrupt thread of the sound
-  /// card must run first, because it reports that the card needs frames.
+  /// The priority is below 50, which is the priority of the kernel's interrupt threads. The
+  /// interrupt thread of the sound card must run first, because it reports that the card needs
+  /// frames.
   static let priority: Int32 = 45
 
-  /// Schedules the calling thread before all ordinary threads and locks its memory, so that it is
-  /// not paged out. If the system refuses, the thread continues as an ordinary one.
+  /// Schedules the calling thread before all ordinary threads. Locks the memory of the process, so
+  /// that it is not paged out. If the system refuses, the thread continues as an ordinary one.
   ///
   /// - Returns: what was refused and what would allow it, for people; nil if nothing was refused.
   static func enter() -> String? {
@@ -27,9 +28,9 @@ enum RealTimeThread {
     return refused.isEmpty ? nil : refused.joined(separator: ", and no ")
   }
 
-  /// Under a limited RLIMIT_MEMLOCK that is large enough now, a later allocation would fail and end
-  /// the process, so nothing is locked in that case. Root normally has the capability; without it,
-  /// locking fails at once.
+  /// False if RLIMIT_MEMLOCK is limited. The limit may be large enough now, but a later allocation
+  /// would fail and end the process. Root is an exception: it normally has CAP_IPC_LOCK, and
+  /// without this capability, locking fails at once without harm.
   private static var mayLockAll: Bool {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else {

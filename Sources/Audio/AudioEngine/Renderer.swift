@@ -3,27 +3,27 @@ internal import CRealtime
 internal import Synchronization
 internal import Threads
 
-/// The real-time core: takes frames from the ring, applies gain and fades, and writes the device's
-/// format.
+/// The real-time core: takes frames from the ring, applies gain and fades, and writes the frames in
+/// the device's format.
 ///
-/// The decode thread delivers frames and events, the sink takes periods, and the control thread
-/// sends its settings through atomics. The renderer never allocates, locks, logs, throws or counts
-/// references, and it never waits: missing frames are silence.
+/// The decode thread delivers frames and events. The sink takes periods. The control thread sends
+/// its settings through atomics. The renderer never allocates, locks, logs, throws or counts
+/// references. It never waits: silence replaces missing frames.
 ///
-/// `render` and the functions that it calls run on the output thread; each other member says which
-/// thread calls it.
+/// `render` and the functions that it calls run on the output thread. For the other members, the
+/// MARK comments name the thread.
 public final class Renderer: @unchecked Sendable {
-  /// Seconds until the music has its gain under an overlay. This is long enough to be heard as a
-  /// fade, not as a cut.
+  /// Duration in seconds of a change of the music's gain from 1 to 0 for an overlay. It is long
+  /// enough to be heard as a fade, not as a cut.
   static let duckSeconds: Float = 0.1
   /// Duration of a fade in seconds. It is short enough to seem immediate, and long enough not to
   /// click.
   static let fadeSeconds: Float = 0.005
 
   let ring: FrameRing
-  /// From the decode thread: events, each with the frame from which it holds.
+  /// Events from the decode thread, each with the frame from which it applies.
   let streamEvents: StreamEventRing
-  /// To the control thread: events that the output has reached.
+  /// Events for the control thread that the output has reached.
   let reached: StreamEventRing
   /// The chimes and prompts over the music.
   let overlay: OverlayMixer
@@ -39,7 +39,7 @@ public final class Renderer: @unchecked Sendable {
   private let paused = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
   private let command = Atomic<Int>(0)
-  /// Counts the changes of the values above; incremented after each change.
+  /// Counts the changes of the values above. It is incremented after each change.
   private let immediateChanges = Atomic<Int>(0)
 
   // Written by the output thread, read by any thread.
@@ -65,10 +65,12 @@ public final class Renderer: @unchecked Sendable {
   private var level: Float = 0
   private var hasSegment = false
   private var isEnded = true
-  /// True until the first frame after silence was rendered.
+  /// True from the start of a track, or from dropped frames, until the next frame of content was
+  /// rendered.
   private var isBeginning = true
-  /// Silence replaced late frames: in the current period, and as last reported.
+  /// True if silence replaced late frames in the current period.
   private var isStarved = false
+  /// The value of ``isStarved`` that was reported last.
   private var reportedStarved = false
   /// The newest event that found no room in `reached`.
   private var unreported: StreamEvent?
@@ -77,20 +79,21 @@ public final class Renderer: @unchecked Sendable {
   private var fadesIn = false
   private var dither = Dither()
   private var effects = EffectTracker()
-  /// Content frames since the last silence, and the length of that silence. With both, the content
-  /// frames in the device are counted.
+  /// Number of content frames since the last silence.
   private var contentRun = 0
+  /// Length of the last silence, in frames. It is needed to count the content frames in the device.
   private var silenceRun = 0
-  /// Content frames since frames were last dropped. Older content in the device does not count.
+  /// Number of content frames since frames were last dropped. Older content in the device does not
+  /// count.
   private var contentSinceDrop = 0
   /// Number of frames that were handed over since the engine began, including silence.
   private let outputFrames = Atomic<Int>(0)
-  /// Current gain of the music on its way to the gain that the overlay requests.
+  /// Current gain of the music. It changes gradually to the gain that the overlay requests.
   private var musicGain: Float = 1
   /// Number of frames since the last audible content.
   private var idleRun = 0
-  /// The time at which the last frame in the previous device format was heard. 0 after the first
-  /// frame in the new format was handed over.
+  /// The time at which the last frame in the previous device format was heard. 0 if no changeover
+  /// is measured.
   private var changeoverBegan: Int64 = 0
 
   /// - Parameter idleSeconds: after this time without audible content the sink must leave, so that
@@ -111,32 +114,34 @@ public final class Renderer: @unchecked Sendable {
 
   // MARK: Control thread
 
-  /// Linear gain of the head unit's volume; 1 changes nothing.
+  /// Sets the linear gain of the head unit's volume. 1 changes nothing.
   @discardableResult func setVolume(_ gain: Float) -> Effect {
     volume.store(gain.bitPattern, ordering: .relaxed)
     return immediateEffect()
   }
 
-  /// True silences all sound while playback continues.
+  /// If `value` is true, all sound is silent while playback continues.
   @discardableResult func setMuted(_ value: Bool) -> Effect {
     muted.store(value, ordering: .relaxed)
     return immediateEffect()
   }
 
-  /// True fades out and holds the output; false continues.
+  /// If `value` is true, fades out and holds the output. Otherwise continues.
   @discardableResult func setPaused(_ value: Bool) -> Effect {
     paused.store(value, ordering: .relaxed)
     return immediateEffect()
   }
 
-  /// A command is on its way to the decode thread, which may be waiting for a slow stick. The sound
-  /// fades out now and is held until the decode thread has discarded the frames in the ring.
+  /// Call this before a command is sent to the decode thread, which may be waiting for a slow
+  /// stick. The sound fades out at once. The output is then held until the decode thread has
+  /// discarded the frames in the ring.
   @discardableResult func expect(command number: Int) -> Effect {
     command.store(number, ordering: .relaxed)
     return immediateEffect()
   }
 
-  /// Incremented with release ordering after the change: a reader of the number sees the change.
+  /// The number is incremented with release ordering after the change. So a thread that reads the
+  /// new number also reads the change.
   private func immediateEffect() -> Effect {
     Effect(kind: .immediate, number: immediateChanges.add(1, ordering: .releasing).newValue)
   }
@@ -164,7 +169,8 @@ public final class Renderer: @unchecked Sendable {
     fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
     duckStep = 1 / (Self.duckSeconds * Float(format.sampleRate))
     leaves = false
-    // Silence until the first segment does not count as starved, and that segment needs no fade.
+    // Silence before the first segment does not count as starved, and the first segment needs no
+    // fade.
     hasSegment = false
     fadesIn = false
     contentRun = 0
@@ -177,7 +183,7 @@ public final class Renderer: @unchecked Sendable {
   }
 
   /// Takes the format of the device that was opened after a device was lost. It may be another
-  /// device. False if the frames in the ring do not fit this format.
+  /// device. Returns false if the frames in the ring do not fit this format.
   func resume(with format: DeviceFormat) -> Bool {
     guard format.sampleRate == rate, format.layout == layout else { return false }
     device = format.samples
@@ -187,8 +193,8 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
-  /// Processes events up to the one that requests the device, while there is no device. Discarded
-  /// frames are dropped without a fade. False if that event has not arrived yet.
+  /// Call this while there is no device. Processes events up to the event that requests the device.
+  /// Discarded frames are dropped without a fade. Returns false if the event has not arrived yet.
   func reachDeviceRequest() -> Bool {
     leaves = false
     level = 0
@@ -199,15 +205,15 @@ public final class Renderer: @unchecked Sendable {
   /// True if the sink left because the device must be set up again before the next frame.
   var needsDevice: Bool { leaves }
 
-  /// The device has played all frames and is closed, to be set up again. Nothing is heard from now
-  /// on.
+  /// Call this when the device has played all frames and is closed, before it is set up again.
+  /// Nothing is heard from this moment on.
   func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
   /// True if the sink left because nothing was to be heard for a long time.
   var mustRest: Bool { rests }
 
-  /// Call before the output rests. True if there is work already. If there is no work, the decode
-  /// thread or a command signals when there is some.
+  /// True if the renderer has something to do, so that the output must not rest. If this is false,
+  /// the decode thread or a command wakes the output thread later.
   func hasWork() -> Bool {
     if overlay.isBusy { return true }
     if let event = streamEvents.peek(), event.position <= ring.readPosition { return true }
@@ -215,19 +221,19 @@ public final class Renderer: @unchecked Sendable {
     return !isHeld && !ring.waitForFrames()
   }
 
-  /// Blocks until the decode thread has frames: for a sink without a clock to wait for. `wake` is
-  /// the sink's ``AudioSink/dataWake``; the engine also signals it for a pause or an end.
+  /// For a sink without a clock: blocks until the decode thread has frames. `wake` is the sink's
+  /// ``AudioSink/dataWake``; the engine also signals it for a pause or an end.
   func waitForFrames(_ wake: WakeUp) {
     if isHeld || ring.waitForFrames() { wake.wait() }
   }
 
   // MARK: Output thread, below the real-time line
 
-  /// True if the sink must leave its loop: the device's format changes, or it rests, or the engine
-  /// stops.
+  /// True if the sink must leave its loop, because the device's format changes, the output rests or
+  /// the engine stops.
   public var mustLeave: Bool {
-    // No `||` below the real-time line: in debug builds its right side is a closure that retains
-    // self.
+    // `||` is not used below the real-time line, because its right side is a closure, which retains
+    // self in debug builds.
     @_noLocks get {
       if leaves { return true }
       return rests ? true : stopping.load(ordering: .relaxed)
@@ -241,10 +247,10 @@ public final class Renderer: @unchecked Sendable {
 
   /// Fills `out` with `frames` frames in the device's format.
   ///
-  /// - Parameter pads: true fills up with silence, as a running device needs it; false writes only
-  ///   the available frames, for a file.
-  /// - Returns: frames written. Fewer than `frames` only if `pads` is false or ``mustLeave`` is
-  ///   true.
+  /// - Parameter pads: if true, silence replaces missing frames, because a running device needs
+  ///   whole periods. If false, only the available frames are written, for a file.
+  /// - Returns: the number of written frames. It can be smaller than `frames` only if `pads` is
+  ///   false or ``mustLeave`` is true.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
     effects.willRender(immediate: immediateChanges.load(ordering: .acquiring))
     isStarved = false
@@ -307,17 +313,18 @@ public final class Renderer: @unchecked Sendable {
     return done
   }
 
-  /// Fills up with silence.
+  /// Fills the rest of a period with silence.
   @_noLocks private func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) {
     rt_zero(out, frames &* frameBytes)
-    // A track is not late before its first frame: the device is ready before the decoder is.
+    // Before its first frame a track does not count as late, because the device is ready before the
+    // decoder.
     if hasSegment, !isEnded, !isHeld, !isBeginning {
       starvedFrames.add(frames, ordering: .relaxed)
       isStarved = true
-      // What follows a gap fades in, because it would click otherwise.
+      // The frames after a gap fade in, because they would click otherwise.
       level = 0
     }
-    // A pause does not count as time that the device needed.
+    // A pause is not part of the changeover, so the measurement of the changeover ends.
     if isHeld { changeoverBegan = 0 }
     // Silence after content starts a new gap.
     silenceRun = contentRun > 0 ? frames : silenceRun &+ frames
@@ -326,7 +333,7 @@ public final class Renderer: @unchecked Sendable {
     musicGain = overlay.musicGain
   }
 
-  /// If there is no room, the next period tries again.
+  /// Reports a change of ``isStarved``. If there is no room, the next period tries again.
   @_noLocks private func reportStarved() {
     let kind = isStarved ? StreamEvent.Kind.starved : .starvationEnded
     if reached.stage(StreamEvent(reporting: kind, token: Int(rt_monotonic_ns()))) {
@@ -340,7 +347,7 @@ public final class Renderer: @unchecked Sendable {
       return
     }
     idleRun &+= frames
-    // While a track is late the output does not rest.
+    // The output does not rest while it waits for a late track.
     let isWaiting = isHeld ? true : (hasSegment ? isEnded : true)
     if isWaiting, idleRun > idleSeconds &* rate { rests = true }
   }
@@ -348,7 +355,8 @@ public final class Renderer: @unchecked Sendable {
   /// Reports how many frames that were handed over the device has not played yet. The sink calls
   /// this after each period.
   @_noLocks public func handedOver(deviceDelay: Int) {
-    // Content still to be heard: content after the last gap, and content before it.
+    // `pending` is the content that is not heard yet: the content after the last silence, and the
+    // content before this silence.
     var pending = deviceDelay < contentRun ? deviceDelay : contentRun
     let older = deviceDelay &- contentRun &- silenceRun
     if older > 0 { pending &+= older }
@@ -359,12 +367,13 @@ public final class Renderer: @unchecked Sendable {
     if changeoverBegan != 0, contentRun > 0 { endChangeover(now, deviceDelay) }
     effects.report(reached, now: now, deviceDelay: deviceDelay, rate: rate)
     if let event = unreported, reached.stage(event) { unreported = nil }
-    // Publish the clock first: the receiver of a segment event must find its time there.
+    // The clock was published before the events, because the receiver of a segment event computes
+    // times from the clock.
     if reached.commit() { rt_signal(controlWake) }
   }
 
-  /// The first frames in the device's new format were handed over. They are heard after the frames
-  /// that the device holds before them.
+  /// Call this when the first frames in the device's new format were handed over. They are heard
+  /// after the frames that the device holds before them.
   @_noLocks private func endChangeover(_ now: Int64, _ deviceDelay: Int) {
     var before = deviceDelay &- contentRun
     if before < 0 { before = 0 }
@@ -376,11 +385,12 @@ public final class Renderer: @unchecked Sendable {
   /// Counts an xrun of the device.
   @_noLocks public func countXrun() {
     xruns.add(1, ordering: .relaxed)
-    // If there is no room, the device runs dry all the time, and that is reported already.
+    // If there is no room for this event, it is lost. The count of xruns is still right.
     _ = reached.stage(StreamEvent(reporting: .xrun, token: Int(rt_monotonic_ns())))
   }
 
-  /// True if the output is held: paused, or about to drop frames in the ring.
+  /// True if the output is held, because it is paused or because frames in the ring are about to be
+  /// dropped.
   private var isHeld: Bool {
     @_noLocks get {
       if paused.load(ordering: .relaxed) { return true }
@@ -390,7 +400,7 @@ public final class Renderer: @unchecked Sendable {
   }
 
   /// Drops the frames that the decode thread discarded, after they have faded out. `done` frames of
-  /// this period come from the old place. Returns true if frames were dropped.
+  /// this period were rendered before. Returns true if frames were dropped.
   @_noLocks private func discard(after done: Int) -> Bool {
     let position = ring.discardPosition
     let waiting = position &- ring.readPosition
@@ -401,8 +411,9 @@ public final class Renderer: @unchecked Sendable {
     fadesIn = true
     isBeginning = true
     if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
-    // The frames in the device are of the old place and do not count. `render` adds the whole
-    // period to the counts, so subtract its `done` old frames here.
+    // The frames in the device come from before the discard and do not count. `renderContent` adds
+    // all frames of the period to the counts at its end. So subtract the `done` frames here that
+    // come from before the discard.
     contentRun = 0 &- done
     contentSinceDrop = 0 &- done
     silenceRun = Int.max / 2
@@ -413,10 +424,12 @@ public final class Renderer: @unchecked Sendable {
   /// Acts on the events at or before the next frame.
   @_noLocks private func processEvents() {
     while let event = streamEvents.peek() {
-      // A void segment event still says how the frames are coded that fade out.
+      // A void segment event is still needed, because it has the coding of the frames that fade
+      // out.
       let isVoid = event.epoch < ring.discardEpoch
       if event.position > ring.readPosition {
-        // The event belongs to frames that were discarded with their resampler. They never arrive.
+        // The event belongs to frames that were discarded in the resampler. These frames never
+        // arrive.
         guard isVoid, ring.discardPosition <= ring.readPosition else { return }
         streamEvents.drop()
         continue
@@ -446,8 +459,8 @@ public final class Renderer: @unchecked Sendable {
           return
         }
       }
-      // If the control thread has left 256 events unread, it gets only the newest of the further
-      // events, later. Playback continues.
+      // If the control thread has left 256 events unread, there is no room. Of the further events,
+      // only the newest one is stored, and reported later. Playback continues.
       if !isVoid {
         var reachedEvent = event
         reachedEvent.position = ring.readPosition
@@ -464,7 +477,8 @@ public final class Renderer: @unchecked Sendable {
     }
   }
 
-  /// The gain that is due `frames` frames from now. Advances the ducking of the music.
+  /// The gain that the music should have after `frames` more frames. Advances the ducking of the
+  /// music by these frames.
   @_noLocks private func targetGain(after frames: Int) -> Float {
     if isHeld { return 0 }
     let goal = overlay.musicGain
@@ -479,7 +493,8 @@ public final class Renderer: @unchecked Sendable {
     return trackGain * masterGain * musicGain
   }
 
-  /// Converts up to `count` frames while gain moves on a straight line. Returns how many.
+  /// Converts up to `count` frames while the gain changes linearly. Returns the number of converted
+  /// frames.
   @_noLocks private func convert(
     _ input: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ count: Int
   ) -> Int {
@@ -509,8 +524,9 @@ public final class Renderer: @unchecked Sendable {
         return frames
       }
     }
-    // Dither if arithmetic made the signal finer than the device, or if the source is finer. At 32
-    // bits the rounding error is at −190 dB, so no noise is better.
+    // Dither if a calculation has given the signal a finer resolution than the device has, or if
+    // the source has a finer resolution. A device with 32 bits needs no dither, because the
+    // rounding error is at −190 dB.
     var dithers = source.isProcessed
     if ramp.step != 0 { dithers = true }
     if ramp.level != 1 { dithers = true }

@@ -1,8 +1,9 @@
 internal import AudioCodecs
 internal import CSoxr
 
-/// libsoxr at its high quality (20 bits), streaming. libsoxr compensates its own delay, so input
-/// frame 0 is output frame 0. Decode thread only.
+/// Resamples a stream with libsoxr at its high quality (20 bits). libsoxr compensates its own
+/// delay, so output frame 0 is heard at the same time as input frame 0. Used on the decode thread
+/// only.
 final class Resampler {
   private let handle: soxr_t
   private let channels: Int
@@ -15,8 +16,8 @@ final class Resampler {
   init(from source: Int, to target: Int, channels: Int) throws(DecodeError) {
     self.channels = channels
     ratio = Double(target) / Double(source)
-    // Beyond these ratios the filters would take unbounded memory and time, and no music needs
-    // them.
+    // Beyond these ratios the filters would take unbounded memory and time, and no music needs such
+    // ratios.
     guard (1.0 / 256...256).contains(ratio) else {
       throw DecodeError(
         .endTrack, at: .frame(0), "\(source) Hz cannot be converted to \(target) Hz")
@@ -36,7 +37,7 @@ final class Resampler {
 
   deinit { soxr_delete(handle) }
 
-  /// Output frames that belong to the input so far and were not returned yet.
+  /// Number of output frames that belong to the input so far and were not returned yet.
   var framesBehind: Int { Int((Double(consumed) * ratio).rounded()) - produced }
 
   func process(_ frames: UnsafePointer<Float>, frames count: Int)

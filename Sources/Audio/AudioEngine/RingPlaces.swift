@@ -1,6 +1,6 @@
-/// The origin of the frames in the ring, so that they can be decoded again.
+/// The tracks and times from which the frames in the ring come, so that they can be decoded again.
 ///
-/// Decode thread only.
+/// Used on the decode thread only.
 struct RingPlaces {
   /// A time in a track.
   struct Place {
@@ -10,8 +10,8 @@ struct RingPlaces {
 
   private var starts: [(position: Int, place: Place)] = []
 
-  /// From `position` on, the ring has continuous frames of `place`. Of the starts at or before
-  /// `readPosition` only the last one is kept.
+  /// Stores that the ring has continuous frames from `position` on, which begin at `place`. Of the
+  /// starts at or before `readPosition`, only the last one is kept.
   mutating func add(_ place: Place, at position: Int, readPosition: Int) {
     if let last = starts.lastIndex(where: { $0.position <= readPosition }) {
       starts.removeFirst(last)
@@ -22,7 +22,7 @@ struct RingPlaces {
   /// Call when the frames in the ring are discarded.
   mutating func removeAll() { starts = [] }
 
-  /// The origin of the frame at `readPosition`; nil if no start is stored.
+  /// The place from which the frame at `readPosition` comes; nil if no start is stored.
   func place(at readPosition: Int, sampleRate: Int) -> Place? {
     guard
       let start = starts.last(where: { $0.position <= readPosition }) ?? starts.first

@@ -1,12 +1,13 @@
 internal import CRealtime
 
-// Below the real-time line: ring samples to device samples. Each function works on consecutive
-// samples and does not depend on the channel to which a sample belongs.
+// This file converts ring samples to device samples. It runs below the real-time line. Each
+// function works on consecutive samples and treats all channels alike.
 //
-// If gain is 1 and the device is at least as fine as the source, integers pass bit for bit.
-// Otherwise the value is computed in Double (53 bits hold any 32-bit sample times any gain to well
-// below the device's step), dithered if the result is finer than the device, rounded to nearest
-// even, and clamped.
+// If the gain is 1 and the device has at least as many bits as the source, integers are copied bit
+// for bit. Otherwise the value is computed in Double. Its 53 bits hold the product of a 32-bit
+// sample and any gain, with an error far below the device's step. Dither is added if the result has
+// a finer resolution than the device. The result is rounded to the nearest integer (to even at a
+// tie) and clamped.
 
 /// A linear change of gain over consecutive frames.
 struct GainRamp {
@@ -18,17 +19,17 @@ struct GainRamp {
     step = 0
   }
 
-  /// The change of gain from `level` toward `target`, over at most `frames` frames. No frame steps
-  /// by more than `fadeStep` (times the louder level, if that is above 1), and the last frame ends
-  /// on the target if it is reached. Updates `level` to the gain after the ramp, and lowers
-  /// `frames` to the length of the ramp if the target is reached earlier.
+  /// The change of gain from `level` toward `target`, over at most `frames` frames. From frame to
+  /// frame, the gain changes by at most `fadeStep`. If the louder of the two levels is above 1, the
+  /// limit is `fadeStep` times this level. Updates `level` to the gain after the ramp. If the
+  /// target is reached earlier, reduces `frames` to the length of the ramp.
   @_noLocks static func toward(
     _ target: Float, from level: inout Float, in frames: inout Int, fadeStep: Float
   ) -> GainRamp {
     var ramp = GainRamp(level: level)
     if level == target { return ramp }
     let distance = target - level
-    // A louder level has a longer way in the same time.
+    // The change to or from a level above 1 is larger, and must take the same time.
     var louder: Float = level > target ? level : target
     if louder < 1 { louder = 1 }
     let step = fadeStep * louder
@@ -46,8 +47,9 @@ struct GainRamp {
   }
 }
 
-/// Noise of a triangular density, ±1 step of the device. It makes the rounding error independent of
-/// the signal. xorshift32 is good enough for inaudible noise and costs few operations.
+/// Noise with a triangular probability density from −1 to 1 step of the device. This noise makes
+/// the rounding error independent of the signal. xorshift32 is good enough for inaudible noise and
+/// costs few operations.
 struct Dither {
   private var state: UInt32 = 0x2545_F491
 
@@ -55,7 +57,8 @@ struct Dither {
     state ^= state << 13
     state ^= state >> 17
     state ^= state << 5
-    // Two independent 16-bit halves; their difference is triangular in −1 … 1.
+    // The two 16-bit halves are independent. Their difference has a triangular density from −1 to
+    // 1.
     return Double(Int32(state >> 16) &- Int32(state & 0xFFFF)) * (1 / 65536)
   }
 }
@@ -101,14 +104,14 @@ struct Dither {
   }
 }
 
-/// Floats without gain to 16 bits. Gives the same samples as libvorbisfile's own conversion on
-/// x86-64 (round to nearest even).
+/// Converts floats to 16 bits, without gain. Gives the same samples as libvorbisfile's own
+/// conversion on x86-64 (round to nearest even).
 @_noLocks func roundFloats16(
   _ source: UnsafePointer<Float>, _ out: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
   for index in 0..<count {
-    // Multiplication by 2¹⁵ is exact. The clamp comes first, because adding 1.5 × 2²³ rounds only
-    // values of this range.
+    // Multiplication by 2¹⁵ is exact. The clamp comes before the rounding, because the addition of
+    // 1.5 × 2²³ rounds correctly only up to ±2²².
     var value = source[index] * 32768
     value = value > 32767 ? 32767 : (value < -32768 ? -32768 : value)
     let rounded = (value + 12_582_912) - 12_582_912
@@ -116,15 +119,15 @@ struct Dither {
   }
 }
 
-/// Converts a Float that is known to be a whole number of ±2²¹ (NaN gives some number).
-/// The trapping conversion of Swift would keep loops from vectorising.
+/// Converts a Float that is known to be a whole number from −2²¹ to 2²¹ − 1. The result for NaN can
+/// be any number. The trapping conversion of Swift would keep loops from vectorising.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Float) -> Int32 {
   // value + 1.5 × 2²³ has the integer in its lower 22 bits, in two's complement.
   Int32(bitPattern: (value + 12_582_912).bitPattern << 10) >> 10
 }
 
-/// Converts a Double that is known to be a whole number of ±2³¹. As above, the integer is in the
-/// lower bits.
+/// Converts a Double that is known to be a whole number from −2³¹ to 2³¹ − 1. As above, the integer
+/// is in the lower bits.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Double) -> Int32 {
   Int32(truncatingIfNeeded: (value + 6_755_399_441_055_744).bitPattern)
 }
@@ -133,8 +136,8 @@ struct Dither {
   unsafeInt32(clamp(roundToEven(value), limit))
 }
 
-/// Converts any source to any device format, with gain that moves over frames of `channels`
-/// samples.
+/// Converts any source to any device format, with a gain that changes from frame to frame. A frame
+/// has `channels` samples.
 @_noLocks func convertSamples(
   _ source: UnsafeRawPointer, isFloat: Bool, _ out: UnsafeMutableRawPointer, _ frames: Int,
   _ channels: Int, _ format: DeviceSamples, _ ramp: GainRamp, dithers: Bool,
@@ -173,9 +176,10 @@ struct Dither {
   }
 }
 
-/// Adds floats to the samples in `out`, with gain that moves over frames of `channels` samples.
+/// Adds floats to the samples in `out`, with a gain that changes from frame to frame. A frame has
+/// `channels` samples.
 ///
-/// Without dither: the samples in `out` are dithered already, if they need it.
+/// Adds no dither, because the samples in `out` have dither already if they need it.
 @_noLocks func addFloats(
   _ source: UnsafePointer<Float>, _ out: UnsafeMutableRawPointer, _ frames: Int, _ channels: Int,
   _ format: DeviceSamples, _ ramp: GainRamp

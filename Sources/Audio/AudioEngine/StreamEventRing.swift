@@ -1,22 +1,23 @@
 internal import Synchronization
 
-/// An event at a frame position. Trivial type, so it can be copied between threads.
+/// An event at a frame position. The type is trivial, so an event can be copied between threads.
 struct StreamEvent {
   enum Kind: UInt8 {
-    /// A segment begins: its token, how its samples are coded, and its gain.
+    /// A segment begins. The event contains its token, the coding of its samples and its gain.
     case segment
     /// The device must be set up again before the next frame.
     case reconfigure
     /// No frames follow until further events.
     case end
-    /// To the control thread only: an overlay begins, or has ended.
+    /// To the control thread only: an overlay begins.
     case overlayBegan
+    /// To the control thread only: an overlay has ended.
     case overlayEnded
     /// To the control thread only: the device ran dry.
     case xrun
-    /// To the control thread only. `starved`: silence replaces frames that were not decoded in
-    /// time. `starvationEnded`: frames are available again, or other content was requested.
+    /// To the control thread only: silence replaces frames that were not decoded in time.
     case starved
+    /// To the control thread only: frames are available again, or other content was requested.
     case starvationEnded
     /// To the control thread only: how long nothing was heard while the device was set up again.
     case changeover
@@ -27,25 +28,26 @@ struct StreamEvent {
   }
 
   var kind: Kind
-  /// Frame position in the ring from which the event holds. For an effect: when its first frame was
-  /// handed over (monotonic nanoseconds).
+  /// The frame position in the ring from which the event applies. For an effect: the time at which
+  /// its first frame was handed over (monotonic nanoseconds).
   var position: Int
   /// Number of times that the decode thread had discarded frames when it wrote this event. If the
   /// count of the ring is higher, the event is void.
   var epoch = 0
   /// The command to which the event belongs.
   var command = 0
-  /// The meaning depends on the kind. Segment: its name for the control thread. End: the track that
-  /// ended. Overlay: its track. Xrun, starved, starvationEnded: when it was noticed (monotonic
-  /// nanoseconds). Changeover: how long it took (nanoseconds). Effect: its number.
+  /// The meaning depends on the kind. Segment: the number by which the control thread finds the
+  /// ``Segment``. End: the track that ended. Overlay: its track. Xrun, starved, starvationEnded:
+  /// the time of detection (monotonic nanoseconds). Changeover: its duration (nanoseconds). Effect:
+  /// its number.
   var token: Int = 0
-  /// Overlay: the output frame with which it begins. Effect: when it is heard (monotonic
-  /// nanoseconds).
+  /// Overlay: the output frame with which it begins. Effect: the time at which it is heard
+  /// (monotonic nanoseconds).
   var frame = 0
   /// How the segment's samples are coded.
   var source = SourceSamples()
-  /// Segment: linear gain of the track (ReplayGain); 1 changes nothing. Overlay: gain of the music
-  /// under it.
+  /// Segment: linear gain of the track (ReplayGain); 1 changes nothing. Overlay: linear gain of the
+  /// music during the overlay.
   var gain: Float = 1
 }
 
@@ -63,26 +65,28 @@ extension StreamEvent {
   }
 }
 
-/// How the samples in the ring are coded, for the renderer.
+/// How the samples in the ring are coded. The renderer needs this value.
 struct SourceSamples: Equatable {
-  /// True: `Float` samples; false: left-justified `Int32`.
+  /// True for `Float` samples, false for left-justified `Int32` samples.
   var isFloat = false
   /// Significant bits of an integer.
   var bits = 32
-  /// Resampling or mixing has made the samples finer than their source was.
+  /// True if resampling or mixing has given the samples a finer resolution than their source has.
   var isProcessed = false
 }
 
-/// Events from one thread to one other thread, in order. None is lost: if the ring is full, the
-/// writer sees it. A ring, not one latest value, because two track starts are two events. A raw
-/// pointer for the reason that ``FrameRing`` gives.
+/// Carries events from one thread to one other thread, in order. If the ring is full, the writer
+/// gets this as a result and can try again. A single latest value would not be enough, because two
+/// track starts are two events. The type contains raw pointers for the reason that ``FrameRing``
+/// gives.
 struct StreamEventRing: @unchecked Sendable {
   static let capacity = 256
 
   private struct Core: ~Copyable {
     let written = Atomic<Int>(0)
     let consumed = Atomic<Int>(0)
-    /// Used by the writer only: count of events in the ring, visible to the reader or not.
+    /// Number of events that were written so far, including those that the reader cannot see yet.
+    /// Used by the writer only.
     var staged = 0
   }
 

@@ -1,8 +1,8 @@
 public import AudioCodecs
 
-/// A track that the engine shall play. The engine knows neither its title nor its path.
+/// A track that the engine is to play. The request contains neither a title nor a path.
 public struct TrackRequest: Sendable {
-  /// Identifies the track in events; unique for each request.
+  /// Identifies the track in events. Each request has its own number.
   public let id: Int
   /// Opens the file. Called on the decode thread, where it may block.
   public let open: @Sendable () throws(DecodeError) -> OpenedTrack
@@ -41,7 +41,7 @@ public struct OpenedTrack {
 
 /// The properties of a track that are known after it was opened.
 public struct TrackDescription: Equatable, Sendable {
-  /// `FLAC`, `Vorbis`.
+  /// The name of the codec: `FLAC` or `Vorbis`.
   public var codec: String
   /// The format of its first frames.
   public var format: StreamFormat
@@ -69,14 +69,14 @@ public enum EngineEvent: Sendable {
   case started(id: Int)
   /// A track was decoded to its end, or to the place where decoding had to stop, and it had sound.
   case decoded(id: Int)
-  /// The tags of a track changed (a chained link began), and the first frame after the change was
-  /// handed over.
+  /// The tags of a track changed, because the next link of a chain began. The first frame after the
+  /// change was handed over.
   case metadataChanged(id: Int, AudioMetadata)
   /// The format of a track changed, and the first frame in the new format was handed over.
   case formatChanged(id: Int, StreamFormat)
   /// A part of a track was left out, or differs from its header; playback continues.
   case damaged(id: Int, DecodeError)
-  /// The number of places of a track that were left out and not reported one by one.
+  /// The number of damaged places of a track that were not reported one by one.
   case moreDamage(id: Int, places: Int)
   /// A track could not be opened, or ended early. `isGone` is true if its file no longer exists.
   case failed(id: Int, DecodeError, isGone: Bool)
@@ -94,15 +94,16 @@ public enum EngineEvent: Sendable {
   /// The output thread runs without real-time priority or locked memory. The text names what was
   /// refused and how to allow it. Reported once.
   case realTimeRefused(String)
-  /// The first frame with the requested change was handed to the device. `heard` is the moment at
-  /// which it is heard, in the near future (both in nanoseconds of the monotonic clock). All
-  /// effects for which ``Effect/isSettled(by:)`` is true with this one are settled.
+  /// The first frame with the requested change was handed to the device. `handedOver` is the time
+  /// at which this happened. `heard` is the time in the near future at which this frame is heard.
+  /// Both are in nanoseconds of the monotonic clock. All effects for which
+  /// ``Effect/isSettled(by:)`` is true with this effect are settled.
   case applied(Effect, handedOver: Int64, heard: Int64)
-  /// The device ran dry. The time is the time at which this was detected, on the monotonic clock.
+  /// The device ran dry. The value is the time at which this was detected, on the monotonic clock.
   /// Playback continues.
   case xrun(nanoseconds: Int64)
   /// A track was not decoded in time, because its storage is slow or does not answer. From this
-  /// moment (nanoseconds of the monotonic clock) silence replaces its frames.
+  /// time on (nanoseconds of the monotonic clock), silence replaces its frames.
   case starved(nanoseconds: Int64)
   /// The silence of ``starved(nanoseconds:)`` is over: the track continues, or other content was
   /// requested.

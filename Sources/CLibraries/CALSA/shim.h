@@ -2,8 +2,8 @@
 #include <alsa/asoundlib.h>
 
 // The functions that ALSASink calls below the real-time line. Each may make a system call. Only
-// snd_pcm_wait may wait: the device's clock is the thread's clock. With LIBASOUND_THREAD_SAFE=0
-// (see calsa_prepare) libasound takes no lock of its own in them.
+// snd_pcm_wait may wait, because the clock of the device determines when the thread runs. With
+// LIBASOUND_THREAD_SAFE=0 (see calsa_prepare) libasound takes no lock in these functions.
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 RT_SAFE int snd_pcm_wait(snd_pcm_t *pcm, int timeout);
 RT_SAFE snd_pcm_sframes_t snd_pcm_avail_update(snd_pcm_t *pcm);
@@ -17,10 +17,11 @@ static inline void calsa_ignore(const char *file, int line, const char *function
   (void)file, (void)line, (void)function, (void)err, (void)format;
 }
 
-// libasound writes errors to stderr, into the middle of the screen, and also returns each one as an
-// error number. The handler's type is variadic, so it cannot be written in Swift.
+// By default libasound writes each error to stderr, which disturbs what the program shows in the
+// terminal. libasound also returns each error as a number, so this handler ignores the text. The
+// handler's type is variadic, so the handler cannot be written in Swift.
 static inline void calsa_prepare(void) {
   snd_lib_error_set_handler(calsa_ignore);
-  // Only one thread uses a PCM here, so libasound need not lock in each call.
+  // Here only one thread uses a PCM, so libasound does not have to lock in each call.
   setenv("LIBASOUND_THREAD_SAFE", "0", 0);
 }

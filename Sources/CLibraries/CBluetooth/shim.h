@@ -20,8 +20,8 @@
 
 // --- questions to a controller ------------------------------------------------------------------
 
-// Opens an HCI socket; the answers to its requests arrive on the same socket. Without a capability
-// the kernel passes only commands that read (net/bluetooth/hci_sock.c, hci_sec_filter).
+// Opens an HCI socket. The answers to its requests arrive on the same socket. If the process has no
+// capability, the kernel passes only commands that read (net/bluetooth/hci_sock.c, hci_sec_filter).
 // libbluetooth's functions that wait for the answer are not used, because a controller may never
 // answer.
 static inline int cbluetooth_open(int adapter) {
@@ -40,7 +40,7 @@ static inline int cbluetooth_open(int adapter) {
   return file;
 }
 
-// The features of a controller, one bit for each.
+// Reads the features of a controller, one bit for each feature.
 static inline int cbluetooth_features(int file, int adapter, uint8_t features[8]) {
   struct hci_dev_info info;
   memset(&info, 0, sizeof info);
@@ -51,13 +51,13 @@ static inline int cbluetooth_features(int file, int adapter, uint8_t features[8]
 }
 
 enum { cbluetooth_most_links = 16 };
-// The kernel's LE_LINK, which the library's header does not define.
+// The kernel's LE_LINK, which the header of libbluetooth does not define.
 static const uint8_t cbluetooth_le_link = 0x80;
 
 struct cbluetooth_link {
   uint16_t handle;
   uint8_t type;        // ACL_LINK, cbluetooth_le_link, ...
-  uint8_t address[6];  // last byte first
+  uint8_t address[6];  // the last byte comes first
 };
 
 // Reads the existing links and returns their number.
@@ -84,17 +84,18 @@ static inline int cbluetooth_links(int file, int adapter, struct cbluetooth_link
 
 // --- monitor ------------------------------------------------------------------------------------
 
-// Opens the monitor channel (needs CAP_NET_RAW). On it the kernel shows its own messages and all
-// traffic with its controllers. The filter runs in the kernel and is attached before the first
-// frame. So link keys, which are in commands and events, never reach this process. Of data frames
-// only the beginning reaches this process: their headers.
+// Opens the monitor channel (needs CAP_NET_RAW). On this channel the kernel sends its own messages
+// and copies of all traffic with its controllers. The filter runs in the kernel and is attached
+// before the first packet arrives. So link keys, which are in commands and events, never reach this
+// process. Of a packet with data, only the beginning with the headers reaches this process.
 //
-// Frames: opcode, index and length, two bytes each, low byte first; then the payload.
+// A packet begins with opcode, index and length, two bytes each, low byte first. Then the payload
+// follows.
 enum { cbluetooth_monitor_bytes = 64 };
 
 static inline int cbluetooth_open_monitor(void) {
   struct sock_filter code[] = {
-      // Opcodes use only one byte so far.
+      // So far all opcodes fit in one byte, so the other byte must be 0.
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 1),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 7),
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
@@ -123,7 +124,7 @@ static inline int cbluetooth_open_monitor(void) {
   return file;
 }
 
-// Waits for the next frame. Also returns how many microseconds ago the kernel saw the frame.
+// Waits for the next packet. Also returns how many microseconds ago the kernel stamped the packet.
 static inline int cbluetooth_read_monitor(int file, uint8_t *bytes, unsigned size,
                                           int64_t *microseconds_ago) {
   union {

@@ -1,9 +1,9 @@
-// Whether the machine's time of day is synchronised. The header is not part of Swift's Glibc
-// module.
+// Reads whether the machine's time of day is synchronised. The header sys/timex.h is not part of
+// Swift's Glibc module.
 #pragma once
 #include <sys/timex.h>
 
-// Only reads the state of the clock and changes nothing.
+// This call of adjtimex only reads the state of the clock and changes nothing.
 static inline int clock_is_kept(void) {
   struct timex status = {0};
   int state = adjtimex(&status);

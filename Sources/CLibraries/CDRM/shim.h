@@ -1,5 +1,5 @@
-// libdrm: the displays of the kernel. Also the parts of libdrm, of the kernel's device events and
-// of its text consoles that Swift does not import.
+// libdrm, which gives access to the displays of the kernel. Also the parts of libdrm, of the
+// kernel's device events and of the kernel's text consoles that Swift does not import.
 //
 // Each function that calls the kernel returns 0 or more, or a negative error number.
 #pragma once
@@ -19,11 +19,12 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-// Macros that contain casts and calls.
+// Swift does not import these macros, because they contain casts and calls.
 static const uint32_t cdrm_xrgb8888 = DRM_FORMAT_XRGB8888;
 enum { cdrm_events_fit = sizeof(struct inotify_event) + 256 };
 
-// The handler receives the number of the flip that was shown, as `userdata`.
+// Calls the handler `shown` for each flip that was shown. Its last argument, `userdata`, is the
+// number of the flip.
 static inline int cdrm_read_events(int card, void (*shown)(int, unsigned, unsigned, unsigned, void *)) {
   drmEventContext context;
   memset(&context, 0, sizeof context);
@@ -34,7 +35,8 @@ static inline int cdrm_read_events(int card, void (*shown)(int, unsigned, unsign
 
 // --- device events of the kernel ----------------------------------------------------------------
 
-// The kernel's own multicast group, which works before udev runs. The socket does not block.
+// Opens a socket for the kernel's own multicast group. The kernel sends messages to this group even
+// if udev does not run yet. The socket does not block.
 static inline int cdrm_open_news(void) {
   int news = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
   if (news < 0) return -errno;
@@ -48,7 +50,8 @@ static inline int cdrm_open_news(void) {
   return -error;
 }
 
-// The next message, and whether the kernel sent it: other processes can send to the socket too.
+// Reads the next message. `from_kernel` shows whether the kernel sent the message, because other
+// processes can send to the socket too.
 static inline long cdrm_read_news(int news, char *text, unsigned long size, int *from_kernel) {
   struct sockaddr_nl sender;
   socklen_t length = sizeof sender;
@@ -72,8 +75,9 @@ static inline int cdrm_get_console_mode(int console, int *mode) {
 static inline int cdrm_set_console_mode(int console, int mode) {
   return cdrm_call(console, KDSETMODE, mode);
 }
-// From now on the kernel sends the signal `leave` and waits before it shows another console, and
-// sends the signal `come` when this console is shown again. With 0 and 0 it sends no signals.
+// From now on, the kernel sends the signal `leave` before it shows another console, and waits for
+// permission. It sends the signal `come` when this console is shown again. If both are 0, the
+// kernel sends no signals.
 static inline int cdrm_ask_before_switch(int console, int leave, int come) {
   struct vt_mode mode;
   memset(&mode, 0, sizeof mode);

@@ -1,5 +1,6 @@
 #pragma once
 #include <FLAC/stream_decoder.h>
 
-// Swift 6 rejects reading a C global, but not calling a function.
+// Swift 6 does not permit code to read a global variable of C. It permits the call of this
+// function.
 static inline const char *cflac_version(void) { return FLAC__VERSION_STRING; }

@@ -1,4 +1,4 @@
-// The parts of Linux' GPIO character device, second version, that Swift does not import: `ioctl` is
+// The parts of version 2 of Linux' GPIO character device that Swift does not import: `ioctl` is
 // variadic, its numbers are macros with casts, and structs with arrays are imported as tuples.
 //
 // Each function that calls the kernel returns 0 or a negative error number.
@@ -30,8 +30,8 @@ static inline struct gpio_v2_line_request cgpio_line(uint32_t offset, const char
   return request;
 }
 
-// One line as an output that has the state `active` from its first moment. After the request the
-// kernel handles active low: 1 always means active.
+// A request for one line as an output. The line has the state `active` from the moment of the
+// request. The kernel handles active low itself, so 1 always means active.
 static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const char *consumer,
                                                        bool active_low, bool active) {
   struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
@@ -41,9 +41,9 @@ static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const ch
   return request;
 }
 
-// One line as an input that reports each change that lasts at least `settle` microseconds, because
-// a switch bounces. The event buffer is small, because the events only show that there was a
-// change.
+// A request for one line as an input. Each change that lasts at least `settle` microseconds is
+// reported. Shorter changes are ignored, because a switch bounces. The event buffer is small,
+// because the events only show that there was a change.
 static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const char *consumer,
                                                       bool active_low, uint32_t settle) {
   struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
@@ -55,7 +55,8 @@ static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const cha
   return request;
 }
 
-// After success `request.fd` is the line; it is held until this descriptor is closed.
+// After success `request.fd` is the descriptor of the line. The line is held until this descriptor
+// is closed.
 static inline int cgpio_request(int chip, struct gpio_v2_line_request *request) {
   return cgpio_call(chip, GPIO_V2_GET_LINE_IOCTL, request);
 }

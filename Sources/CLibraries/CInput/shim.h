@@ -21,7 +21,7 @@ static inline int cinput_call(int file, unsigned long request, void *argument) {
   return status < 0 ? -errno : status;
 }
 
-// Texts always end with 0, also if the kernel's text is longer.
+// These texts always end with 0, even if the kernel's text is longer than `size`.
 static inline int cinput_name(int file, char *text, unsigned size) {
   memset(text, 0, size);
   return cinput_call(file, EVIOCGNAME(size - 1), text);
@@ -41,27 +41,28 @@ static inline int cinput_id(int file, struct input_id *id) {
   return cinput_call(file, EVIOCGID, id);
 }
 
-// The codes of a type that the device has; with type 0, the types that it has.
+// Reads the codes of `type` that the device has. If `type` is 0, reads the types that the device
+// has.
 static inline int cinput_bits(int file, unsigned type, uint8_t *bits, unsigned size) {
   memset(bits, 0, size);
   return cinput_call(file, EVIOCGBIT(type, size), bits);
 }
 
-// The keys that are pressed now.
+// Reads the keys that are pressed now.
 static inline int cinput_down(int file, uint8_t *bits, unsigned size) {
   memset(bits, 0, size);
   return cinput_call(file, EVIOCGKEY(size), bits);
 }
 
-// Stamps events with CLOCK_MONOTONIC from now on. The kernel drops the waiting events and reports
-// that with SYN_DROPPED.
+// From now on, events have the time of CLOCK_MONOTONIC. The kernel drops the waiting events and
+// reports this with SYN_DROPPED.
 static inline int cinput_stamp_monotonic(int file) {
   int clock = CLOCK_MONOTONIC;
   return cinput_call(file, EVIOCSCLOCKID, &clock);
 }
 
-// From now on the kernel delivers only the codes in `bits` of this type (since Linux 4.4), so other
-// codes do not wake the process.
+// From now on, the kernel delivers only those codes of `type` that are in `bits`, so other codes do
+// not wake the process (since Linux 4.4).
 static inline int cinput_mask(int file, unsigned type, const uint8_t *bits, unsigned size) {
   struct input_mask mask = {type, size, (uint64_t)(uintptr_t)bits};
   return cinput_call(file, EVIOCSMASK, &mask);
@@ -77,7 +78,7 @@ static inline int64_t cinput_microseconds(const struct input_event *event) {
 
 // --- for tests: a device that the kernel simulates ----------------------------------------------
 
-// The device exists until its descriptor is closed.
+// Creates a device. The device exists until its descriptor is closed.
 static inline int cinput_make_device(const char *name, const char *phys, uint16_t bus,
                                      const uint16_t *keys, unsigned count, const uint16_t *axes,
                                      unsigned axis_count) {

@@ -10,20 +10,20 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-// From now on the kernel delivers on this descriptor only the codes in `bits` of this type (since
-// Linux 4.4).
+// From now on, the kernel delivers on this descriptor only those codes of `type` that are in `bits`
+// (since Linux 4.4).
 static inline int clibinput_mask(int file, unsigned type, const uint8_t *bits, unsigned size) {
   struct input_mask mask = {type, size, (uint64_t)(uintptr_t)bits};
   return ioctl(file, EVIOCSMASK, &mask) < 0 ? -errno : 0;
 }
 
-// The codes of a type that the device has.
+// Reads the codes of `type` that the device has.
 static inline int clibinput_bits(int file, unsigned type, uint8_t *bits, unsigned size) {
   memset(bits, 0, size);
   return ioctl(file, EVIOCGBIT(type, size), bits) < 0 ? -errno : 0;
 }
 
-// udev's object for an open device; NULL while udev does not know the device.
+// Returns udev's object for an open device; NULL if udev has no object for the device (yet).
 static inline struct udev_device *clibinput_device(struct udev *udev, int file) {
   struct stat about;
   if (fstat(file, &about) || !S_ISCHR(about.st_mode)) return NULL;

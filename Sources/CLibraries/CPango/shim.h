@@ -1,4 +1,4 @@
 #pragma once
-// One module for both: Pango's header includes Cairo's. With two modules, Swift would import
-// Cairo's types twice as different types.
+// This is one module for Pango and Cairo, because Pango's header includes Cairo's header. With two
+// modules, Swift would import Cairo's types twice, as different types.
 #include <pango/pangocairo.h>

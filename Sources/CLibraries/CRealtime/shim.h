@@ -1,6 +1,6 @@
 // The libc calls that are allowed below the real-time line. The compiler checks that Swift code
-// there does not allocate, lock or count references. For C functions it trusts this list, so each
-// entry says why it is safe.
+// below the real-time line does not allocate, lock or count references. It does not check C
+// functions. So each entry of this list says why it is safe.
 #pragma once
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 
-// Memory only: no system call.
+// These functions only use memory and make no system call.
 static inline void rt_copy(void *to, const void *from, long bytes) RT_SAFE;
 static inline void rt_copy(void *to, const void *from, long bytes) {
   memcpy(to, from, (size_t)bytes);
@@ -22,7 +22,7 @@ static inline void rt_copy(void *to, const void *from, long bytes) {
 static inline void rt_zero(void *to, long bytes) RT_SAFE;
 static inline void rt_zero(void *to, long bytes) { memset(to, 0, (size_t)bytes); }
 
-// Read from the vDSO page: no system call.
+// The time is read from the vDSO page, without a system call.
 static inline int64_t rt_monotonic_ns(void) RT_SAFE;
 static inline int64_t rt_monotonic_ns(void) {
   struct timespec now;
@@ -30,9 +30,9 @@ static inline int64_t rt_monotonic_ns(void) {
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-// Wakes the thread that waits for an eventfd. The descriptor does not block: if its counter is
-// full, the other thread has not read it yet and will wake in any case. Not inlined, because the
-// real-time sanitizer's list of exceptions names this function.
+// Wakes the thread that waits for an eventfd. The descriptor does not block. If its counter is
+// full, the other thread has not read the counter yet and wakes in any case. The function is not
+// inlined, because the real-time sanitizer's list of exceptions contains its name.
 static inline void rt_signal(int eventfd) RT_SAFE __attribute__((noinline));
 static inline void rt_signal(int eventfd) {
   const uint64_t one = 1;
@@ -40,19 +40,21 @@ static inline void rt_signal(int eventfd) {
   (void)ignored;
 }
 
-// The clock of a sink without a device. Such a sink waits only here.
+// Sleeps until a time. This is the only wait of a sink without a device. A sink with a device uses
+// this function for short pauses.
 static inline void rt_sleep_until(int64_t monotonic_ns) RT_SAFE;
 static inline void rt_sleep_until(int64_t monotonic_ns) {
   const struct timespec until = {monotonic_ns / 1000000000, monotonic_ns % 1000000000};
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, 0);
 }
 
-// Above the real-time line: functions that Swift does not import.
+// The following functions are for use above the real-time line. Swift does not import them by
+// itself.
 
-// The flags are an anonymous enum.
+// Swift cannot use the flags directly, because they are an anonymous enum.
 static inline int rt_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-// Declared only under _GNU_SOURCE, which a module's header must not define.
+// The function is declared only under _GNU_SOURCE, which a module's header must not define.
 int pthread_setname_np(pthread_t, const char *);
 static inline void rt_set_thread_name(pthread_t thread, const char *name) {
   pthread_setname_np(thread, name);
@@ -67,8 +69,8 @@ static inline int rt_lock_memory(void) {
   return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
 }
 
-// For the calling thread; returns 0 or an error number. Programs that this thread starts have
-// ordinary priority.
+// Gives the calling thread a real-time priority. Returns 0 or an error number. Programs that this
+// thread starts have ordinary priority.
 #ifndef SCHED_RESET_ON_FORK
 #define SCHED_RESET_ON_FORK 0x40000000
 #endif
@@ -77,8 +79,8 @@ static inline int rt_set_fifo(int priority) {
   return pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters);
 }
 
-// Touches the pages below the stack pointer, so that they are locked. In C, because Swift allocates
-// a variable of this size on the heap.
+// Touches the pages below the stack pointer, so that they are locked. This is written in C, because
+// Swift allocates a variable of this size on the heap.
 static inline void rt_prefault_stack(void) {
   volatile char stack[128 * 1024];
   for (size_t at = 0; at < sizeof stack; at += 1024) stack[at] = 0;

@@ -1,5 +1,5 @@
-// Calls of the real-time sanitizer, for tests. They exist only in a build with -fsanitize=realtime
-// (make test-rt); in other builds these functions do nothing.
+// Calls the real-time sanitizer, for tests. The sanitizer exists only in a build with
+// -fsanitize=realtime (make test-rt). In other builds, rtsan_enter and rtsan_exit do nothing.
 #pragma once
 #include <stdbool.h>
 
@@ -7,7 +7,7 @@ void __rtsan_ensure_initialized(void) __attribute__((weak));
 void __rtsan_realtime_enter(void) __attribute__((weak));
 void __rtsan_realtime_exit(void) __attribute__((weak));
 
-// Whether this build has the sanitizer.
+// True if this build has the sanitizer.
 static inline bool rtsan_is_there(void) { return __rtsan_realtime_enter != 0; }
 
 // After this call the sanitizer reports each allocation, lock or wait of the calling thread.

@@ -1,5 +1,5 @@
-// libsystemd: the event loop, D-Bus, and the service manager; and the parts of them that Swift does
-// not import.
+// libsystemd, which has the event loop, D-Bus and the connection to the service manager. Also the
+// parts of these interfaces that Swift does not import.
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
@@ -18,13 +18,13 @@
 #include <systemd/sd-id128.h>
 #include <unistd.h>
 
-// epoll's flags are an enum whose type no Swift function accepts; the type of the clocks differs
-// from Glibc's.
+// epoll's flags are an enum whose type no Swift function accepts. The type of the clocks differs
+// from the type in Swift's Glibc module.
 enum { csd_readable = EPOLLIN, csd_writable = EPOLLOUT, csd_hung_up = EPOLLHUP | EPOLLERR };
 static const clockid_t csd_monotonic = CLOCK_MONOTONIC;
 static const clockid_t csd_boottime = CLOCK_BOOTTIME;
 
-// Variadic in C.
+// The first argument of sd_notify is always 0 here: the environment variable is kept.
 static inline int csd_notify(const char *state) { return sd_notify(0, state); }
 
 // `struct ucred` and `accept4` are declared only under _GNU_SOURCE, which a module's header must
@@ -60,7 +60,7 @@ static inline int csd_get_credentials(int socket, struct csd_credentials *creden
   socklen_t size = sizeof *credentials;
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, credentials, &size);
 }
-// Variadic in C.
+// fcntl is variadic, so Swift cannot call it.
 static inline int csd_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
 // `sun_path` is a tuple in Swift. Returns 0 if the path is longer than the 107 bytes that fit.

@@ -5,27 +5,28 @@ internal import Synchronization
 /// Covers that were found before. The latest covers are in memory. More covers are stored as files.
 /// All loaders of a process share one cache.
 ///
-/// The name of a file is the hash of its bytes. A file is used only after its bytes were compared
-/// with its name once, so a file that was damaged by a power cut or changed by another program is
-/// never shown. If the folder cannot be used, covers are still found, but have no path.
+/// The name of a file is the hash of its bytes. Before a file is used for the first time in a run,
+/// its bytes are compared with its name. So a file that was damaged by a power cut, or changed by
+/// another program, is not shown. If the folder cannot be used, covers are still found, but have no
+/// path.
 ///
 /// - Thread: any. Calls block on the disk and on each other, so only the worker threads of loaders
 ///   make them.
 public final class ArtworkCache: Sendable {
   /// Limits of the cache.
   public struct Limits: Sendable, Equatable {
-    /// Bytes of all files in the folder.
+    /// The largest size of all files in the folder together, in bytes.
     public var bytes = 64 << 20
-    /// Number of files in the folder.
+    /// The largest number of files in the folder.
     public var files = 2000
-    /// Bytes of pictures in memory.
+    /// The largest size of all pictures in memory together, in bytes.
     public var memoryBytes = 4 << 20
 
     /// The limits for a car with a small card.
     public init() {}
   }
 
-  /// A picture in the cache. `path` is nil if it is not in the folder.
+  /// A picture in the cache. `path` is nil if the picture is not in the folder.
   struct Stored {
     let key: PictureKey
     let header: ImageHeader
@@ -34,9 +35,9 @@ public final class ArtworkCache: Sendable {
   }
 
   /// Limit for the names that are read from the folder. A folder with more names is not a folder of
-  /// this cache.
+  /// this cache, and is refused.
   private static let maximumNames = 100_000
-  /// Limit for the origins that are remembered in memory.
+  /// Limit for the origins that are stored in memory.
   private static let maximumRecent = 1000
 
   private struct State {
@@ -45,8 +46,9 @@ public final class ArtworkCache: Sendable {
     var memory: MemoryPictures
     /// The picture of each origin that was found since the start of the process.
     var recent: [CacheName: CacheName] = [:]
-    /// The latest time with which a file was stamped, in nanoseconds since 1970. Stamps only grow,
-    /// so the order of use stays correct even if the clock starts in 1970 at each start.
+    /// The latest time with which a file was stamped, in nanoseconds since 1970. Each stamp is
+    /// later than the stamp before. So the order of use stays correct even if the clock begins in
+    /// 1970 at each start of the unit.
     var lastStamp: Int64 = 0
     var reported: Set<String> = []
   }
@@ -56,8 +58,8 @@ public final class ArtworkCache: Sendable {
   private let state: Mutex<State>
 
   /// Does no I/O. The folder is opened when the first cover is found.
-  /// - Parameter folder: created if it does not exist, but its parent folders are not. Nil: no
-  ///   files.
+  /// - Parameter folder: the folder is created if it does not exist; its parent folders are not
+  ///   created. If nil, no files are stored.
   public init(folder: String?, limits: Limits = Limits()) {
     path = folder
     self.limits = limits
@@ -122,7 +124,7 @@ public final class ArtworkCache: Sendable {
 
   // MARK: The folder
 
-  /// The folder. Reopened if its path now leads to another inode.
+  /// The folder of the cache. It is opened again if its path now leads to another inode.
   private func opened(_ state: inout State, _ notices: inout [CoverNotice]) -> CacheFolder? {
     if let folder = state.folder, folder.isInPlace { return folder }
     state.folder = nil
@@ -198,8 +200,8 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// True if the file of that name has these bytes. The bytes are compared once in a run. After
-  /// that, only the size is compared: only a program with write access could have changed the file.
+  /// True if the file `name` has these bytes. The bytes are compared once in a run. After that only
+  /// the size is compared, because only a program with write access could have changed the file.
   private func holds(
     _ name: CacheName, _ bytes: [UInt8], _ folder: CacheFolder, _ state: inout State
   ) -> Bool {
@@ -230,8 +232,8 @@ public final class ArtworkCache: Sendable {
 
   // MARK: Links
 
-  /// Creates the link from an origin to a picture. Errors are not reported: without the link, the
-  /// picture is searched for again.
+  /// Creates the link from an origin to a picture. Errors are not reported, because without the
+  /// link the picture is only searched for again.
   private func remember(_ link: CacheName, _ name: CacheName, _ state: inout State) {
     guard let folder = state.folder else { return }
     if state.index.entries[link] == nil || folder.target(of: link) != name {

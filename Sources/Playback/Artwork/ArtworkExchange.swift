@@ -5,8 +5,8 @@ internal import Threads
 /// each thread holds the lock only for a few operations on small values.
 ///
 /// There are two places: the content that plays now, and the content that may play next. Each place
-/// holds its latest request. The worker handles the first place that has no answer, and abandons
-/// the second place when the first gets a request.
+/// holds its latest request. The worker handles the first place that has no answer. It interrupts
+/// its work for the second place when the first place gets a request.
 final class ArtworkExchange: Sendable {
   /// A request, until its answer is taken. Requests are numbered, so that results for a replaced
   /// request are recognised.
@@ -54,7 +54,8 @@ final class ArtworkExchange: Sendable {
 
   // MARK: Control thread
 
-  /// Nil for no content. A request that is in place already is not repeated.
+  /// Sets the request for the content that plays now; nil if there is no content. If the request is
+  /// set already, it is not repeated.
   func setCurrent(_ request: CoverRequest?) {
     let isAnswered = change { state in
       guard request != state.current?.request else { return false }
@@ -108,7 +109,7 @@ final class ArtworkExchange: Sendable {
 
   func isDue(_ number: Int) -> Bool { dueNumber.load(ordering: .relaxed) == number }
 
-  /// Stores an answer, unless its request was replaced (A2).
+  /// Stores an answer. If its request was replaced, the answer is dropped (A2).
   func post(_ answer: CoverAnswer, number: Int) {
     let isForCurrent = change { state in
       if state.current?.number == number {

@@ -6,8 +6,8 @@ public import Threads
 /// Only the latest request is answered. Earlier requests are dropped, whether they wait, are in
 /// progress, or are answered but not taken (A1, A2).
 ///
-/// - Thread: the control thread only. Only ``shutDown()`` blocks. The type is `Sendable` because a
-///   provider of artwork must be; two threads must not share its answers.
+/// - Thread: the control thread only. Only ``shutDown()`` blocks. The type is `Sendable` only
+///   because a provider of artwork must be `Sendable`. Two threads must not take its answers.
 public final class ArtworkLoader: Sendable {
   private let exchange = ArtworkExchange()
   private let thread: Mutex<NamedThread?>
@@ -35,20 +35,21 @@ public final class ArtworkLoader: Sendable {
   /// Drops the request of ``load(_:)``.
   public func cancel() { exchange.setCurrent(nil) }
 
-  /// The answer to the latest ``load(_:)``, once.
+  /// Returns the answer to the latest ``load(_:)``. Each answer is returned only once.
   public func takeAnswer() -> CoverAnswer? { exchange.takeAnswer() }
 
-  /// Finds the cover of the content that plays next, when no other request is due. Nil: none.
-  /// ``wakeUp`` is not signalled for it. The answer is available when ``load(_:)`` requests the
-  /// same cover.
+  /// Searches for the cover of the content that plays next, as soon as no other request is due. Nil
+  /// means that nothing plays next. ``wakeUp`` is not signalled for this answer. When ``load(_:)``
+  /// requests the same cover, the answer is available at once.
   public func prepare(_ request: CoverRequest?) { exchange.setUpcoming(request) }
 
-  /// The answer to the latest ``prepare(_:)``. Nil if there is none yet or if it is for another
-  /// request. The answer is kept until another request is prepared or this one is loaded.
+  /// The answer to the latest ``prepare(_:)``. Nil if there is no answer yet, or if the latest
+  /// ``prepare(_:)`` had another request. The answer is kept until another request is prepared or
+  /// the same request is loaded.
   public func prepared(_ request: CoverRequest) -> CoverAnswer? { exchange.prepared(request) }
 
-  /// Stops the thread. Blocks until it has ended. On a stick that does not answer, this takes until
-  /// the system's time-out.
+  /// Stops the thread. Blocks until the thread has ended. If a stick does not answer, this takes
+  /// until the time-out of the system.
   public func shutDown() {
     exchange.shutDown()
     thread.withLock { thread in

@@ -1,10 +1,11 @@
-/// The work of a loader's thread, one request at a time. The thread is a loop around ``step()``,
-/// which tests call directly.
+/// The work of a loader's thread, one request at a time. The thread calls ``step()`` in a loop.
+/// Tests call ``step()`` directly.
 struct ArtworkLoop {
   enum Step { case worked, waits }
 
   let exchange: ArtworkExchange
-  /// Finds a cover. Nil if `shouldContinue` has returned false: the request was replaced.
+  /// Finds a cover. Returns nil if `shouldContinue` has returned false, because the request was
+  /// replaced.
   let find: (CoverRequest, _ shouldContinue: @escaping () -> Bool) -> CoverAnswer?
 
   func step() -> Step {

@@ -2,7 +2,7 @@ internal import Files
 internal import Glibc
 internal import Threads
 
-/// A failed system call.
+/// The reason why the cache cannot be used, with a system error number.
 struct CacheFailure: Error {
   let code: Int32
   let reason: String
@@ -26,7 +26,7 @@ final class CacheFolder {
   init(_ path: String) throws(CacheFailure) {
     self.path = path
     let name = FileName.cString(path)
-    mkdir(name, 0o755)  // if this fails, the next call fails too
+    mkdir(name, 0o755)  // `open` shows whether the folder exists now
     descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CacheFailure("cannot be opened") }
     // All properties are set, so `deinit` closes the descriptor even if this throws.
@@ -38,8 +38,8 @@ final class CacheFolder {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // A child process that has not executed its program yet also has the descriptor, and with it
-    // the lock.
+    // A child process that has not executed its program yet also has the descriptor. It would keep
+    // the lock after `close`, so unlock explicitly.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
@@ -67,7 +67,7 @@ final class CacheFolder {
     return BoundedFile.read(descriptor: file, atMost: limit)
   }
 
-  /// True if the name does not exist afterwards.
+  /// Removes a file or link. Returns true if the name does not exist afterwards.
   @discardableResult
   func remove(_ name: CacheName) -> Bool {
     unlinkat(descriptor, name.text, 0) == 0 || errno == ENOENT
@@ -78,14 +78,15 @@ final class CacheFolder {
   func stamp(_ name: CacheName, _ nanoseconds: Int64) {
     let time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    // An error has no effect except on the order in which files are removed.
+    // An error affects only the order in which files are removed.
     withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
       times.initialize(repeating: time)
       _ = utimensat(descriptor, name.text, times.baseAddress, AT_SYMLINK_NOFOLLOW)
     }
   }
 
-  /// Creates a symbolic link from `link` to `target`. False if that is not possible, as on FAT.
+  /// Creates a symbolic link from `link` to `target`. Returns false if this is not possible, for
+  /// example on FAT.
   func makeLink(_ link: CacheName, to target: CacheName) -> Bool {
     remove(link) && symlinkat(target.text, descriptor, link.text) == 0
   }

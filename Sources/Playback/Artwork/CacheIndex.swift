@@ -1,4 +1,4 @@
-/// The files of the cache and their order of use, as a value.
+/// The list of the files of the cache, with their order of use.
 struct CacheIndex {
   struct Entry {
     let bytes: Int

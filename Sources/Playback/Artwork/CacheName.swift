@@ -5,7 +5,7 @@ enum CacheName: Hashable {
   case picture(PictureKey, ImageKind)
   /// A symbolic link to a picture, by the hash of the picture's origin.
   case link(PictureKey)
-  /// A picture that is being written. Remains after a power cut.
+  /// A picture that is being written. After a power cut, such a file may remain.
   case unfinished
 
   init?(_ name: String) {

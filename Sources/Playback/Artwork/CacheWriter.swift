@@ -47,7 +47,7 @@ struct CacheWriter: ~Copyable {
     }
   }
 
-  /// Carries out one step. False if that was the last one.
+  /// Carries out one step. Returns false after the last step.
   mutating func step() throws(CacheFailure) -> Bool {
     switch stage {
     case .create:

@@ -11,7 +11,7 @@ public struct Cover: Sendable, Equatable {
 
   /// Identifies the picture. Equal bytes have equal keys.
   public let key: PictureKey
-  /// Determined from the bytes. A declared type is ignored.
+  /// The kind of the picture, determined from the bytes. A declared type is ignored.
   public let kind: ImageKind
   /// Width in pixels.
   public let width: Int
@@ -19,8 +19,8 @@ public struct Cover: Sendable, Equatable {
   public let height: Int
   /// The bytes of the picture file.
   public let bytes: [UInt8]
-  /// A file with the same bytes. No other picture ever has this file name. Nil if there is no
-  /// cache. The file may be removed when newer covers are stored.
+  /// The path of a file with the same bytes. No other picture ever has this file name. Nil if the
+  /// cache has no such file. The file may be removed when newer covers are stored.
   public let path: String?
   /// Where the picture was found.
   public let origin: Origin
@@ -33,7 +33,7 @@ public struct CoverRequest: Sendable, Hashable {
   /// The music file. Its folder is searched too.
   public let path: String
 
-  /// A request for the cover of a file.
+  /// Creates a request for the cover of a file.
   public init(contentID: String, path: String) {
     self.contentID = contentID
     self.path = path

@@ -1,6 +1,6 @@
 /// The reason why a picture is not shown.
 public enum CoverFault: Error, Hashable, Sendable {
-  /// The file cannot be opened or read, or its stick was removed. The text is the system's.
+  /// The file cannot be opened or read, or its stick was removed. The value is the reason as text.
   case unreadable(String)
   /// The file has no bytes.
   case empty
@@ -10,7 +10,7 @@ public enum CoverFault: Error, Hashable, Sendable {
   case otherKind(String)
   /// The first bytes are of no known kind.
   case unknownKind
-  /// The file ends before the size of the picture.
+  /// The file ends before the part of the header that contains the size of the picture.
   case truncated
   /// The header violates the rules of its format.
   case damaged(String)
@@ -21,7 +21,7 @@ public enum CoverFault: Error, Hashable, Sendable {
 }
 
 extension CoverFault: CustomStringConvertible {
-  /// The text follows the name of a file.
+  /// The reason as text. A log line has the name of the file before this text.
   public var description: String {
     switch self {
     case .unreadable(let reason): reason

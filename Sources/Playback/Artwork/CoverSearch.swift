@@ -4,11 +4,11 @@ internal import Glibc
 internal import MusicFiles
 internal import Threads
 
-/// Finds the cover of one file (A1): a picture in the file, or else a picture in its folder. The
-/// cache may contain the picture of the folder already. A picture that cannot be shown is skipped
-/// with a notice. The search then tries the next picture.
+/// Finds the cover of one file (A1): a picture in the file or, if there is none, a picture in its
+/// folder. The cache may already contain a picture of the folder. A picture that cannot be shown is
+/// skipped with a notice. The search then tries the next picture.
 ///
-/// Blocks on the medium. Between two reads it checks whether the request is still due.
+/// Blocks on the medium. Between two reads the search checks whether the request is still due.
 struct CoverSearch {
   let cache: ArtworkCache
   let limits: CoverLimits
@@ -65,7 +65,8 @@ struct CoverSearch {
     return nil
   }
 
-  /// The front cover first and icons last. The others keep their order in the file.
+  /// The rank of a picture type: the front cover comes first, and icons come last. Pictures of
+  /// equal rank keep their order in the file.
   private static func rank(_ type: UInt32) -> Int {
     switch type {
     case 3: 0
@@ -196,7 +197,8 @@ struct CoverSearch {
     throws(CoverFault) -> Int
   {
     guard start < bytes.count else { throw .empty }
-    // The closures of Array do not pass on a typed error, but a Result does.
+    // The closure of `withUnsafeMutableBytes` cannot throw a typed error, so a `Result` carries the
+    // error.
     let result = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(ByteSourceError) in
         try file.read(

@@ -1,8 +1,8 @@
 /// The header of a picture. It is read without decoding pixels.
 ///
-/// Never reads beyond the bytes. The number of steps is bounded for any number of bytes.
+/// The code never reads beyond the bytes. The number of steps is limited, whatever the bytes are.
 struct ImageHeader: Hashable, Sendable {
-  /// Determined from the bytes. The file's name and MIME type are ignored.
+  /// The kind of the picture, determined from the bytes. The file's name and MIME type are ignored.
   let kind: ImageKind
   /// Width in pixels.
   let width: Int

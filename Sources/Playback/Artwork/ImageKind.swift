@@ -3,7 +3,7 @@ public enum ImageKind: String, Hashable, Sendable {
   case jpeg, png
 
   /// Determines the kind from the first bytes. The file's name is ignored.
-  /// - Throws: ``CoverFault/otherKind(_:)`` and the like if the kind is not supported.
+  /// - Throws: an error such as ``CoverFault/otherKind(_:)`` if the kind is not supported.
   init(_ bytes: [UInt8]) throws(CoverFault) {
     func begins(_ start: [UInt8], at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: start)
@@ -20,7 +20,7 @@ public enum ImageKind: String, Hashable, Sendable {
       return
     }
     guard !bytes.isEmpty else { throw .empty }
-    // The bytes are a correct beginning, but too few.
+    // The bytes are the beginning of a signature, but more bytes are needed.
     if PNGHeader.signature.starts(with: bytes) || [0xFF, 0xD8, 0xFF].starts(with: bytes) {
       throw .truncated
     }

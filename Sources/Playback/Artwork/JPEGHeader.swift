@@ -1,5 +1,5 @@
-/// ITU-T T.81 (JPEG), annex B. The size is in the frame header. Any number of other segments may
-/// precede the frame header. These segments are skipped by their lengths.
+/// Reads the size of a JPEG (ITU-T T.81, annex B). The size is in JPEG's frame header. Other
+/// segments may precede the frame header. These segments are skipped by their lengths.
 enum JPEGHeader {
   /// Limit for markers and fill bytes before the frame header. A large colour profile and the
   /// largest preview have 255 segments each.
@@ -51,7 +51,7 @@ enum JPEGHeader {
     _ = try header.byte(offset + length - 1)
     guard precision == 8 else { throw .unsupported("is a JPEG with \(precision) bits per sample") }
     // A height of 0 is legal if a segment after the pixels contains the height, but no program
-    // writes that.
+    // writes such a file.
     guard width > 0, height > 0 else { throw .damaged("is a JPEG of \(width)×\(height) pixels") }
     return (width, height)
   }

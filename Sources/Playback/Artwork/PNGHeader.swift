@@ -1,4 +1,5 @@
-/// ISO/IEC 15948 (PNG), clauses 5 and 11.2.2. The size is always in the first 33 bytes.
+/// Reads the size of a PNG (ISO/IEC 15948, clauses 5 and 11.2.2). The size is always in the first
+/// 33 bytes.
 enum PNGHeader {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -26,7 +27,7 @@ enum PNGHeader {
     return (width, height)
   }
 
-  /// Annex D. Computed bit by bit, because there are only 17 bytes.
+  /// The CRC of annex D. It is computed bit by bit, because there are only 17 bytes.
   static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     ~bytes.reduce(~0 as UInt32) { remainder, byte in
       (0..<8).reduce(remainder ^ UInt32(byte)) { value, _ in

@@ -10,9 +10,9 @@ internal import Threads
 /// A head unit without its surfaces. It connects the model of Now Playing with the players. Both
 /// the command `play` on a terminal and the daemon use this type.
 ///
-/// Control thread only. Only ``init(files:sink:options:)`` (briefly) and ``shutDown()`` block. The
-/// owner of the event loop waits for ``descriptors`` and ``nextDeadline``, and calls ``turn()``
-/// after each event and command.
+/// Used on the control thread only. Only ``init(files:sink:options:)`` and ``shutDown()`` block.
+/// The initialiser blocks only for a short time. The owner of the event loop waits for
+/// ``descriptors`` and ``nextDeadline``, and calls ``turn()`` after each event and command.
 public final class HeadUnit {
   /// Options that are set at the start.
   public struct Options {
@@ -23,7 +23,7 @@ public final class HeadUnit {
     public var replayGain = ReplayGainMode.off
     /// The initial volume.
     public var volume = Volume(level: .loudest)
-    /// Added to the volume, in decibels.
+    /// A gain in decibels that is added to the volume.
     public var trimDecibels = 0.0
     /// The amount by which the music is turned down while an overlay plays.
     public var ducking = Ducking()
@@ -43,9 +43,11 @@ public final class HeadUnit {
 
   /// Sessions, commands and state. Surfaces connect to this object.
   public let center: NowPlayingCenter
-  /// The files and the order in which they play. Commands must go through the center.
+  /// The player, which has the files and the order in which they play. Send commands to the center,
+  /// not to the player.
   public let player: LocalPlayer
-  /// The engine, for its counters and the time to the end.
+  /// The engine. Use it to read its counters and, after the end of playback was reported, the time
+  /// until the last frame is heard.
   public let engine: PlaybackEngine
 
   private let keepsTime: Bool
@@ -104,7 +106,9 @@ public final class HeadUnit {
     return events
   }
 
-  /// Called with a file whose storage delivers no data, while silence replaces the file's frames.
+  /// Called once when the storage of a file has delivered no data for
+  /// ``LocalSource/bufferingDelay``. Silence replaces the frames until data arrives. The parameter
+  /// is the file.
   public var onStarved: ((MusicFile) -> Void)? {
     get { source.onStarved }
     set { source.onStarved = newValue }
@@ -130,7 +134,7 @@ public final class HeadUnit {
   /// True if a chime plays or is about to play.
   public var isChiming: Bool { chime.isSounding }
 
-  /// True if the cover of a file was searched for in advance.
+  /// True if the search in advance for the cover of this file has ended.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, so that there is no click when the output is closed. Returns the time until the end
@@ -174,8 +178,8 @@ public final class HeadUnit {
   /// Searches for the cover of the next track while the present one plays.
   private func prepareCover() {
     let next = player.upNext
-    // While a seek is in progress, the cover that was found in advance is kept until its track is
-    // shown.
+    // During a seek no new search begins, because it would drop the cover that was found in
+    // advance. This cover is needed until its track is shown.
     guard let covers, next?.path != prepared, !player.isSeeking else { return }
     prepared = next?.path
     covers.prepare(next)

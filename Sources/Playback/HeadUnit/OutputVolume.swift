@@ -8,8 +8,8 @@ struct OutputVolume {
   private var applied: Volume?
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []
-  /// Maximum number of commands whose effect is awaited. Without a limit the list would grow,
-  /// because without an output no effect is ever heard.
+  /// Maximum number of entries in `awaited`. If there is no output, no effect is ever heard, and
+  /// without this limit the list would grow.
   private static let awaitedLimit = 32
 
   /// - Parameter trimDecibels: added to the volume.
@@ -37,7 +37,7 @@ struct OutputVolume {
     if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
   }
 
-  /// The engine reports that an effect is heard.
+  /// Call this when the engine reports that an effect is heard.
   mutating func applied(
     _ effect: Effect, handedOver: MonotonicInstant, heard: MonotonicInstant,
     to center: NowPlayingCenter

@@ -10,10 +10,10 @@ package final class PendingFailures: Sendable {
   /// Creates an object without messages.
   package init() {}
 
-  /// For `poll`: readable if there are messages.
+  /// A descriptor for `poll`. It is readable if there are messages.
   package var descriptor: Int32 { wake.descriptor }
 
-  /// Adds a message. Any thread; does not block.
+  /// Adds a message. May be called on any thread. Does not block.
   package func put(_ line: String) {
     messages.withLock { $0.append(line) }
     wake.signal()

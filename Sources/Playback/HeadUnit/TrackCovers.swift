@@ -8,10 +8,11 @@ internal import Threads
 /// The covers of the local player. The loader of `Artwork` finds the covers. This type passes them
 /// to the center according to the rules A1 … A4.
 ///
-/// Control thread only. This type is `Sendable` because a provider of artwork must be `Sendable`.
+/// Used on the control thread only. This type is `Sendable` because a provider of artwork must be
+/// `Sendable`.
 final class TrackCovers: Sendable {
-  /// The artwork of a content. Its identity is decided once for each content, because another
-  /// identity would mean another cover (A5).
+  /// The artwork of a content. The identity of the artwork is decided only once for each content,
+  /// because another identity would mean another cover (A5).
   private struct Named {
     let contentID: String
     let artwork: NowPlaying.Artwork?
@@ -43,9 +44,9 @@ final class TrackCovers: Sendable {
     CoverRequest(contentID: file.path, path: file.path)
   }
 
-  /// The cover of a content. If it was found in advance, its identity is the hash of its bytes, so
-  /// tracks of one album have the same cover. Otherwise its identity is the identity of the
-  /// content.
+  /// The cover of a content. If the cover was found in advance, its identity is the hash of its
+  /// bytes. So tracks with the same picture, such as those of an album, have the same cover.
+  /// Otherwise the identity of the cover is the identity of the content.
   func artwork(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {
     if let named = state.withLock({ $0.named }), named.contentID == contentID {
       return named.artwork

@@ -5,7 +5,7 @@ public import NowPlaying
 /// Plays a chime or a spoken file over the music, in a session that mixes, ducks the music and
 /// never becomes Now Playing (E3).
 ///
-/// Control thread only. The session exists only while the sound plays.
+/// Used on the control thread only. The session exists only while the sound plays.
 public final class ChimeSource {
   /// Identity of the session.
   public static let sessionID = SessionID("chime")
@@ -53,7 +53,7 @@ public final class ChimeSource {
   /// True if the file plays or is about to play.
   public var isSounding: Bool { session != nil }
 
-  /// The engine reports that overlay `id` has ended or cannot be played.
+  /// Call this when the engine reports that overlay `id` has ended or cannot be played.
   public func overlayEnded(id: Int) {
     if id == lastID { end() }
   }

@@ -3,7 +3,7 @@ internal import AudioEngine
 internal import MusicFiles
 
 extension TrackRequest {
-  /// A request for a file. The engine's thread opens the file.
+  /// A request for a file. The decode thread of the engine opens the file.
   static func file(_ path: String, id: Int, replayGain: ReplayGainMode = .off) -> TrackRequest {
     TrackRequest(id: id, isGone: { FileByteSource.isMissing(path) }) { () throws(DecodeError) in
       let file = try AudioFile(try FileByteSource(path: path))

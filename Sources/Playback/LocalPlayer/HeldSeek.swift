@@ -1,14 +1,16 @@
 internal import NowPlaying
 
-/// A seek while a key is held, as a value. The seek consists of jumps. The longer the key is held,
+/// The state of a seek while a key is held. The seek consists of jumps. The longer the key is held,
 /// the wider the jumps are. The seek ends with the track in which it began. The next track plays
 /// normally.
 struct HeldSeek {
   /// Time between two jumps. The sound between them is long enough to recognise the place.
   static let interval = Duration.milliseconds(250)
-  /// Speed as a multiple of real time. It doubles after each `doubling`.
+  /// The speed at the beginning, as a multiple of real time.
   static let firstRate = 4.0
+  /// The highest speed, as a multiple of real time.
   static let lastRate = 32.0
+  /// After each interval of this length the speed doubles.
   static let doubling = Duration.seconds(2)
 
   /// The playing in which the seek began. See ``LocalPlayer/playingID``.
@@ -33,8 +35,8 @@ struct HeldSeek {
     rate = direction * Self.firstRate
   }
 
-  /// The position of the jump in seconds, if a jump is due. A jump to the end of the track happens
-  /// only once.
+  /// If a jump is due, returns the position to jump to, in seconds. Otherwise returns nil. A jump
+  /// to the end of the track happens only once.
   mutating func step(at now: MonotonicInstant, end: Double?) -> Double? {
     guard now >= nextStep else { return nil }
     nextStep = now.advanced(by: Self.interval)

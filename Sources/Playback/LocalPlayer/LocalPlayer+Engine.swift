@@ -91,7 +91,7 @@ extension LocalPlayer {
     return following(entry, isAsked: tracks.failuresInARow > 0)
   }
 
-  /// Changes the order. The next track changes too if its decoding has not begun.
+  /// Changes the order. The next track changes too, if the decode thread has not taken it yet.
   func changeOrder(_ change: () -> Void) {
     if tracks.upcomingID != nil, engine.withdrawUpcoming() { tracks.withdrawUpcoming() }
     change()

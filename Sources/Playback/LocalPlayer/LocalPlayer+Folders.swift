@@ -14,7 +14,7 @@ extension LocalPlayer {
     return Array(album.prefix(limit))
   }
 
-  /// Plays the first file of the next or previous folder. False if there is no such folder.
+  /// Plays the first file of the next or previous folder. Returns false if there is no such folder.
   func moveToFolder(_ step: FolderStep) -> Bool {
     let files = queue.entries.map(\.item)
     guard let current = state.file else { return false }

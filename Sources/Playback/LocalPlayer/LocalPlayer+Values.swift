@@ -59,9 +59,11 @@ extension LocalPlayer {
     case ended
     /// The effect of a command is heard. See ``EngineEvent/applied(_:handedOver:heard:)``.
     case applied(Effect, handedOver: Int64, heard: Int64)
-    /// An overlay began, ended, or cannot be played.
+    /// An overlay began.
     case overlayBegan(id: Int)
+    /// An overlay ended.
     case overlayEnded(id: Int)
+    /// An overlay cannot be played.
     case overlayFailed(id: Int, DecodeError)
   }
 }

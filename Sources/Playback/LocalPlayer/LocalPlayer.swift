@@ -5,8 +5,8 @@ public import NowPlaying
 
 /// Plays a queue of files through the engine.
 ///
-/// Control thread only; never blocks. The engine's threads do the work that takes time. Their
-/// results arrive in ``handleEvents()``.
+/// Used on the control thread only. Never blocks. The engine's threads do the work that takes time,
+/// and ``handleEvents()`` receives their results.
 public final class LocalPlayer {
   /// *Previous* returns to the start of a track that has played longer than this.
   public static let restartSeconds = 3.0
@@ -49,8 +49,8 @@ public final class LocalPlayer {
     if state.isStopped { showCurrent() } else { state.place = place }
   }
 
-  /// Makes a file the current one and opens it at a position, paused. False if the file is not in
-  /// the queue.
+  /// Makes a file the current one, opens it at a position, and pauses. Returns false if the file is
+  /// not in the queue.
   public func hold(path: String, at seconds: Double) -> Bool {
     guard let entry = entry(of: path) else { return false }
     pause()
@@ -59,7 +59,7 @@ public final class LocalPlayer {
   }
 
   /// Makes a file the current one of a stopped player. The next ``resume()`` begins at this
-  /// position. False if the player is not stopped or the file is not in the queue.
+  /// position. Returns false if the player is not stopped or the file is not in the queue.
   public func cue(path: String, at seconds: Double) -> Bool {
     guard state.isStopped, let entry = entry(of: path) else { return false }
     queue.move(to: entry.id)
@@ -68,7 +68,7 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Plays the file with this path. False if it is not in the queue.
+  /// Plays the file with this path. Returns false if the file is not in the queue.
   public func play(path: String) -> Bool {
     guard let entry = entry(of: path) else { return false }
     state.isPaused = false
@@ -122,7 +122,7 @@ public final class LocalPlayer {
     engine.stop()
   }
 
-  /// Plays the next track. False at the end.
+  /// Plays the next track. Returns false if there is no next track.
   @discardableResult
   public func next() -> Bool {
     guard let entry = following(queue.current, isAsked: true) else { return false }
@@ -130,7 +130,8 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Plays the start of the track, or the previous track. False if nothing has played yet.
+  /// Plays the current track from its start, or plays the previous track. Returns false if nothing
+  /// has played yet.
   @discardableResult
   public func previous() -> Bool {
     if elapsedSeconds <= Self.restartSeconds,
@@ -142,8 +143,8 @@ public final class LocalPlayer {
     return seek(to: 0)
   }
 
-  /// Moves forwards or backwards within the track. Beyond the end, the next track plays. False if
-  /// nothing has played yet.
+  /// Moves forwards or backwards within the track. Beyond the end, the next track plays. Returns
+  /// false if nothing has played yet.
   @discardableResult
   public func skip(by seconds: Double) -> Bool {
     let target = elapsedSeconds + seconds
@@ -153,7 +154,7 @@ public final class LocalPlayer {
     return seek(to: max(0, target))
   }
 
-  /// Moves to a position in the current track. False if nothing has played yet.
+  /// Moves to a position in the current track. Returns false if nothing has played yet.
   @discardableResult
   public func seek(to seconds: Double) -> Bool {
     guard let request = tracks.restartCurrent() else { return false }
@@ -192,8 +193,8 @@ public final class LocalPlayer {
   /// The effect of the last command.
   var lastEffect: Effect { engine.lastEffect }
 
-  /// The file that plays after the current file. If the engine was already given a file, that file
-  /// is returned, even if the order has changed since.
+  /// The file that plays after the current file. If the engine already has the request for a next
+  /// file, this is that file, even if the order has changed later.
   public var upNext: MusicFile? {
     (tracks.queued.first ?? following(queue.current, isAsked: false))?.item
   }
@@ -221,7 +222,7 @@ public final class LocalPlayer {
   /// identity.
   public var playingID: Int { tracks.currentID }
 
-  /// True until the track or position that was requested last is heard.
+  /// True until the first frame of the track or position that was requested last is handed over.
   public var isSeeking: Bool { engine.isSeeking }
 
   /// The file whose storage delivers no data in time, while silence replaces its frames. Nil if

@@ -4,7 +4,7 @@ public import NowPlaying
 
 // The commands of the session, and their execution by the player.
 extension LocalSource {
-  /// Plays the first track of the next or previous folder. For a button.
+  /// Plays the first track of the next or previous folder. A button of the screen can call this.
   public func moveToFolder(_ direction: FolderStep, _ reply: CommandReply) {
     act(reply) { $0.moveToFolder(direction) ? .success : .noSuchContent() }
   }
@@ -69,7 +69,7 @@ extension LocalSource {
     update()
   }
 
-  /// Carries out a command that needs a track that has played.
+  /// Carries out a command that is possible only after a track has played.
   private func move(_ reply: CommandReply, _ body: (LocalPlayer) -> Bool) {
     act(reply) { body($0) ? .success : .nothingPlaying }
   }

@@ -6,10 +6,10 @@ public import NowPlaying
 /// The local player as a source of Now Playing. It publishes the state of the player, and passes
 /// commands to the player.
 ///
-/// Control thread only. This object publishes the whole state after each change. The session finds
-/// out which parts have changed (P1, P2, P7). A requested change of the sound is published when it
-/// is heard. If that takes longer than ``bufferingDelay``, the state *buffering* is published
-/// first.
+/// Used on the control thread only. This object publishes the whole state after each change. The
+/// session determines which parts have changed (P1, P2, P7). A requested change of the sound is
+/// published when it is heard. If the change is not heard within ``bufferingDelay``, the state
+/// *buffering* is published first.
 public final class LocalSource {
   /// Identity of the session.
   public static let sessionID = SessionID("local")
@@ -18,8 +18,8 @@ public final class LocalSource {
   /// The interval of a skip, forwards and backwards.
   let skipInterval: Duration
 
-  /// Maximum number of commands whose effect is awaited. The oldest commands are dropped, because
-  /// without an output no effect is ever heard.
+  /// Maximum number of commands whose effect is awaited. If there are more, the oldest commands are
+  /// dropped. This happens without an output, because then no effect is ever heard.
   static let awaitedLimit = 32
 
   let player: LocalPlayer
@@ -33,8 +33,8 @@ public final class LocalSource {
   var seeksCompleted = 0
   /// The ``LocalPlayer/playingID`` that was published last.
   private var publishedID = 0
-  /// The published place in the order, from 0. The place in the player's state may differ: it may
-  /// belong to a requested track that is not heard yet.
+  /// The published place in the order, from 0. The place in the player's state may differ, because
+  /// it may belong to a requested track that is not heard yet.
   public private(set) var publishedPlace = 0
   /// The wait until a requested track or position is heard.
   var seeking = Wait(limit: bufferingDelay)
@@ -118,7 +118,8 @@ public final class LocalSource {
     publish(description, at: now)
   }
 
-  /// The engine reports that an effect is heard. This completes the trace of its commands.
+  /// Call this when the engine reports that an effect is heard. This completes the trace of the
+  /// commands with this effect.
   public func applied(
     _ effect: Effect, handedOver: MonotonicInstant, heard: MonotonicInstant
   ) {
@@ -171,7 +172,8 @@ public final class LocalSource {
       heldSeek = nil
       player.pause()
     case .resume: player.resume()
-    // An overlay ducks the music itself, at an exact frame. See ``ChimeSource``.
+    // These instructions need no action: the engine ducks the music itself while an overlay plays,
+    // at an exact frame. See ``ChimeSource``.
     case .duck, .unduck: break
     }
     update()
@@ -179,7 +181,7 @@ public final class LocalSource {
 }
 
 extension Duration {
-  /// In seconds, the unit of the engine.
+  /// The duration in seconds, which is the unit of the engine.
   var seconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18

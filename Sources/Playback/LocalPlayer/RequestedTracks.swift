@@ -2,8 +2,8 @@ internal import AudioEngine
 internal import MusicFiles
 internal import NowPlaying
 
-/// The tracks that the engine was given, and the state of each track as the engine reported it. A
-/// value.
+/// The tracks for which the engine got requests, and the state of each track as the engine reported
+/// it.
 ///
 /// Each request has its own id, so a file that plays twice has two ids. Each new id is greater than
 /// all earlier ids.
@@ -26,12 +26,12 @@ struct RequestedTracks {
   /// The last track whose successor the engine requested. 0 if the engine has not requested one
   /// yet.
   private(set) var decodedID = 0
-  /// The successor that the engine was given.
+  /// The successor for which the engine got a request.
   private(set) var upcomingID: Int?
   /// The last track that was decoded to its end.
   private var finishedID = 0
-  /// Number of files that failed since a file last played. If all files have failed, trying them
-  /// again is of no use.
+  /// Number of files that failed since a file last played. If all files have failed, a further
+  /// attempt is of no use.
   private(set) var failuresInARow = 0
 
   init(replayGain: ReplayGainMode) { self.replayGain = replayGain }
@@ -80,15 +80,15 @@ struct RequestedTracks {
     upcomingID = nil
   }
 
-  /// The engine has returned the upcoming track.
+  /// Call this after the upcoming track was withdrawn from the engine.
   mutating func withdrawUpcoming() {
     guard let id = upcomingID else { return }
     tracks[id] = nil
     upcomingID = nil
   }
 
-  /// Takes the new numbers of files in the queue. The number of a removed file does not change. The
-  /// queue no longer contains this number.
+  /// Takes the new numbers of files in the queue. If a file was removed from the queue, its number
+  /// does not change here, and the queue no longer contains this number.
   mutating func renumber(_ entries: [Entry]) {
     for (id, track) in tracks {
       let path = track.entry.item.path
@@ -122,7 +122,8 @@ struct RequestedTracks {
 
   /// The engine requests the successor of track `id`. Returns the request for `entry`.
   mutating func follow(_ id: Int, with entry: Entry?) -> TrackRequest? {
-    // If the engine requests the successor of a track again, it does not play the previous answer.
+    // If the engine requests the successor of a track again, the engine does not play the previous
+    // answer. So drop the previous answer.
     tracks = tracks.filter { $0.key <= id }
     decodedID = id
     let upcoming = entry.map { request($0) }

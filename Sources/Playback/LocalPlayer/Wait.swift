@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-/// Measures how long something has been awaited, as a value.
+/// Measures the duration of a wait.
 struct Wait {
   /// The wait is long after this time.
   let limit: Duration

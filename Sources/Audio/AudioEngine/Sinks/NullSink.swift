@@ -4,7 +4,7 @@ internal import CRealtime
 /// A sink without a device that takes frames in real time: used if there is no sound card, and as a
 /// clock for tests.
 public final class NullSink: AudioSink, @unchecked Sendable {
-  /// The highest rate of sound cards.
+  /// The highest rate of this sink. Sound cards have no higher rate.
   private static let highestRate = 768_000
 
   private let periodFrames: Int
@@ -15,8 +15,10 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   private var held = 2
 
   /// - Parameters:
-  ///   - periodFrames: frames taken at a time, limited to 1 to 50 ms of sound.
-  ///   - bufferMilliseconds: how much sound is held, as in a device; at least two periods.
+  ///   - periodFrames: number of frames that are taken at a time. It is limited to 1 to 50 ms of
+  ///     sound.
+  ///   - bufferMilliseconds: how much sound is held, as in the buffer of a device. The minimum is
+  ///     two periods.
   public init(periodFrames: Int = 512, bufferMilliseconds: Int = 50) {
     self.periodFrames = periodFrames
     self.bufferMilliseconds = bufferMilliseconds
@@ -52,7 +54,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
       let now = rt_monotonic_ns()
       var ahead = writtenFrames &- frames(now &- start)
       if ahead < 0 {
-        // Late by more than the buffer: a real device would have run dry.
+        // All frames are played, and the next one is late. A real device would have run dry.
         if writtenFrames > 0 { renderer.countXrun() }
         start = now
         writtenFrames = 0
@@ -75,14 +77,14 @@ public final class NullSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Sleeps for the time of `frames` frames, at most 50 ms, because the engine may stop.
+  /// Sleeps for the duration of `frames` frames, but at most 50 ms, because the engine may stop.
   @_noLocks private func sleep(_ now: Int64, _ frames: Int) {
     let whole = nanoseconds(frames) &+ 1
     let step: Int64 = 50_000_000
     rt_sleep_until(now &+ (whole < step ? whole : step))
   }
 
-  /// Does nothing: there is no device.
+  /// Does nothing, because there is no device.
   public func close(draining: Bool) {}
 
   @_noLocks private func frames(_ nanoseconds: Int64) -> Int {

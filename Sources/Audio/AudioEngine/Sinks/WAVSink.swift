@@ -2,20 +2,21 @@ public import AudioCodecs
 internal import Glibc
 public import Threads
 
-/// Writes WAV files as fast as possible, bit for bit as decoded, for checks.
+/// Writes the decoded frames to WAV files, bit for bit and as fast as possible. It is used for
+/// checks.
 ///
 /// A WAV file has one format. If the format changes, the sink begins another file (`out.wav`, then
 /// `out-2.wav`), because a conversion would change the bits. Vorbis has no bit depth of its own and
 /// is written with 16 bits.
 public final class WAVSink: AudioSink, @unchecked Sendable {
-  /// One write to the file: 64 KB of CD sound.
+  /// Number of frames in one write to the file. For CD sound this is 64 KB.
   private static let periodFrames = 16384
 
   private let path: String
   private let wake: WakeUp
   private var fileCount = 0
-  /// The failure is final: a full disk does not become empty by trying again, and another file
-  /// would only hide the loss.
+  /// The first failure. It is final, because a second attempt does not help if the disk is full,
+  /// and another file would only hide the loss.
   private var failure: SinkError?
   private var descriptor: Int32 = -1
   private var layout = WAVLayout(StreamFormat(sampleRate: 1, layout: .mono, encoding: .float))
@@ -36,7 +37,7 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   /// The engine signals this when there are frames; this sink has no other clock.
   public var dataWake: WakeUp? { wake }
 
-  /// A file continues only with frames that have the same layout in it.
+  /// A file can only continue with frames that have the same ``WAVLayout``.
   public func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool {
     WAVLayout(format) == WAVLayout(opened)
   }
