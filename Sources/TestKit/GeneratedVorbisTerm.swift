@@ -1,5 +1,5 @@
-/// A kind of set-up headers for which libvorbis allocates much memory in one of its fields. A count
-/// defines how much memory.
+/// A kind of set-up header for which libvorbis allocates much memory in one of its fields. The size
+/// of this memory depends on a count in the header.
 public struct GeneratedVorbisTerm: Sendable {
   /// The name of the field in libvorbis.
   public let name: String

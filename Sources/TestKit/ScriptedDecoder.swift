@@ -5,7 +5,7 @@ public final class ScriptedDecoder: AudioDecoder {
   /// One answer of ``AudioDecoder/next()``.
   public enum Line {
     /// A block of this number of frames. ``ScriptedDecoder/sample(_:first:frame:channel:)`` gives
-    /// the values of their samples.
+    /// the values of the samples.
     case frames(Int)
     /// This number of frames is missing, so the position of the next block is higher by this
     /// number.

@@ -1,4 +1,4 @@
-/// Facts about the unit, in sections: the answer to a ``FactsTopic``.
+/// Facts about the unit, in sections. A report is the answer to a request for one ``FactsTopic``.
 package struct FactsReport: Hashable, Sendable {
   /// A label and a value.
   package struct Fact: Hashable, Sendable {

@@ -87,7 +87,7 @@ package struct LatencyTable: Hashable, Sendable {
   /// The rows, in the order in which the first time of each row was added.
   package private(set) var rows: [Row] = []
 
-  /// Keeps the first ``largestCount`` rows.
+  /// Creates a table of the first ``largestCount`` rows.
   package init(_ rows: [Row] = []) { self.rows = Array(rows.prefix(Self.largestCount)) }
 
   /// Adds a time.

@@ -119,7 +119,8 @@ extension Refusal.Code {
   package static let phoneConnected = Self("phone-connected")
   /// The phone is not connected.
   package static let phoneNotConnected = Self("phone-not-connected")
-  /// The device is not a controller. Only the device itself can connect.
+  /// The device is not a controller, so the unit cannot connect to it. Only the device itself can
+  /// open the connection.
   package static let phoneNotController = Self("phone-not-controller")
   /// bluetoothd answered a request with an error.
   package static let bluetoothFailed = Self("bluetooth-failed")

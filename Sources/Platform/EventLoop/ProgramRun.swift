@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Runs a program once. Collects its output, up to a limit, and its exit status.
 ///
-/// Except for standard input and output, this object passes only the arguments to the program: no
-/// other descriptor, no environment variable, and no blocked or ignored signal. The kernel itself
-/// passes on the user, limits, nice value, scheduling policy and OOM score.
+/// Except for the three standard descriptors, this object passes only the arguments to the program:
+/// no other descriptor, no environment variable, and no blocked or ignored signal. The kernel
+/// itself passes on the user, limits, nice value, scheduling policy and OOM score.
 ///
 /// Used on the thread of the loop. The start blocks for a few milliseconds, until the kernel has
 /// loaded the program. No other function blocks. If this object is released, the program is killed.

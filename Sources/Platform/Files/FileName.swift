@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Converts file names between bytes and text. File names are bytes, and old sticks have names that
-/// are not UTF-8. In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a private-use
-/// character (U+10FF80 … U+10FFFF). Normal names do not contain these characters. So each name can
-/// be shown and compared. To open a file, its name is converted back to bytes.
+/// Converts file names between bytes and text. File names are bytes, and old sticks contain names
+/// that are not UTF-8. In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a
+/// private-use character (U+10FF80 … U+10FFFF). Normal names do not contain these characters. So
+/// each name can be shown and compared. To open a file, its name is converted back to bytes.
 public enum FileName {
   private static let base: UInt32 = 0x10FF00
 

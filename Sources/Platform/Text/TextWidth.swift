@@ -1,9 +1,9 @@
 /// Functions that make text safe for a terminal, measure it in columns, truncate it and pad it.
 ///
-/// The widths are computed here and not with `wcwidth`. glibc hides `wcwidth` from Swift (it needs
-/// `_XOPEN_SOURCE`), and its results depend on the locale. If terminals use different widths for a
-/// character, as for some emoji, the greater width is used. A line that is too short is harmless,
-/// but a line that is too long breaks the layout.
+/// The widths are computed here and not with `wcwidth`. glibc hides `wcwidth` from Swift, because
+/// `wcwidth` needs `_XOPEN_SOURCE`. Its results also depend on the locale. If terminals use
+/// different widths for a character, as for some emoji, the greater width is used. A line that is
+/// too short is harmless, but a line that is too long breaks the layout.
 package enum TextWidth {
   /// The longest accepted sequence of characters without width. In normal text, the longest such
   /// sequence has 6 characters: the Unicode tag characters of a flag. Without a limit, a title

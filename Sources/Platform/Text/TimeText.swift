@@ -13,8 +13,8 @@ package enum TimeText {
       ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
   }
 
-  /// A sample rate in Hz as exact text: `44.1 kHz`, `96 kHz`, `35.467 kHz`. A rate below 1 kHz
-  /// gives `999 Hz`.
+  /// A sample rate in Hz as exact text: `44.1 kHz`, `96 kHz`, `35.467 kHz`. A rate below 1 kHz is
+  /// shown in Hz: `999 Hz`.
   package static func kilohertz(_ hertz: Int) -> String {
     hertz < 1000 ? "\(hertz) Hz" : "\(thousandths(hertz)) kHz"
   }

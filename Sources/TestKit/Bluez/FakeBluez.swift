@@ -49,10 +49,10 @@ public final class FakeBluez {
   public var keys: [String] = []
   /// The result of connecting a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
-  /// The number of next writes to properties of an adapter that fail with `Busy`. The real
-  /// bluetoothd fails in this way while the controller still handles the previous write.
+  /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd
+  /// fails in this way while the controller still handles the previous write.
   public var busyWrites = 0
-  /// The number of next calls of GetManagedObjects that fail. Such calls fail while the real
+  /// How many of the next calls of GetManagedObjects fail. Such calls fail while the real
   /// bluetoothd starts.
   public var failingListings = 0
   /// The result of registering a player. If it is nil, the behaviour is that of BlueZ.
@@ -72,7 +72,7 @@ public final class FakeBluez {
   /// The pending calls of Pair, by address. ``endPairing(_:error:isBonded:answers:adapter:)``
   /// answers them.
   var pairings: [String: MethodCall] = [:]
-  /// The number of next discoveries that the controller refuses to start.
+  /// How many of the next discoveries the controller refuses to start.
   public var failingStarts = 0
   /// If true, a requested discovery starts only when the test calls ``beginDiscovery()``.
   public var delaysDiscovery = false

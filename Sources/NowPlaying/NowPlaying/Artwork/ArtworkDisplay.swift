@@ -1,4 +1,4 @@
-/// The cover as one surface draws it. A value, so that each surface can have its own.
+/// The cover as one surface draws it. This is a value, so each surface can have its own.
 ///
 /// If the next track has the same cover, the drawn picture stays, so nothing flickers. If the next
 /// track has another cover, the old cover disappears at once (A3). The new cover is drawn once,

@@ -31,9 +31,9 @@ public struct ArtworkRequests: Equatable, Sendable {
     public var asked = 0
     /// Pictures delivered.
     public var images = 0
-    /// Placeholders delivered because the provider had no picture.
+    /// Placeholders delivered because the provider had no picture (pattern 3a).
     public var none = 0
-    /// Answers that cannot be shown because of their file type or size (patterns 3a, 3b).
+    /// Answers that cannot be shown because of their file type or size (pattern 3b).
     public var unusable = 0
     /// Answers without a pending request, usually because the content has changed (pattern 3c).
     public var late = 0

@@ -1,7 +1,8 @@
 // The operations of surfaces, which they call through their ``SurfacePort``.
 extension NowPlayingCenter {
-  /// Connects a surface whose channel is up (C8). The surface gets the state at once, and then each
-  /// new state. If a surface with the same identity is connected, the center disconnects it first.
+  /// Connects a surface whose channel is connected (C8). The surface gets the state at once, and
+  /// then each new state. If a surface with the same identity is connected, the center disconnects
+  /// it first.
   ///
   /// - Parameter show: called on the control thread. The surface may send commands during the call.
   ///   The effect of these commands arrives with the next state.

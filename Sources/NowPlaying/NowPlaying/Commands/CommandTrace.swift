@@ -34,7 +34,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public internal(set) var performed: MonotonicInstant?
   /// The time at which the first sound that the command changed was handed to the output.
   public internal(set) var handedOver: MonotonicInstant?
-  /// The time at which that sound reached the loudspeaker.
+  /// The time at which the first sound that the command changed reached the loudspeaker.
   public internal(set) var heard: MonotonicInstant?
 
   /// The reason why the command did not reach a source, or why the source failed; nil otherwise.

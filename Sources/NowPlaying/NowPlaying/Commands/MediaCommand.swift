@@ -48,8 +48,8 @@ public struct MediaCommand {
     MediaCommand(.pause) { handler($1) }
   }
 
-  /// Toggles between play and pause. The head unit replaces a toggle with play or pause if the
-  /// source offers that command. Only otherwise is this handler called.
+  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. It calls
+  /// this handler only if the source does not offer that command, or has disabled it.
   public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.togglePlayPause) { handler($1) }
   }

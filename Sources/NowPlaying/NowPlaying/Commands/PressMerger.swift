@@ -17,7 +17,7 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
 
   /// A method call from bluetoothd.
   public static let dbus = InputPath("dbus", canBounce: true)
-  /// A key of an input device. The input device that bluetoothd creates for a phone is included.
+  /// A key of an input device. This includes the input device that bluetoothd creates for a phone.
   public static let keys = InputPath("keys", canBounce: true)
   /// A key of one of several input devices.
   public static func keys(deviceNumber: Int) -> InputPath {

@@ -15,7 +15,7 @@ public enum MediaDuration: Hashable, Sendable {
   }
 }
 
-/// Audio, or video with its sound.
+/// Audio or video.
 public enum MediaType: String, Hashable, Sendable {
   case audio, video
 }

@@ -24,7 +24,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let trackCount = MetadataIdentifier("trackCount")
   /// Number of the disc, from 1.
   public static let discNumber = MetadataIdentifier("discNumber")
-  /// The ISRC of the recording.
+  /// The ISRC (International Standard Recording Code) of the recording.
   public static let isrc = MetadataIdentifier("isrc")
   /// The name of the radio station.
   public static let stationName = MetadataIdentifier("stationName")
@@ -37,8 +37,8 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The reference of the cover.
   public static let artwork = MetadataIdentifier("artwork")
 
-  /// The identifier for a tag of a file, whose name is that of a Vorbis comment; nil for other
-  /// names.
+  /// The identifier for a tag of a file. The names of tags are those of Vorbis comments. Nil for
+  /// other names.
   public init?(tag: String) {
     switch tag.uppercased() {
     case "TITLE": self = .title

@@ -56,7 +56,7 @@ public struct MetadataItem: Hashable, Sendable {
   }
 
   /// Creates an item from a tag of a file. A track number `3/12` becomes 3. Nil if this module does
-  /// not use the tag, or if the value must be a number and is not.
+  /// not use the tag, or if the value must be a number and is not a number.
   public init?(tag: String, value: String, language: LanguageTag = .undefined) {
     guard let identifier = MetadataIdentifier(tag: tag) else { return nil }
     if identifier.isNumeric {

@@ -19,7 +19,7 @@ public struct RadioContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// Creates a station. If the current programme is known, its name is `programName`.
+  /// Creates a station. `programName` is the name of the current programme; nil if it is not known.
   public init(
     id: String, stationName: String, programName: String? = nil, type: MediaType = .audio,
     duration: MediaDuration? = .live, artwork: Artwork? = nil

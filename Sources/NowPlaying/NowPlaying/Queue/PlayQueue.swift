@@ -15,7 +15,7 @@ public struct PlayQueue<Item> {
   /// Entries by number. A library may have a hundred thousand entries, so a search through a list
   /// would be too slow.
   private var table: [Int: Entry] = [:]
-  /// Entry numbers in the order in which they were added.
+  /// Entry numbers in the original order, without shuffle.
   private var ownOrder: [Int] = []
   /// Entry numbers in playing order.
   private var order: [Int] = []
@@ -42,7 +42,7 @@ public struct PlayQueue<Item> {
   /// The current entry; nil if the queue is empty.
   public var current: Entry? { currentID.flatMap(entry) }
 
-  /// All entries in the order in which they were added.
+  /// All entries in the original order, without shuffle.
   public var entries: [Entry] { ownOrder.compactMap(entry) }
 
   /// Number of entries.
@@ -58,7 +58,7 @@ public struct PlayQueue<Item> {
   public var playingOrder: [Entry] { order.compactMap(entry) }
 
   /// The entry after `id`; nil at the end. `isAsked` is true if a command requested the next entry.
-  /// In this case the repeat mode `one` has no effect, so another entry follows.
+  /// In this case the repeat mode `one` acts like `all`.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
     guard let place = order.firstIndex(of: id) else { return nil }
     if repeatMode == .one, !isAsked { return id }

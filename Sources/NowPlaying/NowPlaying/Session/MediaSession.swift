@@ -57,8 +57,8 @@ public final class MediaSession {
     center.setOutputLost(false, id, generation, at: now)
   }
 
-  /// Changes the template after a screen has connected. The change takes effect, and the diagnosis
-  /// counts it (T1).
+  /// Changes the template at another time than in `didConnect`. The change takes effect. If a
+  /// screen is connected, the diagnosis counts the change (T1).
   public func updateTemplate(at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void)
   {
     center.updateTemplate(id, generation, at: now, change)

@@ -18,9 +18,9 @@ public struct SessionDescription {
   public var commands: [MediaCommand]
   /// The items that play next.
   public var upNext: [UpNextItem]
-  /// True if the source has a surface of its own that shows this content too, such as the screen of
-  /// a phone that streams. In this case the center passes the content on unchanged, and never
-  /// repairs what a surface shows (P11).
+  /// True if the source has a surface of its own that shows this content too, such as the display
+  /// of a phone that streams its music. In this case the center passes the content on unchanged,
+  /// and never repairs what a surface shows (P11).
   public var publishesItself: Bool
 
   /// Memberwise initializer.

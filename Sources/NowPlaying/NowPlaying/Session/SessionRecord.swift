@@ -14,7 +14,7 @@ struct SessionRecord {
   let didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)?
 
   var description = SessionDescription()
-  /// The published content: ``ContentRules`` have been applied (P5, P6, P7).
+  /// The content after the rules of ``ContentRules`` were applied (P5, P6, P7).
   var content: MediaContent?
   /// The last snapshot from the source.
   var reported: MediaPlaybackSnapshot?

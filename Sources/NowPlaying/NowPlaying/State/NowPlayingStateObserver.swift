@@ -1,6 +1,6 @@
 /// Gets each published state, but is not a surface. An observer shows nothing and sends no
-/// commands, so the diagnosis does not check it. Code that passes states on or stores them is an
-/// observer.
+/// commands, so the diagnosis does not check it. Observers pass states on to other code, or store
+/// them.
 public protocol NowPlayingStateObserver: AnyObject {
   /// Called on the control thread, after all surfaces have got the state. Changes that the observer
   /// makes become part of the call that caused the publication.

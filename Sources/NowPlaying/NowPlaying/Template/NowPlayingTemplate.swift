@@ -43,7 +43,7 @@ public struct NowPlayingTemplate {
 
 /// Observes taps on the two buttons of the template that are off by default (T4).
 public protocol NowPlayingTemplateObserver: AnyObject {
-  /// *Called when a person taps *Up Next* while `session` is Now Playing.
+  /// Called when a person taps *Up Next* while `session` is Now Playing.
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID)
   /// Called when a person taps the album and artist while `session` is Now Playing.
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID)

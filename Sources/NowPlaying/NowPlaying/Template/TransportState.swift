@@ -9,13 +9,13 @@ public struct TransportState: Hashable, Sendable {
     public let isEnabled: Bool
   }
 
-  /// **Previous*. If the source does not offer it, this is a skip back by an interval. Nil if the
+  /// *Previous*. If the source does not offer it, this is a skip back by an interval. Nil if the
   /// source offers neither.
   public let back: Button?
   /// *Pause* or *stop* during playback, *play* in all other states (S2). Nil if the source offers
   /// no such command.
   public let central: Button?
-  /// **Next*. If the source does not offer it, this is a skip forward by an interval. Nil if the
+  /// *Next*. If the source does not offer it, this is a skip forward by an interval. Nil if the
   /// source offers neither.
   public let forward: Button?
 

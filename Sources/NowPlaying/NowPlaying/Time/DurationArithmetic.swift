@@ -36,7 +36,7 @@ extension Duration {
       : "\(sign)\(seconds / 3600):\(two(minutes)):\(two(seconds % 60))"
   }
 
-  /// Whole milliseconds without fractions, as a trace shows them.
+  /// The duration in milliseconds, without fractions, as a trace shows it.
   var millisecondText: String {
     let (seconds, attoseconds) = components
     return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"

@@ -1,4 +1,4 @@
-/// The volume of the head unit: one value with one owner, which all surfaces show.
+/// The volume of the head unit. This is one value with one owner, and all surfaces show it.
 public struct Volume: Hashable, Sendable {
   /// The values that are saved and restored at the next start.
   public struct Stored: Hashable, Sendable {

@@ -10,7 +10,7 @@ public struct BodyReader {
   /// Starts at the first argument.
   public init(_ values: [BusValue]) { self.values = values }
 
-  /// The next argument, of any type. `expected` describes it in the error.
+  /// The next argument, of any type. `expected` describes the argument in the error.
   public mutating func value(_ expected: String = "a value") throws(BusTypeError) -> BusValue {
     guard index < values.count else {
       throw BusTypeError(expected: expected, found: "", index: index)

@@ -1,9 +1,8 @@
 internal import CSystemd
 internal import Glibc
 
-/// A D-Bus connection whose events an ``EventLoop`` handles. Either this process opens the
-/// connection, to a bus or to a peer. Or a peer opens it, and this process accepts it (see
-/// ``PeerListener``).
+/// A D-Bus connection whose events an ``EventLoop`` handles. This process opens the connection to a
+/// bus or to a peer, or it accepts the connection of a peer (see ``PeerListener``).
 ///
 /// Used on the control thread only. No function blocks. Messages that are sent before the
 /// connection is established are queued. The connection ends when this object is deallocated, with

@@ -7,7 +7,8 @@ public struct MatchRule: Equatable, Sendable {
   public var sender: String?
   /// The path of the object.
   public var path: String?
-  /// The path of the object or of one of its ancestors. Use either this field or ``path``.
+  /// A path. The rule matches signals of the object at this path, and of all objects below it. Use
+  /// either this field or ``path``.
   public var pathNamespace: String?
   /// The interface of the signal.
   public var interface: String?

@@ -94,7 +94,7 @@ public indirect enum BusValue: Equatable, Sendable {
 /// Access to received values. Each property returns the value if it has the requested type, and nil
 /// otherwise. Variants are unwrapped, because most dictionaries of BlueZ are `a{sv}`.
 extension BusValue {
-  /// The value without its enclosing variants, however deep they are nested.
+  /// The value without all its enclosing variants.
   public var unwrapped: BusValue {
     if case .variant(let value) = self { return value.unwrapped }
     return self

@@ -23,7 +23,7 @@ struct FrameScanner {
   /// - Parameter limit: the maximum size of one message in bytes.
   init(limit: Int) { self.limit = limit }
 
-  /// Scans the next bytes of the stream. The stream may be split into such parts at any place.
+  /// Scans the next bytes of the stream. The stream may be split at any place.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
     var index = 0
     while index < bytes.count {
