@@ -94,7 +94,7 @@ package struct PhonesState: Hashable, Sendable {
   /// A request of a phone for pairing. A person at the unit must confirm or reject the request.
   package struct Request: Hashable, Sendable {
     /// The number of the request. Each new request gets a higher number. An answer contains the
-    /// number of its request, so it cannot be taken for the answer to a later request.
+    /// number of its request, so it is never used for a later request.
     package var number: Int
     package var address: String
     package var name: String

@@ -84,8 +84,8 @@ package struct JSONWriter {
     output += ": "
   }
 
-  /// Writes a string. The characters that must be escaped by RFC 8259 are escaped. DEL and the C1
-  /// control characters are escaped too, because a terminal would interpret them.
+  /// Writes a string. All characters for which RFC 8259 requires an escape are escaped. DEL and the
+  /// C1 control characters are escaped too, because a terminal would interpret them.
   package mutating func value(_ text: String) {
     prepareValue()
     quote(text)
