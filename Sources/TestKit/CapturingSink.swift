@@ -3,9 +3,9 @@ public import AudioEngine
 
 /// A sink that a test runs step by step. It keeps all frames that it gets.
 ///
-/// Not thread-safe: only the test uses it.
+/// Not thread-safe, so only the thread of the test may use it.
 public final class CapturingSink: AudioSink, @unchecked Sendable {
-  /// One opening of the device, and the frames that followed.
+  /// One opening of the device, and the frames that the sink then got.
   public struct Take {
     /// The format that the engine requested.
     public let wanted: StreamFormat
@@ -24,11 +24,11 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   public private(set) var takes: [Take] = []
   /// The number of frames that the next run takes before it returns.
   public var budget = 0
-  /// True to fill missing frames with silence, as a sound card must.
+  /// If true, missing frames are replaced by silence, as in the sink of a sound card.
   public var pads = false
   /// The device delay that the sink reports, in frames.
   public var deviceDelay = 0
-  /// How often the sink was closed.
+  /// The number of times that the sink was closed.
   public private(set) var closeCount = 0
   /// The errors of the next calls of ``open(_:)``.
   public var openFailures: [SinkError] = []
@@ -39,7 +39,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
 
   private static let periodFrames = 64
 
-  /// A device that takes all rates and layouts, with these samples.
+  /// Creates a sink whose device accepts all rates and layouts, and uses this format of samples.
   public init(samples: DeviceSamples = .s32) {
     device = { wanted in
       DeviceFormat(
@@ -48,7 +48,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// The name in reports.
+  /// The name of the sink in reports.
   public var name: String { "capture" }
 
   /// Records the opening, or throws the next of ``openFailures``.
@@ -74,7 +74,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
       let (pads, delay) = (pads, deviceDelay)
       buffer.withUnsafeMutableBytes { memory in
         let out = memory.baseAddress!
-        // The calls that a sound card's sink makes in its loop, without the test's own code.
+        // This section contains the same calls as the loop of a sound card's sink, and no code of
+        // the test.
         RealTimeSection.run {
           count = renderer.render(into: out, frames: wanted, pads: pads)
           renderer.handedOver(deviceDelay: delay)

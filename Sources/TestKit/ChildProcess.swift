@@ -4,11 +4,11 @@ internal import Glibc
 /// A program that a test starts: a replacement for the parts of Foundation's `Process` that tests
 /// need.
 ///
-/// Foundation detects the end of a process by a descriptor that the child inherits. Another program
-/// that is started at the same moment may inherit this descriptor, too. Foundation then detects the
-/// end of the child only when that program has ended. Until then the child is a zombie, for which
-/// exit tests wait in a busy loop. This class asks the kernel, and the child gets its three
-/// standard descriptors only.
+/// Foundation detects the end of a child by a descriptor that the child inherits. Another program
+/// that is started at the same moment may inherit this descriptor too. In this case, Foundation
+/// detects the end of the child only when the other program has ended. Until then the child is a
+/// zombie, and as long as there is a zombie, exit tests run a busy loop. This class uses `waitpid`
+/// instead, and the child inherits only its three standard descriptors.
 public final class ChildProcess: @unchecked Sendable {
   /// How the program ended.
   public enum TerminationReason: Sendable {
@@ -20,36 +20,36 @@ public final class ChildProcess: @unchecked Sendable {
 
   /// The file of the program.
   public var executableURL: URL?
-  /// Without the name of the program.
+  /// The arguments without the name of the program.
   public var arguments: [String] = []
-  /// Nil: that of the test.
+  /// The environment variables. Nil means those of the test process.
   public var environment: [String: String]?
-  /// Nil: that of the test.
+  /// The current folder. Nil means that of the test process.
   public var currentDirectoryURL: URL?
-  /// A `Pipe` or a `FileHandle`; nil: that of the test.
+  /// A `Pipe` or a `FileHandle`. Nil means the standard input of the test process.
   public var standardInput: Any?
-  /// As ``standardInput``.
+  /// A `Pipe` or a `FileHandle`. Nil means the standard output of the test process.
   public var standardOutput: Any?
-  /// As ``standardInput``.
+  /// A `Pipe` or a `FileHandle`. Nil means the standard error of the test process.
   public var standardError: Any?
-  /// 0 before the start.
+  /// The process number; 0 before the start.
   public private(set) var processIdentifier: pid_t = 0
 
   private let lock = NSLock()
   /// The status of `waitpid`; nil while the program runs.
   private var ending: Int32?
 
-  /// Starts nothing.
+  /// Creates the object. It starts no program.
   public init() {}
 
   deinit {
-    // A test that failed must not leave a process behind: exit tests wait for a zombie in a busy
-    // loop.
+    // A test that failed must not leave a zombie behind, because exit tests run a busy loop as long
+    // as there is one.
     send(SIGKILL)
     waitUntilExit()
   }
 
-  /// Starts the program. Closes the child's ends of pipes in this process.
+  /// Starts the program. Afterwards, closes the child's ends of the pipes in this process.
   public func run() throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -69,8 +69,9 @@ public final class ChildProcess: @unchecked Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A test's thread may block signals, and the child must not inherit that. The child gets its
-    // own process group, because Ctrl-C is for the tests, which end their children.
+    // A thread of the tests may block signals, and the child must not inherit this. The child gets
+    // a process group of its own, so that Ctrl-C sends no signal to it. The tests end their
+    // children themselves.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -80,9 +81,9 @@ public final class ChildProcess: @unchecked Sendable {
     let path = executableURL?.path ?? ""
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     var given = environment ?? ProcessInfo.processInfo.environment
-    // Swift's backtracer keeps the child's output open. If a signal ends the child while the
-    // backtracer reads its memory, the backtracer waits for ever, and so does the reader of that
-    // output.
+    // The backtracer of Swift is switched off. It keeps the output of the child open. If a signal
+    // ends the child while the backtracer reads the memory of the child, the backtracer waits for
+    // ever. The reader of the output then waits for ever too.
     given["SWIFT_BACKTRACE"] = "enable=no"
     var variables: [UnsafeMutablePointer<CChar>?] =
       given.map { strdup("\($0)=\($1)") } + [nil]
@@ -105,7 +106,7 @@ public final class ChildProcess: @unchecked Sendable {
   public func waitUntilExit() {
     guard processIdentifier != 0 else { return }
     while !collect(WNOHANG) {
-      // WNOWAIT does not collect the child, so that another thread can ask at the same time.
+      // WNOWAIT does not collect the child, so another thread can wait for it at the same time.
       var info = siginfo_t()
       waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT)
     }
@@ -118,7 +119,7 @@ public final class ChildProcess: @unchecked Sendable {
     return ending & 0x7f == 0 ? (ending >> 8) & 0xff : ending & 0x7f
   }
 
-  /// How the program ended. Blocks until it has.
+  /// How the program ended. Blocks until the program has ended.
   public var terminationReason: TerminationReason {
     waitUntilExit()
     return (ending ?? 0) & 0x7f == 0 ? .exit : .uncaughtSignal
@@ -140,7 +141,7 @@ public final class ChildProcess: @unchecked Sendable {
       var status: Int32 = 0
       let answer = waitpid(processIdentifier, &status, options)
       guard answer == processIdentifier else {
-        // Other code has collected the child, so its status is unknown. 0 stands for it.
+        // Other code has collected the child, so its status is unknown. It is then treated as 0.
         if answer < 0, errno == ECHILD { ending = 0 }
         return ending != nil
       }

@@ -6,11 +6,11 @@ public struct Decoded {
   public var samples: [UInt32] = []
   /// The number of frames, including frames without samples.
   public var frameCount = 0
-  /// The damages that the decoder has skipped, in their order.
+  /// The damaged parts that the decoder has skipped, in their order.
   public var skipped: [DecodeError] = []
   /// The formats after the first one.
   public var formats: [StreamFormat] = []
-  /// The tags after the first ones.
+  /// The sets of tags after the first set.
   public var metadata: [AudioMetadata] = []
   /// The error that ended the track; nil at the normal end.
   public var failure: DecodeError?
@@ -18,7 +18,7 @@ public struct Decoded {
   public var firstPosition: Int64?
   /// The position after the last block.
   public var endPosition: Int64?
-  /// True if each block began where the one before it ended.
+  /// True if each block began where the previous block ended.
   public var isContinuous = true
 
   /// The samples as integers with `bits` bits.

@@ -4,7 +4,8 @@ internal import Synchronization
 internal import Threads
 
 extension EventLoop {
-  /// Runs the event loop until `condition` holds. The time limit only ends a test that has failed.
+  /// Runs the event loop until `condition` returns true. Only a test that fails reaches the time
+  /// limit.
   /// - Throws: after 30 s, with the file and the line of the caller.
   public func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
@@ -19,8 +20,8 @@ extension EventLoop {
     }
   }
 
-  /// Runs a program on another thread, and the event loop meanwhile. Returns the program's output,
-  /// or its failure.
+  /// Runs a program. Another thread waits for its end, and this thread runs the event loop in the
+  /// meantime. Returns the output of the program, or its failure.
   public func run(
     _ program: String, _ arguments: [String], fileID: String = #fileID, line: Int = #line
   ) throws -> Result<String, any Error> {

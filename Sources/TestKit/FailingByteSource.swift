@@ -1,11 +1,11 @@
 public import AudioCodecs
 
-/// Simulates a stick that is pulled: reads fail from an offset on.
+/// Simulates a stick that is removed: bytes from a certain offset on cannot be read.
 public final class FailingByteSource: ByteSource {
   private let contents: MemoryByteSource
   private let failsAt: Int64
 
-  /// - Parameter failsAt: the first byte that cannot be read.
+  /// - Parameter failsAt: the offset of the first byte that cannot be read.
   public init(_ bytes: [UInt8], failsAt: Int64) {
     contents = MemoryByteSource(bytes)
     self.failsAt = failsAt
@@ -14,7 +14,7 @@ public final class FailingByteSource: ByteSource {
   /// The size of all bytes, including those that cannot be read.
   public var size: Int64 { contents.size }
 
-  /// Fails if the read reaches the offset.
+  /// Fails if the range to read contains a byte that cannot be read.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
   {

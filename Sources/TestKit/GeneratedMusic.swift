@@ -1,16 +1,16 @@
-/// Computed samples, and the files that contain them.
+/// Computed samples, and methods that make files of them.
 public struct GeneratedMusic {
-  /// Samples in a frame.
+  /// The number of samples in a frame.
   public let channels: Int
-  /// Significant bits of a sample.
+  /// The number of significant bits of a sample.
   public let bits: Int
   /// Frames per second.
   public let rate: Int
-  /// Interleaved, right-aligned, in the channel order of WAV.
+  /// The samples: interleaved, right-aligned, in the channel order of WAV.
   public let samples: [Int32]
 
-  /// Noise that resembles music: predictable enough for compression, and different in each channel.
-  /// The same arguments give the same samples.
+  /// Creates noise that is similar to music: an encoder can compress it, and the channels differ.
+  /// The same arguments always give the same samples.
   public init(channels: Int = 2, bits: Int = 16, rate: Int = 44100, frames: Int, seed: UInt64 = 1) {
     self.channels = channels
     self.bits = bits
@@ -48,7 +48,8 @@ public struct GeneratedMusic {
     return bytes
   }
 
-  /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs it for 12 or 20 bits.
+  /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs such a file if a sample
+  /// does not fill whole bytes, as with 12 or 20 bits.
   private var wav: [UInt8] {
     let width = (bits + 7) / 8
     let shift = width * 8 - bits

@@ -1,11 +1,11 @@
-/// Pictures, byte by byte: correct headers, and pixels that no test decodes.
+/// Bytes of picture files. The headers are correct, but the pixels are not meant to be decoded.
 public enum GeneratedPictures {
   /// A big-endian number.
   public static func number(_ value: Int, bytes: Int = 4) -> [UInt8] {
     (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// A JPEG with a correct header. Each `mark` gives a different file.
+  /// A JPEG with a correct header. Different values of `mark` give different files.
   public static func jpeg(_ width: Int = 600, _ height: Int = 600, mark: Int = 0) -> [UInt8] {
     [0xFF, 0xD8] + segment(0xE0, Array("JFIF\0".utf8) + number(mark, bytes: 8))
       + frame(width, height) + [0xFF, 0xDA] + number(8, bytes: 2) + [1, 1, 0, 0, 63, 0]
@@ -17,7 +17,7 @@ public enum GeneratedPictures {
     [0xFF, marker] + number(body.count + 2, bytes: 2) + body
   }
 
-  /// A frame header of a JPEG.
+  /// The segment of a JPEG that contains the size of the picture (SOF).
   public static func frame(
     _ width: Int, _ height: Int, marker: UInt8 = 0xC0, precision: UInt8 = 8, components: Int = 3
   ) -> [UInt8] {

@@ -4,7 +4,7 @@ extension GeneratedVorbisSetup {
   /// An Ogg Vorbis file with this header, and some packets of ``sound``.
   /// - Parameters:
   ///   - comments: the packet of tags.
-  ///   - trailer: bytes after the last bit of the set-up header, in its packet.
+  ///   - trailer: bytes that follow the last bit of the set-up header in the same packet.
   ///   - padding: the number of zero bytes after the sound in the last packet.
   public func file(
     serial: Int32 = 1, comments: [UInt8] = GeneratedVorbisSetup.comments(),
@@ -17,7 +17,7 @@ extension GeneratedVorbisSetup {
     pages.add(comments)
     pages.add(packet + trailer)
     pages.flush()
-    // The first packet gives no frames: it only begins the overlap.
+    // The first packet gives no frames, because each frame needs two blocks that overlap.
     for index in 0..<2 { pages.add(sound, granule: frames * index) }
     let last = sound + Array(repeating: 0, count: padding)
     pages.add(last, granule: frames * 2, isLast: true)
@@ -31,7 +31,8 @@ extension GeneratedVorbisSetup {
       + Array(repeating: 0, count: 12) + [0xDD, 1]
   }
 
-  /// A packet of tags: `empty` tags without content, and a long one if `long` is not empty.
+  /// A packet of tags. It contains `empty` tags without content and, if `long` is not empty, the
+  /// tag `long`.
   public static func comments(empty: Int = 0, long: [UInt8] = []) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let count = empty + (long.isEmpty ? 0 : 1)

@@ -1,15 +1,15 @@
-/// A Vorbis set-up header that no encoder makes, field by field (Vorbis I specification, section
-/// 4.2.4). libvorbis accepts it.
+/// A Vorbis set-up header that a test defines field by field (Vorbis I specification, section
+/// 4.2.4). No encoder makes such a header, but libvorbis accepts it.
 public struct GeneratedVorbisSetup {
   /// A codebook. All codewords have the same length, so their number is a power of two.
   public struct Book {
     /// How the header stores the lengths of the codewords.
     public enum Lengths: Sendable {
-      /// In one run.
+      /// In one run, because the entries are ordered by length.
       case ordered
-      /// One after the other.
+      /// One length after the other, for all entries.
       case listed
-      /// One after the other. Only `words` entries have a codeword.
+      /// One length after the other. Only the first `words` entries have a codeword.
       case sparse(words: Int)
     }
 
@@ -20,8 +20,10 @@ public struct GeneratedVorbisSetup {
     var length: Int
 
     /// - Parameters:
-    ///   - lookup: the type of the lookup. If it is not 0, values of one bit follow.
-    ///   - length: of a codeword, in bits; nil for the length that gives a complete tree.
+    ///   - lookup: the type of the lookup. If the type is not 0, the header contains values of one
+    ///     bit.
+    ///   - length: the length of a codeword in bits. If it is nil, the length is chosen so that the
+    ///     codewords form a complete tree.
     public init(
       entries: Int, dimensions: Int = 1, lookup: Int = 0, lengths: Lengths = .ordered,
       length: Int? = nil
@@ -43,7 +45,8 @@ public struct GeneratedVorbisSetup {
     var values: Int {
       switch lookup {
       case 0: 0
-      // A lattice in these tests has one dimension, or two values, or one.
+      // Type 1 is a lattice: the header has the values of one dimension. In these tests, a lattice
+      // with several dimensions has at most two values.
       case 1: dimensions == 1 ? entries : dimensions > 1 && entries >> dimensions > 0 ? 2 : 1
       default: entries * dimensions
       }
@@ -72,18 +75,18 @@ public struct GeneratedVorbisSetup {
     }
   }
 
-  /// The number of channels. All blocks have the greatest length.
+  /// The number of channels. All blocks have the greatest possible length.
   public var channels = 1
-  /// At least one, as in the other lists.
+  /// The codebooks. This list and the other lists must have at least one element.
   public var books = [Book(entries: 2)]
-  /// Packets use the first one.
+  /// The floors. Packets use the first floor.
   public var floors = [Floor.one]
-  /// Packets use the first one.
+  /// The residues. Packets use the first residue.
   public var residues = [Residue()]
-  /// The number of mappings. With several channels each mapping has the greatest number of submaps
-  /// and couplings.
+  /// The number of mappings. If there are several channels, each mapping has the greatest possible
+  /// number of submaps and couplings.
   public var mappings = 1
-  /// The number of modes. All are the same.
+  /// The number of modes. All modes are equal.
   public var modes = 1
   /// The number of zero bytes after the last bit.
   public var padding = 0
@@ -114,8 +117,8 @@ public struct GeneratedVorbisSetup {
     return [5] + Array("vorbis".utf8) + bits.bytes + Array(repeating: 0, count: padding)
   }
 
-  /// A packet of silence. With a floor of type 0 it contains just enough for libvorbis to allocate
-  /// memory for the floor and the residue.
+  /// A packet of silence. With a floor of type 0, the packet has only so much content that
+  /// libvorbis allocates memory for the floor and the residue.
   public var sound: [UInt8] {
     var bits = GeneratedBits()
     bits.write(0, 1 + Self.width(modes - 1) + 2)

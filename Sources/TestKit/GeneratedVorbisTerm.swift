@@ -1,10 +1,12 @@
-/// Set-up headers that make libvorbis allocate much memory for one of its fields.
+/// A kind of set-up header for which libvorbis allocates much memory in one of its fields. The size
+/// of this memory depends on a count in the header.
 public struct GeneratedVorbisTerm: Sendable {
   /// The name of the field in libvorbis.
   public let name: String
-  /// The largest count that is allowed; nil if all counts are allowed that the format can express.
+  /// The largest count that `VorbisSetup` allows. Nil if it allows all counts that the format can
+  /// express.
   public let allowed: Int?
-  /// The largest count that the format can express, or one that is clearly too large.
+  /// The largest count that the format can express, or a count that is clearly too large.
   public let most: Int
   private let fill: @Sendable (inout GeneratedVorbisSetup, Int) -> Void
 

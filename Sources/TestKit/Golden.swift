@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Golden files: texts and pictures that tests compare with. `make renew-goldens` writes all of
-/// them again.
+/// Golden files: texts and pictures with which tests compare their results. `make renew-goldens`
+/// writes all golden files again.
 public enum Golden {
-  /// True if tests write the golden files and do not compare.
+  /// True if tests write the golden files instead of comparing with them.
   public static let isRenewing =
     ProcessInfo.processInfo.environment["AUTOHARP_RENEW_GOLDENS"] == "1"
 
@@ -14,7 +14,7 @@ public enum Golden {
   }
 
   /// Compares lines with a golden file beside the test.
-  /// - Throws: the lines that differ.
+  /// - Throws: an error with the lines that differ.
   public static func check(
     _ lines: [String], _ name: String, beside test: String = #filePath, line: Int = #line
   ) throws {
@@ -23,7 +23,7 @@ public enum Golden {
   }
 
   /// Compares a text with a golden file.
-  /// - Throws: the lines that differ.
+  /// - Throws: an error with the lines that differ.
   public static func check(
     _ text: String, _ file: URL, beside test: String = #filePath, line: Int = #line
   ) throws {

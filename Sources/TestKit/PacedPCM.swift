@@ -1,24 +1,25 @@
 internal import Foundation
 
-/// A sound card that consists of a clock and a file. `Tests/Audio/PacedPCM/paced.c` describes it.
+/// A simulated sound card that consists of a clock and a file. The plug-in
+/// `Tests/Audio/PacedPCM/paced.c` implements and describes the card.
 ///
-/// Each instance is a separate card. The plug-in is compiled once for each test process. One
-/// configuration serves all cards, because the name of a PCM can contain arguments. Tests that run
-/// at the same time therefore do not affect each other.
+/// Each instance is a separate card, so tests that run at the same time do not affect each other.
+/// The plug-in is compiled once for each test process. All cards use the same configuration,
+/// because the name of a PCM can contain arguments.
 public final class PacedPCM {
   /// The properties of the card.
   public struct Options {
-    /// Sample formats, by ALSA's names.
+    /// The supported sample formats, by their names in ALSA.
     public var formats = ["S32_LE"]
-    /// Frames per second; empty for any.
+    /// The supported rates in Hz; empty for any rate.
     public var rates: [Int] = []
-    /// Samples in a frame; empty for 1 … 8.
+    /// The supported numbers of channels; empty for 1 … 8.
     public var channels: [Int] = []
-    /// The only size of a period in bytes; nil for any.
+    /// The only possible size of a period in bytes; nil for any size.
     public var periodBytes: Int?
-    /// The only size of the buffer in bytes; nil for any. It excludes formats and numbers of
-    /// channels whose frames do not fill the buffer exactly. It need not be a multiple of the
-    /// period.
+    /// The only possible size of the buffer in bytes; nil for any size. Formats and numbers of
+    /// channels whose frames do not fill the buffer exactly are then not supported. The size need
+    /// not be a multiple of the period.
     public var bufferBytes: Int?
     /// The speed of the clock; 1 is real time.
     public var speed = 1.0
@@ -26,10 +27,10 @@ public final class PacedPCM {
     public var starveAfter: Int?
     /// The card stops playing once without an error, after this number of played frames.
     public var hangsAfter: Int?
-    /// The card is pulled once, after this number of played frames.
+    /// The card is removed once, after this number of played frames.
     public var goneAfter: Int?
 
-    /// A card that takes all rates and layouts with 32 bits, in real time.
+    /// By default, the card accepts all rates and layouts with 32 bits, and plays in real time.
     public init() {}
   }
 
@@ -41,7 +42,7 @@ public final class PacedPCM {
     public let offset: Int64
     /// The number of frames.
     public let frames: Int64
-    /// The number of frames that the card had to play before these.
+    /// The number of frames that the card still had to play before these frames.
     public let ahead: Int64
   }
 
@@ -90,7 +91,7 @@ public final class PacedPCM {
     }
   }
 
-  /// Pulls the card.
+  /// Removes the card.
   public func unplug() throws { try folder.write("gone", []) }
 
   /// Plugs the card in again.
@@ -98,7 +99,7 @@ public final class PacedPCM {
     try FileManager.default.removeItem(atPath: folder.path("gone"))
   }
 
-  /// From the next opening on the card has these rates, as if another card had replaced it.
+  /// From the next opening on, the card supports these rates, as if another card had replaced it.
   public func replace(rates: [Int]) throws {
     let words = rates.map(String.init).joined(separator: " ")
     try folder.write("rates", Array(words.utf8))
@@ -109,7 +110,7 @@ public final class PacedPCM {
 
   // MARK: The plug-in
 
-  /// Why no card can be made here; nil if it can.
+  /// The reason why no card can be made on this machine; nil if a card can be made.
   public static let obstacle: String? = {
     do {
       try Tools.run("cc", ["--version"])
@@ -119,8 +120,9 @@ public final class PacedPCM {
     }
   }()
 
-  /// An ALSA configuration with only these cards, for programs that tests start. `ALSA_CONFIG_PATH`
-  /// may contain more files, which other tests add and remove.
+  /// The path of an ALSA configuration for programs that tests start. It contains the system's
+  /// configuration and the cards of this class. Tests do not pass on `ALSA_CONFIG_PATH` of this
+  /// process, because other tests may add files to it, and remove these files.
   public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
   /// The folder of the plug-in and of the configuration. It exists as long as the process.
@@ -139,7 +141,8 @@ public final class PacedPCM {
         library, source.path, "-lasound",
       ])
     try folder.write("asound.conf", Array(configuration(library: library).utf8))
-    // libasound reads the variable at each opening, so it need not be set before earlier openings.
+    // libasound reads the variable at each opening. So the cards can be used even if this process
+    // opened another PCM before the variable was set.
     setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
   }
 

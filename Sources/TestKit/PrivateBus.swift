@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A D-Bus for one test: `dbus-daemon` on a socket in a temporary folder. All clients may do
-/// everything, or only what the system's bus allows. The daemon ends when this object is
+/// A D-Bus for one test: a `dbus-daemon` on a socket in a temporary folder. Clients may do
+/// everything, or only what the rules of the system bus permit. The daemon ends when this object is
 /// deallocated.
 public final class PrivateBus {
   /// The address for clients: `unix:path=…`.
@@ -12,9 +12,9 @@ public final class PrivateBus {
   /// Starts the daemon. Blocks until clients can connect.
   ///
   /// - Parameters:
-  ///   - path: of the socket; nil for a path in the temporary folder.
-  ///   - policy: contents of files as in `/usr/share/dbus-1/system.d`, in addition to the rules of
-  ///     the system's bus; nil to allow everything.
+  ///   - path: the path of the socket; nil for a path in the temporary folder.
+  ///   - policy: the contents of files such as those in `/usr/share/dbus-1/system.d`. They are
+  ///     added to the rules of the system bus. If it is nil, everything is permitted.
   /// - Throws: if the daemon does not start.
   public init(at path: String? = nil, policy: [String]? = nil) throws {
     let folder = try TemporaryFolder()
@@ -26,7 +26,7 @@ public final class PrivateBus {
     let includes = (policy ?? []).indices.map { "<include>\(folder.path("\($0).conf"))</include>" }
     let rules = policy == nil ? Self.everything : Self.systemRules + includes.joined()
     try folder.write("bus.conf", Array(Self.configuration(socket, rules).utf8))
-    // Users without rights in this folder connect to the bus, too.
+    // Other users connect to the bus too, so they must have access to this folder.
     _ = chmod(folder.path(""), 0o755)
     daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     daemon.arguments = [
@@ -39,7 +39,7 @@ public final class PrivateBus {
     daemon.standardError = FileHandle.nullDevice
     try daemon.run()
     Self.running.add(daemon.processIdentifier)
-    // The daemon prints its address when it listens. If it has failed, the pipe ends.
+    // The daemon prints its address when it listens. If the daemon has failed, the pipe ends.
     let line = output.fileHandleForReading.availableData
     guard let text = String(bytes: line, encoding: .utf8), text.hasPrefix("unix:path=") else {
       daemon.waitUntilExit()
@@ -50,7 +50,7 @@ public final class PrivateBus {
 
   deinit { stop() }
 
-  /// Kills the daemon, as in a crash. Does nothing if it does not run.
+  /// Kills the daemon, as in a crash. Does nothing if the daemon does not run.
   public func stop() {
     guard daemon.isRunning else { return }
     Self.running.remove(daemon.processIdentifier)
@@ -58,8 +58,8 @@ public final class PrivateBus {
     daemon.waitUntilExit()
   }
 
-  /// The daemons that must end together with the tests, even if their objects still exist: `swift
-  /// test` waits for all child processes.
+  /// The daemons that still run. They must end together with the tests, even if their objects still
+  /// exist, because `swift test` waits for all child processes.
   private static let running = Running()
 
   private final class Running: @unchecked Sendable {
@@ -103,7 +103,8 @@ public final class PrivateBus {
       """
   }
 
-  /// The rules of dbus's own system.conf: clients may own no name, and may call the bus only.
+  /// The rules of system.conf, which is part of dbus: clients may not own a name, and may call only
+  /// the bus itself.
   private static var systemRules: String {
     """
     <policy context="default"><allow user="*"/><deny own="*"/><deny send_type="method_call"/>

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A file of the project, for tests that compare with files in git.
+/// Access to files of the project, for tests that compare with files in git.
 public enum ProjectFile {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// - Parameter path: relative to the project's folder: `docs/console.md`.
+  /// - Parameter path: the path relative to the project's folder, such as `docs/console.md`.
   public static func url(_ path: String) -> URL { root.appendingPathComponent(path) }
 
   /// The text of a file.
@@ -32,7 +32,7 @@ public enum ProjectFile {
       if line.hasPrefix("|---") {
         isBelowHeader = true
       } else if isBelowHeader {
-        // The text before the first and after the last bar is empty.
+        // The parts before the first bar and after the last bar are empty, so they are dropped.
         rows.append(
           line.components(separatedBy: "|").dropFirst().dropLast()
             .map { $0.trimmingCharacters(in: .whitespaces) })

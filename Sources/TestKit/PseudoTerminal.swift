@@ -1,11 +1,12 @@
 public import Foundation
 
-/// A pseudo-terminal of the kernel. The test uses its controlling end.
+/// A pseudo-terminal of the kernel. The program under test uses one end, and the test uses the
+/// other end.
 public final class PseudoTerminal {
   /// A system call failed.
   public struct Failure: Error {}
 
-  /// The end that the program reads and writes.
+  /// The end that the program under test reads and writes.
   public let descriptor: Int32
   private var controller: Int32
   /// The content of the screen.
@@ -17,7 +18,7 @@ public final class PseudoTerminal {
   /// - Throws: if the kernel provides none.
   public init(columns: Int = 60, rows: Int = 20, reportsSize: Bool = true) throws {
     // glibc hides posix_openpt and related functions from Swift, because they need _XOPEN_SOURCE.
-    // These calls do the same.
+    // The following system calls do the same as these functions.
     controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -46,26 +47,26 @@ public final class PseudoTerminal {
     return mode
   }
 
-  /// The flags of the mode that a program may change.
+  /// The flags of the mode. A program that changes them must restore them.
   public var flags: [UInt32] {
     let mode = mode
     return [mode.c_iflag, mode.c_oflag, mode.c_lflag, mode.c_cflag]
   }
 
-  /// Types a text.
+  /// Sends a text to the program, as if a person typed it.
   public func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(controller, bytes, bytes.count)
   }
 
-  /// Closes the controlling end.
+  /// Closes the end that the test uses.
   public func hangUp() {
     if controller >= 0 { close(controller) }
     controller = -1
   }
 
   /// Reads the program's output until `condition` returns true. False if no output arrives for 20
-  /// s, or the output ends.
+  /// s, or if the output ends.
   public func waits(for condition: (VirtualTerminal) -> Bool) -> Bool {
     while !condition(screen) {
       var entry = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
@@ -82,6 +83,6 @@ public final class PseudoTerminal {
     return true
   }
 
-  /// Waits until the rows end with this text. `▏` stands for the cursor.
+  /// Waits until the text on the screen ends with `end`. In this text, `▏` stands for the cursor.
   public func waits(forEnd end: String) -> Bool { waits { $0.screenWithCursor.hasSuffix(end) } }
 }

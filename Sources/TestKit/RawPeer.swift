@@ -5,9 +5,9 @@ public final class RawPeer {
   /// The client's end of the connection.
   public let descriptor: Int32
 
-  /// Connects; nil if the connection is refused.
-  /// - Parameter authenticates: true to send the authentication of D-Bus, without waiting for the
-  ///   answer.
+  /// Connects to a socket. Nil if the connection is refused.
+  /// - Parameter authenticates: if true, the authentication of D-Bus is sent. The answer is not
+  ///   awaited.
   public init?(_ path: String, authenticates: Bool = true) {
     guard let descriptor = UnixSocket.connected(to: path) else { return nil }
     self.descriptor = descriptor
@@ -16,8 +16,8 @@ public final class RawPeer {
 
   deinit { close(descriptor) }
 
-  /// Sends all bytes. False if the other side has ended the connection, or accepts nothing for this
-  /// time.
+  /// Sends all bytes. False if the other side has ended the connection, or if it accepts no byte
+  /// for this time.
   @discardableResult
   public func send(_ bytes: [UInt8], within milliseconds: Int32 = 20_000) -> Bool {
     var sent = 0
@@ -38,7 +38,7 @@ public final class RawPeer {
     return true
   }
 
-  /// The next bytes. Empty at the end of the connection; nil if none arrive in this time.
+  /// The next bytes. Empty at the end of the connection. Nil if no bytes arrive within this time.
   public func receive(within milliseconds: Int32 = 20_000) -> [UInt8]? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return nil }
@@ -47,8 +47,8 @@ public final class RawPeer {
     return Array(bytes.prefix(max(0, count)))
   }
 
-  /// True if the other side ends the connection. Ignores all bytes before the end. False if nothing
-  /// arrives for this time.
+  /// Reads until the other side ends the connection, ignores the bytes, and returns true. Returns
+  /// false if nothing arrives for this time.
   public func isEnded(within milliseconds: Int32 = 20_000) -> Bool {
     while let bytes = receive(within: milliseconds) {
       if bytes.isEmpty { return true }
@@ -56,7 +56,7 @@ public final class RawPeer {
     return false
   }
 
-  /// A D-Bus call without arguments.
+  /// The bytes of a D-Bus call without arguments.
   public static func call(path: String, interface: String, member: String) -> [UInt8] {
     var fields: [UInt8] = []
     for (code, type, text) in [(1, "o", path), (2, "s", interface), (3, "s", member)] {

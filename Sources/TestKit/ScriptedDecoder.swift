@@ -1,18 +1,20 @@
 public import AudioCodecs
 
-/// A decoder that returns what a test has listed, step by step.
+/// A decoder that returns the steps that a test has listed.
 public final class ScriptedDecoder: AudioDecoder {
   /// One answer of ``AudioDecoder/next()``.
   public enum Line {
-    /// This number of frames. Sample values count up, starting from the number of the frame.
+    /// A block of this number of frames. ``ScriptedDecoder/sample(_:first:frame:channel:)`` gives
+    /// the values of the samples.
     case frames(Int)
-    /// This number of frames is missing: the position of the next block is higher.
+    /// This number of frames is missing, so the position of the next block is higher by this
+    /// number.
     case hole(Int)
     /// All further frames have this format.
     case format(StreamFormat)
     /// New tags.
     case metadata(AudioMetadata)
-    /// The decoder reports that it has skipped a damage.
+    /// The decoder reports that it has skipped a damaged part.
     case skipped(DecodeError)
     /// An error ends the track.
     case failure(DecodeError)
@@ -25,15 +27,15 @@ public final class ScriptedDecoder: AudioDecoder {
   private var samples: [UInt32] = []
   private let first: Int
 
-  /// - Parameter first: the value of the first sample, in units of the source's bits. Tests
-  ///   distinguish tracks by it.
+  /// - Parameter first: the value of the first sample, as an integer with the bits of the format.
+  ///   Tests use different values to distinguish tracks.
   public init(_ format: StreamFormat, first: Int = 0, _ script: [Line]) {
     self.format = format
     self.first = first
     self.script = script
   }
 
-  /// The sample of `channel` in `frame`, left-aligned as from a decoder.
+  /// The sample of `channel` in `frame`, left-aligned as in the output of a decoder.
   public static func sample(
     _ format: StreamFormat, first: Int, frame: Int64, channel: Int
   ) -> UInt32 {
@@ -46,7 +48,7 @@ public final class ScriptedDecoder: AudioDecoder {
     }
   }
 
-  /// The next line of the script, or the end.
+  /// Returns the next line of the script, or the end.
   public func next() throws(DecodeError) -> DecodeStep {
     guard !script.isEmpty else { return .end }
     switch script.removeFirst() {

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A mixer that consists of a file. `Tests/Audio/PacedPCM/switch.c` describes it. Its element
-/// `Master` records when it is switched.
+/// A simulated mixer of ALSA. The plug-in `Tests/Audio/PacedPCM/switch.c` implements and describes
+/// the mixer. It writes each switching of the element `Master` to a file.
 ///
-/// Each instance is a separate mixer, as each ``PacedPCM`` is a separate card. Both plug-ins are
-/// compiled in the same way, and libasound finds both through `ALSA_CONFIG_PATH`.
+/// Each instance is a separate mixer, just as each ``PacedPCM`` is a separate card. The plug-ins of
+/// both are compiled in the same way, and libasound finds both through `ALSA_CONFIG_PATH`.
 public final class SwitchControl {
   /// One switching of `Master`, as the plug-in recorded it.
   public struct Change: Equatable {
@@ -55,15 +55,15 @@ public final class SwitchControl {
 
   // MARK: The plug-in
 
-  /// The reason why no mixer can be made here; nil if there is none.
+  /// The reason why no mixer can be made on this machine; nil if a mixer can be made.
   public static var obstacle: String? { PacedPCM.obstacle }
 
   /// The folder of the plug-in and of the configuration. It exists as long as the process.
   nonisolated(unsafe) private static var home: TemporaryFolder?
 
   private static let plugin = Result {
-    // `PacedPCM` overwrites `ALSA_CONFIG_PATH`. Create one before this code appends to the
-    // variable.
+    // The first `PacedPCM` overwrites `ALSA_CONFIG_PATH`. So one is created here, before this code
+    // appends to the variable.
     _ = try PacedPCM(.init())
     let folder = try TemporaryFolder()
     home = folder

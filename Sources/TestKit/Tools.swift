@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Programs that tests run, such as `flac`, `oggenc`, `oggdec` and `sox`. They make the expected
-/// results; the code under test never does.
+/// Programs that tests run, such as `flac`, `oggenc`, `oggdec` and `sox`. These programs make the
+/// expected results, which must not come from the code under test.
 public enum Tools {
   /// A program failed.
   public struct Failure: Error, CustomStringConvertible {
@@ -20,8 +20,8 @@ public enum Tools {
     process.currentDirectoryURL = folder
     let output = Pipe()
     process.standardOutput = output
-    // The error output goes to a file of its own: a full pipe that no thread reads would block the
-    // program.
+    // The error output goes to a file and not to a pipe. No thread would read the pipe, and a full
+    // pipe would block the program.
     let errors = FileManager.default.temporaryDirectory
       .appendingPathComponent("autoharp-\(UUID().uuidString).log")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)

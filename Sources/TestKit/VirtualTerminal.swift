@@ -1,7 +1,7 @@
 internal import Text
 
-/// A simulated terminal: the functions of a VT100 that the line editor uses. Any other input is
-/// recorded as a fault.
+/// A simulated terminal. It has the functions of a VT100 that the line editor uses. All other
+/// control characters and sequences are recorded as faults.
 public struct VirtualTerminal {
   /// The number of cells in a row.
   public let columns: Int
@@ -13,13 +13,13 @@ public struct VirtualTerminal {
   public private(set) var row = 0
   /// The column of the cursor, from 0.
   public private(set) var column = 0
-  /// Answers to requests that were not read yet.
+  /// Answers of the terminal that were not taken yet.
   public private(set) var answers: [UInt8] = []
-  /// The number of bells.
+  /// The number of times that the bell has rung.
   public private(set) var bells = 0
   /// The number of requests for the position of the cursor.
   public private(set) var questions = 0
-  /// Input that this terminal does not support.
+  /// The control characters and sequences that this terminal does not support.
   public private(set) var faults: [String] = []
   /// The number of bytes that the program has written.
   public private(set) var bytesWritten = 0
@@ -27,7 +27,7 @@ public struct VirtualTerminal {
   /// do.
   public var answersReports = true
 
-  /// An empty terminal with the cursor in the first row.
+  /// Creates an empty terminal with the cursor in the first row.
   public init(columns: Int = 80, rows: Int = 24) {
     self.columns = columns
     self.rows = rows
@@ -43,7 +43,7 @@ public struct VirtualTerminal {
     return lines.joined(separator: "\n")
   }
 
-  /// As ``screen``, with `▏` before the cell of the cursor.
+  /// The same as ``screen``, with `▏` before the cell of the cursor.
   public var screenWithCursor: String {
     var copy = self
     copy.pad(to: column)
@@ -93,7 +93,8 @@ public struct VirtualTerminal {
     }
   }
 
-  /// Writes a text as the kernel does: it starts at the cursor, and each line ends with a new row.
+  /// Writes a text of another program or of the kernel. The text starts at the cursor, and each
+  /// line ends with a new row.
   public mutating func write(fromElsewhere text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       for character in line { put(character) }
@@ -122,7 +123,7 @@ public struct VirtualTerminal {
       lineFeed()
     }
     if width == 0 {
-      // A combining accent that arrives alone belongs to the cell before it.
+      // A combining accent that arrives alone belongs to the previous cell.
       if column > 0, column <= cells[row].count { cells[row][column - 1].append(character) }
       return
     }

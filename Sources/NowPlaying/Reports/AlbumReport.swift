@@ -7,17 +7,18 @@ package struct AlbumReport: Hashable, Sendable {
 
   /// The title from the tags.
   package let title: String
-  /// The tracks in the order of the album. The track that plays has the identity of the content.
+  /// The tracks in the order of the album. The identity of the track that plays is equal to the
+  /// identity of the content.
   package let items: [UpNextItem]
 
-  /// Drops tracks beyond ``limit``.
+  /// Creates a report of the first ``limit`` tracks.
   package init(title: String, items: [UpNextItem]) {
     self.title = title
     self.items = Array(items.prefix(Self.limit))
   }
 }
 
-/// A message for the people in the car. Surfaces supply the words.
+/// A message for the people in the car. Each surface has its own words for each kind of notice.
 package struct UnitNotice: Hashable, Sendable {
   /// The event that the notice reports.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -25,14 +26,15 @@ package struct UnitNotice: Hashable, Sendable {
     case mediumGone
     /// A medium with music does not answer.
     case mediumSilent
-    /// The output is missing, so nothing can be heard.
+    /// The output cannot be used, so nothing can be heard.
     case outputGone
     case outputBack
-    /// The named file or thing cannot be played.
+    /// The file or other object with the name `about` cannot be played.
     case cannotPlay
-    /// The storage is being checked. Until the next start it is in memory.
+    /// The storage is being checked. Until the next start, settings and state are kept in memory
+    /// only.
     case storageChecking
-    /// The check has ended. The storage is used from the next start on.
+    /// The check has ended. The unit uses the storage again after the next start.
     case storageChecked
     case storageRepaired
     /// The storage cannot be written, so changes are lost when the power is switched off.
@@ -40,8 +42,9 @@ package struct UnitNotice: Hashable, Sendable {
     /// The storage cannot be written, and stored data cannot be read.
     case storageMissing
 
-    /// The kinds of notices that are valid until the next start, the most important first. When a
-    /// surface connects, it shows one such notice until the notice is touched.
+    /// The kinds of notices that are valid until the next start, in the order of their importance.
+    /// When a surface connects, it shows the most important of these notices until a person touches
+    /// it.
     package static let ofStorage: [Kind] = [
       .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
     ]
@@ -51,7 +54,7 @@ package struct UnitNotice: Hashable, Sendable {
   /// The object of the notice, for example the name of a file. It may be empty.
   package let about: String
 
-  /// True if the notice stays until it is touched.
+  /// True if the notice stays until a person touches it.
   package var isStanding: Bool { Kind.ofStorage.contains(kind) }
 
   /// Memberwise initializer.

@@ -28,7 +28,7 @@ extension DaemonState {
     }
   }
 
-  /// The reason why the daemon cannot be used; nil if it can.
+  /// The reason why the client cannot use the daemon; nil if the client is connected.
   package var refusal: Refusal? { finding.map { Refusal(.unreachable, $0, remedy: remedy) } }
 
   /// A word for programs.

@@ -3,11 +3,11 @@ package enum DaemonState: Hashable, Sendable {
   case connected
   /// The socket exists, but no process listens on it.
   case dead(reason: String?)
-  /// The daemon accepts or holds the connection, but does not answer.
+  /// The connection exists or waits to be accepted, but the daemon does not answer.
   case hangs(since: Duration)
-  /// The daemon ends again after each start.
+  /// The daemon ends soon after each start, and is started again.
   case restarting(count: Int, reason: String?)
-  /// The client may not open the socket.
+  /// The client has no permission to open the socket.
   case noPermission(socket: String)
   /// The socket does not exist.
   case socketMissing(socket: String)

@@ -4,14 +4,15 @@ package import NowPlaying
 package struct DiagnosisReport: Hashable, Sendable {
   /// One check.
   package struct Finding: Hashable, Sendable {
-    /// What was found, as an identifier for programs. It stays the same when the words change.
+    /// The finding as an identifier for programs. The identifier stays the same when the words of
+    /// the finding change.
     package var code: String
     package var subject: String
     package var grade: Grade
     package var found: String
     /// The meaning of the finding; nil if `found` is enough.
     package var meaning: String?
-    /// What to do; nil if nothing needs to be done.
+    /// The remedy; nil if nothing needs to be done.
     package var remedy: String?
 
     package init(
@@ -42,7 +43,8 @@ package struct DiagnosisReport: Hashable, Sendable {
 
     package var symptom: String
     package var steps: [Step]
-    /// The pattern at the end, as `2e no preferred interval`; nil if none was found.
+    /// The number and name of the pattern that was found, such as `2e no preferred interval`; nil
+    /// if no pattern was found.
     package var pattern: String?
     package var remedy: String?
 
@@ -62,7 +64,7 @@ package struct DiagnosisReport: Hashable, Sendable {
     self.paths = paths
   }
 
-  /// From the results of NowPlaying, followed by other findings.
+  /// Creates the report from the results of the module `NowPlaying`, followed by other findings.
   package init(checks: [Check], paths: [DecisionTree.Path], others: [Finding] = []) {
     findings =
       checks.map { check in

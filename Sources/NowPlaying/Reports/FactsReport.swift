@@ -1,4 +1,4 @@
-/// Facts about the unit, in sections: the answer to a ``FactsTopic``.
+/// Facts about the unit, in sections. A report is the answer to a request for one ``FactsTopic``.
 package struct FactsReport: Hashable, Sendable {
   /// A label and a value.
   package struct Fact: Hashable, Sendable {
@@ -8,7 +8,8 @@ package struct FactsReport: Hashable, Sendable {
 
     /// - Parameters:
     ///   - label: one or two words, unique within the section.
-    ///   - value: with its unit. The text may come from any source, also from outside the unit.
+    ///   - value: the value as text, with its unit of measurement. The text may come from outside
+    ///     the head unit, for example from a phone.
     package init(_ label: String, _ value: String, _ grade: Grade = .plain) {
       self.label = label
       self.value = value

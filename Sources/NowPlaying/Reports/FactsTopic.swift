@@ -1,6 +1,6 @@
 /// The subjects about which the head unit reports facts.
 package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
-  /// The whole unit on one screen, without the content that plays.
+  /// A summary of the whole unit that fits on one screen, without the content that plays.
   case status
   /// The sound device.
   case audio
@@ -19,6 +19,6 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FactsReport {
-  /// A label in the facts of ``FactsTopic/boot``: why the last run of the daemon ended.
+  /// The label of the fact in ``FactsTopic/boot`` that states why the last run of the daemon ended.
   package static let lastEndLabel = "last end"
 }

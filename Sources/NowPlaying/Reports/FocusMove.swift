@@ -1,6 +1,6 @@
-/// A request of a knob or key to the screen's focus.
+/// A request of a knob or key that moves or uses the focus of the screen.
 package struct FocusMove: Hashable, Sendable {
-  /// The raw values are those of the control socket.
+  /// The kind of the request. Messages on the control socket contain the raw values.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Moves the focus by one control.
     case next, previous
@@ -10,7 +10,7 @@ package struct FocusMove: Hashable, Sendable {
     case back
   }
 
-  /// Maximum number of steps in one request: no screen has so many controls.
+  /// Maximum number of steps in one request. No screen has so many controls.
   package static let maximumTimes = 32
 
   package let kind: Kind

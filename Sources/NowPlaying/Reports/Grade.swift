@@ -3,7 +3,7 @@ package enum Grade: String, Hashable, Sendable {
   /// A fact without a judgement.
   case plain
   case good
-  /// Not an error, but worth knowing.
+  /// A remark: this is not an error, but it may explain a symptom.
   case note
   case bad
 }

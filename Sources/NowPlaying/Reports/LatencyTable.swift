@@ -1,13 +1,14 @@
 package import NowPlaying
 
-/// The durations of commands, by surface and command. A value to which times can be added, and
-/// which can be sent.
+/// The times that commands took, by surface and command. This is a value to which times can be
+/// added. It can be sent to other programs.
 package struct LatencyTable: Hashable, Sendable {
-  /// The stage that a command had reached. Times are measured from the arrival of the command if
-  /// nothing else is stated.
+  /// The stage that a command had reached. For all stages except ``fromRadio``, the time is
+  /// measured from the arrival of the command.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
-    /// As ``accepted``, but counted from the moment at which the radio received the phone's frame,
-    /// if that is known.
+    /// The source has answered the command of a phone. The time is measured from the moment at
+    /// which the radio received the command. Commands for which this moment is unknown have no such
+    /// time.
     case fromRadio = "from the radio"
     /// The source has answered the command.
     case accepted
@@ -19,18 +20,18 @@ package struct LatencyTable: Hashable, Sendable {
 
   /// The number of times in each range.
   package struct Histogram: Hashable, Sendable {
-    /// The upper ends of the ranges in milliseconds, inclusive. One more range follows the last
-    /// one.
+    /// The upper ends of the ranges in milliseconds, inclusive. One more range, for longer times,
+    /// follows the last of them.
     package static let bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 
-    /// One count per bound, and one for longer times.
+    /// One count for each of ``bounds``, and one count for longer times.
     package private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-    /// The longest time; zero if there is none.
+    /// The longest time; zero if no time was added.
     package private(set) var longest = Duration.zero
 
     package init() {}
 
-    /// From received values: missing and negative counts become 0.
+    /// Creates a histogram from received values. Missing and negative counts become 0.
     package init(counts: [Int], longest: Duration) {
       for (index, count) in counts.prefix(self.counts.count).enumerated() {
         self.counts[index] = max(0, count)
@@ -48,8 +49,9 @@ package struct LatencyTable: Hashable, Sendable {
       longest = max(longest, time)
     }
 
-    /// The time that `percent` per cent of the times do not exceed, as exactly as the ranges allow.
-    /// Never above the longest time. Nil if there are no times.
+    /// The percentile: at least `percent` per cent of the times are not longer than the result. The
+    /// result is the upper end of a range, or ``longest`` if this is smaller. Nil if there are no
+    /// times.
     package func percentile(_ percent: Int) -> Duration? {
       let total = count
       guard total > 0 else { return nil }
@@ -78,13 +80,14 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// Maximum number of rows, more than a head unit needs. Later rows are not counted.
+  /// Maximum number of rows. This is more than a head unit needs. Times that would need a further
+  /// row are dropped.
   package static let largestCount = 200
 
-  /// In the order of their first times.
+  /// The rows, in the order in which the first time of each row was added.
   package private(set) var rows: [Row] = []
 
-  /// Keeps the first ``largestCount`` rows.
+  /// Creates a table of the first ``largestCount`` rows.
   package init(_ rows: [Row] = []) { self.rows = Array(rows.prefix(Self.largestCount)) }
 
   /// Adds a time.
@@ -99,7 +102,8 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// Adds the times of a command that was accepted and has been answered or heard.
+  /// Adds the known times of a command: when it was answered, handed over and heard. A command that
+  /// was not accepted is ignored.
   package mutating func add(_ record: CommandRecord) {
     guard case .accepted? = record.verdict else { return }
     let command = record.request.name

@@ -1,6 +1,6 @@
 /// One line of the daemon's log.
 package struct LogLine: Hashable, Sendable {
-  /// The severity, with the numbers of syslog.
+  /// The severity. The raw values are the numbers of syslog.
   package enum Severity: Int, Hashable, Sendable, Comparable, CaseIterable {
     case error = 3
     case warning
@@ -14,10 +14,12 @@ package struct LogLine: Hashable, Sendable {
     }
   }
 
-  /// Time since the machine started, because the wall clock may be unknown.
+  /// The time since the machine started. The wall-clock time is not used, because it may be
+  /// unknown.
   package var at: Duration
   package var severity: Severity
-  /// One line. The text may come from any source, also from outside the unit.
+  /// The text, without line breaks. Parts of the text may come from outside the head unit, for
+  /// example from a phone.
   package var text: String
 
   package init(at: Duration, severity: Severity, text: String) {

@@ -1,14 +1,15 @@
 extension PhonesState {
   /// The signal of a connected phone.
   package struct Signal: Hashable, Sendable {
-    /// The signal strength in dBm if ``isAbsolute`` is true. Otherwise the distance in dB above or
-    /// below the range in which the controller receives best; 0 is inside this range. Nil if the
-    /// controller reports nothing.
+    /// If ``isAbsolute`` is true, this is the signal strength in dBm. Otherwise it is the distance
+    /// in dB from the range in which the controller receives best: positive above this range,
+    /// negative below it, and 0 inside it. Nil if the controller reports no value.
     package var decibels: Int?
-    /// True for a Low Energy link. The classic radio reports no dBm (Core, Vol 4, Part E, 7.5.4).
+    /// True for a Low Energy link. For a link of classic Bluetooth, the controller does not report
+    /// the strength in dBm (Bluetooth Core Specification, Vol 4, Part E, 7.5.4).
     package var isAbsolute: Bool
-    /// The quality of the link, 0 to 255. A higher value is better. Each maker defines the values
-    /// in between. Nil if unknown.
+    /// The quality of the link, 0 to 255. A higher value is better. The maker of the controller
+    /// defines what the values between 0 and 255 mean. Nil if the quality is unknown.
     package var quality: Int?
 
     package init(decibels: Int? = nil, isAbsolute: Bool = false, quality: Int? = nil) {

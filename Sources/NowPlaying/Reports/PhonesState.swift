@@ -1,15 +1,15 @@
-/// The state of Bluetooth for surfaces, complete and immutable. It contains the known phones,
-/// states whether pairing is possible, and contains the request that needs an answer. The state is
-/// published after each change. A time limit, such as the one of the pairing window, is given as
-/// the time at which it ends.
+/// The complete state of Bluetooth for surfaces, as one immutable value. It contains the known
+/// phones, the end of the pairing window, and the pairing request that needs an answer. A new state
+/// is published after each change. Surfaces compute the remaining time of the window themselves, so
+/// no state is published while this time passes.
 package struct PhonesState: Hashable, Sendable {
-  /// States which of the parts that phones need are available.
+  /// The first part that is missing for phones to connect, or `ready`.
   package enum Service: String, Hashable, Sendable, CaseIterable {
     /// Switched off by the configuration.
     case off
-    /// The system bus is not there yet.
+    /// There is no connection to the system bus.
     case noBus
-    /// The bus is there, but not bluetoothd.
+    /// The system bus is connected, but bluetoothd does not run.
     case noService
     /// bluetoothd has no adapter.
     case noAdapter
@@ -19,7 +19,7 @@ package struct PhonesState: Hashable, Sendable {
 
   /// A Bluetooth controller of the unit.
   package struct Adapter: Hashable, Sendable {
-    /// `hci0`.
+    /// The name of the adapter in BlueZ, such as `hci0`.
     package var id: String
     package var address: String
     /// The name that phones show.
@@ -46,16 +46,16 @@ package struct PhonesState: Hashable, Sendable {
 
   /// A phone, a remote or a headset that is bonded or connected.
   package struct Phone: Hashable, Sendable {
-    /// `AA:BB:CC:DD:EE:FF`.
+    /// The address, such as `AA:BB:CC:DD:EE:FF`.
     package var address: String
     /// The name that was set on the unit, or the device's own name. It may be any text.
     package var name: String
-    /// The adapter that knows it.
+    /// The adapter for which BlueZ lists the device.
     package var adapter: String
-    /// True if there is a link for any purpose.
+    /// True if the device has a link to the unit, for any purpose.
     package var isConnected: Bool
-    /// True if the remote control of the device is connected. For a device without a remote
-    /// control, true if the device has a link.
+    /// True if the remote control (AVRCP) of the device is connected. For a device without remote
+    /// control, this is equal to ``isConnected``.
     package var isControlling: Bool
     package var isBonded: Bool
     package var isTrusted: Bool
@@ -81,7 +81,7 @@ package struct PhonesState: Hashable, Sendable {
       self.signal = signal
     }
 
-    /// Texts for people: whether the device is connected and its signal, then its features.
+    /// Texts for people: first whether the device is connected, then its signal, then its features.
     package var words: [String] {
       guard isConnected else { return ["away"] + bondText + features }
       return [isControlling ? "connected" : "connected without remote control"] + bondText
@@ -91,10 +91,10 @@ package struct PhonesState: Hashable, Sendable {
     private var bondText: [String] { isBonded ? [] : ["not bonded"] }
   }
 
-  /// A phone requests pairing, and a person at the unit must confirm or reject it.
+  /// A request of a phone for pairing. A person at the unit must confirm or reject the request.
   package struct Request: Hashable, Sendable {
     /// The number of the request. Each new request gets a higher number. An answer contains the
-    /// number, so that an answer is never assigned to a later request.
+    /// number of its request, so it is never used for a later request.
     package var number: Int
     package var address: String
     package var name: String
@@ -111,16 +111,18 @@ package struct PhonesState: Hashable, Sendable {
 
   package var service: Service
   package var adapters: [Adapter]
-  /// Connected phones first, then in the order of their last use.
+  /// The connected phones come first. Both the connected and the other phones are in the order of
+  /// their last use, the latest first.
   package var phones: [Phone]
   /// End of the pairing window, as time since the machine started; nil if pairing is closed.
   package var pairingUntil: Duration?
   package var request: Request?
-  /// True while the unit looks for devices that do not connect by themselves.
+  /// True during discovery: the unit searches for devices that do not connect by themselves.
   package var isSearching: Bool
-  /// The name of the device with which the unit is pairing now.
+  /// The name of the device with which the unit is pairing now; nil if it is not pairing.
   package var adding: String?
-  /// Devices in range that are not paired, while pairing is open. The most useful ones first.
+  /// The devices in range that are not paired, while pairing is open; otherwise empty. Devices with
+  /// keys come first.
   package var found: [Phone]
 
   /// Maximum number of phones in a report.

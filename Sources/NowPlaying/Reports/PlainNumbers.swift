@@ -1,7 +1,7 @@
 // Numbers for people and programs.
 
 extension Duration {
-  /// In seconds, to a thousandth.
+  /// The duration in seconds, rounded to a thousandth.
   package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + (Double(attoseconds) / 1e15).rounded() / 1000
@@ -9,7 +9,7 @@ extension Duration {
 }
 
 extension Double {
-  /// Without a fraction if it is zero.
+  /// The number as text. A fraction of zero is omitted.
   package var plain: String {
     self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }

@@ -1,6 +1,6 @@
 package import NowPlaying
 
-// The codes of everything outside the model, in one list, so that no code has two meanings.
+// The codes of all parts outside the model. They are in one list, so that no code has two meanings.
 // docs/control.md has the same list.
 extension Refusal.Code {
   /// All codes that this version knows.
@@ -13,15 +13,15 @@ extension Refusal.Code {
     .noAnswer, .unreadableAnswer, .surfaceTaken, .notRegistered,
   ]
 
-  /// The caller may read but not send commands.
+  /// The caller may read the state, but may not send commands.
   package static let notAllowed = Self("not-allowed")
-  /// An argument is missing, of the wrong type or out of range.
+  /// An argument is missing, has the wrong type or is out of range.
   package static let invalidArguments = Self("invalid-arguments")
   /// There is no such object, interface or method.
   package static let unknownMethod = Self("unknown-method")
   /// The caller has too many calls without an answer.
   package static let tooManyCalls = Self("too-many-calls")
-  /// The daemon gave no code, or an invalid one.
+  /// The error of the daemon has no code, or an invalid code.
   package static let unspecified = Self("unspecified")
   /// The daemon cannot be reached.
   package static let unreachable = Self("unreachable")
@@ -43,7 +43,7 @@ extension Refusal.Code {
 
   /// No chime is configured.
   package static let noChime = Self("no-chime")
-  /// Something more important keeps the chime silent.
+  /// The session of the chime is held, so the chime may not sound now.
   package static let chimeHeld = Self("chime-held")
   /// The interruption has begun already.
   package static let interruptionActive = Self("interruption-active")
@@ -51,11 +51,12 @@ extension Refusal.Code {
   package static let interruptionInactive = Self("interruption-inactive")
   /// The item is not in the list any more.
   package static let noSuchItem = Self("no-such-item")
-  /// This process may not switch the machine: it does not run as the unit's service.
+  /// This process may not restart the machine or switch it off, because it does not run as the
+  /// service of the unit.
   package static let noService = Self("no-service")
-  /// The request to the service manager to switch the machine failed.
+  /// The service manager did not restart the machine or switch it off.
   package static let powerFailed = Self("power-failed")
-  /// The configuration allows no shell.
+  /// The configuration does not permit a shell.
   package static let shellNotAllowed = Self("shell-not-allowed")
 
   // MARK: The storage
@@ -63,7 +64,7 @@ extension Refusal.Code {
   package static let ofStorage: [Self] =
     [.noImage, .helperUnreachable] + Self.reasonsOfStorage.map { .storage($0) }
 
-  /// This machine runs no image, so nothing checks a storage.
+  /// This machine does not run the image, so there is no storage to check.
   package static let noImage = Self("no-image")
   /// The helper that creates a file system cannot be reached.
   package static let helperUnreachable = Self("helper-unreachable")
@@ -118,7 +119,8 @@ extension Refusal.Code {
   package static let phoneConnected = Self("phone-connected")
   /// The phone is not connected.
   package static let phoneNotConnected = Self("phone-not-connected")
-  /// The device is not a controller. Only the device itself can connect.
+  /// The device is not a controller, so the unit cannot connect to it. Only the device itself can
+  /// open the connection.
   package static let phoneNotController = Self("phone-not-controller")
   /// bluetoothd answered a request with an error.
   package static let bluetoothFailed = Self("bluetooth-failed")

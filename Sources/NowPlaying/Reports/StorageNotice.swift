@@ -1,26 +1,27 @@
-/// A message of the image about its storage, `/data`: one line of `/run/data/notice`, with an
-/// identifier and a sentence (`board/helpers/report.h`).
+/// A message of the image about its storage `/data`. It is one line of the file `/run/data/notice`,
+/// with an identifier and a sentence (`board/helpers/report.h`).
 package struct StorageNotice: Hashable, Sendable {
   /// Words with dots between them, from general to specific: `data.memory.no-partition`.
   package let identifier: String
   /// The text for people.
   package let sentence: String
 
-  /// Reads a line. Nil if it has no identifier of the storage.
+  /// Creates the message from a line. Nil if the line does not begin with an identifier of the
+  /// storage.
   package init?(line: some StringProtocol) {
     guard line.hasPrefix("data."), let space = line.firstIndex(of: " ") else { return nil }
     identifier = String(line[..<space])
     sentence = String(line[line.index(after: space)...])
   }
 
-  /// The lines of the file.
+  /// The messages in the text of the file.
   package static func all(in text: String) -> [StorageNotice] {
     text.split(separator: "\n").compactMap { StorageNotice(line: $0) }
   }
 
   private var words: [Substring] { identifier.split(separator: ".") }
 
-  /// The notice that the screen shows until it is touched. Nil if only the console shows the
+  /// The notice that the screen shows until a person touches it. Nil if only the console shows the
   /// message.
   package var kind: UnitNotice.Kind? {
     guard words.count > 1 else { return nil }

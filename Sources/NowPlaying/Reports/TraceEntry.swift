@@ -2,11 +2,11 @@ package import NowPlaying
 
 /// One event in the output of `trace`.
 package enum TraceEntry: Hashable, Sendable {
-  /// A command with the data that was recorded so far.
+  /// A command, with the steps that are recorded so far.
   case command(Command)
   /// A state was published.
   case publication(revision: Int, moments: [String], at: Duration)
-  /// A key without a meaning was pressed; in words.
+  /// A key without a function was pressed. The text describes the key.
   case key(String, at: Duration)
   /// An event of the sound, in words.
   case sink(String, at: Duration)
@@ -15,12 +15,12 @@ package enum TraceEntry: Hashable, Sendable {
   package struct Command: Hashable, Sendable {
     package var number: Int
     package var surface: String
-    /// The device, if the surface knows it.
+    /// The name of the device; nil if the surface cannot name it.
     package var origin: String?
     package var inputPath: String
     /// The request with its values.
     package var request: String
-    /// In words; nil until the decision.
+    /// The decision in words; nil until it is made.
     package var verdict: String?
     package var answer: String?
     /// The reason why the command was refused or failed; nil otherwise.
@@ -49,7 +49,7 @@ package enum TraceEntry: Hashable, Sendable {
       self.heardAfter = heardAfter
     }
 
-    /// From a record of NowPlaying's trace.
+    /// Creates the entry from a record of the center's trace.
     package init(_ record: CommandRecord) {
       let verdict: String? =
         switch record.verdict {

@@ -2,11 +2,11 @@ internal import CSystemd
 
 /// Calls a handler while a descriptor is readable or writable.
 ///
-/// The owner keeps the descriptor. It must close the descriptor only after this source has ended,
-/// because the kernel identifies a descriptor by its number, and the number may be reused after the
+/// The owner of the descriptor must end this source before it closes the descriptor. The kernel
+/// identifies a descriptor by its number, and the number may belong to another file after the
 /// descriptor is closed.
 public final class DescriptorSource: EventSource {
-  /// The conditions to wait for, and the conditions that hold.
+  /// Conditions of a descriptor: those for which the source waits, or those that hold now.
   public struct Events: OptionSet, Sendable {
     /// The bits that epoll defines.
     public let rawValue: UInt32
@@ -24,8 +24,8 @@ public final class DescriptorSource: EventSource {
   private var onEvents: ((Events) -> Void)?
 
   /// Calls `handler` repeatedly as long as one of `events` holds (level-triggered).
-  /// - Throws: `EPERM` for a file that is always ready, `EEXIST` for a descriptor that the loop
-  ///   watches already.
+  /// - Throws: `EPERM` for a regular file, which is always ready; `EEXIST` if the loop already
+  ///   watches the descriptor.
   public init(
     _ loop: EventLoop, descriptor: Int32, events: Events = .readable,
     priority: EventPriority = .normal, _ handler: @escaping (Events) -> Void
@@ -45,7 +45,8 @@ public final class DescriptorSource: EventSource {
     onEvents = nil
   }
 
-  /// Replaces the conditions to wait for. If `events` is empty, only ``Events/hungUp`` is reported.
+  /// Replaces the conditions for which the source waits. If `events` is empty, only
+  /// ``Events/hungUp`` is reported.
   public func wait(for events: Events) {
     if let source { sd_event_source_set_io_events(source, events.rawValue) }
   }

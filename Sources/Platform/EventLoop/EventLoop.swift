@@ -6,14 +6,14 @@ internal import Threads
 /// programs, and calls their handlers.
 ///
 /// The class wraps sd-event. The loop, its sources and all objects that use them belong to the
-/// thread that created the loop. They take no locks, and no handler may block. Another thread wakes
-/// the loop through a `WakeUp`, whose descriptor the loop watches.
+/// thread that created the loop. These objects use no locks, and no handler may block. Another
+/// thread wakes the loop through a `WakeUp`, whose descriptor the loop watches.
 ///
-/// A source exists as long as its object. The handlers of ready sources are called in the order of
-/// their priority. Among sources of equal priority, each source gets its turn. The loop never
-/// notifies the watchdog of the service manager automatically (see ``ServiceManager``).
+/// A source ends when its object is deallocated. The handlers of ready sources are called in the
+/// order of their priority. Among sources of equal priority, each source gets its turn. The loop
+/// never notifies the watchdog of the service manager automatically (see ``ServiceManager``).
 public final class EventLoop {
-  /// For calls of libsystemd.
+  /// The handle for calls of libsystemd.
   let handle: OpaquePointer
   private var deferred: [() -> Void] = []
   private var deferral: EventSource?
@@ -27,8 +27,9 @@ public final class EventLoop {
       preconditionFailure("sd_event_new: \(systemWords(status))")
     }
     handle = event
-    // sd-event opens the timerfd of each clock with the first timer of that clock. These timerfds
-    // are opened here, so that a later timer cannot fail for lack of descriptors.
+    // sd-event opens the timerfd of a clock when the first timer of this clock is added. Here the
+    // timerfds of all clocks are opened at the start. So a later timer cannot fail because the
+    // process has no descriptors left.
     for clock in EventClock.allCases {
       var timer: OpaquePointer?
       let status = sd_event_add_time(event, &timer, clock.id, 0, 1, { _, _, _ in 0 }, nil)
@@ -41,7 +42,7 @@ public final class EventLoop {
     }
     deferral.isEnabled = false
     deferral.priority = .deferred
-    // The loop owns this source, so the closure must not own the loop.
+    // The loop keeps this source, so the closure must not keep the loop.
     deferral.handler = { [unowned self] in runDeferred() }
     self.deferral = deferral
   }
@@ -51,8 +52,9 @@ public final class EventLoop {
     sd_event_unref(handle)
   }
 
-  /// Runs until ``exit(_:)`` and returns its code. Call it once.
-  /// - Throws: if the loop itself fails. No handler can cause that.
+  /// Runs the loop until ``exit(_:)`` is called, and returns the code that was passed to it. Call
+  /// this method only once.
+  /// - Throws: if the loop itself fails. A handler cannot cause such an error.
   public func run() throws(SystemError) -> Int32 {
     let status = sd_event_loop(handle)
     if status < 0 { throw SystemError("sd_event_loop", status) }
@@ -72,12 +74,14 @@ public final class EventLoop {
     return status > 0
   }
 
-  /// Readable when ``step(timeout:)`` has a handler to call. Valid after ``step(timeout:)`` has
-  /// returned false. For a program that waits in its own loop, on the thread that owns this loop.
+  /// A descriptor that is readable when ``step(timeout:)`` has a handler to call. It is for a
+  /// program that waits in a loop of its own, on the thread that owns this loop. The descriptor is
+  /// valid only after ``step(timeout:)`` has returned false.
   public var descriptor: Int32 { sd_event_get_fd(handle) }
 
-  /// Calls `body` after the current handler has returned, before any other source, in the order of
-  /// the calls. If a deferred `body` calls this function, the new `body` runs in the next turn.
+  /// Calls `body` after the current handler has returned, and before the handler of any other
+  /// source. Several bodies run in the order in which they were passed. If a deferred body calls
+  /// this function, the new body runs in the next turn.
   public func `defer`(_ body: @escaping () -> Void) {
     if deferred.isEmpty { deferral?.fireOnce() }
     deferred.append(body)
@@ -95,10 +99,11 @@ public struct EventPriority: Equatable, Sendable {
   /// The number that sd-event uses.
   public let rawValue: Int64
 
-  /// - Parameter rawValue: any number. A smaller number comes first.
+  /// - Parameter rawValue: any number. Sources with a smaller number come first.
   public init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// Comes first, because deferred work belongs to the handler that has just run.
+  /// The priority of deferred work. It comes first, because deferred work belongs to the handler
+  /// that has just run.
   static let deferred = EventPriority(rawValue: -1000)
   /// Comes before sources of normal priority.
   public static let important = EventPriority(rawValue: -100)
@@ -106,11 +111,11 @@ public struct EventPriority: Equatable, Sendable {
   public static let normal = EventPriority(rawValue: 0)
 }
 
-/// A clock that is never set.
+/// A clock of the machine that cannot be set.
 public enum EventClock: CaseIterable, Sendable {
-  /// Stops while the machine sleeps.
+  /// The clock stops while the machine is suspended.
   case monotonic
-  /// Continues while the machine sleeps.
+  /// The clock continues while the machine is suspended.
   case boottime
 
   var id: clockid_t {
@@ -120,7 +125,8 @@ public enum EventClock: CaseIterable, Sendable {
     }
   }
 
-  /// Nanoseconds since a fixed moment in the past, the same for all processes. Any thread.
+  /// Nanoseconds since a fixed moment in the past, which is the same for all processes. It can be
+  /// called on any thread.
   public var now: Int64 {
     var time = timespec()
     clock_gettime(id, &time)
@@ -129,7 +135,8 @@ public enum EventClock: CaseIterable, Sendable {
 }
 
 extension Duration {
-  /// Microseconds, as sd-event counts. Rounded up, so that no timer fires early. Saturates.
+  /// The duration in microseconds, the unit of sd-event. It is rounded up, so that no timer fires
+  /// too early. A duration that does not fit becomes the largest or smallest `Int64`.
   var microsecondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -4,14 +4,15 @@ internal import Threads
 /// An event source of the loop. It ends immediately when this object is deallocated or cancelled,
 /// even inside its own handler or the handler of another source.
 ///
-/// The source keeps the handler. To avoid a reference cycle, the handler refers to the source's
-/// owner weakly, or the owner calls ``cancel()``, which releases the handler.
+/// The source keeps the handler. To avoid a reference cycle, the handler must have only a weak
+/// reference to the owner of the source. Or the owner must call ``cancel()``, which releases the
+/// handler.
 ///
 /// The pointer that C keeps is safe for the following reason. `userdata` is this object, not
-/// retained. sd-event calls only while the source is enabled, on the loop's thread, and `deinit`
-/// disables the source on that thread first. While a handler runs, `eventSourceFired` and the
-/// similar functions hold a reference to this object, and sd-event holds one to its own source. A
-/// source that is released in its own handler is therefore freed after the handler.
+/// retained. sd-event uses it only while the source is enabled, and only on the loop's thread.
+/// `deinit` first disables the source on that thread. While a handler runs, `eventSourceFired` and
+/// the similar functions hold a reference to this object, and sd-event holds a reference to its own
+/// source. A source that is released in its own handler is therefore freed after the handler.
 public class EventSource {
   fileprivate(set) var source: OpaquePointer?
   var handler: (() -> Void)?
@@ -21,7 +22,7 @@ public class EventSource {
 
   deinit { sd_event_source_disable_unref(source) }
 
-  /// Adds the source with a call that fails only if memory runs out.
+  /// Adds the source with a call that fails only if there is no memory left.
   func attach(
     _ call: String, _ add: (UnsafeMutableRawPointer, inout OpaquePointer?) -> Int32
   ) {
@@ -47,8 +48,8 @@ public class EventSource {
     handler = nil
   }
 
-  /// True if the handler is called when the source is ready. While this is false, events stay
-  /// pending.
+  /// True if the handler is called when the source is ready. While this is false, events are kept
+  /// until it is true again.
   public var isEnabled: Bool {
     get {
       var state: Int32 = 0
@@ -79,7 +80,8 @@ public class EventSource {
     if let userdata {
       Unmanaged<EventSource>.fromOpaque(userdata).takeUnretainedValue().handler?()
     }
-    // sd-event disables a source whose callback returns a negative number.
+    // The result is never negative, because sd-event disables a source whose callback returns a
+    // negative number.
     return 0
   }
 }

@@ -3,13 +3,14 @@ internal import Glibc
 
 /// Runs a program once. Collects its output, up to a limit, and its exit status.
 ///
-/// This object passes only the arguments to the program: no descriptor, no environment variable,
-/// and no blocked or ignored signal. The kernel itself passes on the user, limits, nice value,
-/// scheduling policy and OOM score.
+/// Except for the three standard descriptors, this object passes only the arguments to the program:
+/// no other descriptor, no environment variable, and no blocked or ignored signal. The kernel
+/// itself passes on the user, limits, nice value, scheduling policy and OOM score.
 ///
-/// For the thread of the loop. Starting the program blocks for a few milliseconds, until the kernel
-/// has loaded it. Nothing else blocks. If this object is released, the program is killed, and
-/// collected soon after.
+/// Used on the thread of the loop. The start blocks for a few milliseconds, until the kernel has
+/// loaded the program. No other function blocks. If this object is released, the program is killed.
+/// Soon after that, the program is collected, which removes its entry from the kernel's process
+/// table.
 public final class ProgramRun {
   /// The way in which the program ended.
   public enum Ending: Equatable, Sendable {
@@ -35,7 +36,7 @@ public final class ProgramRun {
   ///   - arguments: the arguments without the name of the program.
   ///   - limit: the maximum number of bytes on standard output and standard error together.
   ///   - timeout: the maximum run time.
-  ///   - completion: called once, by the loop, with all output until then.
+  ///   - completion: called once, by the loop, with all output until the end of the run.
   /// - Throws: if the program cannot be started.
   public init(
     _ loop: EventLoop, path: String, arguments: [String], limit: Int, timeout: Duration,
@@ -77,7 +78,7 @@ public final class ProgramRun {
     stop()
   }
 
-  /// True if the program has ended and its entry in the kernel's process table is removed.
+  /// True if the program has ended and is collected.
   public var isCollected: Bool { program.isCollected }
 
   private func read() {
@@ -85,7 +86,8 @@ public final class ProgramRun {
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else {
-      // The program closes its end of the pipe shortly before it can be collected.
+      // The program closes its end of the pipe shortly before it ends. So from now on this object
+      // tries to collect the program.
       endReading()
       program.collect()
       return
@@ -122,7 +124,8 @@ public final class ProgramRun {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The order matters, because `output` may have any number, also one of these three numbers.
+    // The order matters, because `output` may have any number, even that of standard input, output
+    // or error.
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -149,8 +152,8 @@ public final class ProgramRun {
 /// A started program that is not collected yet. The timer holds a reference to this object until
 /// the program is collected, so that no zombie remains after all other references are released.
 ///
-/// This object polls with `waitpid`. A pidfd is not used, because the system can refuse it if
-/// descriptors run out.
+/// This object polls with `waitpid`. A pidfd is not used, because the system refuses it if no
+/// descriptor is free.
 private final class StartedProgram {
   private let loop: EventLoop
   private let pid: pid_t
@@ -190,7 +193,7 @@ private final class StartedProgram {
     timer = nil
     let callback = onEnd
     onEnd = nil
-    // If this process ignores SIGCHLD, the kernel keeps no status. The status is then 0.
+    // If this process ignores SIGCHLD, the kernel keeps no status. In this case `status` is 0.
     callback?(ChildSource.Ending(waitStatus: status))
   }
 }

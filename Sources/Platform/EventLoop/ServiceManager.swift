@@ -4,7 +4,8 @@ internal import Glibc
 /// Sends messages to the service manager that started this process (systemd, over `NOTIFY_SOCKET`).
 ///
 /// Without a service manager, all functions do nothing and return false, nil or an empty list. Each
-/// message is one datagram to a socket that the manager empties. Control thread.
+/// message is one datagram. A send blocks only while the socket of the manager is full, and the
+/// manager reads this socket all the time. Used on the control thread.
 ///
 /// Only ``notifyWatchdog()`` notifies the watchdog. If the event loop notified it automatically,
 /// the manager would not restart a process whose control thread runs but whose sound has stopped.
@@ -51,8 +52,8 @@ public enum ServiceManager {
   public static func trigger() -> Bool { notify(["WATCHDOG=trigger"]) }
 
   /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`), with their names.
-  /// The caller owns them. Call this function only once, because a second call would return the
-  /// same descriptors again.
+  /// The caller owns them. The function must be called only once, because a second call would
+  /// return the same descriptors again.
   public static func takeSockets() -> [(name: String, descriptor: Int32)] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = sd_listen_fds_with_names(1, &names)
@@ -66,7 +67,7 @@ public enum ServiceManager {
   }
 
   private static func statusLines(_ text: String?) -> [String] {
-    // A line break would begin another variable.
+    // A line break would begin another variable, so a space replaces each line break.
     text.map { ["STATUS=" + String($0.map { $0.isNewline || $0 == "\0" ? " " : $0 })] } ?? []
   }
 

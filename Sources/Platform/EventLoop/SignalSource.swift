@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Calls a handler when the process receives a signal.
 ///
-/// Several signals of one kind in close succession can result in one call, because the kernel keeps
-/// only one of them pending.
+/// If a signal arrives several times in quick succession, the handler may be called only once,
+/// because the kernel keeps only one of these signals.
 public final class SignalSource: EventSource {
   /// Blocks signals permanently for the calling thread and for all threads that it starts later.
   /// Call this function in `main` before other threads are started. The kernel delivers a signal to
-  /// any thread that does not block it, and SIGTERM would then end the process.
+  /// any thread that does not block it. On such a thread, SIGTERM would end the process.
   public static func block(_ signals: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -41,7 +41,7 @@ private let signalFired:
 /// Calls a handler once when a child process has ended.
 ///
 /// This source uses a pidfd, so it needs no SIGCHLD. It collects the process, so no other code may
-/// wait for the process.
+/// call `waitpid` for this process.
 public final class ChildSource: EventSource {
   /// The way in which the process ended.
   public enum Ending: Equatable, Sendable {
@@ -50,7 +50,7 @@ public final class ChildSource: EventSource {
     /// The process was ended by this signal.
     case killed(Int32)
 
-    /// - Parameter status: as `waitpid` returns it for a process that has ended.
+    /// - Parameter status: the status that `waitpid` returns for a process that has ended.
     init(waitStatus status: Int32) {
       let signal = status & 0x7F
       self = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal)
@@ -82,7 +82,7 @@ public final class ChildSource: EventSource {
   }
 
   deinit {
-    // The source must end before its descriptor's number can be reused.
+    // The source must end before the number of its descriptor can be reused.
     cancel()
     if descriptor >= 0 { close(descriptor) }
   }

@@ -7,12 +7,13 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
   /// The `errno` value, positive.
   public let code: Int32
 
-  /// - Parameter code: positive, or negative as libsystemd returns it.
+  /// - Parameter code: an `errno` value. It may be negative, because libsystemd returns negative
+  ///   values.
   public init(_ call: String, _ code: Int32) {
     self.call = call
     self.code = abs(code)
   }
 
-  /// The function and the system's message.
+  /// The name of the function and the system's message.
   public var description: String { "\(call): \(systemWords(code))" }
 }

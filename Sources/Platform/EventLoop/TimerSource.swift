@@ -1,13 +1,14 @@
 internal import CSystemd
 
-/// Calls a handler once at a given time. The timer can then be set again, also from its own
+/// Calls a handler once at a given time. Afterwards the timer can be set again, even in its own
 /// handler.
 public final class TimerSource: EventSource {
   private let clock: EventClock
 
   /// Creates a timer that is not set.
   /// - Parameter accuracy: the maximum delay of the timer. A delay allows the kernel to combine
-  ///   wake-ups. The minimum is one microsecond. The default is as exact as the kernel's timers.
+  ///   wake-ups. The minimum is one microsecond. This is also the default, and is as exact as the
+  ///   timers of the kernel.
   public init(
     _ loop: EventLoop, clock: EventClock = .monotonic, accuracy: Duration = .microseconds(1),
     priority: EventPriority = .normal, _ handler: @escaping () -> Void
@@ -16,7 +17,7 @@ public final class TimerSource: EventSource {
     super.init(loop)
     let event = self.loop
     attach("sd_event_add_time") { userdata, source in
-      // sd-event takes an accuracy of 0 as its default of 250 ms.
+      // For sd-event, an accuracy of 0 means its default of 250 ms.
       sd_event_add_time(
         event, &source, clock.id, 0, UInt64(max(1, accuracy.microsecondsRoundedUp)), timerFired,
         userdata)
@@ -26,8 +27,8 @@ public final class TimerSource: EventSource {
     self.handler = handler
   }
 
-  /// Fires at `nanoseconds` of its clock, never earlier. If that time has passed, the timer fires
-  /// immediately. Replaces an earlier setting.
+  /// Sets the timer to `nanoseconds` of its clock. The timer never fires earlier. If this time has
+  /// passed, the timer fires immediately. This call replaces an earlier setting.
   public func set(at nanoseconds: Int64) {
     guard let source else { return }
     let microseconds = max(0, nanoseconds) / 1000 + (nanoseconds % 1000 > 0 ? 1 : 0)
@@ -35,13 +36,13 @@ public final class TimerSource: EventSource {
     fireOnce()
   }
 
-  /// Fires after `duration`. Replaces an earlier setting.
+  /// Sets the timer to fire after `duration`. This call replaces an earlier setting.
   public func set(after duration: Duration) {
     let wait = duration.microsecondsRoundedUp.multipliedReportingOverflow(by: 1000)
     let sum = clock.now.addingReportingOverflow(wait.overflow ? .max : wait.partialValue)
     set(at: sum.overflow ? .max : sum.partialValue)
   }
 
-  /// Does not fire until it is set again.
+  /// Stops the timer. It does not fire before it is set again.
   public func stop() { isEnabled = false }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads whole files of bounded size. Blocks as long as the medium takes.
+/// Reads whole files of limited size. A call blocks until the medium has delivered the file.
 package enum BoundedFile {
   /// The bytes of a file. Nil if the file cannot be read, is not a regular file, or is larger than
   /// `limit`.

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Converts file names between bytes and text. File names are bytes, and old sticks have names that
-/// are not UTF-8. In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a private-use
-/// character (U+10FF80 … U+10FFFF), which normal names do not contain. So the name can be shown and
-/// compared. To open the file, the name is converted back to bytes.
+/// Converts file names between bytes and text. File names are bytes, and old sticks contain names
+/// that are not UTF-8. In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a
+/// private-use character (U+10FF80 … U+10FFFF). Normal names do not contain these characters. So
+/// each name can be shown and compared. To open a file, its name is converted back to bytes.
 public enum FileName {
   private static let base: UInt32 = 0x10FF00
 
-  /// A name or path as text.
+  /// The text of a name or path.
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
     if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -9,7 +9,7 @@ package struct FileStamp: Hashable, Sendable {
   package let seconds: Int64
   package let nanoseconds: Int64
 
-  /// From the result of `stat`.
+  /// Creates the stamp from the result of `stat`.
   package init(_ status: stat) {
     size = Int64(status.st_size)
     seconds = Int64(status.st_mtim.tv_sec)

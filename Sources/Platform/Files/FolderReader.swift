@@ -2,13 +2,14 @@ internal import Glibc
 
 /// Reads the names in a folder one by one, in the order of the medium.
 ///
-/// Only one thread at a time may use this object. Blocks as long as the medium takes.
+/// Only one thread at a time may use this object. A call blocks until the medium has delivered the
+/// data.
 package final class FolderReader {
   private let directory: OpaquePointer
-  /// The `errno` of the error that stopped the reading. 0 if there was none.
+  /// The `errno` of the error that ended the reading. 0 if there was no error.
   package private(set) var failure: Int32 = 0
 
-  /// Opens a folder; `path` may be relative to the open folder `base`.
+  /// Opens a folder. If `path` is relative, it is relative to the open folder `base`.
   /// - Returns: nil on an error, with `errno` set.
   package init?(_ path: String, relativeTo base: Int32 = AT_FDCWD) {
     let descriptor = openat(base, FileName.cString(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -8,18 +8,19 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
     case name(String)
   }
 
-  /// The chip, as in `gpiochip0`. Nil selects the chip that has a line with the given name.
+  /// The chip, such as `gpiochip0`. If it is nil, the address means the chip that has a line with
+  /// the name in ``line``.
   public var chip: String?
-  /// The line on the chip. An offset needs a chip.
+  /// The line on the chip. If the line is an offset, ``chip`` must not be nil.
   public var line: Line
 
-  /// An address of a line, with or without its chip.
+  /// Creates an address of a line, with or without its chip.
   public init(chip: String? = nil, line: Line) {
     self.chip = chip
     self.line = line
   }
 
-  /// Text for people, as in `line 17 of gpiochip0`.
+  /// Text for people, such as `line 17 of gpiochip0`.
   public var text: String {
     switch (line, chip) {
     case (.offset(let offset), let chip?): "line \(offset) of \(chip)"
@@ -37,7 +38,7 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
   /// True if the line is active when low.
   public var isActiveLow: Bool
 
-  /// A line that is active when high, unless `isActiveLow` is set.
+  /// Creates a choice. If `isActiveLow` is false, the line is active when high.
   public init(_ address: GPIOAddress, isActiveLow: Bool = false) {
     self.address = address
     self.isActiveLow = isActiveLow
@@ -59,10 +60,10 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     public let reason: String
   }
 
-  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low`. Does not check whether the
-  /// line exists. If the line does not exist, opening it fails.
-  /// - Parameter prefix: the text before the line in the configuration, for examples in error
-  ///   messages.
+  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low`. This does not check
+  /// whether the line exists. If the line does not exist, a later request for it fails.
+  /// - Parameter prefix: the text that precedes the line in the configuration. The examples in
+  ///   error messages begin with this text.
   public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {
     var parts = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
     let isActiveLow = parts.count > 1 && parts.last == "active-low"

@@ -15,7 +15,7 @@ public struct GPIOError: Error, Equatable, Sendable {
 /// Linux 5.10). A call blocks only until the chip has answered. A requested line has its own
 /// descriptor, so the chip can be closed after the request.
 public final class GPIOChip {
-  /// The user of a requested line, as the kernel shows it.
+  /// The name by which the kernel shows who uses a requested line.
   static let consumer = "autoharp"
 
   private let file: Int32
@@ -39,8 +39,8 @@ public final class GPIOChip {
 
   // MARK: Requesting a line
 
-  /// Requests a line as an output. The kernel sets the level to `isActive` together with the
-  /// request, so the line never has the other level.
+  /// Requests a line as an output. The kernel requests the line and sets its level in one step, so
+  /// the output never has the other level.
   /// - Parameter folder: the folder of the chips' devices.
   /// - Returns: the descriptor of the line. The caller closes it.
   public static func output(
@@ -51,9 +51,9 @@ public final class GPIOChip {
     }
   }
 
-  /// Requests a line as an input. The descriptor becomes readable after each change that lasted 50
-  /// ms. The contacts of a relay bounce for less than 50 ms. If a person flashes the headlights,
-  /// each change lasts longer than that.
+  /// Requests a line as an input. The descriptor becomes readable when the line has kept a new
+  /// level for 50 ms. The contacts of a relay bounce for less than 50 ms. If a person flashes the
+  /// headlights, each level lasts longer than 50 ms.
   /// - Returns: the descriptor of the line. The caller closes it. Reading it does not block.
   public static func input(
     _ choice: GPIOLineChoice, folder: String = "/dev"
@@ -104,7 +104,7 @@ public final class GPIOChip {
     guard !names.isEmpty else { throw GPIOError("no GPIO chip in \(folder)") }
     var found: (chip: GPIOChip, offset: UInt32, name: String)?
     for name in names {
-      // A chip that cannot be read must not prevent the search on the other chips.
+      // If a chip cannot be read, the search continues on the other chips.
       guard let chip = try? GPIOChip("\(folder)/\(name)"), let offset = chip.offset(of: line)
       else { continue }
       if let found {

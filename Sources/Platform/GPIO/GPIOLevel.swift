@@ -1,7 +1,8 @@
 internal import CGPIO
 internal import Glibc
 
-/// Operations on the descriptor of a requested line. The kernel handles active low.
+/// Operations on the descriptor of a requested line. The kernel inverts the level of a line that is
+/// active when low.
 public enum GPIOLevel {
   /// Makes an output active or inactive.
   /// - Returns: 0, or a negative error number.

@@ -3,7 +3,7 @@ package indirect enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// An integer greater than `integer` can hold.
+  /// An integer that is too large for `integer`.
   case unsigned(UInt64)
   case number(Double)
   case string(String)
@@ -11,7 +11,7 @@ package indirect enum JSONValue: Equatable, Sendable {
   /// Members in the order of the text. A name may occur more than once.
   case object([(name: String, value: JSONValue)])
 
-  /// Values nested deeper than this are refused.
+  /// The maximum depth of nested values. A text with deeper values is refused.
   package static let maximumDepth = 64
 
   /// The error for a text that is not valid JSON.
@@ -20,14 +20,15 @@ package indirect enum JSONValue: Equatable, Sendable {
     package let offset: Int
   }
 
-  /// Parses a text. Time and memory are bounded by the length of the text.
+  /// Parses a text. The time and memory that are needed grow with the length of the text, and are
+  /// limited by it.
   package init(_ text: [UInt8]) throws(ParseError) {
     var reader = JSONReader(text)
     self = try reader.whole()
   }
 
-  /// The value of the first member with this name. Nil if there is none, or if this value is not an
-  /// object.
+  /// The value of the first member with this name. Nil if there is no such member, or if this value
+  /// is not an object.
   package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { return members.first { $0.name == name }?.value }
     return nil

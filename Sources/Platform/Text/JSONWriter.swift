@@ -1,7 +1,7 @@
 /// Writes JSON (RFC 8259) piece by piece, indented by two spaces or on one line.
 ///
-/// A call that would produce invalid JSON stops the program, because it is a bug of the caller.
-/// Examples are a value without its key and an end without its beginning.
+/// A call that would produce invalid JSON is a bug of the caller and ends the program. Examples are
+/// a value without its key, and an end without its beginning.
 ///
 ///     var json = JSONWriter()
 ///     json.beginObject()
@@ -24,14 +24,16 @@ package struct JSONWriter {
   private let isOneLine: Bool
 
   /// Starts with an empty text.
-  /// - Parameter onOneLine: writes no line break, for readers that expect one JSON text per line.
+  /// - Parameter onOneLine: if true, no line breaks are written. Some readers expect one JSON text
+  ///   per line.
   package init(onOneLine: Bool = false) { isOneLine = onOneLine }
 
-  /// True if the one value of the text was written and all objects and arrays are closed.
+  /// True if the text is complete: its one value was written, and all objects and arrays are
+  /// closed.
   package var isComplete: Bool { rootIsWritten && open.isEmpty }
 
-  /// Returns the text that was written since the last call, without a newline at the end. Calling
-  /// it regularly bounds the memory that a long text needs.
+  /// Returns the text that was written since the last call, without a newline at the end. For a
+  /// long text, call this method regularly, so that the text does not need much memory.
   package mutating func take() -> String {
     defer { output = "" }
     return output
@@ -82,25 +84,26 @@ package struct JSONWriter {
     output += ": "
   }
 
-  /// Writes a string. Escapes the characters that RFC 8259 requires. Also escapes DEL and the C1
-  /// control characters, because a terminal that shows the text would interpret them.
+  /// Writes a string. All characters for which RFC 8259 requires an escape are escaped. DEL and the
+  /// C1 control characters are escaped too, because a terminal would interpret them.
   package mutating func value(_ text: String) {
     prepareValue()
     quote(text)
   }
 
-  /// Writes an integer. Readers that store numbers as doubles are exact only up to 2⁵³.
+  /// Writes an integer. A reader that stores numbers as `Double` gets the exact value only up to
+  /// 2⁵³.
   package mutating func value(_ integer: some FixedWidthInteger) {
     prepareValue()
     output += String(integer)
   }
 
-  /// Writes a number with the fewest digits that read back as the same `Double`. Writes `null` for
-  /// infinity and NaN, which JSON cannot express.
+  /// Writes a number, with as few digits as are necessary to read the same `Double` again. JSON
+  /// cannot express infinity and NaN, so `null` is written for them.
   package mutating func value(_ number: Double) {
     prepareValue()
-    // Swift's forms (`0.1`, `1e-07`, `5e+20`) all follow the grammar of RFC 8259, section 6, which
-    // permits leading zeros in an exponent.
+    // All forms that Swift writes (`0.1`, `1e-07`, `5e+20`) follow the grammar of RFC 8259, section
+    // 6. This grammar permits leading zeros in an exponent.
     output += number.isFinite ? number.description : "null"
   }
 
@@ -116,35 +119,35 @@ package struct JSONWriter {
     output += "null"
   }
 
-  /// Writes a key and its string. Writes nothing, not even the key, for nil.
+  /// Writes a key and its string. If the string is nil, neither the key nor a value is written.
   package mutating func member(_ name: String, _ text: String?) {
     guard let text else { return }
     key(name)
     value(text)
   }
 
-  /// Writes a key and its integer. Writes nothing for nil.
+  /// Writes a key and its integer. If the integer is nil, nothing is written.
   package mutating func member<Integer: FixedWidthInteger>(_ name: String, _ integer: Integer?) {
     guard let integer else { return }
     key(name)
     value(integer)
   }
 
-  /// Writes a key and its number. Writes nothing for nil.
+  /// Writes a key and its number. If the number is nil, nothing is written.
   package mutating func member(_ name: String, _ number: Double?) {
     guard let number else { return }
     key(name)
     value(number)
   }
 
-  /// Writes a key and its Boolean. Writes nothing for nil.
+  /// Writes a key and its Boolean. If the Boolean is nil, nothing is written.
   package mutating func member(_ name: String, _ truth: Bool?) {
     guard let truth else { return }
     key(name)
     value(truth)
   }
 
-  /// Writes the comma and the line break that must precede a value here.
+  /// Writes the comma and the line break that must precede the next value.
   private mutating func prepareValue() {
     switch open.last {
     case nil:

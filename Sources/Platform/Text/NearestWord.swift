@@ -1,7 +1,8 @@
-/// The candidate nearest to `word`, if its distance is at most 1 (`word` of up to four bytes) or 2
-/// (longer words). If several candidates are equally near, the first one is returned. Any thread.
+/// The candidate with the smallest edit distance from `word`. Nil if this distance is greater than
+/// 1 for a word of up to four bytes, or greater than 2 for a longer word. If several candidates
+/// have the same distance, the first of them is returned. It can be called on any thread.
 package func nearestWord(to word: String, among candidates: [String]) -> String? {
-  // A longer word is no typing error, and the table for it would be large.
+  // A word of more than 100 bytes is not a typing error, and its table of distances would be large.
   guard word.utf8.count <= 100 else { return nil }
   let limit = word.utf8.count <= 4 ? 1 : 2
   let known = candidates.map { (name: $0, editDistance: editDistance(word, $0)) }.filter {
@@ -10,8 +11,9 @@ package func nearestWord(to word: String, among candidates: [String]) -> String?
   return known.min { $0.editDistance < $1.editDistance }?.name
 }
 
-/// The number of bytes to insert, delete, replace, or swap with the next one, to turn `a` into `b`
-/// (optimal string alignment: Damerau's distance with each byte edited at most once).
+/// The smallest number of edits that change `a` into `b`. An edit inserts, deletes or replaces one
+/// byte, or swaps two adjacent bytes (optimal string alignment: Damerau's distance with each byte
+/// edited at most once).
 func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.utf8), Array(b.utf8))
   var before: [Int] = []

@@ -19,13 +19,13 @@ package struct SignalPipe {
   private let caught: [Int32]
 
   /// Catches `signals` from now on. If SIGHUP is ignored at start (`nohup`), it stays ignored.
-  /// SIGPIPE is ignored, because writing to a closed pipe must not end the program before it has
-  /// restored the terminal.
+  /// SIGPIPE is ignored. Otherwise a write to a closed pipe could end the program before the
+  /// program has restored the terminal.
   package init(catching signals: [Int32]) {
     descriptor = Self.ends.read
     caught = signals.filter { !($0 == SIGHUP && Self.isIgnored($0)) }
     signal(SIGPIPE, SIG_IGN)
-    // The parent process may have left these signals blocked.
+    // The parent process may have blocked these signals, so they are unblocked here.
     var mask = sigset_t()
     sigemptyset(&mask)
     for number in caught { sigaddset(&mask, number) }
@@ -46,14 +46,14 @@ package struct SignalPipe {
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    // Swift cannot compare functions, and SIG_IGN is a number.
+    // Swift cannot compare functions. SIG_IGN is really a number, so the numbers are compared.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. Uses SIGTSTP and
-  /// not SIGSTOP, because the kernel ignores SIGTSTP in an orphaned process group. In such a group,
-  /// no shell could resume the program.
+  /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. This uses
+  /// SIGTSTP and not SIGSTOP. In an orphaned process group no shell could resume the program, and
+  /// the kernel ignores SIGTSTP (but not SIGSTOP) in such a group.
   package func suspend() {
     var action = sigaction()
     var caught = sigaction()
@@ -64,15 +64,16 @@ package struct SignalPipe {
   }
 
   /// Restores the default action of the signals that end the program. From now on these signals end
-  /// the program immediately, even if a device prevents the program from ending by itself.
+  /// the program immediately. This is necessary if a device prevents the program from ending by
+  /// itself.
   package func release() {
     for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
       signal(number, SIG_DFL)
     }
   }
 
-  /// Returns the signals that arrived since the last call, oldest first, at most 64. Does not
-  /// block.
+  /// Returns the signals that arrived since the last call, oldest first. At most 64 signals are
+  /// returned. The call does not block.
   package func take() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &bytes, bytes.count)

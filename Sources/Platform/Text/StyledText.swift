@@ -1,6 +1,7 @@
 /// A text and its style on a terminal.
 package struct StyledText {
-  /// Uses the colours of the terminal's theme, which suit light and dark backgrounds.
+  /// A style; the raw value is the parameter of the SGR sequence. The colours are those of the
+  /// terminal's theme. They suit light and dark backgrounds.
   package enum Style: String {
     case plain = ""
     case strong = "1"
@@ -32,9 +33,9 @@ package struct Painter {
       ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// `left` and `right` at the two ends of a line of `width` columns. Both are truncated if
-  /// necessary. `right` gets its space first. If `rightLimit` is not nil, `right` gets at most
-  /// `rightLimit` columns. It gets more columns only if `left` leaves them free.
+  /// A line of `width` columns, with `left` at its start and `right` at its end. Both texts are
+  /// truncated if necessary. `right` gets its columns first. If `rightLimit` is not nil, it limits
+  /// the columns of `right`. Only columns that `left` does not need are added to this limit.
   package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil

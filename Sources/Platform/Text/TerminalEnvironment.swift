@@ -2,11 +2,11 @@ internal import Glibc
 
 /// Properties of the terminal, from environment variables and `isatty`.
 package enum TerminalEnvironment {
-  /// True unless `NO_COLOR` is set and not empty (https://no-color.org).
+  /// False if `NO_COLOR` is set to a text that is not empty (https://no-color.org); otherwise true.
   package static func allowsColor(noColor: String?) -> Bool { noColor?.isEmpty ?? true }
 
-  /// True unless the terminal cannot move its cursor. The result is also true for an unknown
-  /// terminal. Nearly all terminals can move their cursor, and the others set `TERM=dumb`.
+  /// True if the terminal can move its cursor. `TERM=dumb` marks a terminal that cannot. The result
+  /// is true for all other values of `TERM`, because nearly all terminals can move their cursor.
   package static func allowsDrawing(term: String?) -> Bool { term != "dumb" }
 
   /// True if the environment permits colours.

@@ -1,29 +1,30 @@
 /// Functions that make text safe for a terminal, measure it in columns, truncate it and pad it.
 ///
-/// The widths are computed here and not with `wcwidth`. glibc hides that function from Swift
-/// (`wcwidth` needs `_XOPEN_SOURCE`), and its results depend on the locale. Where terminals differ
-/// (emoji sequences), the greater width is used. A line that is too short is harmless, but a line
-/// that is too long breaks the layout.
+/// The widths are computed here and not with `wcwidth`. glibc hides `wcwidth` from Swift, because
+/// `wcwidth` needs `_XOPEN_SOURCE`. Its results also depend on the locale. If terminals use
+/// different widths for a character, as for some emoji, the greater width is used. A line that is
+/// too short is harmless, but a line that is too long breaks the layout.
 package enum TextWidth {
-  /// The longest accepted sequence of marks without width. The longest one in normal text is a flag
-  /// of tag characters (6 marks). Without a limit, a tag could contain megabytes that take no
-  /// column.
+  /// The longest accepted sequence of characters without width. In normal text, the longest such
+  /// sequence has 6 characters: the Unicode tag characters of a flag. Without a limit, a title
+  /// could contain megabytes of text that use no column.
   private static let longestRunOfMarks = 8
 
   /// `text` without characters that a terminal would interpret.
   ///
-  /// Line breaks and tabs become one space. All other control characters (also ESC and the C1 set)
-  /// and the bidirectional embeddings, overrides and isolates become U+FFFD. Text from a tag or a
-  /// file name passes through this function before it is written to a terminal or a log.
+  /// Line breaks and tabs become one space. All other control characters (including ESC and the C1
+  /// set) become U+FFFD. The bidirectional embeddings, overrides and isolates become U+FFFD too. A
+  /// text from a tag, and a file name, must pass through this function before it is written to a
+  /// terminal or a log.
   ///
   /// - Parameter limit: the maximum number of scalars of `text` that are used. The rest is dropped.
-  ///   Use it for text of unknown length that is shown on one line.
+  ///   Use this limit for a text of unknown length that is shown on one line.
   package static func sanitized(_ text: String, limit: Int = .max) -> String {
     var result = String.UnicodeScalarView()
     var marks = 0
     for scalar in text.unicodeScalars.prefix(limit) {
       let safe = harmless(scalar)
-      // CR LF, or a line break beside a space, would show as two spaces.
+      // CR LF, or a line break after a space, must not give two spaces.
       if safe == " ", scalar != " ", result.last == " " { continue }
       marks = columns(of: safe) == 0 ? marks + 1 : 0
       if marks > longestRunOfMarks { continue }
@@ -48,7 +49,7 @@ package enum TextWidth {
     text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// The width of text that contains SGR sequences (`ESC [ … m`), which count as 0.
+  /// The width of a text that may contain SGR sequences (`ESC [ … m`). These sequences count as 0.
   package static func columns(ofStyled text: String) -> Int {
     var plain = String.UnicodeScalarView()
     var inSequence = false
@@ -64,12 +65,12 @@ package enum TextWidth {
     return columns(of: String(plain))
   }
 
-  /// `text` truncated to at most `columns` columns. If something was removed, the last column is
-  /// `…`. Cuts between grapheme clusters, so an accent stays with its letter.
+  /// `text` truncated to at most `columns` columns. If something was removed, the result ends with
+  /// `…`. The text is cut between grapheme clusters, so an accent stays with its letter.
   package static func truncated(_ text: String, to columns: Int) -> String {
     guard columns > 0 else { return "" }
     var used = 0
-    /// End of the longest prefix that leaves one column for the ellipsis.
+    /// The end of the longest prefix that leaves one column free for the `…`.
     var cut = text.startIndex
     for index in text.indices {
       let next = used + self.columns(of: text[index])
@@ -80,12 +81,12 @@ package enum TextWidth {
     return text
   }
 
-  /// `text` followed by spaces up to `columns` columns. Unchanged if it is wider.
+  /// `text` followed by spaces up to `columns` columns. A wider text stays unchanged.
   package static func padded(_ text: String, to columns: Int) -> String {
     text + spaces(columns - self.columns(of: text))
   }
 
-  /// `text` preceded by spaces up to `columns` columns. Unchanged if it is wider.
+  /// `text` preceded by spaces up to `columns` columns. A wider text stays unchanged.
   package static func rightAligned(_ text: String, to columns: Int) -> String {
     spaces(columns - self.columns(of: text)) + text
   }
@@ -104,13 +105,13 @@ package enum TextWidth {
       sum += columns(of: scalar)
       isEmoji = isEmoji || scalar == "\u{FE0F}"
     }
-    // U+FE0F requests the emoji form, two columns wide, of a one-column symbol. Many terminals show
-    // it.
+    // U+FE0F requests the emoji form of a symbol. Many terminals show this form, which is two
+    // columns wide even if the symbol itself is one column wide.
     return isEmoji ? max(2, sum) : sum
   }
 
-  /// The width of one scalar: 0 if it joins the preceding cell, 2 if Unicode's EastAsianWidth is
-  /// wide or full-width, else 1.
+  /// The width of one scalar: 0 if it is drawn in the cell of the preceding scalar, 2 if its
+  /// EastAsianWidth in Unicode is wide or full-width, otherwise 1.
   private static func columns(of scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value < 0x20 || (0x7F...0x9F).contains(value) ? 0 : 1 }
@@ -127,8 +128,8 @@ package enum TextWidth {
     return properties.isDefaultIgnorableCodePoint ? 0 : 1
   }
 
-  /// True in the blocks with EastAsianWidth W or F. Emoji are excluded, because the standard
-  /// library has a property for them. Unassigned code points within these blocks count as wide.
+  /// True in the blocks with EastAsianWidth W or F. Emoji are not included, because the standard
+  /// library has a property for emoji. Unassigned code points within these blocks count as wide.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0..<0x1100: false

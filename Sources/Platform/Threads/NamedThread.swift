@@ -4,7 +4,7 @@ internal import Glibc
 /// A thread with a name and a small stack. It receives no signals from other processes.
 package final class NamedThread {
   /// The size of the stack. libvorbis keeps whole blocks on the stack (`alloca`). libsoxr uses
-  /// little stack. 1 MiB is more than enough, and the kernel allocates only the pages that are
+  /// little stack. 1 MiB is more than both need, and the kernel allocates only the pages that are
   /// used.
   private static let stackBytes = 1 << 20
 
@@ -17,8 +17,8 @@ package final class NamedThread {
       pthread_attr_init(attributes)
       defer { pthread_attr_destroy(attributes) }
       pthread_attr_setstacksize(attributes, Self.stackBytes)
-      // A thread inherits the signal mask of its creator. Blocking the signals here protects the
-      // thread from its first instruction on.
+      // A thread inherits the signal mask of its creator. So the signals are blocked here, before
+      // the thread is created. This protects the thread from its first instruction on.
       var blocked = Self.blockedSignals
       var before = sigset_t()
       pthread_sigmask(SIG_SETMASK, &blocked, &before)
@@ -34,10 +34,10 @@ package final class NamedThread {
     rt_set_thread_name(handle, name)
   }
 
-  /// All signals except those that report an error of the thread itself (SIGSEGV and the like),
-  /// which crash reporting needs. Signals that are sent to the process must go to the main thread.
-  /// On another thread, the handler would run in the middle of a period, and the wait of the main
-  /// thread would not be interrupted.
+  /// All signals except those that report an error of the thread itself, such as SIGSEGV. Crash
+  /// reporting needs these signals. Signals that are sent to the process must go to the main
+  /// thread. If they went to another thread, their handler could run in the middle of a period, and
+  /// the wait of the main thread would not be interrupted.
   private static var blockedSignals: sigset_t {
     var signals = sigset_t()
     sigfillset(&signals)
@@ -47,7 +47,7 @@ package final class NamedThread {
     return signals
   }
 
-  /// Blocks until the body has returned. Call it once.
+  /// Blocks until the body has returned. Call this method only once.
   package func join() { pthread_join(handle, nil) }
 
   /// The thread frees its resources when its body returns. Do not call ``join()`` afterwards.

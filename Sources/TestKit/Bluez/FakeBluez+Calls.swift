@@ -1,6 +1,6 @@
 internal import EventLoop
 
-// Calls to bluetoothd.
+// The calls that bluetoothd handles.
 extension FakeBluez {
   private static let prefix = "org.bluez.Error."
 
@@ -64,7 +64,7 @@ extension FakeBluez {
           if write.property == "Powered", isBlocked {
             throw BusErrorReply(Self.prefix + "Failed", "Blocked through rfkill")
           }
-          // BlueZ answers first; the change follows.
+          // BlueZ first sends the answer, and then changes the property.
           loop.defer { [weak self] in
             self?.change(path, write.interface, write.property, write.value)
           }
@@ -161,8 +161,8 @@ extension FakeBluez {
     }
   }
 
-  /// BlueZ permits one discovery for each client, and one call at a time. This model has one
-  /// client.
+  /// Starts or ends a discovery. BlueZ permits one discovery for each client, and handles one such
+  /// call at a time. This model has only one client.
   private func discover(_ call: MethodCall, _ name: String) throws {
     calls.append("\(call.member) \(name)")
     let properties = objects[call.path]?["org.bluez.Adapter1"] ?? [:]
@@ -182,7 +182,7 @@ extension FakeBluez {
     change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(starts))
   }
 
-  /// The controller starts the discovery that was requested while ``delaysDiscovery`` was true.
+  /// Starts the discovery that was requested while ``delaysDiscovery`` was true.
   public func beginDiscovery() {
     guard let call = discovery else { return }
     discovery = nil
@@ -194,7 +194,7 @@ extension FakeBluez {
     calls.append(record)
     switch onConnect(address) {
     case .success:
-      // The order of BlueZ.
+      // This is the order of BlueZ: first the link, then the answer, then AVRCP.
       connect(path: call.path, controls: false)
       call.reply()
       setControl(path: call.path, true)
@@ -222,7 +222,8 @@ extension FakeBluez {
     guard player.take(try arguments.properties()) else {
       throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }
-    // What a player is registered with causes no notifications, because no phone is connected yet.
+    // The properties that the call itself contains cause no notifications, because no phone is
+    // connected yet.
     player.events = []
     try listen(to: player)
     players[adapter, default: []].append(player)

@@ -2,7 +2,7 @@ public import EventLoop
 
 // Adapters and devices: adding, removing, and changing their properties.
 extension FakeBluez {
-  /// Plugs in an adapter.
+  /// Adds an adapter, as if it were plugged in.
   public func addAdapter(
     _ id: String = "hci0", address: String = "00:11:22:33:44:55", isPowered: Bool = true
   ) {
@@ -46,9 +46,11 @@ extension FakeBluez {
     add(Self.path(adapter, address), interfaces)
   }
 
-  /// Ends a requested pairing: the device is bonded, or the pairing has failed.
-  /// - Parameter answers: true to answer the call, after the properties of the device have changed.
-  ///   BlueZ never answers if the device is removed meanwhile.
+  /// Ends a pairing that the unit has requested. If `error` is nil, the device is paired; otherwise
+  /// the pairing fails.
+  /// - Parameter answers: if true, the call is answered after the properties of the device have
+  ///   changed. Use false for a device that is removed during the pairing, because BlueZ then never
+  ///   answers.
   public func endPairing(
     _ address: String, error: String? = nil, isBonded: Bool = true, answers: Bool = true,
     adapter: String = "hci0"
@@ -63,8 +65,8 @@ extension FakeBluez {
     if answers { pairings.removeValue(forKey: address)?.reply() }
   }
 
-  /// Changes the address of a device to its identity address. The path of its object stays the
-  /// same.
+  /// Changes the address of a device to its identity address. The path of the device's object stays
+  /// the same.
   public func changeAddress(
     of address: String, to other: String, adapter: String = "hci0"
   ) {
@@ -76,14 +78,14 @@ extension FakeBluez {
     remove(Self.path(adapter, address))
   }
 
-  /// Changes a property of a device, and signals it.
+  /// Changes a property of a device, and sends a signal about the change.
   public func set(
     _ address: String, _ property: String, _ value: BusValue, adapter: String = "hci0"
   ) {
     change(Self.path(adapter, address), "org.bluez.Device1", property, value)
   }
 
-  /// Changes a property of an adapter, and signals it.
+  /// Changes a property of an adapter, and sends a signal about the change.
   public func set(adapter: String, _ property: String, _ value: BusValue) {
     change(Self.path(adapter), "org.bluez.Adapter1", property, value)
   }
@@ -98,7 +100,8 @@ extension FakeBluez {
     objects[Self.path(id)]?["org.bluez.Adapter1"]?[property]
   }
 
-  /// A phone connects by itself: with AVRCP, or with the link only.
+  /// Simulates a phone that connects by itself. If `controls` is false, the phone connects the link
+  /// only, without AVRCP.
   public func connect(_ address: String, controls: Bool = true, adapter: String = "hci0") {
     connect(path: Self.path(adapter, address), controls: controls)
   }
@@ -108,7 +111,7 @@ extension FakeBluez {
     if controls { setControl(path: path, true) }
   }
 
-  /// AVRCP of a device connects or disconnects. The link stays.
+  /// Connects or disconnects AVRCP of a device. The link stays.
   public func setControl(_ address: String, _ isConnected: Bool, adapter: String = "hci0") {
     setControl(path: Self.path(adapter, address), isConnected)
   }
@@ -118,7 +121,7 @@ extension FakeBluez {
     change(path, "org.bluez.MediaControl1", "Connected", .boolean(isConnected))
   }
 
-  /// A link ends, for a reason such as `Timeout` or `Remote`.
+  /// Ends the link to a device, for a reason such as `Timeout` or `Remote`.
   public func disconnect(_ address: String, reason: String, adapter: String = "hci0") {
     disconnect(path: Self.path(adapter, address), reason: reason)
   }
@@ -143,7 +146,7 @@ extension FakeBluez {
     objects[Self.path(adapter, address) + "/fd0"]?["org.bluez.MediaTransport1"]?["Volume"]?.integer
   }
 
-  /// The phone changes the volume of the transport.
+  /// Changes the volume of the transport, as the phone does.
   public func setVolume(_ address: String, _ volume: UInt16, adapter: String = "hci0") {
     change(
       Self.path(adapter, address) + "/fd0", "org.bluez.MediaTransport1", "Volume",

@@ -14,7 +14,8 @@ extension FakeBluez {
     case fastForward = "FAST FORWARD"
     case volumeUp = "VOLUME UP"
 
-    /// The player's method, and the property that must be true in addition to CanControl.
+    /// The method of the player, and the property that must be true in addition to CanControl. Nil
+    /// for a key that BlueZ never sends to a player.
     var method: (name: String, flag: String?)? {
       switch self {
       case .play: ("Play", "CanPlay")
@@ -30,10 +31,10 @@ extension FakeBluez {
   /// The player that phones see.
   public func player(_ adapter: String = "hci0") -> FakePlayer? { players[adapter]?.first }
 
-  /// A phone presses a key. BlueZ calls the player, without waiting for an answer, or sends the key
-  /// to the phone's input device. The input device gets the key if there is no player, if the
-  /// property of the key is false, and while another key is held. BlueZ assumes that for up to two
-  /// seconds after a press.
+  /// Simulates a press of a key on a phone. BlueZ either calls the player and does not wait for an
+  /// answer, or sends the key to the phone's input device. The input device gets the key in three
+  /// cases: there is no player, the property of the key is false, or another key is held. After a
+  /// press, BlueZ assumes for up to two seconds that the key is held.
   public func press(_ key: Key, adapter: String = "hci0", whileKeyIsHeld: Bool = false) {
     guard !whileKeyIsHeld, let player = player(adapter), let method = key.method,
       player.flags.contains("CanControl"), method.flag.map(player.flags.contains) ?? true
@@ -44,7 +45,8 @@ extension FakeBluez {
     try? bus?.post(player.sender, player.path, Self.player, method.name)
   }
 
-  /// A phone changes a setting. BlueZ sends it to the player if the player has this setting.
+  /// Simulates a phone that changes a setting. If the player has this setting, BlueZ sends the new
+  /// value to the player.
   public func set(_ setting: String, _ value: BusValue, adapter: String = "hci0") {
     let known = setting == "LoopStatus" ? "Repeat" : setting
     guard let player = player(adapter), player.settings[known] != nil else { return }
@@ -53,7 +55,7 @@ extension FakeBluez {
       [.string(Self.player), .string(setting), .variant(value)])
   }
 
-  /// BlueZ releases the players of an adapter.
+  /// Releases the players of an adapter, as BlueZ does.
   public func releasePlayers(adapter: String = "hci0") {
     for player in players.removeValue(forKey: adapter) ?? [] { release(player) }
   }
@@ -64,8 +66,8 @@ extension FakeBluez {
 
   // MARK: Pairing
 
-  /// A phone requests pairing, and BlueZ calls the agent. The result is added to ``answers``; nil
-  /// is consent.
+  /// Simulates a phone that requests pairing: BlueZ calls the agent. The answer of the agent is
+  /// added to ``answers``.
   public func askAgent(_ method: String, _ arguments: [BusValue]) {
     guard let agent, agent.isDefault else { return recordAnswer("no agent") }
     bus?.call(agent.sender, agent.path, "org.bluez.Agent1", method, arguments) {
@@ -78,7 +80,7 @@ extension FakeBluez {
     }
   }
 
-  /// Another program has registered its agent before.
+  /// Simulates another program that has already registered its agent.
   public func addForeignAgent() {
     agent = Agent(sender: ":1.999", path: "/another", capability: "NoInputNoOutput")
   }
@@ -88,13 +90,13 @@ extension FakeBluez {
     .objectPath(path(adapter, address))
   }
 
-  /// The phone cancels its request.
+  /// Simulates a phone that cancels its request.
   public func cancelAgent() {
     guard let agent else { return }
     try? bus?.post(agent.sender, agent.path, "org.bluez.Agent1", "Cancel")
   }
 
-  /// The device is paired and bonded.
+  /// Makes a device paired and bonded.
   public func bond(_ address: String, adapter: String = "hci0") {
     set(address, "Paired", .boolean(true), adapter: adapter)
     set(address, "Bonded", .boolean(true), adapter: adapter)

@@ -1,29 +1,30 @@
 public import EventLoop
 
-/// bluetoothd without a radio, on a private bus: adapters, devices, players, the agent. It has the
-/// names, types, errors and behaviour of BlueZ. The test decides what phones do.
+/// A simulated bluetoothd without a radio, on a private bus: adapters, devices, players, the agent.
+/// Names, types, errors and behaviour are those of BlueZ. The test decides what phones do.
 ///
-/// It runs on the event loop of the code under test, so a test runs both together. Its devices
-/// remain after a simulated crash, as bonds on a disk do.
+/// It runs on the same event loop as the code under test. The devices remain after a simulated
+/// crash, because the real bluetoothd stores bonds on a disk.
 public final class FakeBluez {
   /// The result of a request to a phone.
   public enum Outcome {
     case success
     /// The name of the error without its prefix, and its message.
     case failure(String, String)
-    /// As `failure`, but the link is established before, as with a phone that refuses a profile.
+    /// The same as `failure`, but the link is established first. A phone that refuses a profile
+    /// behaves in this way.
     case refused(String, String)
     /// No answer ever arrives.
     case noAnswer
   }
 
-  /// The registered agent, and whether it is the default agent.
+  /// The registered agent.
   public struct Agent {
-    /// The unique name of its connection.
+    /// The unique name of the connection that registered the agent.
     public let sender: String
-    /// The path of its object.
+    /// The path of the agent's object.
     public let path: String
-    /// `DisplayYesNo` and the like.
+    /// The capability, such as `DisplayYesNo`.
     public let capability: String
     /// True if the agent has requested to be the default agent.
     public internal(set) var isDefault = false
@@ -35,30 +36,31 @@ public final class FakeBluez {
   private(set) var bus: Bus?
   private var matches: [BusMatch] = []
   private(set) var tree = ObjectTree()
-  /// Properties by path and by interface.
+  /// The properties of all objects, by path, interface and name.
   private(set) var objects: [String: [String: [String: BusValue]]] = [:]
 
   /// Players by adapter. Phones see the first player of an adapter.
   public internal(set) var players: [String: [FakePlayer]] = [:]
-  /// The agent for pairing; nil if none is registered.
+  /// The agent for pairing; nil if no agent is registered.
   public internal(set) var agent: Agent?
   /// The calls in their order, such as `ConnectProfile AA:… 0000110e`.
   public var calls: [String] = []
-  /// Keys that no player accepted, and that went to the phone's input device.
+  /// The keys that went to the phone's input device, because no player accepted them.
   public var keys: [String] = []
   /// The result of connecting a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
-  /// The number of writes to properties of an adapter that fail with `Busy`, as while the
-  /// controller still handles the write before.
+  /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd
+  /// fails in this way while the controller still handles the previous write.
   public var busyWrites = 0
-  /// The number of calls of GetManagedObjects that fail, as while bluetoothd starts.
+  /// How many of the next calls of GetManagedObjects fail. Such calls fail while the real
+  /// bluetoothd starts.
   public var failingListings = 0
-  /// The result of registering a player; nil for BlueZ's own behaviour.
+  /// The result of registering a player. If it is nil, the behaviour is that of BlueZ.
   public var onRegisterPlayer: () -> Outcome? = { nil }
   /// The answers of the agent: nil for consent, or the name of the error.
   public private(set) var answers: [String?] = []
 
-  /// Connects to the bus. ``isRunning`` is true when it has the name.
+  /// Connects to the bus. ``isRunning`` becomes true when this object owns its name on the bus.
   public init(_ loop: EventLoop, address: String) throws {
     self.loop = loop
     self.address = address
@@ -70,21 +72,21 @@ public final class FakeBluez {
   /// The pending calls of Pair, by address. ``endPairing(_:error:isBonded:answers:adapter:)``
   /// answers them.
   var pairings: [String: MethodCall] = [:]
-  /// The number of discoveries that the controller refuses to start.
+  /// How many of the next discoveries the controller refuses to start.
   public var failingStarts = 0
-  /// True if discovery starts only with ``beginDiscovery()``.
+  /// If true, a requested discovery starts only when the test calls ``beginDiscovery()``.
   public var delaysDiscovery = false
   /// The call that ``beginDiscovery()`` answers.
   var discovery: MethodCall?
   /// Calls that are never answered.
   var unanswered: [MethodCall] = []
 
-  /// True while the service has its name on the bus.
+  /// True while this object owns its name on the bus.
   public private(set) var isRunning = false
 
   // MARK: Start and crash
 
-  /// Connects to the bus, as a service that starts.
+  /// Connects to the bus, as a service does when it starts.
   public func start() throws {
     let bus = try Bus(loop, to: .bus(address))
     self.bus = bus
@@ -168,7 +170,7 @@ public final class FakeBluez {
           sender: player.sender, path: player.path, interface: "org.freedesktop.DBus.Properties",
           member: "PropertiesChanged", argument0: interface)
       ) { [weak player] message in
-        // The list of invalidated properties is not read.
+        // The third value, the list of invalidated properties, is not read.
         guard let body = try? message.body(), body.values.count == 3 else { return }
         _ = player?.take(body.values[1])
       })

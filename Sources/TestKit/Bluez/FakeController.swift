@@ -1,12 +1,12 @@
 package import BluetoothRadio
 
-/// Controllers that answer when a test calls a method.
+/// Simulated controllers. They answer requests only when the test calls `answerAll`.
 package final class FakeController: RadioAccess {
   /// True if the controllers support numeric comparison.
   package var pairsByNumber = false
-  /// The maker of the controllers.
+  /// The maker that the controllers report.
   package static let maker = "Cambridge Silicon Radio"
-  /// The failure of a request to an adapter that does not exist.
+  /// The result of a request to an adapter that does not exist.
   package static let noSuchDevice = RadioFailure.reported("hci_open_dev: No such device")
   /// The addresses of connected devices.
   package var links: [String] = []
@@ -16,7 +16,7 @@ package final class FakeController: RadioAccess {
   package private(set) var requestCount = 0
   private var requests: [Request] = []
 
-  /// One controller without a link.
+  /// Starts with one controller, without connected devices.
   package init() {}
 
   /// Keeps the request until the test answers it.
@@ -32,8 +32,8 @@ package final class FakeController: RadioAccess {
   /// True if a request is pending.
   package var hasPendingRequest: Bool { requests.contains { $0.completion != nil } }
 
-  /// Answers all pending requests with the details of the controller, and with this signal and
-  /// quality for each link.
+  /// Answers all pending requests. The answer contains the details of the controller. For each
+  /// device in ``links``, it contains this signal and this quality.
   package func answerAll(signal: Int, quality: Int) {
     answerAll(
       .success(

@@ -1,9 +1,9 @@
 internal import EventLoop
 
-/// A player that is registered with BlueZ: what BlueZ would report to a phone, and which
-/// notifications the phone would get. It follows BlueZ's media.c, with its traps: new metadata
-/// reset the position, the order of properties matters, and a property of a wrong type makes BlueZ
-/// ignore all that follow it.
+/// A player that is registered with BlueZ. It has the values that BlueZ would report to a phone,
+/// and the notifications that the phone would get. It behaves like media.c of BlueZ, which has some
+/// traps: new metadata reset the position, the order of the properties matters, and after a
+/// property of a wrong type BlueZ ignores all further properties.
 public final class FakePlayer {
   /// The unique name of the connection that registered the player.
   public let sender: String
@@ -12,28 +12,28 @@ public final class FakePlayer {
 
   /// Title, Artist, Album, Genre, Duration, TrackNumber; nil before the first metadata.
   public private(set) var track: [String: String]?
-  /// In milliseconds. It stays the same if the next track has no length of its own.
+  /// The duration in milliseconds. If the next track has no length, the duration stays the same.
   public private(set) var duration: UInt32 = 0
-  /// The status as the player has written it; nil before the first one. The same status in another
-  /// case is another text, and counts as a change (see `setStatus`).
+  /// The status exactly as the player has written it; nil before the first status. The same word in
+  /// upper or lower case is another text, and counts as a change (see `setStatus`).
   private var writtenStatus: String?
-  /// `Playing` and the like; nil before the first one.
+  /// The status, such as `Playing`; nil before the first status.
   public var status: String? {
     writtenStatus.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
   }
-  /// Shuffle and Repeat, by BlueZ's names.
+  /// The values of Shuffle and Repeat. Names and values are those of BlueZ.
   public private(set) var settings: [String: String] = [:]
-  /// The names of CanPlay and the like that are true. BlueZ starts with none.
+  /// The names of the properties such as CanPlay that are true. At first, none is true in BlueZ.
   public private(set) var flags: Set<String> = []
-  /// The notifications that the phone got, oldest first. A phone must register again after each
-  /// notification, which takes time on the air. So of each dictionary it gets only the first
-  /// notification of each kind.
+  /// The notifications that the phone got, oldest first. After each notification, a phone must
+  /// register again, and the messages for this take some time. So from one dictionary of
+  /// properties, the phone gets only the first notification of each kind.
   public var events: [String] = []
-  /// The kinds of notification since the dictionary began.
+  /// The kinds of notification that the current dictionary has caused so far.
   private var notifiedKinds: Set<Substring> = []
-  /// The number of dictionaries whose rest was ignored after a wrong type.
+  /// The number of dictionaries that were only read up to a property of a wrong type.
   public private(set) var lostDictionaries = 0
-  /// Properties that BlueZ does not read.
+  /// The names of properties that BlueZ does not read.
   public private(set) var ignored: [String] = []
 
   private var anchor: UInt32 = 0
@@ -51,7 +51,7 @@ public final class FakePlayer {
     return anchor &+ UInt32(clamping: passed)
   }
 
-  /// The duration that GetPlayStatus would return: all bits 1 if it is unknown.
+  /// The duration that GetPlayStatus would return. If the duration is unknown, all bits are 1.
   public var reportedDuration: UInt32 { duration == 0 ? .max : duration }
 
   /// The title that GetElementAttributes would return.
@@ -59,8 +59,8 @@ public final class FakePlayer {
 
   // MARK: Messages of the player
 
-  /// Reads a dictionary of properties in its order. False if a property has a wrong type; the rest
-  /// is not read then.
+  /// Reads a dictionary of properties in its order. If a property has a wrong type, the rest is not
+  /// read, and the result is false.
   func take(_ properties: BusValue) -> Bool {
     notifiedKinds = []
     for entry in properties.entries ?? [] {

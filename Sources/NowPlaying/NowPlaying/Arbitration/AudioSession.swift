@@ -5,7 +5,8 @@ public struct AudioSession: Hashable, Sendable {
     /// Music or radio that people listen to. The sound plays alone, unless an option permits
     /// mixing.
     case playback
-    /// Sound beside the music. It always mixes, so the session is never Now Playing.
+    /// Sound that plays together with music. Such a session always mixes, so it is never Now
+    /// Playing.
     case ambient
   }
 
@@ -16,9 +17,9 @@ public struct AudioSession: Hashable, Sendable {
     /// See `OptionSet`.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The session sounds beside others.
+    /// The session sounds at the same time as other sessions.
     public static let mixWithOthers = Options(rawValue: 1)
-    /// Other sessions are turned down while this one sounds. Implies mixing.
+    /// Other sessions play at a lower volume while this session sounds. This option implies mixing.
     public static let duckOthers = Options(rawValue: 2)
   }
 
@@ -33,8 +34,9 @@ public struct AudioSession: Hashable, Sendable {
     self.options = options
   }
 
-  /// True if the session sounds beside others. Such a session is never Now Playing (E3).
+  /// True if the session sounds at the same time as other sessions. Such a session is never Now
+  /// Playing (E3).
   public var isMixable: Bool { category == .ambient || !options.isEmpty }
-  /// True if other sessions are turned down while this one sounds (E3).
+  /// True if other sessions play at a lower volume while this session sounds (E3).
   public var ducksOthers: Bool { options.contains(.duckOthers) }
 }

@@ -8,8 +8,8 @@ public struct Candidate: Hashable, Sendable {
   public var isActive: Bool
   /// True if the session has published content.
   public var hasContent: Bool
-  /// The commands of the session. Each command has a handler, because a command cannot be declared
-  /// without one.
+  /// The commands of the session. Each command has a handler, because a source cannot declare a
+  /// command without a handler.
   public var commands: [CommandOffer]
   /// True if the source reports that it sounds.
   public var isSounding: Bool

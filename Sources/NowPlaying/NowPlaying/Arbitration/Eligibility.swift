@@ -1,5 +1,5 @@
-/// A missing part, without which a session cannot be Now Playing (E1). On iOS each of these fails
-/// silently.
+/// A part that a session lacks. The session cannot be Now Playing without this part (E1). iOS
+/// reports no error in this case.
 public enum MissingPart: String, Hashable, Sendable, CaseIterable {
   case audioSessionInactive, audioSessionMixable, noCommandHandler, noCommandEnabled, noContent
 
@@ -25,7 +25,7 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Tells the author of the source how to supply the missing part.
+  /// What the programmer of the source must do to supply the missing part.
   public var remedy: String {
     switch self {
     case .audioSessionInactive: "activate it before playback"

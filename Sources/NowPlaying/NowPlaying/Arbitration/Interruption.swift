@@ -1,4 +1,4 @@
-/// Something that silences what plays (E4).
+/// An event that silences what plays (E4).
 public struct Interruption: Hashable, Sendable, Identifiable {
   /// The cause of an interruption.
   public enum Reason: Hashable, Sendable, CustomStringConvertible {
@@ -32,14 +32,14 @@ public struct Interruption: Hashable, Sendable, Identifiable {
   }
 }
 
-/// The current interruptions, as a value. They may overlap: a call may arrive while the car
-/// reverses, and either may end first.
+/// The current interruptions, as a value. Interruptions may overlap. Example: a call arrives while
+/// the car reverses. Each of these two interruptions may end first.
 public struct Interruptions: Equatable, Sendable {
-  /// In the order in which they began.
+  /// The interruptions, in the order in which they began.
   public private(set) var current: [Interruption] = []
   private var lastID = 0
 
-  /// No interruptions.
+  /// Starts without interruptions.
   public init() {}
 
   /// Begins an interruption and returns its number for ``end(_:)``.
@@ -49,7 +49,7 @@ public struct Interruptions: Equatable, Sendable {
     return lastID
   }
 
-  /// Ends an interruption; nil if no current interruption has this number.
+  /// Ends an interruption and returns it. Returns nil if no current interruption has this number.
   public mutating func end(_ id: Int) -> Interruption? {
     guard let index = current.firstIndex(where: { $0.id == id }) else { return nil }
     return current.remove(at: index)

@@ -2,9 +2,9 @@
 public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
   /// The session has not activated its audio session (E2).
   case audioSessionInactive
-  /// An interruption is more important (E4).
+  /// An interruption silences the session (E4).
   case interruption(Interruption.Reason)
-  /// The session's output is missing (E7).
+  /// The session has lost its output (E7).
   case outputLost
   /// Another session is Now Playing (E5).
   case takenOver(by: SessionID)
@@ -22,9 +22,9 @@ public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
 
 /// The rule for the sound of a session.
 public enum SoundRule: Hashable, Sendable {
-  /// The source decides.
+  /// The source decides whether it sounds.
   case free
-  /// The sound is turned down while the session `by` sounds (E3).
+  /// The sound plays at a lower volume while the session `by` sounds (E3).
   case ducked(by: SessionID)
   /// The session must be silent.
   case held(HoldReason)
@@ -36,17 +36,17 @@ public enum SoundRule: Hashable, Sendable {
   }
 }
 
-/// Defines how other sessions are turned down while an overlay sounds (E3).
+/// Defines how the volume of other sessions is lowered while an overlay sounds (E3).
 public struct Ducking: Hashable, Sendable {
   /// The gain in decibels; below 0.
   public var decibels: Double
-  /// Duration of the fade down. Short, because the overlay is already speaking.
+  /// Duration of the fade down. It is short, because the overlay already sounds during this fade.
   public var down: Duration
   /// Duration of the fade up.
   public var up: Duration
 
-  /// At -14 dB the music seems a bit more than a third as loud: speech is understood, and the music
-  /// is still heard.
+  /// At -14 dB, people perceive a little more than a third of the loudness of the music. So they
+  /// understand speech, and still hear the music.
   public init(
     decibels: Double = -14, down: Duration = .milliseconds(100), up: Duration = .milliseconds(400)
   ) {

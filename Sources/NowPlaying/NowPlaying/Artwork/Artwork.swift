@@ -6,8 +6,9 @@
 /// request. Two covers are equal if their identities are equal, so `id` must change whenever a
 /// pixel changes.
 public struct Artwork: Identifiable, Sendable, Equatable {
-  /// Called only when a surface needs a size, on the control thread. While a request for a size is
-  /// pending, the same size is not requested again. Must not block.
+  /// Called on the control thread, when a surface needs the picture in a size. While a request for
+  /// a size is pending, the center does not request the same size again. The provider must not
+  /// block.
   public typealias Provider = @Sendable (ArtworkRequest) -> ArtworkResponse
 
   /// The identity. Caches use it as their key.
@@ -26,7 +27,7 @@ public struct Artwork: Identifiable, Sendable, Equatable {
 
 /// A request to a provider.
 public struct ArtworkRequest: Hashable, Sendable {
-  /// The number under which the answer is returned.
+  /// The number of the request. The source passes it back with the picture.
   public let ticket: Int
   /// The content that the cover belongs to (A2).
   public let contentID: String
@@ -36,7 +37,7 @@ public struct ArtworkRequest: Hashable, Sendable {
   public let size: ArtworkSize
 }
 
-/// The cover in a state: one reference per track, never nil (A3).
+/// The cover as a state refers to it: exactly one reference per track, never nil (A3).
 public enum ArtworkReference: Hashable, Sendable, CustomStringConvertible {
   case placeholder
   case artwork(id: String)

@@ -1,10 +1,10 @@
-/// The cover as one surface draws it. A value, so that each surface can have its own.
+/// The cover as one surface draws it. This is a value, so each surface can have its own.
 ///
-/// On a track change the old cover disappears at once (A3). If the new cover is the same picture,
-/// the picture stays without a flicker. Otherwise there is exactly one update, when the answer
-/// arrives (A1, A5).
+/// If the next track has the same cover, the drawn picture stays, so nothing flickers. If the next
+/// track has another cover, the old cover disappears at once (A3). The new cover is drawn once,
+/// when the answer arrives (A1, A5).
 public struct ArtworkDisplay: Equatable, Sendable {
-  /// The drawn answer. The placeholder until an answer has arrived.
+  /// The answer that is drawn. This is the placeholder until an answer has arrived.
   public private(set) var shown: ArtworkAnswer = .placeholder
   /// Number of answers drawn so far; one per cover.
   public private(set) var updates = 0
@@ -19,8 +19,9 @@ public struct ArtworkDisplay: Equatable, Sendable {
   public mutating func show(contentID: String?, _ reference: ArtworkReference) -> Bool {
     defer { self.contentID = contentID }
     if reference == self.reference {
-      // The next track of an album has the same picture. A request that was cancelled with the old
-      // track is made again.
+      // The cover is the same, for example because the next track of an album plays. If the answer
+      // for the old track was still missing, the center has cancelled that request, so the surface
+      // must request the cover again.
       return isWaiting && contentID != self.contentID
     }
     self.reference = reference

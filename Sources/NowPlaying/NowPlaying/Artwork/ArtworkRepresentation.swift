@@ -1,14 +1,14 @@
 /// A reference to a picture of one size. The pixels are stored elsewhere.
 public struct ArtworkRepresentation: Hashable, Sendable {
-  /// The place of the bytes: a path or a key, depending on the agreement of provider and surface. A
-  /// different picture needs a different reference, because viewers do not read the same name
-  /// twice.
+  /// The place of the bytes: a path or a key, as the provider and the surface have agreed. A
+  /// different picture needs a different reference, because a surface does not read the same
+  /// reference twice.
   public let reference: String
-  /// JPEG or PNG. No other type can be shown (pattern 3b).
+  /// JPEG or PNG. No other type can be shown (pattern 3b of ``FailurePattern``).
   public let dataType: MetadataItem.DataType
-  /// The size of these bytes.
+  /// The size of this picture.
   public let size: ArtworkSize
-  /// The size of the picture from which these bytes were made.
+  /// The size of the original, from which this picture was scaled.
   public let originalSize: ArtworkSize
 
   /// A picture in its original size, or a picture that was scaled down from `originalSize`.
@@ -37,7 +37,7 @@ public enum ArtworkResponse: Hashable, Sendable {
 /// What a surface draws. There is always something to draw (A3).
 public enum ArtworkAnswer: Hashable, Sendable {
   case image(ArtworkRepresentation)
-  /// There is no picture, or none that can be shown. The surface draws the placeholder.
+  /// There is no picture, or the picture cannot be shown. The surface draws the placeholder.
   case placeholder
   /// The content has changed since the request. The surface draws nothing for this answer (A2).
   case superseded

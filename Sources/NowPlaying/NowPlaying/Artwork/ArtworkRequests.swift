@@ -1,16 +1,15 @@
 /// The rules of artwork (A1 … A4) as a value: which requests are pending, and which answers are
 /// accepted.
 ///
-/// At most one request per cover and size is pending, however many surfaces ask (A1). An answer is
-/// accepted if it is the first answer to the request, if the picture can be shown, and if the
-/// content is still current (A2).
+/// At most one request per cover and size is pending, even if several surfaces ask for it (A1). An
+/// answer is accepted if it is the first answer to the request, if the picture can be shown, and if
+/// the content is still current (A2).
 public struct ArtworkRequests: Equatable, Sendable {
   /// The decision about a request of a surface.
   public enum Question: Equatable, Sendable {
     /// Ask the provider.
     case ask(ArtworkRequest)
-    /// The same request is already pending. The answer to the pending request will arrive under
-    /// this ticket.
+    /// The same request is already pending, with this ticket. Its answer is for this surface too.
     case joins(ticket: Int)
     /// The content has no cover, or too many requests are pending.
     case placeholder
@@ -21,20 +20,20 @@ public struct ArtworkRequests: Equatable, Sendable {
   /// The decision about an answer of a provider.
   public enum Verdict: Equatable, Sendable {
     case deliver(ArtworkAnswer)
-    /// No request is pending under this ticket, because the answer is late or is a second answer
-    /// (A1, A2).
+    /// No request with this ticket is pending: the content has changed, or the request was already
+    /// answered (A1, A2).
     case refused
   }
 
-  /// Counters for the diagnosis.
+  /// Counters for the diagnosis. ``FailurePattern`` lists the patterns.
   public struct Counts: Equatable, Sendable {
     /// Requests to providers.
     public var asked = 0
     /// Pictures delivered.
     public var images = 0
-    /// Placeholders delivered because the provider had no picture.
+    /// Placeholders delivered because the provider had no picture (pattern 3a).
     public var none = 0
-    /// Answers that cannot be shown because of their file type or size (patterns 3a, 3b).
+    /// Answers that cannot be shown because of their file type or size (pattern 3b).
     public var unusable = 0
     /// Answers without a pending request, usually because the content has changed (pattern 3c).
     public var late = 0
@@ -42,8 +41,8 @@ public struct ArtworkRequests: Equatable, Sendable {
     public var changesWithinContent = 0
   }
 
-  /// Maximum number of pending requests. No head unit has so many surfaces, and a stick that does
-  /// not answer may stay silent for hours.
+  /// Maximum number of pending requests. A limit is necessary, because a stick that does not
+  /// respond can leave requests pending for hours. No head unit has so many surfaces.
   static let pendingLimit = 16
 
   /// The counters so far.
@@ -56,8 +55,8 @@ public struct ArtworkRequests: Equatable, Sendable {
   /// Starts without content.
   public init() {}
 
-  /// Sets the current content. Called at each publication. Returns the tickets of the cancelled
-  /// requests; their callers get ``ArtworkAnswer/superseded``.
+  /// Sets the current content. Called at each publication. Returns the tickets of the requests that
+  /// this change cancels. The surfaces that made these requests get ``ArtworkAnswer/superseded``.
   public mutating func contentChanged(to contentID: String?, artworkID: String?) -> [Int] {
     if contentID == self.contentID, artworkID == self.artworkID { return [] }
     if contentID == self.contentID, contentID != nil, self.artworkID != nil {
@@ -88,7 +87,7 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .ask(request)
   }
 
-  /// A provider has answered. Nil means that it has no picture.
+  /// A provider has answered. If `answer` is nil, the provider has no picture.
   public mutating func arrived(_ ticket: Int, _ answer: ArtworkRepresentation?) -> Verdict {
     guard let request = pending.removeValue(forKey: ticket) else {
       counts.late += 1
@@ -106,8 +105,8 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .deliver(.image(answer))
   }
 
-  /// True for a JPEG or PNG of the requested size (A4). A difference of one pixel from rounding is
-  /// allowed.
+  /// True for a JPEG or PNG of the size that ``ArtworkSize/fitted(original:)`` requires (A4).
+  /// Rounding may change each side by one pixel.
   private static func isUsable(_ answer: ArtworkRepresentation, for request: ArtworkRequest) -> Bool
   {
     guard answer.dataType == .jpeg || answer.dataType == .png else { return false }

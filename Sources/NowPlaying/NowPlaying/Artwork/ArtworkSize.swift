@@ -11,15 +11,17 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
     self.height = max(1, height)
   }
 
-  /// The original size, however large. Apple's providers get an infinite size in this case, which
-  /// an integer cannot hold.
+  /// Requests the original size without a limit. Apple's providers get an infinite size in this
+  /// case, but an integer cannot be infinite.
   public static let largest = ArtworkSize(width: .max, height: .max)
 
-  /// A cache keeps at least this many pixels on the longer side, unless the original has fewer.
+  /// A cache keeps a picture with at least this many pixels on the longer side. It keeps a smaller
+  /// original as it is.
   public static let minimumKept = ArtworkSize(width: 600, height: 600)
 
-  /// The size of the answer to a request for `self`, from an original of this size: the largest
-  /// picture with the same proportions that fits, never larger than the original.
+  /// The size of the picture that answers a request for `self`, if the original has the size
+  /// `original`. This is the largest size that fits into `self` and has the proportions of the
+  /// original. It is never larger than the original.
   public func fitted(original: ArtworkSize) -> ArtworkSize {
     if original.width <= width, original.height <= height { return original }
     let scale = min(
@@ -29,14 +31,14 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
       height: min(height, Int((Double(original.height) * scale).rounded())))
   }
 
-  /// The size in which a cache keeps an original that it may shrink to `limit`: at least 600 pixels
-  /// on the longer side (A4), never enlarged.
+  /// The size in which a cache keeps an original. The cache may shrink the original to `limit`, but
+  /// not to fewer than 600 pixels on the longer side (A4). It never enlarges the original.
   public static func kept(original: ArtworkSize, limit: ArtworkSize) -> ArtworkSize {
     ArtworkSize(
       width: max(limit.width, minimumKept.width), height: max(limit.height, minimumKept.height)
     ).fitted(original: original)
   }
 
-  /// `600×600`.
+  /// The size as text: `600×600`.
   public var description: String { self == .largest ? "largest" : "\(width)×\(height)" }
 }

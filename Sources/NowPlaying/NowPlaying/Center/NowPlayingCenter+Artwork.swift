@@ -2,11 +2,12 @@
 extension NowPlayingCenter {
   /// Requests the cover of content that a surface shows, in the size that the surface needs (A4).
   ///
-  /// If too many callers wait for one request (`artworkWaitersLimit`), the next ones get the
+  /// If `artworkWaitersLimit` callers already wait for one request, further callers get the
   /// placeholder.
   ///
-  /// - Parameter answer: called once: at once if the source has the picture, otherwise when the
-  ///   picture arrives. Gets ``ArtworkAnswer/superseded`` if other content plays by then (A2).
+  /// - Parameter answer: called exactly once. If the source has the picture, the call is immediate.
+  ///   Otherwise the call follows when the picture arrives. If the content changes before that,
+  ///   `answer` gets ``ArtworkAnswer/superseded`` (A2).
   public func artwork(
     for contentID: String, size: ArtworkSize, at now: MonotonicInstant,
     answer: @escaping (ArtworkAnswer) -> Void
@@ -30,8 +31,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// A source delivers a requested cover; nil if it has none. A late or second answer is ignored
-  /// (A1, A2).
+  /// Called by a source to deliver a requested cover. If `picture` is nil, the source has no cover.
+  /// A late or second answer is ignored (A1, A2).
   public func artworkArrived(
     _ ticket: Int, _ picture: ArtworkRepresentation?, at now: MonotonicInstant
   ) {

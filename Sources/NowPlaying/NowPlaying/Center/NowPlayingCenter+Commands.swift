@@ -31,7 +31,8 @@ extension NowPlayingCenter {
     case .volume(let request):
       let before = volume
       volume.apply(request)
-      // Above the maximum a louder volume changes nothing, so there is no effect to hear.
+      // If the volume does not change, there is no effect to hear. Example: *louder* at the
+      // maximum.
       if volume == before { return answerAtOnce(press, .unchanged) }
       trace.update(press.number) { $0.verdict = .accepted(nil) }
       answer(press, .success)
@@ -41,7 +42,7 @@ extension NowPlayingCenter {
   }
 
   /// Records when the effect of a volume command was heard. Called by the code that sets the gain
-  /// for the head unit.
+  /// of the head unit.
   public func volumeHeard(
     _ number: Int, at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil
   ) {
@@ -68,15 +69,16 @@ extension NowPlayingCenter {
     if let refusal = offer.refusal(of: request) { return refuse(press, refusal) }
     let id = records[index].id
     if isSettled(request, index, press) { return }
-    // `isSettled` may have ended a held seek. The handler of that seek may have ended sessions.
+    // `isSettled` may have ended a held seek. The handler of that seek may have ended sessions, so
+    // the index is looked up again.
     guard let index = records.firstIndex(where: { $0.id == id }) else {
       return refuse(press, .nothingPlaying)
     }
     pass(gross(offer.completed(request), for: records[index]), to: index, press)
   }
 
-  /// Replaces a toggle with play or pause, depending on the intent. So surfaces do not need the
-  /// intent (S4, C9).
+  /// Replaces a toggle with play or pause, depending on ``SessionRecord/Intent``. So surfaces need
+  /// no state of their own for a toggle (S4, C9).
   private func resolved(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard request == .togglePlayPause else { return request }
     let wanted: MediaRequest = record.intent == .play ? .pause : .play
@@ -84,13 +86,14 @@ extension NowPlayingCenter {
     return isOffered ? wanted : request
   }
 
-  /// Surfaces use net times, sources use gross times (P8).
+  /// Converts the target of a seek. Surfaces use net times, sources use gross times (P8).
   private func gross(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard case .seekToPosition(let net) = request else { return request }
     return .seekToPosition(record.timeline.seekTarget(net: net))
   }
 
-  /// Records the new intent. If the source has nothing to do, answers the command and returns true.
+  /// Stores the new intent. If the source has nothing to do, this method answers the command and
+  /// returns true.
   private func isSettled(_ request: MediaRequest, _ index: Int, _ press: Press) -> Bool {
     let record = records[index]
     switch request {
@@ -133,8 +136,8 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Cancels resuming, because silence was requested. Neither this session nor a held session
-  /// resumes by itself.
+  /// Cancels resuming, because a person requested silence. After this call, neither this session
+  /// nor any held session resumes by itself.
   private func cancelResuming(_ index: Int) {
     for other in records.indices where other == index || records[other].sound.hold != nil {
       records[other].intent = .pause
@@ -155,8 +158,8 @@ extension NowPlayingCenter {
 
   // MARK: Held seek keys
 
-  /// Ends a held seek because its key was released. The release is passed to the source even if the
-  /// command has been disabled since.
+  /// Ends a held seek, because its key was released. The release is passed to the source even if
+  /// the source has disabled the command in the meantime.
   private func releaseHeldSeek(_ seek: HeldSeek, _ index: Int, _ press: Press) {
     heldSeek = nil
     guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
@@ -173,7 +176,7 @@ extension NowPlayingCenter {
       answerAtOnce(press, .unchanged)
       return true
     }
-    // A seek in the other direction ends first.
+    // If another seek is held, for example in the other direction, it ends first.
     endHeldSeek()
     heldSeek = HeldSeek(session: session, surface: press.surface, kind: kind)
     return false
@@ -221,7 +224,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Called after play or pause has failed. Sets the intent to what the source really does.
+  /// If the failed command was to play, pause or stop, sets the intent to what the source really
+  /// does.
   private func resetIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),
@@ -230,7 +234,8 @@ extension NowPlayingCenter {
     records[index].intent = records[index].isPlayingOrBuffering ? .play : .pause
   }
 
-  /// The same press arrived on another input path. It gets the answer of the first arrival.
+  /// The same press arrived on another input path. The second arrival gets the answer of the first
+  /// arrival.
   private func join(_ press: Press, _ other: Int) {
     trace.update(press.number) { $0.verdict = .merged(with: other) }
     if pending[other] != nil {

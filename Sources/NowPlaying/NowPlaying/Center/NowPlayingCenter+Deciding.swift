@@ -1,5 +1,5 @@
 extension NowPlayingCenter {
-  /// Chooses the primary session, decides what each session's sound may do, and instructs the
+  /// Chooses the primary session, decides what the sound of each session may do, and instructs the
   /// sources.
   func decide() {
     let outcome = arbitrate(records.map(\.candidate), interruptions: interruptions.current)
@@ -24,7 +24,8 @@ extension NowPlayingCenter {
     for order in orders { order.instruct(order.what) }
   }
 
-  /// Gives the state to each surface if the state has changed (P1, P4).
+  /// Makes a new revision if the state has changed. Gives the state to each surface that does not
+  /// have this revision yet (P1, P4).
   func publish() {
     let next = currentState
     let hasChanged = !next.equalsIgnoringRevision(state)
@@ -37,7 +38,8 @@ extension NowPlayingCenter {
     }
     let state = state
     for id in surfaces.map(\.description.id) {
-      // A surface may disconnect while another surface gets the state.
+      // A surface may disconnect while another surface gets the state, so the index is looked up
+      // each time.
       guard let index = surfaces.firstIndex(where: { $0.description.id == id }),
         surfaces[index].given != state.revision
       else { continue }

@@ -1,7 +1,7 @@
 // The operations of sources, which they call through their ``MediaSession``.
 extension NowPlayingCenter {
-  /// Opens a session. At first it is inactive and empty. An existing session with the same identity
-  /// is ended.
+  /// Opens a session. The new session is inactive and empty. If a session with the same identity
+  /// exists, the center ends it.
   ///
   /// - Parameters:
   ///   - audio: defines how the sound of the session combines with the sound of other sessions
@@ -35,8 +35,8 @@ extension NowPlayingCenter {
   ) {
     change(at: now) {
       guard let index = session(id, generation) else { return }
-      // Releases the old closures after the change of the record, because their release may call
-      // the center.
+      // The old closures are released after the change of the record, because their release may
+      // call the center.
       let old = records[index].description
       if records[index].take(description, at: now) { claim(index) }
       withExtendedLifetime(old) {}
@@ -84,7 +84,8 @@ extension NowPlayingCenter {
         return
       }
       records[index].isOutputLost = isLost
-      // A session that was playing becomes primary again, unless another session plays by now.
+      // If the output is back and people want this session to play, it becomes primary again. If
+      // another primary session plays by now, that session stays primary.
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.isPlayingOrBuffering
       }
@@ -101,7 +102,8 @@ extension NowPlayingCenter {
       if heldSeek?.session == id { heldSeek = nil }
       records.remove(at: index)
       if !notifyingOthers { forgetIntents(except: id) }
-      // After the removal, so that the callers that get these answers no longer find the session.
+      // The pending commands are answered after the removal. So the callers that get these answers
+      // no longer find the session.
       for number in pending.filter({ $0.value.session == id }).keys.sorted() {
         finish(number, .failed(Refusal(.sessionEnded, "the session has ended")), at: latest)
       }
@@ -121,7 +123,8 @@ extension NowPlayingCenter {
     records[index].claim = lastClaim
   }
 
-  /// Other held sessions do not resume by themselves, unless a command asked for it.
+  /// Prevents held sessions other than `id` from resuming by themselves. A session for which a
+  /// command requested *play* during the hold still resumes.
   func forgetIntents(except id: SessionID?) {
     for index in records.indices
     where records[index].id != id && !records[index].isPlayRequestedWhileHeld {
@@ -154,8 +157,9 @@ extension NowPlayingCenter {
     }
   }
 
-  /// The code that made the template may have opened or ended sessions, so the index is looked up
-  /// again. The old closures are released after the change of the record.
+  /// Stores a template. The code that made the template may have opened or ended sessions, so the
+  /// index is looked up again. The old closures are released after the change of the record,
+  /// because their release may call the center.
   private func setTemplate(_ template: NowPlayingTemplate, _ id: SessionID, _ generation: Int) {
     guard let index = session(id, generation) else { return }
     let old = records[index].template

@@ -1,7 +1,8 @@
 // The operations of surfaces, which they call through their ``SurfacePort``.
 extension NowPlayingCenter {
-  /// Connects a surface whose channel is up (C8). The surface gets the state at once, and then each
-  /// new state. A connected surface with the same identity is disconnected.
+  /// Connects a surface whose channel is connected (C8). The surface gets the state at once, and
+  /// then each new state. If a surface with the same identity is connected, the center disconnects
+  /// it first.
   ///
   /// - Parameter show: called on the control thread. The surface may send commands during the call.
   ///   The effect of these commands arrives with the next state.
@@ -31,7 +32,8 @@ extension NowPlayingCenter {
     change(at: now) {
       if heldSeek?.surface == id { endHeldSeek() }
       guard let index = surfaceIndex(id, generation) else { return }
-      // Released after the change, because the release may call the center.
+      // The record is released after the change of the list, because this release may call the
+      // center.
       let removed = surfaces.remove(at: index)
       withExtendedLifetime(removed) {}
     }
@@ -70,7 +72,8 @@ extension NowPlayingCenter {
 
   // MARK: Template observers
 
-  /// Adds an observer of the template's two optional buttons, held weakly (T4).
+  /// Adds an observer of the two optional buttons of the template (T4). The center holds the
+  /// observer weakly.
   public func add(_ observer: any NowPlayingTemplateObserver) {
     remove(observer)
     observers.append(WeakObserver(observer))

@@ -52,7 +52,8 @@ extension NowPlayingCenter {
 }
 
 extension CommandRequest {
-  /// If the mark is set already, the same button clears it.
+  /// The request of a button that sets a mark. If the mark is already set, the result is the
+  /// request that clears the mark.
   fileprivate func clearingSetMark(where offer: CommandOffer?) -> CommandRequest {
     guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
     switch self {

@@ -6,9 +6,10 @@ extension NowPlayingCenter {
     change(at: now) { interruptions.begin(reason, at: now) }
   }
 
-  /// Ends an interruption. When the last interruption ends, playback resumes by itself, unless one
-  /// of the interruptions ended with `shouldResume` false, or playback was paused meanwhile (E4).
-  /// Returns false if no current interruption has this number.
+  /// Ends an interruption. When the last interruption ends, playback resumes by itself (E4). There
+  /// are two exceptions: a person has paused during the interruption, or one of the interruptions
+  /// ended with `shouldResume` false. If a person pressed play during the interruption,
+  /// `shouldResume` has no effect. Returns false if no current interruption has this number.
   @discardableResult
   public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
     change(at: now) {
@@ -18,12 +19,12 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Sets the complete volume, for example after it was restored.
+  /// Replaces the whole ``Volume``, for example with the volume that was saved.
   public func setVolume(_ volume: Volume, at now: MonotonicInstant) {
     change(at: now) { self.volume = volume }
   }
 
-  /// Changes the language that texts are chosen for (P9).
+  /// Changes the language of the people. Texts are chosen for this language (P9).
   public func setLanguage(_ language: LanguageTag, at now: MonotonicInstant) {
     change(at: now) { self.language = language }
   }

@@ -1,9 +1,10 @@
 /// Connects sources and surfaces: holds the sessions, chooses the primary session, owns the volume,
 /// routes commands, keeps their trace, and gives each surface one immutable state.
 ///
-/// Control thread only. It does not lock, wait or read a clock: each call passes the current time.
-/// Calls that sources and surfaces make during a call become part of that call. Surfaces therefore
-/// get one publication with all changes, and no intermediate states.
+/// Used on the control thread only. The center does not lock or wait. It reads no clock: each call
+/// gets the current time as an argument. Calls that sources and surfaces make during a call become
+/// part of that call. Surfaces therefore get one publication with all changes, and no intermediate
+/// states.
 public final class NowPlayingCenter {
   /// The state that surfaces show.
   public internal(set) var state: NowPlayingState
@@ -23,10 +24,11 @@ public final class NowPlayingCenter {
   static let publicationsKept = 64
   static let primaryChangesKept = 16
   static let artworkWaitersLimit = 64
-  /// Limit of rounds, in case sources and surfaces react to each other without end.
+  /// Maximum number of rounds in one call. If sources and surfaces react to each other without end,
+  /// the call ends after this number of rounds.
   private static let maximumRounds = 50
 
-  /// Defines how music is turned down while an overlay sounds (E3).
+  /// Defines how the volume of the music is lowered while an overlay sounds (E3).
   public let ducking: Ducking
   var language: LanguageTag
   var records: [SessionRecord] = []
@@ -42,10 +44,10 @@ public final class NowPlayingCenter {
   var stateObservers: [WeakStateObserver] = []
   var lastGeneration = 0
   var lastClaim = 0
-  /// The latest time that a call has passed.
+  /// The latest time that a call had as its argument.
   var latest = MonotonicInstant(awake: .zero)
-  /// Number of calls that stopped at `maximumRounds`, because sources and surfaces kept reacting to
-  /// each other.
+  /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each
+  /// other without end.
   var endlessReactionCount = 0
   private var isSettling = false
   private var isDirty = false
@@ -65,7 +67,8 @@ public final class NowPlayingCenter {
     state = NowPlayingState(revision: 1, volume: volume, language: language)
   }
 
-  /// Runs a change and everything that follows from it.
+  /// Runs a change, then decides and publishes until nothing changes any more. If another change is
+  /// running, `body` becomes part of that change.
   func change<Result>(at now: MonotonicInstant?, _ body: () -> Result) -> Result {
     if let now { latest = max(latest, now) }
     isDirty = true
@@ -82,7 +85,8 @@ public final class NowPlayingCenter {
       guard isDirty else { return }
       isDirty = false
       decide()
-      // Sources have reacted to their instructions, so the center decides again first.
+      // If sources have reacted to their instructions, the center decides again before it
+      // publishes.
       if !isDirty { publish() }
     }
     guard isDirty else { return }
@@ -95,8 +99,9 @@ public final class NowPlayingCenter {
     (pending.values.map(\.deadline) + surfaces.compactMap(\.channel.deadline)).min()
   }
 
-  /// Answers for sources that did not answer in time (C2), and ends loop-backs that did not return
-  /// (C7). Call this method at ``nextDeadline``. Calls at other times do no harm.
+  /// Answers commands in place of sources that did not answer in time (C2). Ends loop-back tests
+  /// whose token did not return in time (C7). Call this method at ``nextDeadline``. Calls at other
+  /// times do no harm.
   public func expire(at now: MonotonicInstant) {
     let expired = pending.filter { $0.value.deadline <= now }.keys.sorted()
     let isWaiting = surfaces.contains { $0.channel.deadline.map { $0 <= now } ?? false }

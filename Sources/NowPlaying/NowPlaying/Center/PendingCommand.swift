@@ -4,8 +4,7 @@ struct PendingCommand {
   let session: SessionID
   let kind: CommandKind?
   let deadline: MonotonicInstant
-  /// All callers that wait for the answer: the press, and the same press from other input paths
-  /// (C9).
+  /// All senders that wait for the answer: one for each input path on which the press arrived (C9).
   var waiters: [(number: Int, answer: (CommandAnswer) -> Void)]
 }
 

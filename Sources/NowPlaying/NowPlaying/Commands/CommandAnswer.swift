@@ -1,8 +1,9 @@
 /// The answer to the sender of a command (C2). Each command is answered exactly once.
 public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
-  /// Done, or the requested state existed already.
+  /// The command was carried out, or the requested state existed already.
   case success
-  /// The requested content does not exist: for example, there is no next track or no such language.
+  /// The requested content does not exist. For example, there is no next track, or no track in the
+  /// requested language.
   case noSuchContent(Refusal = Refusal(.noSuchContent, "no such content"))
   /// No session is primary, so the command has no receiver.
   case nothingPlaying

@@ -1,4 +1,5 @@
-/// A command as surfaces see it. It states what surfaces can request now, and has no handler.
+/// A command as surfaces see it. It states what surfaces can request now. It does not contain the
+/// handler of the source.
 public struct CommandOffer: Hashable, Sendable {
   /// The values that belong to a command.
   public enum Parameters: Hashable, Sendable {
@@ -15,13 +16,13 @@ public struct CommandOffer: Hashable, Sendable {
     case rating(maximum: Double, current: Double?)
     /// The state of the mark (set or not set) and the title of the mark.
     case feedback(isActive: Bool, title: String?)
-    /// The options that can be chosen, and the identities of the enabled ones.
+    /// The options that can be chosen, and the identities of the enabled options.
     case languages([LanguageOption], enabled: [String])
   }
 
   /// The command.
   public let kind: CommandKind
-  /// A disabled command stays visible, grey and without effect (C1).
+  /// False if the command is disabled: surfaces show it grey, and the center refuses it (C1).
   public var isEnabled: Bool
   /// The values that belong to the command.
   public let parameters: Parameters
@@ -33,7 +34,7 @@ public struct CommandOffer: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// The reason why a request of this kind is not passed on; nil if it is passed on.
+  /// The reason why the center refuses this request; nil if the center passes the request on.
   func refusal(of request: MediaRequest) -> CommandRefusal? {
     guard isEnabled else { return .disabled(kind) }
     switch (request, parameters) {
@@ -60,7 +61,8 @@ public struct CommandOffer: Hashable, Sendable {
     }
   }
 
-  /// The request with missing values filled in: the interval of a skip (C3).
+  /// The request with all its values. If a skip has no interval, it gets the first interval that
+  /// the source prefers (C3).
   func completed(_ request: MediaRequest) -> MediaRequest {
     guard case .intervals(let preferred) = parameters else { return request }
     switch request {

@@ -7,9 +7,9 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case notOffered(CommandKind)
   /// The command is disabled now (C1, C5).
   case disabled(CommandKind)
-  /// Live content offers no way to move within it (P6).
+  /// The command moves within the content, which is impossible for live content (P6).
   case liveContent(CommandKind)
-  /// A skip without an interval, and the source prefers none (C3).
+  /// The skip has no interval, and the source has no preferred interval (C3).
   case noPreferredInterval(CommandKind)
   /// The source does not offer the requested value.
   case unsupported(String)
@@ -23,7 +23,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case noButton(Int)
   /// The button is shown grey.
   case buttonDisabled(Int)
-  /// The button of the template is off, or it has no observer (T4).
+  /// The template has this button switched off, or no observer is registered (T4).
   case noObserver
 
   /// The answer to the sender of the command.
@@ -36,7 +36,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same as a code and a sentence, for readers that do not know the commands.
+  /// The same reason as a code and a sentence, for code that does not use this type.
   public var refusal: Refusal { Refusal(code, description) }
 
   private var code: Refusal.Code {

@@ -1,11 +1,11 @@
-/// The object by which a source answers a command. The source calls the object once, with the
-/// answer (C2). The source may report later when the effect was heard.
+/// The object through which a source answers a command. The source calls the object once, with the
+/// answer (C2). Later, the source may also report the time at which the effect is heard.
 ///
-/// Apple's handlers are `async throws` instead. A source may keep the reply and call it later, on
-/// the control thread. If a reply is released without an answer, the sender gets
+/// Apple's handlers are `async throws` and need no such object. A source may keep the reply and
+/// call it later, on the control thread. If a reply is released without an answer, the sender gets
 /// `CommandAnswer.noAnswer`.
 public final class CommandReply {
-  /// Maximum time until a source answers (C2). A car's buttons react within two seconds.
+  /// Maximum time until a source answers (C2). The buttons of a car must react within two seconds.
   public static let limit = Duration.seconds(2)
 
   private var onAnswer: ((CommandAnswer, MonotonicInstant?) -> Void)?
@@ -28,8 +28,9 @@ public final class CommandReply {
     answering?(answer, now)
   }
 
-  /// Reports when the effect reaches the loudspeaker: the last entry of the trace. The source may
-  /// call this shortly before `moment` if it knows how much sound the output still holds.
+  /// Reports the time at which the effect reaches the loudspeaker. This is the last step of the
+  /// command in the trace. A source that knows the delay of the output may call this method shortly
+  /// before `moment`.
   ///
   /// - Parameter handedOver: the time at which the first sound that the command changed was handed
   ///   to the output.

@@ -7,8 +7,8 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   /// A tap on the template.
   case template(TemplateRequest)
 
-  /// True for one step of a knob. A knob may send a hundred steps a second, and each step has an
-  /// effect.
+  /// True for a step of the volume, as a knob sends it. A knob may send a hundred steps a second.
+  /// Each step must have an effect, so quick steps are not treated as a bounce.
   var isIncrement: Bool {
     if case .volume(.change) = self { return true }
     return false
@@ -37,12 +37,12 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A tap on the Now Playing screen that is not a media command itself.
+/// A tap on a part of the template.
 public enum TemplateRequest: Hashable, Sendable {
-  /// On a button; 0 is the button at the leading end (T2).
+  /// A tap on a button. Button 0 is at the leading end (T2).
   case button(Int)
-  /// On *Up Next* (T4).
+  /// A tap on *Up Next* (T4).
   case upNext
-  /// On the album and artist (T4).
+  /// A tap on the album and artist (T4).
   case albumArtist
 }

@@ -6,21 +6,21 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     case accepted(SessionID?)
     /// The requested state existed already, so nothing was passed on (C9).
     case unchanged
-    /// Remembered until the session may sound again (E4).
+    /// The session is held. The command takes effect when the session may sound again (E4).
     case deferred
     /// The same press as this earlier command (C9).
     case merged(with: Int)
     case refused(CommandRefusal)
   }
 
-  /// Counts from 1.
+  /// The number of the command, counted from 1.
   public let number: Int
   /// The request.
   public let request: CommandRequest
   /// The surface that sent the command.
   public let surface: SurfaceID
-  /// The device whose user pressed; nil if the surface cannot name the device, or is itself the
-  /// device.
+  /// The device on which a person pressed. Nil if the surface cannot name the device, or if the
+  /// surface is the device.
   public let origin: PressOrigin?
   /// The input path of the command.
   public let inputPath: InputPath
@@ -34,7 +34,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public internal(set) var performed: MonotonicInstant?
   /// The time at which the first sound that the command changed was handed to the output.
   public internal(set) var handedOver: MonotonicInstant?
-  /// The time at which that sound reached the loudspeaker.
+  /// The time at which the first sound that the command changed reached the loudspeaker.
   public internal(set) var heard: MonotonicInstant?
 
   /// The reason why the command did not reach a source, or why the source failed; nil otherwise.
@@ -42,7 +42,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     if case .refused(let refusal) = verdict { refusal.refusal } else { answer?.refusal }
   }
 
-  /// One line. Its times count from the arrival.
+  /// The history as one line of text. Its times count from the arrival of the command.
   public var description: String {
     let device = origin.map { " (\($0.name))" } ?? ""
     var parts = ["#\(number) \(surface)/\(inputPath)\(device) \(request)"]
@@ -66,7 +66,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The last commands with their history. Bounded: the oldest are dropped.
+/// The last commands with their history. If there are more than ``capacity``, the oldest are
+/// dropped.
 public struct CommandTrace: Equatable, Sendable {
   /// Maximum number of records.
   public let capacity: Int
@@ -95,7 +96,8 @@ public struct CommandTrace: Equatable, Sendable {
     return count
   }
 
-  /// Only the first report is stored, because a later effect has another cause.
+  /// Stores when the effect of a command was handed over and heard. Only the first report is
+  /// stored, because a later effect has another cause.
   mutating func noteEffect(
     _ number: Int, handedOver: MonotonicInstant?, heard: MonotonicInstant
   ) {

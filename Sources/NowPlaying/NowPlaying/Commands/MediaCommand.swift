@@ -1,15 +1,15 @@
 /// A command with its handler, as a source declares it (C1, C4).
 ///
-/// A source offers exactly the commands of its list. `.enabled(false)` keeps a command visible and
-/// grey. Handlers run on the control thread and answer through their ``CommandReply``, at once or
-/// later.
+/// A source offers exactly the commands of its list. With `.enabled(false)` a command stays
+/// visible, but surfaces show it grey. Handlers run on the control thread. A handler answers
+/// through its ``CommandReply``, at once or later.
 public struct MediaCommand {
   /// The part that repeats: nothing, the track, or the queue (S3).
   public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
     case off, one, all
   }
 
-  /// The order of playback (S3). MusicKit calls items *songs*.
+  /// The order of playback (S3). MusicKit has `songs` in place of `items`.
   public enum ShuffleMode: String, Hashable, Sendable, CaseIterable {
     case off, items, collections
   }
@@ -38,18 +38,18 @@ public struct MediaCommand {
 
   // MARK: Play and pause
 
-  /// Starts or resumes playback. Not called while the session plays already (C9).
+  /// Starts or resumes playback. The handler is not called while the session plays (C9).
   public static func play(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.play) { handler($1) }
   }
 
-  /// Pauses playback. Not called while playback is paused already (C9).
+  /// Pauses playback. The handler is not called while playback is paused (C9).
   public static func pause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.pause) { handler($1) }
   }
 
-  /// Toggles between play and pause. The handler is called only if play or pause is not offered.
-  /// Otherwise the head unit replaces a toggle with play or pause.
+  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. It calls
+  /// this handler only if the source does not offer that command, or has disabled it.
   public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.togglePlayPause) { handler($1) }
   }
@@ -66,13 +66,13 @@ public struct MediaCommand {
     MediaCommand(.next) { handler($1) }
   }
 
-  /// Changes to the previous item, or to the start of the current one.
+  /// Changes to the previous item, or to the start of the current item.
   public static func previous(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.previous) { handler($1) }
   }
 
-  /// Skips forward. The handler gets the interval, which need not be one of the preferred ones
-  /// (C3).
+  /// Skips forward. The handler gets an interval. This interval may differ from all preferred
+  /// intervals (C3).
   public static func skipForward(
     preferredIntervals: [Duration], _ handler: @escaping (Duration, CommandReply) -> Void
   ) -> MediaCommand {
@@ -91,7 +91,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Fast forward while a key is held.
+  /// Moves forward at high speed while a key is held.
   public static func seekForward(
     beginAction: @escaping Handler, endAction: @escaping Handler
   ) -> MediaCommand {
@@ -100,7 +100,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Fast backward while a key is held.
+  /// Moves backward at high speed while a key is held.
   public static func seekBackward(
     beginAction: @escaping Handler, endAction: @escaping Handler
   ) -> MediaCommand {
@@ -109,8 +109,8 @@ public struct MediaCommand {
     }
   }
 
-  /// Moves to a gross position (the content's own time), within the content and outside its
-  /// advertisements (P8).
+  /// Moves to a position. The handler gets a gross position, with advertisements. The position is
+  /// within the content and never within an advertisement (P8).
   public static func seekToPosition(
     _ handler: @escaping (Duration, CommandReply) -> Void
   ) -> MediaCommand {
@@ -130,7 +130,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Changes the repeat mode. `supported` nil means all modes (S3).
+  /// Changes the repeat mode. If `supported` is nil, all modes are supported (S3).
   public static func changeRepeatMode(
     current: RepeatMode, supported: [RepeatMode]? = nil,
     _ handler: @escaping (RepeatMode, CommandReply) -> Void
@@ -142,7 +142,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Changes the shuffle mode. `supported` nil means all modes (S3).
+  /// Changes the shuffle mode. If `supported` is nil, all modes are supported (S3).
   public static func changeShuffleMode(
     current: ShuffleMode, supported: [ShuffleMode]? = nil,
     _ handler: @escaping (ShuffleMode, CommandReply) -> Void

@@ -11,21 +11,21 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case stop
   case next
   case previous
-  /// Skips forward by an interval above zero. Nil means the first interval that the source prefers
-  /// (C3).
+  /// Skips forward by an interval above zero. If the interval is nil, the first interval that the
+  /// source prefers is used (C3).
   case skipForward(Duration?)
   /// See `skipForward`.
   case skipBackward(Duration?)
   case seekForward(SeekPhase)
   case seekBackward(SeekPhase)
-  /// Moves to a net time, as surfaces show it. A time outside the content is limited to the content
-  /// (P8).
+  /// Moves to a net time, as surfaces show it. A time before the start or after the end becomes the
+  /// start or the end (P8).
   case seekToPosition(Duration)
   /// Changes to one of the offered rates.
   case changePlaybackRate(Double)
   case changeRepeatMode(MediaCommand.RepeatMode)
   case changeShuffleMode(MediaCommand.ShuffleMode)
-  /// 0 to the offered maximum of stars.
+  /// The number of stars, from 0 to the offered maximum.
   case rate(Double)
   /// Sets or clears the mark.
   case like(Bool)

@@ -2,8 +2,8 @@
 public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   /// Text for traces.
   public let description: String
-  /// True if one press may arrive twice within a moment: contacts bounce, and radio frames are
-  /// repeated. False for typed text.
+  /// True if one press may arrive twice within a few milliseconds: the contacts of a key bounce,
+  /// and a radio link repeats a message. False for typed text.
   public let canBounce: Bool
   /// Distinguishes input paths of one kind: each input device has its own number.
   public let deviceNumber: Int
@@ -17,7 +17,7 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
 
   /// A method call from bluetoothd.
   public static let dbus = InputPath("dbus", canBounce: true)
-  /// A key of an input device, also of the one that bluetoothd creates for a phone.
+  /// A key of an input device. This includes the input device that bluetoothd creates for a phone.
   public static let keys = InputPath("keys", canBounce: true)
   /// A key of one of several input devices.
   public static func keys(deviceNumber: Int) -> InputPath {
@@ -31,21 +31,23 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   public static let socket = InputPath("socket", canBounce: false)
 }
 
-/// Decides which arrivals belong to one press (C9), as a value.
+/// Decides which arrivals belong to one press (C9). This is a value without a clock.
 ///
 /// A phone's press can arrive as a D-Bus call, as a key of its input device, or as both. So the
 /// same command from the same origin on *another* input path within ``acrossPaths`` is the same
-/// press. On the *same* input path it is a new press, unless it arrives within ``bounce`` after the
-/// last arrival on this path. Fingers cannot press so fast. A controller that repeats its frame
-/// while a key is held therefore presses once. Each press takes at most one arrival per input path,
-/// so two quick presses that both arrive twice stay two presses. For the origin see
+/// press. On the *same* input path, a second arrival within ``bounce`` after the last arrival is
+/// the same press, because fingers cannot press so fast. A later arrival on this path is a new
+/// press. So if a controller repeats the message of a key while the key is held, this is one press.
+///
+/// Within ``acrossPaths``, each press accepts only one arrival from each other input path. So two
+/// quick presses that both arrive on two input paths stay two presses. For the origin see
 /// ``PressOrigin``.
 public struct PressMerger: Equatable, Sendable {
   /// The decision about one arrival.
   public enum Classification: Equatable, Sendable {
     /// A new press.
     case new
-    /// The same press as this earlier one.
+    /// The same press as the earlier press with this number.
     case same(as: Int)
     /// The repetition of a held key (C9).
     case keyRepeat
@@ -68,27 +70,28 @@ public struct PressMerger: Equatable, Sendable {
     }
   }
 
-  /// The time for which presses are kept. A key that is handled on its release has the time of its
-  /// press, so presses are kept for longer than both windows.
+  /// The time for which presses are kept. If a key is handled on its release, its arrival has the
+  /// earlier time of the press. So presses are kept for longer than ``acrossPaths`` and ``bounce``.
   private static let memory = Duration.seconds(3)
   private static let capacity = 64
 
   /// Maximum time between the arrivals of one press on two input paths. bluetoothd takes 8 to 14 ms
-  /// for either path. A loaded board takes many times longer. Two presses of a thumb are at least
-  /// 150 ms apart.
+  /// for each of the two paths, and many times longer on a board under load. Two presses of a thumb
+  /// are at least 150 ms apart.
   public let acrossPaths: Duration
-  /// Maximum time between two arrivals of one press on the same input path. No person presses 25
-  /// times a second.
+  /// Maximum time between two arrivals of one press on the same input path. The default of 40 ms is
+  /// safe, because no person presses 25 times a second.
   public let bounce: Duration
   private var recent: [Press] = []
 
-  /// Creates a merger. A surface may need other time limits than the defaults.
+  /// Creates a merger. The defaults suit the surfaces of the head unit. Other surfaces may need
+  /// other time limits.
   public init(acrossPaths: Duration = .milliseconds(150), bounce: Duration = .milliseconds(40)) {
     self.acrossPaths = acrossPaths
     self.bounce = bounce
   }
 
-  /// Classifies an arrival. A new press is kept under `number`.
+  /// Classifies an arrival. A new press is kept with the number `number`.
   public mutating func classify(
     _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin? = nil,
     on inputPath: InputPath, isRepeat: Bool, number: Int, at now: MonotonicInstant
@@ -120,8 +123,9 @@ public struct PressMerger: Equatable, Sendable {
     return .new
   }
 
-  /// The kernel takes the time of a key when the key is pressed. A call gets its time when it is
-  /// read. So the later arrival may have the earlier time.
+  /// The time between two arrivals, in either order. The kernel records the time of a key when the
+  /// key is pressed, but a call gets its time when the program reads it. So the arrival that is
+  /// handled later may have the earlier time.
   private func distance(_ one: MonotonicInstant, _ other: MonotonicInstant) -> Duration {
     max(one.wholeTime(since: other), other.wholeTime(since: one))
   }

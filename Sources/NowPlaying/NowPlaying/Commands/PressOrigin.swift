@@ -1,5 +1,5 @@
-/// The device whose user pressed. Needed if a surface has several devices, or a device has several
-/// input paths.
+/// The device on which a person pressed. It is needed if a surface has several devices, or if a
+/// device has several input paths.
 ///
 /// Presses of one origin are compared across input paths *and surfaces* (C9): a phone's press may
 /// arrive as a call on its own surface and as a key on another surface. If one of two presses has
@@ -7,7 +7,7 @@
 public struct PressOrigin: Hashable, Sendable {
   /// The name that people see. It may be any text.
   public let name: String
-  /// Identical on all input paths of one device, and different for other devices.
+  /// The identity: the same on all input paths of one device, and different for other devices.
   public let id: String
 
   /// Memberwise initializer.
@@ -17,8 +17,8 @@ public struct PressOrigin: Hashable, Sendable {
   }
 
   /// A Bluetooth device. Its name is the identity, because the name is the only data that every
-  /// input path has. The input device that bluetoothd creates for a connection has the name and no
-  /// address. The input device keeps only the first 71 bytes of a long name, so only the first 64
+  /// input path has. The input device that bluetoothd creates for a connection has the name, but no
+  /// address. This input device keeps only the first 71 bytes of a long name, so only the first 64
   /// bytes are compared.
   public static func bluetooth(_ name: String) -> PressOrigin {
     PressOrigin(

@@ -6,11 +6,12 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// Maximum length in bytes.
     public static let limit = 64
 
-    /// 1 to ``limit`` lower-case letters, digits and hyphens. Begins with a letter; does not end
-    /// with a hyphen.
+    /// 1 to ``limit`` lower-case letters, digits and hyphens. The first character is a letter, and
+    /// the last character is not a hyphen.
     public let rawValue: String
 
-    /// A received code, which may be unknown to this version. Nil if the text is not a valid code.
+    /// Creates a code that was received. This version need not have a constant for the code. Nil if
+    /// the text is not a valid code.
     public init?(rawValue: String) {
       let bytes = rawValue.utf8
       guard let first = bytes.first, Self.letters.contains(first), bytes.count <= Self.limit,
@@ -22,7 +23,8 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
       self.rawValue = rawValue
     }
 
-    /// A code of this program. An invalid text is a mistake of the programmer.
+    /// Creates a constant of this program. An invalid text is a mistake of the programmer, so it
+    /// ends the program.
     public init(_ word: StaticString) {
       guard let code = Self(rawValue: "\(word)") else {
         preconditionFailure("'\(word)' is not a valid code")
@@ -51,11 +53,11 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// The sentence, then the remedy. For logs.
+  /// The sentence and the remedy, for logs.
   public var description: String { remedy.map { "\(sentence); \($0)" } ?? sentence }
 }
 
-// The codes of the model. A module above adds its own in the same way.
+// The codes of the model. A module that uses this module adds its own codes in the same way.
 extension Refusal.Code {
   /// All codes of the model.
   public static let ofCommands: [Self] = [
@@ -72,9 +74,9 @@ extension Refusal.Code {
   public static let notOffered = Self("not-offered")
   /// The source has disabled the command.
   public static let disabled = Self("disabled")
-  /// Live content has no positions.
+  /// Live content has no position to which a command could move.
   public static let liveContent = Self("live-content")
-  /// A skip without an interval, and the source prefers none.
+  /// The skip has no interval, and the source has no preferred interval.
   public static let noInterval = Self("no-interval")
   /// The value is not one of the offered values.
   public static let unsupportedValue = Self("unsupported-value")
@@ -88,14 +90,14 @@ extension Refusal.Code {
   public static let noSuchButton = Self("no-such-button")
   /// The button is disabled.
   public static let buttonDisabled = Self("button-disabled")
-  /// The button has no observer.
+  /// The template has this button switched off, or no observer is registered.
   public static let noObserver = Self("nobody-observes")
-  /// The source dropped the command without an answer.
+  /// The source released the reply without an answer.
   public static let sourceSilent = Self("source-silent")
   /// The source did not answer in time.
   public static let sourceTooLate = Self("source-too-late")
-  /// The session ended before it answered.
+  /// The session ended before the source answered.
   public static let sessionEnded = Self("session-ended")
-  /// The source tried and failed.
+  /// The source tried to carry out the command and failed.
   public static let failed = Self("failed")
 }

@@ -1,7 +1,7 @@
-/// Converts between time with and without advertisements: *gross* is the content's own time, *net*
-/// is the time that people see (P8). Net time does not advance while an advertisement plays.
+/// Converts between gross time, which includes advertisements, and net time, which people see (P8).
+/// Net time does not advance while an advertisement plays.
 public struct AdTimeline: Hashable, Sendable {
-  /// Sorted, without overlaps, inside the content.
+  /// The advertisements: sorted, without overlaps, inside the content.
   public let ranges: [AdTimeRange]
 
   /// Creates a timeline. The ranges may be in any order, may overlap, and may reach beyond the
@@ -32,15 +32,16 @@ public struct AdTimeline: Hashable, Sendable {
     }
   }
 
-  /// The gross time of a net time. If an advertisement is at this place, the result is the start of
-  /// the content after the advertisement. So a seek never arrives in an advertisement.
+  /// The gross time of a net time. If an advertisement begins at this net time, the result is the
+  /// gross time at the end of the advertisement. So a seek never arrives in an advertisement.
   public func gross(_ net: Duration) -> Duration {
     ranges.reduce(net) { gross, range in
       gross >= range.start ? gross + range.duration : gross
     }
   }
 
-  /// True if an advertisement plays at a gross time. Its end belongs to the content.
+  /// True if an advertisement plays at a gross time. False for the moment at which the
+  /// advertisement ends.
   public func isAdvertisement(at gross: Duration) -> Bool {
     ranges.contains { $0.start <= gross && gross < $0.end }
   }

@@ -1,13 +1,14 @@
-/// The text that a surface with up to three lines shows, already chosen for a language (P9).
+/// The texts for a surface that shows up to three lines. They are already chosen for a language
+/// (P9).
 public struct ContentLines: Hashable, Sendable {
-  /// The song, the programme or the item.
+  /// The title of the song, of the programme or of the item.
   public var title: String?
   /// The artist or the station.
   public var subtitle: String?
   /// The album.
   public var detail: String?
 
-  /// Nil omits a line.
+  /// Creates the lines. A line that is nil is not shown.
   public init(title: String? = nil, subtitle: String? = nil, detail: String? = nil) {
     self.title = title
     self.subtitle = subtitle

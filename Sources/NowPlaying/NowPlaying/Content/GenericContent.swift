@@ -19,7 +19,7 @@ public struct GenericContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// A title and an optional second line.
+  /// Creates content with a title and an optional second line.
   public init(
     id: String, title: String, subtitle: String? = nil, type: MediaType = .audio,
     duration: MediaDuration?, artwork: Artwork? = nil

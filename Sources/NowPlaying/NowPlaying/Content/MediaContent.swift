@@ -1,4 +1,5 @@
-/// Content of any kind. A closed set, so that states can be compared and sent.
+/// Content of any kind. The kinds are a closed set, so that states can be compared and sent to
+/// other programs.
 public enum MediaContent: Equatable, Sendable {
   case music(MusicContent)
   case radio(RadioContent)
@@ -52,7 +53,7 @@ public enum MediaContent: Equatable, Sendable {
     }
   }
 
-  /// The word for traces and golden files.
+  /// The word for the kind of content, in traces and golden files.
   var kindText: String {
     switch self {
     case .music: "music"

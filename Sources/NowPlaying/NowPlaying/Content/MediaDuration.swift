@@ -3,19 +3,19 @@
 public enum MediaDuration: Hashable, Sendable {
   /// A finite length. A negative length is treated as zero.
   case finite(Duration)
-  /// A broadcast: it has no end and cannot be skipped.
+  /// A broadcast: it has no end, and no command can move within it.
   case live
   /// Content that has no end and is not a broadcast, for example the sound of rain.
   case continuous
 
-  /// The length; nil if there is none.
+  /// The finite length; nil for `live` and `continuous`.
   public var length: Duration? {
     if case .finite(let length) = self { return max(.zero, length) }
     return nil
   }
 }
 
-/// Sound or picture.
+/// Audio or video.
 public enum MediaType: String, Hashable, Sendable {
   case audio, video
 }

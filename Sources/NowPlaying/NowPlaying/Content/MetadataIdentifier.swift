@@ -3,7 +3,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The identifier in its encoded form.
   public let rawValue: String
 
-  /// An identifier of this list, or one that a source defines.
+  /// Creates an identifier of the list below, or an identifier that a source defines.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// The song, episode or item.
@@ -12,7 +12,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let artist = MetadataIdentifier("artist")
   /// The album.
   public static let albumName = MetadataIdentifier("albumName")
-  /// The artist of the album, if that is not the artist of the track.
+  /// The artist of the album, if this artist differs from the artist of the track.
   public static let albumArtist = MetadataIdentifier("albumArtist")
   /// The composer.
   public static let composer = MetadataIdentifier("composer")
@@ -24,20 +24,21 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let trackCount = MetadataIdentifier("trackCount")
   /// Number of the disc, from 1.
   public static let discNumber = MetadataIdentifier("discNumber")
-  /// The ISRC of the recording.
+  /// The ISRC (International Standard Recording Code) of the recording.
   public static let isrc = MetadataIdentifier("isrc")
-  /// A radio station.
+  /// The name of the radio station.
   public static let stationName = MetadataIdentifier("stationName")
   /// The current programme of the station.
   public static let programName = MetadataIdentifier("programName")
-  /// A second line for anything else.
+  /// A second line for content that is neither a song nor a radio station.
   public static let subtitle = MetadataIdentifier("subtitle")
   /// A text of any length.
   public static let summary = MetadataIdentifier("summary")
   /// The reference of the cover.
   public static let artwork = MetadataIdentifier("artwork")
 
-  /// The identifier of a file's tag, by the names of Vorbis comments; nil for other names.
+  /// The identifier for a tag of a file. The names of tags are those of Vorbis comments. Nil for
+  /// other names.
   public init?(tag: String) {
     switch tag.uppercased() {
     case "TITLE": self = .title

@@ -1,13 +1,13 @@
 /// One fact about content, in one language (P9).
 ///
-/// It has an identifier, a value, a data type and a language. The initializers ensure that value
-/// and data type match.
+/// An item has an identifier, a value, a data type and a language. The initializers ensure that the
+/// data type fits the value.
 public struct MetadataItem: Hashable, Sendable {
   /// The value of an item.
   public enum Value: Hashable, Sendable {
     case text(String)
     case number(Int)
-    /// The place of the bytes, never the bytes themselves.
+    /// The place of a picture, such as a path. The item never contains the bytes of the picture.
     case reference(String)
   }
 
@@ -34,7 +34,7 @@ public struct MetadataItem: Hashable, Sendable {
     self.language = language
   }
 
-  /// A text, for all listeners unless a language is given.
+  /// Creates a text. If no language is given, the text is for all listeners.
   public init(_ identifier: MetadataIdentifier, _ text: String, language: LanguageTag = .undefined)
   {
     self.init(identifier, .text(text), .utf8, language)
@@ -55,8 +55,8 @@ public struct MetadataItem: Hashable, Sendable {
     MetadataItem(identifier, .reference(reference), .png, .undefined)
   }
 
-  /// An item from a file's tag (`3/12` becomes 3). Nil if the tag is not used here, or if a number
-  /// is expected and missing.
+  /// Creates an item from a tag of a file. A track number `3/12` becomes 3. Nil if this module does
+  /// not use the tag, or if the value must be a number and is not a number.
   public init?(tag: String, value: String, language: LanguageTag = .undefined) {
     guard let identifier = MetadataIdentifier(tag: tag) else { return nil }
     if identifier.isNumeric {

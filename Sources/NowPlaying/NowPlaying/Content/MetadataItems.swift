@@ -9,9 +9,9 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// See ``init(_:)``.
   public init(arrayLiteral elements: MetadataItem...) { self.init(elements) }
 
-  /// The text for a listener. This is the text whose language matches best, otherwise a text
-  /// without a language. Empty texts are ignored. If several texts match equally well, the first
-  /// one is used.
+  /// The text for a listener; nil if there is none. This is the text whose language matches best,
+  /// or else a text without a language. Empty texts are ignored. If several texts match equally
+  /// well, the first one is used.
   public func text(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> String? {
@@ -26,8 +26,8 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
     return best?.text
   }
 
-  /// All texts for a listener that match as well as the result of ``text(_:for:)``, in order,
-  /// without duplicates. Several artists are several items.
+  /// All texts whose language matches the listener as well as that of ``text(_:for:)``, in order,
+  /// without duplicates. Example: a song with several artists has an item for each artist.
   public func texts(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> [String] {
@@ -42,7 +42,7 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
     return best.texts
   }
 
-  /// The first number under an identifier.
+  /// The first number with this identifier; nil if there is none.
   public func number(_ identifier: MetadataIdentifier) -> Int? {
     for item in items where item.identifier == identifier {
       if case .number(let number) = item.value { return number }

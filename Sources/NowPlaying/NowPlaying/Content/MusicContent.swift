@@ -51,7 +51,7 @@ public struct MusicContent: MediaContentRepresentable {
   /// The album for a listener whose language is not known; empty if there is no album.
   public var albumName: String { metadata.text(.albumName) ?? "" }
 
-  /// Title, artist, album.
+  /// The lines are title, artist and album.
   public func lines(for listener: LanguageTag) -> ContentLines {
     ContentLines(
       title: metadata.text(.title, for: listener), subtitle: metadata.text(.artist, for: listener),

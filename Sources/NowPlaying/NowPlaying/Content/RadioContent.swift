@@ -6,7 +6,7 @@ public struct RadioContent: MediaContentRepresentable {
   public var metadata: MetadataItems
   /// See ``MediaContentRepresentable/type``.
   public var type: MediaType
-  /// See ``MediaContentRepresentable/duration``. Live by default.
+  /// See ``MediaContentRepresentable/duration``. The default is `live`.
   public var duration: MediaDuration?
   /// See ``MediaContentRepresentable/artwork``.
   public var artwork: Artwork?
@@ -19,7 +19,7 @@ public struct RadioContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// Creates a station, with its current programme if known.
+  /// Creates a station. `programName` is the name of the current programme; nil if it is not known.
   public init(
     id: String, stationName: String, programName: String? = nil, type: MediaType = .audio,
     duration: MediaDuration? = .live, artwork: Artwork? = nil

@@ -3,20 +3,21 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
   /// The severity of the finding.
   public enum Grade: String, Hashable, Sendable {
     case good = "ok"
-    /// Not an error, but worth knowing.
+    /// A remark: this is not an error, but it may explain a symptom.
     case note
     case bad
   }
 
-  /// What was found, as an identifier for programs. It stays the same when the words change.
+  /// The finding as an identifier for programs. The identifier stays the same when the words of the
+  /// finding change.
   public let code: String
   /// The subject of the check.
   public let subject: String
   /// The severity of the finding.
   public let grade: Grade
-  /// What was found.
+  /// The finding in words.
   public let finding: String
-  /// What to do; nil if nothing needs to be done.
+  /// The remedy; nil if nothing needs to be done.
   public let remedy: String?
 
   init(
@@ -29,7 +30,7 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// One line.
+  /// The result as one line of text.
   public var description: String {
     "\(grade.rawValue)  \(subject): \(finding)" + (remedy.map { " → \($0)" } ?? "")
   }

@@ -5,7 +5,8 @@ public enum Checks {
   public static func run(_ inspection: Inspection) -> [Check] {
     var checks = [nowPlaying(inspection)]
     for session in inspection.sessions { checks += of(session, in: inspection) }
-    // Keys have no channel to test and no display to read.
+    // Surfaces that only send commands, such as keys, have no channel to test and no display to
+    // read.
     let surfaces = inspection.surfaces.filter { !$0.isInputOnly }
     checks += surfaces.flatMap { of($0, at: inspection.at) }
     if inspection.hadScreen, !surfaces.contains(where: \.showsTemplate) {
@@ -14,7 +15,8 @@ public enum Checks {
           "surfaces.screen-lost", "surfaces", .bad, "the screen has disconnected",
           remedy: "start the screen again"))
     } else if surfaces.isEmpty {
-      // A console need not be a surface, so this is only a note.
+      // A unit without a screen works too, for example with a console that is not a surface. So
+      // this is only a note.
       checks.append(
         Check(
           "surfaces.none", "surfaces", .note, "no surface is connected", remedy: "connect one"))

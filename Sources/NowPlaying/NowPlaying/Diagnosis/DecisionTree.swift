@@ -1,5 +1,5 @@
-/// The tree that leads from a symptom to the failure pattern that causes it (D2). The code answers
-/// the questions of the tree without a person.
+/// The decision tree (D2). It leads from a symptom to the failure pattern that causes this symptom.
+/// The questions of the tree are answered from an ``Inspection``, without a person.
 public enum DecisionTree {
   /// A symptom that people notice.
   public enum Symptom: String, Hashable, Sendable, CaseIterable {
@@ -15,9 +15,9 @@ public enum DecisionTree {
   public struct Path: Hashable, Sendable, CustomStringConvertible {
     /// The symptom at which the branch begins.
     public let symptom: Symptom
-    /// The questions, with the answers of the system.
+    /// The questions that were asked, with their answers.
     public let steps: [Step]
-    /// The pattern that was found; nil if none.
+    /// The pattern that was found; nil if no answer was yes.
     public var pattern: FailurePattern? { steps.last.flatMap { $0.isYes ? $0.pattern : nil } }
 
     /// One line per step.
@@ -34,7 +34,7 @@ public enum DecisionTree {
     public let question: String
     /// The answer.
     public let isYes: Bool
-    /// The pattern that a yes leads to.
+    /// The pattern that is found if the answer is yes.
     public let pattern: FailurePattern
 
     /// Question and answer.
@@ -54,16 +54,17 @@ public enum DecisionTree {
     }
   }
 
-  /// Walks each branch whose symptom is possible. Without a screen, no buttons can be missing on
-  /// it.
+  /// Walks each branch whose symptom is possible. If no screen has ever connected, the branch of
+  /// the custom buttons is left out.
   public static func walk(_ inspection: Inspection) -> [Path] {
     Symptom.allCases.compactMap { symptom in
       symptom == .customButtons && !inspection.hadScreen ? nil : walk(symptom, inspection)
     }
   }
 
-  /// Walks one branch until the first yes. Nil if the symptom is not possible: a session that is
-  /// shown now has appeared and has not disappeared.
+  /// Walks one branch until the first answer is yes. Returns nil if the symptom is not possible.
+  /// *Never appears* is impossible for a session that is shown now or was shown earlier. *Appears,
+  /// then disappears* is possible only for a session that was shown earlier and is not shown now.
   public static func walk(_ symptom: Symptom, _ inspection: Inspection) -> Path? {
     let isShown = inspection.focus?.verdict.isPrimary ?? false
     let wasShown = inspection.focus?.wasPrimary ?? false
@@ -127,8 +128,10 @@ public enum DecisionTree {
     ]
   }
 
-  /// A person who typed a refused command has read the refusal, so it is a fault only if the
-  /// command is typed again. A key, or a button of a screen, promises its command.
+  /// True if a command was refused with a matching refusal, and the refusal is a fault. The refusal
+  /// of a key or of a button on a screen is always a fault, because the key or button offers the
+  /// command. A person who types a command reads the refusal. So for typed commands only the second
+  /// refusal of the same kind is a fault.
   private static func refused(_ matches: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool
   {
     { inspection in
@@ -142,8 +145,8 @@ public enum DecisionTree {
     }
   }
 
-  /// True if a command had this refusal, on any input path. The sender is a surface that is not
-  /// connected.
+  /// True if a command was refused with this refusal, on any input path. Used for commands of
+  /// surfaces that are not connected.
   private static func refusedAtOnce(_ refusal: CommandRefusal) -> (Inspection) -> Bool {
     { $0.trace.records.contains { $0.verdict == .refused(refusal) } }
   }
@@ -217,7 +220,8 @@ public enum DecisionTree {
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
       Question("is the duration unknown", .noDuration) {
-        // A source may not have a duration before it has played something.
+        // Before a source has played, it may not report a duration. So a stopped source is not a
+        // fault.
         $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]

@@ -1,12 +1,13 @@
-/// Compares what a surface should show with what it shows, field by field (D3).
+/// Compares the values that a surface should show with the values that it shows, field by field
+/// (D3).
 public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
   /// A field.
   public struct Row: Hashable, Sendable {
     /// The name of the field.
     public let field: String
-    /// The value that the surface was given; nil if none.
+    /// The value that the surface should show; nil if there is none.
     public let expected: String?
-    /// The shown value; nil if it cannot be read back.
+    /// The value that the surface shows; nil if it cannot be read back.
     public let shown: String?
     /// True if both values are equal within the tolerance of the field.
     public let isSame: Bool
@@ -16,17 +17,17 @@ public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
   public let surface: SurfaceID
   /// All fields.
   public let rows: [Row]
-  /// Number of readings with a difference so far.
+  /// Number of readings so far that differed from the given state.
   public let differencesSeen: Int
-  /// Number of states that were sent again so far.
+  /// Number of times so far that the state was sent again.
   public let repairs: Int
 
   /// The comparisons of all surfaces, at the time of the inspection.
   public static func all(_ inspection: Inspection) -> [DisplayComparison] {
     inspection.surfaces.map { surface in
       let expected = surface.check.expected.map { DisplayedState(of: $0, at: inspection.at) }
-      // The reading is older than the inspection, so the verdict of that moment is used for elapsed
-      // time.
+      // The surface was read before the inspection, and the elapsed time has changed since then. So
+      // the differences come from the verdict at the moment of the reading.
       let differing = Set(surface.check.verdict.differences.map(\.field))
       let rows = zip(
         (expected ?? DisplayedState()).fields, (surface.check.shown ?? DisplayedState()).fields
@@ -42,7 +43,7 @@ public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A table.
+  /// The comparison as a table.
   public var description: String {
     let head = "\(surface): \(differencesSeen) differences seen, \(repairs) repaired"
     return

@@ -28,7 +28,8 @@ public struct Inspection: Sendable {
     public let claim: Int
     /// Number of starts without an active audio session (E2).
     public let startsWhileInactive: Int
-    /// Number of placeholders that would have replaced real content (P5).
+    /// Number of placeholders that were refused, because they would have replaced real content
+    /// (P5).
     public let placeholdersRefused: Int
     /// Number of buttons on the template.
     public let buttons: Int
@@ -48,7 +49,7 @@ public struct Inspection: Sendable {
     public let showsTemplate: Bool
     /// True if the surface only sends commands.
     public let isInputOnly: Bool
-    /// The results of the loop-back (C7).
+    /// The results of the loop-back test (C7).
     public let channel: ChannelCheck
     /// The comparison of the state that the surface was given with the state that it shows (P12).
     public let check: SurfaceGuard
@@ -70,16 +71,17 @@ public struct Inspection: Sendable {
   public let artwork: ArtworkRequests.Counts
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
-  /// Number of calls that stopped at `maximumRounds`, because sources and surfaces kept reacting to
-  /// each other.
+  /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each
+  /// other without end.
   public let endlessReactionCount: Int
 
-  /// The session that the user named. If it is nil, ``focus`` chooses a session.
+  /// The session that the user of the diagnosis named. If it is nil, ``focus`` chooses a session.
   public var about: SessionID?
 
-  /// The session that the questions are about: the session that the user named, otherwise the
-  /// primary session, otherwise the session with the newest claim, otherwise the first session. Nil
-  /// if there is no such session.
+  /// The session that the questions of ``DecisionTree`` are about. If ``about`` names a session, it
+  /// is this session; nil if this session does not exist. Otherwise it is the primary session. If
+  /// no session is primary, it is the session with the newest claim. If no session has claimed, it
+  /// is the first session.
   public var focus: Session? {
     if let about { return sessions.first { $0.id == about } }
     return sessions.first { $0.verdict.isPrimary }

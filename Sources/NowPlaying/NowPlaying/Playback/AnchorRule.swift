@@ -4,12 +4,12 @@
 /// published anchor, the anchor stays and nothing is published.
 public enum AnchorRule {
   /// Maximum difference between a reported position and the position that surfaces compute. A
-  /// larger difference is treated as an unannounced seek. The limit is far above the drift of a
-  /// sound card's clock in a track (100 ppm are 0.4 s in an hour), and is about the smallest jump
-  /// of a progress bar that people notice.
+  /// larger difference is treated as a seek that the source did not announce. The clock of a sound
+  /// card drifts far less during a track (100 ppm are 0.4 s in an hour). People hardly notice a
+  /// smaller jump of a progress bar.
   public static let tolerance = Duration.seconds(1)
 
-  /// The anchor to publish after `new` has arrived: `old` unchanged, or `new`.
+  /// The anchor to publish after `new` has arrived. The result is either `old` unchanged, or `new`.
   public static func anchor(
     _ old: MediaPlaybackSnapshot?, _ new: MediaPlaybackSnapshot?, duration: MediaDuration?
   ) -> MediaPlaybackSnapshot? {

@@ -1,14 +1,14 @@
 /// The position of playback at one moment, and how playback continues from there. Status and
 /// elapsed time are derived from this value only (P1, P3).
 public struct MediaPlaybackSnapshot: Hashable, Sendable {
-  /// Defines how content advances. No other flag exists.
+  /// Defines how content advances. There is no other flag for this.
   public enum PlaybackState: Hashable, Sendable {
     /// Content advances at a rate. 1 is the normal rate, 0.5 is half of it, and a negative rate
     /// plays backwards. The rate is finite and not 0.
     case playing(rate: Double = 1)
     /// Playback is paused and can resume.
     case paused
-    /// Would play, but waits for data.
+    /// The session should play, but waits for data.
     case buffering
     /// The system has silenced the session. Playback resumes by itself if the system permits it
     /// (E4).
@@ -16,7 +16,8 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     /// Nothing is loaded, or the content has ended.
     case stopped
 
-    /// From a rate that another program reports: 0 is paused (P3). Nil if the rate is not finite.
+    /// Creates a state from a rate that another program reports. The rate 0 means paused (P3). Nil
+    /// if the rate is not finite.
     public init?(reportedRate rate: Double) {
       guard rate.isFinite else { return nil }
       self = rate == 0 ? .paused : .playing(rate: rate)
@@ -27,18 +28,20 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
   public let state: PlaybackState
   /// The normal rate, above 0; a higher rate is seeking.
   public let defaultPlaybackRate: Double
-  /// The gross position (with advertisements) at ``timestamp``; nil if there is none (a broadcast).
+  /// The gross position (with advertisements) at ``timestamp``. Nil if there is no position, as for
+  /// a broadcast.
   public let elapsedTime: Duration?
   /// The time at which ``elapsedTime`` was measured.
   public let timestamp: MonotonicInstant
-  /// Changes with each completed seek, so that a short seek is not taken for drift (P2).
+  /// Changes with each completed seek. Without this number, ``AnchorRule`` would treat a short seek
+  /// as drift (P2).
   public let seekNumber: Int
-  /// True if playback continues while the machine is suspended. This is so for a phone, but not for
-  /// the unit's own player.
+  /// True if playback continues while the machine is suspended. This is true for a phone, and false
+  /// for the unit's own player.
   public let advancesInSuspend: Bool
 
   /// The rate of a playing state must be finite and not 0. The default rate must be finite and
-  /// above 0. Other values are a mistake of the programmer.
+  /// above 0. Other values are a mistake of the programmer and end the program.
   public init(
     state: PlaybackState, defaultPlaybackRate: Double = 1, elapsedTime: Duration?,
     timestamp: MonotonicInstant, seekNumber: Int = 0, advancesInSuspend: Bool = false
@@ -54,7 +57,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     self.advancesInSuspend = advancesInSuspend
   }
 
-  /// The rate at which content advances: 0 if not playing (P3).
+  /// The rate at which content advances; 0 if the state is not playing (P3).
   public var rate: Double {
     if case .playing(let rate) = state { return rate }
     return 0
@@ -94,7 +97,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
       advancesInSuspend: advancesInSuspend)
   }
 
-  /// The same position and time with another state.
+  /// A snapshot with the same position, the same time and another state.
   func renamed(_ state: PlaybackState) -> MediaPlaybackSnapshot {
     MediaPlaybackSnapshot(
       state: state, defaultPlaybackRate: defaultPlaybackRate, elapsedTime: elapsedTime,

@@ -1,10 +1,10 @@
-/// The state of playback as surfaces name it: the six of MusicKit, and buffering (S1).
+/// The state of playback as surfaces show it (S1): the six states of MusicKit, and buffering.
 ///
-/// Always derived from a snapshot, never stored (P3, S4).
+/// The status is always derived from a snapshot. No code stores it (P3, S4).
 public enum PlaybackStatus: String, Hashable, Sendable, CaseIterable {
   case stopped, playing, paused, interrupted, seekingForward, seekingBackward, buffering
 
-  /// True only for playing. All other states show the play glyph (S2).
+  /// True only for `playing`. In all other states, the button shows the play glyph (S2).
   public var showsPauseGlyph: Bool { self == .playing }
 
   /// True while content advances or moves backwards.

@@ -6,7 +6,7 @@ public struct PlaybackTimeline: Hashable, Sendable {
   /// The advertisements in the content.
   public let advertisements: AdTimeline
 
-  /// The timeline of content with this gross duration.
+  /// Creates the timeline of content with this gross duration.
   public init(duration: MediaDuration?, adTimeRanges: [AdTimeRange] = []) {
     grossDuration = duration
     advertisements = AdTimeline(adTimeRanges, grossDuration: duration?.length)
@@ -30,8 +30,8 @@ public struct PlaybackTimeline: Hashable, Sendable {
     return gross.map(advertisements.isAdvertisement) == true ? 0 : snapshot.rate
   }
 
-  /// Time from `now` until an advertisement begins or ends, if playback continues forwards; nil if
-  /// none follows.
+  /// Time from `now` until the next beginning or end of an advertisement. Nil if no advertisement
+  /// follows, or if playback does not advance forwards.
   public func timeToNextEdge(
     of snapshot: MediaPlaybackSnapshot, at now: MonotonicInstant
   ) -> Duration? {

@@ -1,13 +1,13 @@
 /// The data that a player measures itself. A player may send reports at any rate (P7).
 ///
 /// The session derives duration, elapsed time, state and rate from the report. The source adds
-/// title and artwork, and publishes no clock itself.
+/// title and artwork. It publishes no ``MediaPlaybackSnapshot`` itself.
 public struct PlayerReport: Hashable, Sendable {
   /// The player's condition, apart from the rate.
   public enum Condition: Hashable, Sendable {
     /// Content advances at the rate of the report.
     case ready
-    /// Would advance, but waits for data.
+    /// Content should advance, but the player waits for data.
     case buffering
     /// Nothing is loaded, or the content has ended.
     case stopped
@@ -17,12 +17,13 @@ public struct PlayerReport: Hashable, Sendable {
   public var contentID: String
   /// The gross length; nil if unknown.
   public var duration: MediaDuration?
-  /// The gross position; nil if there is none.
+  /// The gross position; nil if the content has no position.
   public var position: Duration?
-  /// The rate at which content advances; 0 is paused (P3). A value that is not finite is treated as
-  /// 0.
+  /// The rate at which content advances; 0 means paused (P3). A value that is not finite is treated
+  /// as 0.
   public var rate: Double
-  /// The normal rate, to which seeking returns; above 0. An invalid value is treated as 1.
+  /// The normal rate, above 0. Playback returns to this rate after seeking. An invalid value is
+  /// treated as 1.
   public var defaultRate: Double
   /// See ``Condition``.
   public var condition: Condition

@@ -1,10 +1,10 @@
-/// The playing order and its current entry. A value that does not use files or sound.
+/// The playing order and its current entry. This is a value that uses neither files nor sound.
 ///
 /// Shuffle is a permutation of the whole queue. So *previous* returns through the tracks that were
-/// heard, and no entry repeats before all have played. Each entry has a number that stays when the
-/// order changes, so a number that was given to a player in advance remains valid.
+/// heard, and no entry plays again before all entries have played. The number of an entry stays the
+/// same when the order changes. So a number that was given to a player in advance remains valid.
 public struct PlayQueue<Item> {
-  /// One thing in the queue.
+  /// An item in the queue, with its number.
   public struct Entry: Identifiable {
     /// The number of the entry, which the queue never uses twice.
     public let id: Int
@@ -12,13 +12,14 @@ public struct PlayQueue<Item> {
     public let item: Item
   }
 
-  /// Entries by number. A library has a hundred thousand entries, so a search would be too slow.
+  /// Entries by number. A library may have a hundred thousand entries, so a search through a list
+  /// would be too slow.
   private var table: [Int: Entry] = [:]
-  /// Entry numbers in the order in which they were added.
+  /// Entry numbers in the original order, without shuffle.
   private var ownOrder: [Int] = []
   /// Entry numbers in playing order.
   private var order: [Int] = []
-  /// The number of the entry that plays; nil in an empty queue.
+  /// The number of the current entry; nil if the queue is empty.
   public private(set) var currentID: Int?
   /// The repeat mode, which applies at the end of a track and of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
@@ -26,10 +27,10 @@ public struct PlayQueue<Item> {
   public private(set) var isShuffled = false
   private var lastID = 0
 
-  /// An empty queue.
+  /// Creates an empty queue.
   public init() {}
 
-  /// A queue of these items in order; the first one is current.
+  /// Creates a queue of these items in order. The first item is current.
   public init(_ items: some Sequence<Item>) {
     for item in items { ownOrder.append(newEntry(item).id) }
     order = ownOrder
@@ -38,10 +39,10 @@ public struct PlayQueue<Item> {
 
   // MARK: Reading
 
-  /// The entry that plays.
+  /// The current entry; nil if the queue is empty.
   public var current: Entry? { currentID.flatMap(entry) }
 
-  /// All entries in the order in which they were added.
+  /// All entries in the original order, without shuffle.
   public var entries: [Entry] { ownOrder.compactMap(entry) }
 
   /// Number of entries.
@@ -57,7 +58,7 @@ public struct PlayQueue<Item> {
   public var playingOrder: [Entry] { order.compactMap(entry) }
 
   /// The entry after `id`; nil at the end. `isAsked` is true if a command requested the next entry.
-  /// In this case repeat mode `one` does not repeat the entry.
+  /// In this case the repeat mode `one` acts like `all`.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
     guard let place = order.firstIndex(of: id) else { return nil }
     if repeatMode == .one, !isAsked { return id }
@@ -72,7 +73,8 @@ public struct PlayQueue<Item> {
     return repeatMode == .off ? nil : order.last
   }
 
-  /// The entries that repeated *next* commands play after the current one, each at most once.
+  /// The entries that would play after the current entry if people pressed *next* again and again.
+  /// Each entry appears at most once.
   public func upNext(limit: Int) -> [Entry] {
     var result: [Entry] = []
     var id = currentID
@@ -115,7 +117,8 @@ public struct PlayQueue<Item> {
 
   // MARK: Changing
 
-  /// Inserts an item after the current entry, in both orders. Returns its number.
+  /// Inserts an item after the current entry, in the playing order and in the original order.
+  /// Returns the number of the new entry.
   @discardableResult
   public mutating func playNext(_ item: Item) -> Int {
     let entry = newEntry(item)
@@ -126,7 +129,7 @@ public struct PlayQueue<Item> {
   }
 
   /// Adds an item at the end. If the order is shuffled, the item is added at a random place after
-  /// the current entry. Returns its number.
+  /// the current entry. Returns the number of the new entry.
   @discardableResult
   public mutating func append(_ item: Item, using random: inout some RandomNumberGenerator) -> Int {
     let entry = newEntry(item)
@@ -138,8 +141,8 @@ public struct PlayQueue<Item> {
     return entry.id
   }
 
-  /// Removes an entry. If it was the current one, the next entry becomes current, or else the last
-  /// one.
+  /// Removes an entry. If this was the current entry, the next entry becomes current. If there is
+  /// no next entry, the last entry becomes current.
   public mutating func remove(_ id: Int) {
     guard let place = order.firstIndex(of: id) else { return }
     order.remove(at: place)
@@ -148,9 +151,9 @@ public struct PlayQueue<Item> {
     if currentID == id { currentID = place < order.count ? order[place] : order.last }
   }
 
-  /// Replaces all items; the new entries get new numbers. The first item that satisfies `isCurrent`
-  /// becomes current. If none does, the first entry becomes current, or a random one if the order
-  /// is shuffled. A shuffled order is shuffled again.
+  /// Replaces all items. The new entries get new numbers. The first item that satisfies `isCurrent`
+  /// becomes current. If no item satisfies it, the first entry becomes current, or a random entry
+  /// if the order is shuffled. A shuffled order is shuffled again.
   public mutating func replace(
     with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
     using random: inout some RandomNumberGenerator
@@ -175,12 +178,12 @@ public struct PlayQueue<Item> {
     }
   }
 
-  /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first one
+  /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first entry,
   /// and the others follow in random order. When shuffle is turned off, the original order returns
   /// and the current entry stays current.
   ///
-  /// - Parameter next: entries that will follow in any case. They are placed after the current
-  ///   entry, so that none is left out.
+  /// - Parameter next: entries that will play next in any case, because a player already has them.
+  ///   They are placed directly after the current entry.
   public mutating func setShuffled(
     _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
   ) {

@@ -4,10 +4,10 @@ public struct UpNextItem: Hashable, Sendable, Identifiable {
   public let id: String
   /// The title.
   public let title: String
-  /// The performer; nil omits the name.
+  /// The performer; if it is nil, no name is shown.
   public let artist: String?
 
-  /// The length; nil omits it.
+  /// The length; if it is nil, no length is shown.
   public let duration: Duration?
   /// The identity of the cover of the item, if surfaces already have this cover from the current
   /// content. If it is nil, surfaces show the placeholder.

@@ -1,10 +1,10 @@
-/// A source's connection to the head unit: the only place at which the source describes itself
-/// (P5). Control thread only.
+/// A source's connection to the head unit. A source describes itself only through this connection
+/// (P5). Used on the control thread only.
 ///
-/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session, so
-/// commands cannot exist before their channel (C8). The session ends with ``end(at:)``, or when its
-/// last reference is released. Its commands end with it (C6). If closures of the source refer to
-/// the source, they must do so weakly; otherwise the source is never released.
+/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session, so a
+/// source cannot declare commands before it has a channel (C8). The session ends with ``end(at:)``,
+/// or when its last reference is released. Its commands end with it (C6). If closures of the source
+/// refer to the source, the reference must be weak. Otherwise the source is never released.
 public final class MediaSession {
   /// The identity.
   public let id: SessionID
@@ -19,17 +19,19 @@ public final class MediaSession {
 
   deinit { center.end(id, generation, notifyingOthers: true, at: nil) }
 
-  /// Publishes the complete description of the source as one value (P4). May be called at any rate;
-  /// surfaces are informed only of changes (P1, P2). No effect after the end of the session.
+  /// Publishes the complete description of the source as one value (P4). A source may call this at
+  /// any rate. Surfaces get a state only if something has changed (P1, P2). After the end of the
+  /// session this has no effect.
   public func publish(_ description: SessionDescription, at now: MonotonicInstant) {
     center.publish(description, id, generation, at: now)
   }
 
-  /// Activates the audio session, before playback (E2).
+  /// Activates the audio session. A source does this before playback (E2).
   public func activate(at now: MonotonicInstant) { center.activate(id, generation, at: now) }
 
-  /// Deactivates the audio session, after playback (E2).
-  /// - Parameter notifyingOthers: if true, sessions that this one held may resume.
+  /// Deactivates the audio session. A source does this after playback (E2).
+  /// - Parameter notifyingOthers: if true, the sessions that are held because of this session may
+  ///   resume.
   @discardableResult
   public func deactivate(notifyingOthers: Bool = true, at now: MonotonicInstant)
     -> DeactivationAnswer
@@ -43,20 +45,20 @@ public final class MediaSession {
     center.becomeActive(id, generation, at: now)
   }
 
-  /// Reports that the output is missing, because a USB sound device was removed or a device is busy
-  /// (E7).
+  /// Reports that the session cannot use its output (E7). For example, a USB sound device was
+  /// removed, or the sound device is busy.
   public func outputLost(at now: MonotonicInstant) {
     center.setOutputLost(true, id, generation, at: now)
   }
 
-  /// The output is back. A session that was playing claims to be Now Playing again, and resumes
-  /// (E7).
+  /// Reports that the session can use its output again (E7). If people want the session to play and
+  /// no other session plays, the session becomes Now Playing and resumes.
   public func outputRegained(at now: MonotonicInstant) {
     center.setOutputLost(false, id, generation, at: now)
   }
 
-  /// Changes the template after a screen has connected. The change is applied, and counted for the
-  /// diagnosis (T1).
+  /// Changes the template at another time than in `didConnect`. The change takes effect. If a
+  /// screen is connected, the diagnosis counts the change (T1).
   public func updateTemplate(at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void)
   {
     center.updateTemplate(id, generation, at: now, change)
@@ -69,7 +71,7 @@ public final class MediaSession {
 
   /// True if surfaces show this session.
   public var isPrimary: Bool { center.verdict(id, generation)?.isPrimary ?? false }
-  /// The parts that are missing for the session to be Now Playing (E1).
+  /// The parts that the session lacks to be Now Playing (E1).
   public var missingParts: [MissingPart] { center.verdict(id, generation)?.missing ?? [] }
   /// The rule for the sound of the session now.
   public var sound: SoundRule {
@@ -88,6 +90,6 @@ public enum PrimaryAnswer: Hashable, Sendable {
 /// The answer to a deactivation (E2).
 public enum DeactivationAnswer: Hashable, Sendable {
   case done
-  /// Refused: playback must end before the audio session.
+  /// The request is refused, because playback must end before the audio session is deactivated.
   case stillPlaying
 }

@@ -1,24 +1,26 @@
-/// The complete description of a source, as one value (P4). A source therefore cannot change one
-/// part and lose the others.
+/// The complete description of a source, as one value (P4). So the parts of a description always
+/// fit together.
 public struct SessionDescription {
-  /// The origin of the playback clock.
+  /// Where the playback snapshot comes from.
   public enum Playback: Hashable, Sendable {
-    /// The source publishes snapshots itself; nil shows no clock.
+    /// The source publishes snapshots itself. If the snapshot is nil, surfaces show no elapsed
+    /// time.
     case snapshot(MediaPlaybackSnapshot?)
-    /// The session derives the clock from the reports of the players (P7, E8).
+    /// The session derives the snapshot from the reports of the players (P7, E8).
     case players(SessionPlayers)
   }
 
   /// The content; nil if nothing plays.
   public var content: MediaContent?
-  /// The playback clock.
+  /// The origin of the playback snapshot.
   public var playback: Playback
   /// The commands that the source offers (C1).
   public var commands: [MediaCommand]
   /// The items that play next.
   public var upNext: [UpNextItem]
-  /// True if the source's own surface shows this content too (a phone that streams). The content is
-  /// then passed on unchanged, and what that surface shows is never overwritten (P11).
+  /// True if the source has a surface of its own that shows this content too, such as the display
+  /// of a phone that streams its music. In this case the center passes the content on unchanged,
+  /// and never repairs what a surface shows (P11).
   public var publishesItself: Bool
 
   /// Memberwise initializer.

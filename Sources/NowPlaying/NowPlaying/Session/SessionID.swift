@@ -1,9 +1,9 @@
-/// The identity of a session: one per source, constant over restarts.
+/// The identity of a session. Each source has one identity, which is the same after a restart.
 public struct SessionID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The identity in its encoded form.
   public let rawValue: String
 
-  /// Any text that no other source uses.
+  /// Creates an identity from a text that no other source uses.
   public init(_ rawValue: String) { self.rawValue = rawValue }
   /// See ``init(_:)``.
   public init(stringLiteral value: String) { self.init(value) }

@@ -1,19 +1,20 @@
 /// The center's record of a session.
 struct SessionRecord {
-  /// The state of playback that people requested. It is kept while the session must be silent (E4).
+  /// What people want: that the session plays, or that it is paused. The intent is kept while the
+  /// session is held (E4).
   enum Intent {
     case play, pause
   }
 
   let id: SessionID
-  /// Distinguishes this session from earlier ones with the same identity.
+  /// Distinguishes this session from earlier sessions with the same identity.
   let generation: Int
   let audio: AudioSession
   let instruct: (SessionInstruction) -> Void
   let didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)?
 
   var description = SessionDescription()
-  /// The content after the rules (P5, P6, P7).
+  /// The content after the rules of ``ContentRules`` were applied (P5, P6, P7).
   var content: MediaContent?
   /// The last snapshot from the source.
   var reported: MediaPlaybackSnapshot?
@@ -23,8 +24,8 @@ struct SessionRecord {
   var isOutputLost = false
   var claim = 0
   var intent = Intent.pause
-  /// Play was requested while the session was held. The session then resumes even if an
-  /// interruption ends with `shouldResume` false.
+  /// True if a command requested play while the session was held. The session then resumes even if
+  /// an interruption ends with `shouldResume` false.
   var isPlayRequestedWhileHeld = false
   /// True if the source has the instruction to resume and has not reported yet that it plays.
   var isResuming = false
@@ -71,15 +72,17 @@ extension SessionRecord {
       isSounding: reported?.status.isAdvancing ?? false, claim: claim, isOutputLost: isOutputLost)
   }
 
-  /// The snapshot that surfaces get. A paused session that is held and will resume is shown as
-  /// interrupted (E4).
+  /// The snapshot that surfaces get. If a session is paused only because of a hold, and will
+  /// resume, surfaces show it as interrupted (E4). This remains so until the source reports that it
+  /// plays.
   var shown: MediaPlaybackSnapshot? {
     guard let anchor, sound.hold != nil || isResuming, anchor.state == .paused, intent == .play
     else { return self.anchor }
     return anchor.renamed(.interrupted)
   }
 
-  /// The commands that surfaces get. Live content has no positions to move to (P6).
+  /// The commands that surfaces get. For live content, commands that move within the content are
+  /// left out (P6).
   var shownOffers: [CommandOffer] {
     guard content?.duration == .live, !description.publishesItself else { return offers }
     return offers.filter { !$0.kind.movesWithinContent }
@@ -107,7 +110,8 @@ extension SessionRecord {
     if new.publishesItself {
       content = new.content
     } else {
-      // If the report is about another track than the content, its duration does not apply.
+      // If the report is about another track than the content, the duration of the report does not
+      // apply.
       let known = report?.contentID == new.content?.id ? report?.duration : nil
       content = ContentRules.replacing(oldContent, with: new.content, playerDuration: known)
       if new.content?.isPlaceholder == true, content?.isPlaceholder == false {
@@ -127,14 +131,16 @@ extension SessionRecord {
     let ends = !isPlayingOrBuffering && wasPlayingOrBuffering
     let isHeld = sound.hold != nil
 
-    // A source that waited for data when it got the instruction to pause may begin to sound later.
+    // A source may have waited for data when it got the instruction to pause. If it begins to sound
+    // later, this counts as a start too.
     if isHeld, starts || snapshot?.status.isAdvancing == true && !wasAdvancing {
       startedWhileHeld = true
     }
     if starts {
       if isActive { intent = .play } else { startsWhileInactive += 1 }
     }
-    // While held, the source ends because of an instruction. While free, it ends by its own intent.
+    // A held source stops because of an instruction, so the intent stays the same. If the source is
+    // not held, the stop changes the intent to pause.
     if ends, !isHeld { intent = .pause }
     if isResuming, isPlayingOrBuffering || snapshot?.state == .stopped || snapshot == nil {
       isResuming = false
@@ -143,7 +149,8 @@ extension SessionRecord {
 
     let duration = content?.duration
     if isHeld, let snapshot, snapshot.isPlayingOrBuffering {
-      // The reported playback is not heard, so the position stays where the session was held.
+      // The source reports playback that must be silent. So surfaces keep the position at which the
+      // hold began.
       if isOtherTrack || anchor == nil {
         anchor = snapshot.held(as: .paused, at: now, duration: duration)
       }
@@ -183,7 +190,8 @@ extension SessionRecord {
     isPlayRequestedWhileHeld = false
     guard intent == .play else { return [] }
     if isPlayingOrBuffering {
-      // The source started by itself, or never stopped. Its own report has the right position.
+      // The source started during the hold, or never stopped. The position of the hold is therefore
+      // out of date, and the report of the source has the right one.
       anchor = reported
     } else {
       isResuming = true
@@ -193,6 +201,6 @@ extension SessionRecord {
 }
 
 extension MediaPlaybackSnapshot {
-  /// True if content advances, or would advance with data.
+  /// True if content advances, or waits for data to advance.
   var isPlayingOrBuffering: Bool { status.isAdvancing || state == .buffering }
 }

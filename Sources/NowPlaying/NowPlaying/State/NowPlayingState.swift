@@ -3,8 +3,8 @@
 /// The value does not change while time passes: the surface computes the elapsed time with
 /// ``elapsed(at:)`` (P1).
 public struct NowPlayingState: Equatable, Sendable {
-  /// Grows with each published state. Two states of one center with the same revision are
-  /// identical.
+  /// The number of the state, which increases by one with each publication. Two states of one
+  /// center with the same revision are identical.
   public let revision: Int
   /// The primary session; nil if there is none.
   public let session: SessionID?
@@ -22,12 +22,13 @@ public struct NowPlayingState: Equatable, Sendable {
   public let volume: Volume
   /// The current interruptions, in the order in which they began (E4).
   public let interruptions: [Interruption.Reason]
-  /// The language that texts are chosen for (P9).
+  /// The language for which texts are chosen (P9).
   public let language: LanguageTag
-  /// True if the source's own surface shows this content by itself (P11).
+  /// See ``SessionDescription/publishesItself`` (P11).
   public let isSelfPublished: Bool
 
-  /// Memberwise initializer. For the center, and for programs that receive a state over a socket.
+  /// Memberwise initializer. Used by the center, and by programs that receive a state over a
+  /// socket.
   public init(
     revision: Int, session: SessionID? = nil, content: MediaContent? = nil,
     playback: MediaPlaybackSnapshot? = nil, commands: [CommandOffer] = [],
@@ -48,11 +49,11 @@ public struct NowPlayingState: Equatable, Sendable {
     self.isSelfPublished = isSelfPublished
   }
 
-  /// Maximum number of items in ``upNext``: the list is meant for a short look.
+  /// Maximum number of items in ``upNext``. A driver looks at the list only for a short time.
   public static let upNextLimit = 20
 }
 
-// Derived values. Surfaces use these and keep no state of their own beside them (S4).
+// Derived values. Surfaces use these values and store no state of their own (S4).
 extension NowPlayingState {
   /// The status of playback (S1).
   public var status: PlaybackStatus { playback?.status ?? .stopped }
@@ -80,21 +81,21 @@ extension NowPlayingState {
     playback.flatMap { timeline.elapsed(of: $0, at: now) }
   }
 
-  /// The three large buttons.
+  /// The three large buttons of the screen.
   public var transport: TransportState { TransportState(commands: commands, status: status) }
 
-  /// The offer of a command; nil if it is not offered.
+  /// The offer of a command; nil if the command is not offered.
   public func command(_ kind: CommandKind) -> CommandOffer? {
     commands.first { $0.kind == kind }
   }
 
-  /// The repeat mode; off if the source gives none (S3).
+  /// The repeat mode (S3); off if the source does not offer the command.
   public var repeatMode: MediaCommand.RepeatMode {
     if case .repeatMode(let mode, _) = command(.changeRepeatMode)?.parameters { return mode }
     return .off
   }
 
-  /// The shuffle mode; off if the source gives none (S3).
+  /// The shuffle mode (S3); off if the source does not offer the command.
   public var shuffleMode: MediaCommand.ShuffleMode {
     if case .shuffleMode(let mode, _) = command(.changeShuffleMode)?.parameters { return mode }
     return .off

@@ -1,13 +1,15 @@
-/// Gets each published state without being a surface. An observer shows nothing and sends no
-/// commands, so nothing about it is checked. Used by code that passes states on or stores them.
+/// Gets each published state, but is not a surface. An observer shows nothing and sends no
+/// commands, so the diagnosis does not check it. Observers pass states on to other code, or store
+/// them.
 public protocol NowPlayingStateObserver: AnyObject {
-  /// Called on the control thread, after all surfaces. Changes that the observer makes join the
-  /// call that caused the publication.
+  /// Called on the control thread, after all surfaces have got the state. Changes that the observer
+  /// makes become part of the call that caused the publication.
   func nowPlayingPublished(_ state: NowPlayingState)
 }
 
 extension NowPlayingCenter {
-  /// Adds an observer, held weakly. It can read ``state`` now, and gets the next state.
+  /// Adds an observer, which the center holds weakly. The observer gets all later states. It can
+  /// read the current state from ``state``.
   public func add(stateObserver observer: any NowPlayingStateObserver) {
     remove(stateObserver: observer)
     stateObservers.append(WeakStateObserver(observer))

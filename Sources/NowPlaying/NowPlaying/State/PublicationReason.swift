@@ -1,10 +1,10 @@
 /// The reason why a state was published.
 public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
-  // The five moments at which the clock is published (P2).
+  // The five moments at which a new anchor is published (P2).
 
   /// Playback begins to advance.
   case start
-  /// Playback stops advancing, or stands still for another reason than before.
+  /// Playback stops advancing. Or playback does not advance, and the reason for this has changed.
   case pause
   /// The position differs from the position that surfaces compute.
   case seek
@@ -13,15 +13,15 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   /// Playback advances at another rate.
   case rateChange
 
-  // Changes that leave the clock unchanged.
+  // Changes that leave the anchor unchanged.
 
-  /// Another session became Now Playing, or none is.
+  /// Another session became Now Playing, or no session is Now Playing any more.
   case session
-  /// More facts about the same content are known.
+  /// The facts about the same content changed.
   case metadata
   /// The commands or modes changed (C5, S3).
   case commands
-  /// The list of what plays next changed.
+  /// The list of the items that play next changed.
   case upNext
   /// The source changed its template.
   case template
@@ -30,7 +30,7 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   case interruption
   case language
 
-  /// True for the five moments of P2, at which the clock is published.
+  /// True for the five moments of P2, at which a new anchor is published.
   public var changesTheAnchor: Bool {
     switch self {
     case .start, .pause, .seek, .trackChange, .rateChange: true
@@ -89,6 +89,6 @@ public struct Publication: Hashable, Sendable {
   public let revision: Int
   /// The time at which the state was published.
   public let at: MonotonicInstant
-  /// The reason why the state was published.
+  /// The reasons why the state was published.
   public let moments: [PublicationReason]
 }

@@ -1,11 +1,11 @@
-/// The loop-back test of a surface's channel in both directions, with its result (C7). It runs when
-/// the channel comes up.
+/// The loop-back test of a surface's channel in both directions, with its result (C7). The test
+/// runs when the channel is connected.
 public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// The result for one direction.
   public enum Direction: Hashable, Sendable, CustomStringConvertible {
     case untested
     case waiting
-    /// Passed after this time.
+    /// The token took this time.
     case passed(Duration)
     case failed
 
@@ -23,14 +23,16 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// Maximum time for each direction.
   public static let limit = Duration.seconds(2)
 
-  /// The direction from the head unit to the surface. The surface must show what it receives.
+  /// The direction from the head unit to the surface. The test passes if the surface shows the
+  /// token.
   public private(set) var toSurface = Direction.untested
-  /// The direction from the surface to the head unit. Commands of the surface must arrive.
+  /// The direction from the surface to the head unit. The test passes if the token arrives on the
+  /// path of the commands.
   public private(set) var fromSurface = Direction.untested
   private var token = 0
   private var began: MonotonicInstant?
 
-  /// Both directions untested.
+  /// Starts with both directions untested.
   public init() {}
 
   /// Begins a test. The surface gets the token, must show it, and must send it back.
@@ -42,17 +44,18 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     return token
   }
 
-  /// The surface has shown the token. The token of an older test is ignored.
+  /// Called when the surface has shown the token. The token of an older test is ignored.
   public mutating func confirmedShown(_ token: Int, at now: MonotonicInstant) {
     if let passed = passed(token, toSurface, at: now) { toSurface = passed }
   }
 
-  /// The token has returned on the path of the commands.
+  /// Called when the token has returned on the path of the commands.
   public mutating func arrived(_ token: Int, at now: MonotonicInstant) {
     if let passed = passed(token, fromSurface, at: now) { fromSurface = passed }
   }
 
-  /// Marks the directions that took too long as failed. Returns true if something changed.
+  /// If the deadline has passed, marks the directions that still wait as failed. Returns true if
+  /// something changed.
   public mutating func expire(at now: MonotonicInstant) -> Bool {
     guard let deadline, now >= deadline else { return false }
     if toSurface == .waiting { toSurface = .failed }
@@ -66,7 +69,7 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     return began?.advanced(by: Self.limit)
   }
 
-  /// True if both directions work.
+  /// True if both directions have passed.
   public var hasPassed: Bool {
     if case .passed = toSurface, case .passed = fromSurface { return true }
     return false

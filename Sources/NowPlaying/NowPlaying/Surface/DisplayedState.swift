@@ -1,5 +1,5 @@
-/// The values that a surface shows, as they were read back from the surface. Fields that the
-/// surface cannot show or report are nil and are not compared (P12).
+/// The values that a surface shows, as they were read back from the surface. A field that the
+/// surface cannot show or report is nil. Such a field is not compared (P12).
 public struct DisplayedState: Hashable, Sendable {
   /// The first line.
   public var title: String?
@@ -15,7 +15,7 @@ public struct DisplayedState: Hashable, Sendable {
   public var elapsed: Duration?
   /// The volume level.
   public var volume: VolumeLevel?
-  /// The track number on the album; 0 if the content has none.
+  /// The number of the track on the album; 0 if the content has no such number.
   public var trackNumber: Int?
   /// The repeat mode.
   public var repeatMode: MediaCommand.RepeatMode?
@@ -40,8 +40,8 @@ public struct DisplayedState: Hashable, Sendable {
     self.isShuffled = isShuffled
   }
 
-  /// The values that a surface should show for a state at a moment. A line that the content does
-  /// not have becomes an empty text.
+  /// The values that a surface should show for a state at a moment. If the content has no text for
+  /// a line, the line is an empty text.
   public init(of state: NowPlayingState, at now: MonotonicInstant) {
     self.init(
       title: state.lines.title ?? "", subtitle: state.lines.subtitle ?? "",
@@ -63,24 +63,25 @@ public struct DisplayedState: Hashable, Sendable {
   }
 }
 
-/// A field whose shown value differs from the given one.
+/// A field whose shown value differs from the value that the surface should show.
 public struct DisplayDifference: Hashable, Sendable, CustomStringConvertible {
   /// The name of the field.
   public let field: String
-  /// The value that the surface was given.
+  /// The value that the surface should show.
   public let expected: String
   /// The value that the surface shows.
   public let shown: String
 
-  /// `title: "a" is shown as "b"`.
+  /// The difference as text: `title: “a” is shown as “b”`.
   public var description: String { "\(field): “\(expected)” is shown as “\(shown)”" }
 }
 
 extension DisplayedState {
-  /// Maximum difference of elapsed times that is accepted. A surface shows whole seconds, and its
-  /// report arrives with a delay.
+  /// Maximum difference between two elapsed times that still count as equal. A surface shows whole
+  /// seconds, and its report arrives with a delay.
   public static let elapsedTolerance = Duration.seconds(2)
-  /// Durations are rounded to seconds on their way to the surface and back.
+  /// Maximum difference between two durations that still count as equal. Durations are rounded to
+  /// seconds on their way to the surface and back.
   public static let durationTolerance = Duration.seconds(1)
 
   /// The fields in which `shown` differs from the expected state `self`.

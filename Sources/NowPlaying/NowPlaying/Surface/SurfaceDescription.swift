@@ -1,12 +1,12 @@
-/// The data of the head unit about a surface.
+/// The facts about a surface that the center needs.
 public struct SurfaceDescription: Hashable, Sendable, Identifiable {
   /// The identity.
   public let id: SurfaceID
   /// True if the surface shows the Now Playing template. When such a surface connects, sources
   /// configure their templates (T1).
   public let showsTemplate: Bool
-  /// True if the surface only sends commands, as keys do. It shows nothing, so there is no
-  /// loop-back to test (C7) and nothing to compare (P12).
+  /// True if the surface only sends commands, as keys do. Such a surface shows nothing, so it has
+  /// no loop-back test (C7), and nothing can be compared (P12).
   public let isInputOnly: Bool
 
   /// Memberwise initializer.

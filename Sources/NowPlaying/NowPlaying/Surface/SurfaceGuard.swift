@@ -1,9 +1,9 @@
-/// Compares the state that one surface shows with the state that it was given (P12). A value
-/// without I/O.
+/// Compares the state that one surface shows with the state that it was given (P12). This is a
+/// value that performs no input or output.
 ///
 /// On the first difference the surface gets the same state again. If the difference remains, it is
-/// counted and no further repair follows until the next state. This avoids an endless repair loop.
-/// Content that a source publishes itself is never repaired (P11).
+/// only counted. The next repair is possible after the next new state. This avoids an endless
+/// series of repairs. Content that a source publishes itself is never repaired (P11).
 public struct SurfaceGuard: Equatable, Sendable {
   /// The result of one comparison.
   public enum Verdict: Equatable, Sendable {
@@ -11,13 +11,14 @@ public struct SurfaceGuard: Equatable, Sendable {
     case nothingExpected
     /// The surface shows the state that it was given.
     case same
-    /// The surface got the state a moment ago, so a difference proves nothing yet.
+    /// There is a difference, but the surface got the state less than ``settlingTime`` ago. So it
+    /// may still be changing its display.
     case settling
     /// The surface must get the state again.
     case repair([DisplayDifference])
-    /// The state was already sent again.
+    /// A difference remains after the state was sent again.
     case leave([DisplayDifference])
-    /// The source publishes this content itself, so it is not repaired (P11).
+    /// The source publishes this content itself, so the difference is not repaired (P11).
     case selfPublished([DisplayDifference])
 
     /// The fields that differ.
@@ -34,21 +35,21 @@ public struct SurfaceGuard: Equatable, Sendable {
 
   /// The last state that the surface was given.
   public private(set) var expected: NowPlayingState?
-  /// The last reading of the surface since that state.
+  /// The last reading of the surface after it was given ``expected``; nil if there is none.
   public private(set) var shown: DisplayedState?
   /// The last verdict.
   public private(set) var verdict = Verdict.nothingExpected
   /// Number of readings with a difference.
   public private(set) var differencesSeen = 0
-  /// Number of states that were sent again.
+  /// Number of times that a state was sent again.
   public private(set) var repairs = 0
   private var sentAt: MonotonicInstant?
   private var isRepaired = false
 
-  /// No state has been given yet.
+  /// Starts before the surface is given a state.
   public init() {}
 
-  /// The surface gets a state.
+  /// Called when the surface is given a state.
   public mutating func sent(_ state: NowPlayingState, at now: MonotonicInstant) {
     expected = state
     sentAt = now

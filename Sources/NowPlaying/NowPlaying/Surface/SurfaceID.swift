@@ -3,7 +3,7 @@ public struct SurfaceID: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
   /// The identity in its encoded form.
   public let rawValue: String
 
-  /// Any text that no other surface uses.
+  /// Creates an identity from a text that no other surface uses.
   public init(_ rawValue: String) { self.rawValue = rawValue }
   /// See ``init(_:)``.
   public init(stringLiteral value: String) { self.init(value) }

@@ -1,9 +1,9 @@
-/// A surface's connection to the head unit, through which its commands arrive (C8). Control thread
-/// only.
+/// A surface's connection to the head unit, through which it sends commands (C8). Used on the
+/// control thread only.
 ///
-/// ``NowPlayingCenter/connect(_:at:show:)`` creates the port when the channel of the surface is up,
-/// so no command can be sent earlier. When the last reference to the port is released, the surface
-/// is disconnected.
+/// ``NowPlayingCenter/connect(_:at:show:)`` creates the port when the channel of the surface is
+/// connected. So no surface can send a command before it has a channel. When the last reference to
+/// the port is released, the surface is disconnected.
 public final class SurfacePort {
   /// The identity.
   public let id: SurfaceID
@@ -21,12 +21,13 @@ public final class SurfacePort {
   /// Sends a command.
   ///
   /// - Parameters:
-  ///   - inputPath: the way on which the command arrived; one press on two input paths acts once
-  ///     (C9).
-  ///   - origin: the device whose user pressed, if the surface knows it.
+  ///   - inputPath: the way on which the command arrived. A press that arrives on two input paths
+  ///     acts only once (C9).
+  ///   - origin: the device on which a person pressed; nil if the surface cannot name it.
   ///   - isRepeat: true if a held key sends the command again.
-  ///   - pressed: the time at which the key was pressed, if that was before `now`. A key with
-  ///     different commands for a short and a long press is decided only on its release.
+  ///   - pressed: the time at which the key was pressed, if this was before `now`. Example: a key
+  ///     that has different commands for a short and a long press sends its command only on its
+  ///     release.
   ///   - now: the time at which the command arrived, as exactly as the input path can measure it.
   ///   - answer: called once (C2), at once or when the source has answered.
   /// - Returns: the number of the command in the trace.
@@ -41,33 +42,33 @@ public final class SurfacePort {
       pressed: pressed ?? now, at: now, answer: answer)
   }
 
-  /// Reports the state that the surface shows, if this state can be read back. On a difference the
-  /// surface gets the state again, once (P12).
+  /// Reports the values that the surface shows, if they can be read back. If they differ from the
+  /// state that the surface was given, the surface gets the state again, but only once (P12).
   @discardableResult
   public func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> SurfaceGuard.Verdict {
     center.observed(facts, on: id, generation, at: now)
   }
 
-  /// Begins the loop-back (C7). The surface shows the returned token and sends it back.
+  /// Begins the loop-back test (C7). The surface must show the returned token and send it back.
   public func beginChannelCheck(at now: MonotonicInstant) -> Int {
     var token = 0
     center.checkChannel(id, generation, at: now) { token = $0.begin(at: now) }
     return token
   }
 
-  /// The surface has shown the token (C7).
+  /// Called when the surface has shown the token (C7).
   public func channelShowed(_ token: Int, at now: MonotonicInstant) {
     center.checkChannel(id, generation, at: now) { $0.confirmedShown(token, at: now) }
   }
 
-  /// The token has returned on the path of the commands (C7).
+  /// Called when the token has returned on the path of the commands (C7).
   public func channelReturned(_ token: Int, at now: MonotonicInstant) {
     center.checkChannel(id, generation, at: now) { $0.arrived(token, at: now) }
   }
 
-  /// The results of the loop-back (C7).
+  /// The results of the loop-back test (C7).
   public var channel: ChannelCheck { center.surface(id, generation)?.channel ?? ChannelCheck() }
 
-  /// The channel is closed. A held seek of this surface ends.
+  /// Called when the channel is closed. A held seek of this surface ends.
   public func disconnect(at now: MonotonicInstant) { center.disconnect(id, generation, at: now) }
 }

@@ -1,15 +1,15 @@
 extension CommandOffer {
-  /// The request of a key that steps through modes: the next supported mode; nil if the command has
-  /// no modes.
+  /// The request that sets the next supported mode, for a key that steps through the modes. Nil if
+  /// the command has no modes.
   public var nextMode: MediaRequest? { NextMode.request(for: self, rate: 1) }
 }
 
-/// The request of a tap on a button without a handler: the next supported value.
+/// The request that sets the next supported value, for a tap on a button without a handler.
 enum NextMode {
   static func request(for offer: CommandOffer, rate: Double) -> MediaRequest? {
     switch offer.parameters {
     case .repeatMode(let mode, let supported):
-      // `all` before `one`, so that the first tap repeats the album.
+      // `all` is before `one`, so that the first tap repeats the whole queue.
       next(after: mode, in: [.off, .all, .one].filter(supported.contains))
         .map { .changeRepeatMode($0) }
     case .shuffleMode(let mode, let supported):

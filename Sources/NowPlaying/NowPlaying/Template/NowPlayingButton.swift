@@ -2,7 +2,8 @@
 public struct NowPlayingButton {
   /// The purpose of the button.
   public enum Kind: Hashable, Sendable {
-    /// A picture of the source, by name. It has one colour, which the surface chooses.
+    /// A picture that the source has set, by its name. The surface draws it in one colour of its
+    /// own.
     case image(String)
     case shuffle, `repeat`, addToLibrary, more, playbackRate
   }
@@ -11,12 +12,13 @@ public struct NowPlayingButton {
   public let kind: Kind
   /// If false, the button is grey and has no effect.
   public var isEnabled: Bool
-  /// If true, the button is drawn as switched on. A button with a command takes this from the
-  /// command instead.
+  /// If true, the button is drawn as switched on. For a button with a command, the state of the
+  /// command is used instead.
   public var isSelected: Bool
-  /// If nil, the head unit performs ``request``, or sets the next value that the command supports.
+  /// The handler of the source. If it is nil, the head unit performs ``request``. If ``request`` is
+  /// nil too, the head unit sets the next value that the command supports.
   let handler: MediaCommand.Handler?
-  /// The request that the head unit performs on a tap.
+  /// The request that the head unit performs on a tap, if there is no handler.
   let request: CommandRequest?
 
   private init(
@@ -30,40 +32,43 @@ public struct NowPlayingButton {
     self.handler = handler
   }
 
-  /// A button that sends a command. It is grey if the command is disabled (C1), and switched on if
-  /// the command's mark is set (like, dislike, bookmark). A tap on a set mark clears it.
+  /// A button that sends a command. The button is grey if the command is disabled (C1). A button
+  /// for like, dislike or bookmark is drawn as switched on if the mark is set. A tap then clears
+  /// the mark.
   public static func performing(_ request: CommandRequest, as kind: Kind) -> NowPlayingButton {
     NowPlayingButton(kind, request: request)
   }
 
-  /// A button with a picture of the source.
+  /// A button with a picture that the source has set by
+  /// ``NowPlayingTemplate/setPicture(_:named:)``.
   public static func image(
     _ name: String, isSelected: Bool = false, _ handler: @escaping MediaCommand.Handler
   ) -> NowPlayingButton {
     NowPlayingButton(.image(name), isSelected: isSelected, handler)
   }
 
-  /// Shuffle. Without a handler the head unit sets the next mode that the command supports.
+  /// A shuffle button. Without a handler, a tap sets the next mode that the command supports.
   public static func shuffle(_ handler: MediaCommand.Handler? = nil) -> NowPlayingButton {
     NowPlayingButton(.shuffle, handler)
   }
 
-  /// Repeat. Without a handler the head unit sets the next mode that the command supports.
+  /// A repeat button. Without a handler, a tap sets the next mode that the command supports.
   public static func `repeat`(_ handler: MediaCommand.Handler? = nil) -> NowPlayingButton {
     NowPlayingButton(.repeat, handler)
   }
 
-  /// Playback rate. Without a handler the head unit sets the next rate that the command supports.
+  /// A button for the playback rate. Without a handler, a tap sets the next rate that the command
+  /// supports.
   public static func playbackRate(_ handler: MediaCommand.Handler? = nil) -> NowPlayingButton {
     NowPlayingButton(.playbackRate, handler)
   }
 
-  /// Adds what plays to the library.
+  /// A button that adds the current content to the library.
   public static func addToLibrary(_ handler: @escaping MediaCommand.Handler) -> NowPlayingButton {
     NowPlayingButton(.addToLibrary, handler)
   }
 
-  /// Opens more choices.
+  /// A button that opens a list of more choices.
   public static func more(_ handler: @escaping MediaCommand.Handler) -> NowPlayingButton {
     NowPlayingButton(.more, handler)
   }
@@ -82,7 +87,8 @@ public struct NowPlayingButton {
 }
 
 extension NowPlayingButton.Kind {
-  /// The command whose value the button shows, and which a tap sets if the button has no handler.
+  /// The command whose value the button shows. If the button has no handler, a tap sends this
+  /// command.
   var command: CommandKind? {
     switch self {
     case .shuffle: .changeShuffleMode

@@ -1,5 +1,5 @@
-/// The template as a surface draws it: a value without handlers, made from the session and from its
-/// source's template (T5).
+/// The template as a surface draws it (T5). This is a value without handlers. It is made from the
+/// template of the source and from the commands that the source offers.
 public struct TemplateState: Hashable, Sendable {
   /// A button as it is drawn.
   public struct Button: Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct TemplateState: Hashable, Sendable {
     }
   }
 
-  /// The title of the Up Next list.
+  /// Defines how the button *Up Next* is drawn.
   public enum UpNext: Hashable, Sendable {
     case off
     /// The surface's own title, in its language.
@@ -32,7 +32,7 @@ public struct TemplateState: Hashable, Sendable {
     case title(String)
   }
 
-  /// At most five buttons, from leading to trailing (T2).
+  /// At most five buttons, from the leading to the trailing end (T2).
   public let buttons: [Button]
   /// Defines how *Up Next* is drawn (T4).
   public let upNext: UpNext
@@ -43,14 +43,15 @@ public struct TemplateState: Hashable, Sendable {
   public static let empty = TemplateState(buttons: [], upNext: .off, isAlbumArtistEnabled: false)
 
   /// Memberwise initializer, for programs that receive a template over a socket. The center uses
-  /// another one.
+  /// the other initializer.
   public init(buttons: [Button], upNext: UpNext, isAlbumArtistEnabled: Bool) {
     self.buttons = Array(buttons.prefix(NowPlayingTemplate.maximumButtons))
     self.upNext = upNext
     self.isAlbumArtistEnabled = isAlbumArtistEnabled
   }
 
-  /// The buttons of a source's template, drawn from its commands (T3).
+  /// Creates the template of a source. The states of the buttons come from the commands of the
+  /// source (T3).
   init(_ template: NowPlayingTemplate, commands: [CommandOffer], rate: Double) {
     buttons = template.nowPlayingButtons.map { button in
       let offer = button.command.flatMap { kind in commands.first { $0.kind == kind } }
@@ -83,7 +84,7 @@ public struct TemplateState: Hashable, Sendable {
 }
 
 extension CommandRequest {
-  /// The seconds of a skip, for the ring in which they are drawn.
+  /// The seconds of a skip. The surface draws them inside the ring of the icon.
   fileprivate var secondsText: String? {
     switch self {
     case .media(.skipForward(let interval?)), .media(.skipBackward(let interval?)):

@@ -1,6 +1,7 @@
-/// The Now Playing screen as text: for golden files, the console, and users without a screen.
+/// The Now Playing screen as text. It is used for golden files, for the console, and for people
+/// without a screen.
 ///
-/// `[x]` is a button, `(x)` a disabled one, `*` marks one that is switched on.
+/// `[x]` is a button and `(x)` is a disabled button. `*` marks a button that is switched on.
 public enum TemplateText {
   /// The screen at a moment.
   public static func dump(_ state: NowPlayingState, at now: MonotonicInstant) -> String {

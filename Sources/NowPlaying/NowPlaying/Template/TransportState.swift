@@ -1,5 +1,5 @@
-/// The three large buttons of the template. They are derived from the commands, so that all screens
-/// offer the same.
+/// The three large buttons of the screen. They are derived from the commands, so that all screens
+/// offer the same buttons.
 public struct TransportState: Hashable, Sendable {
   /// One of the three buttons.
   public struct Button: Hashable, Sendable {
@@ -9,11 +9,14 @@ public struct TransportState: Hashable, Sendable {
     public let isEnabled: Bool
   }
 
-  /// *Previous*, otherwise back by an interval; nil if the source offers neither.
+  /// *Previous*. If the source does not offer it, this is a skip back by an interval. Nil if the
+  /// source offers neither.
   public let back: Button?
-  /// Pause while playing, play in all other states (S2); nil if the source offers neither.
+  /// *Pause* or *stop* during playback, *play* in all other states (S2). Nil if the source offers
+  /// no such command.
   public let central: Button?
-  /// *Next*, otherwise forward by an interval; nil if the source offers neither.
+  /// *Next*. If the source does not offer it, this is a skip forward by an interval. Nil if the
+  /// source offers neither.
   public let forward: Button?
 
   init(commands: [CommandOffer], status: PlaybackStatus) {
@@ -26,7 +29,7 @@ public struct TransportState: Hashable, Sendable {
       return nil
     }
     back = button([.previous, .skipBackward(nil)])
-    // A radio that cannot pause may be able to stop.
+    // *Stop* is included, because some radios can stop but cannot pause.
     central = button(
       status.showsPauseGlyph ? [.pause, .togglePlayPause, .stop] : [.play, .togglePlayPause])
     forward = button([.next, .skipForward(nil)])

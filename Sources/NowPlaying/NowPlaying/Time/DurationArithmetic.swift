@@ -1,6 +1,6 @@
-/// Arithmetic that `Duration` does not have. It is safe for all numbers that a surface may send.
+/// Arithmetic that `Duration` does not have. It does not trap, whatever number a surface sends.
 extension Duration {
-  /// About thirty years. Larger products are limited to this value and do not trap.
+  /// About thirty years. A larger product becomes this value, because the exact product could trap.
   private static let limitSeconds = 1e9
 
   var inSeconds: Double {
@@ -8,7 +8,7 @@ extension Duration {
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
 
-  /// The duration times a rate. Exact for 1.
+  /// The duration multiplied by a rate. The result is exact for the rate 1.
   func scaled(by rate: Double) -> Duration {
     if rate == 1 { return self }
     let seconds = inSeconds * rate
@@ -25,7 +25,7 @@ extension Duration {
 
   var magnitude: Duration { self < .zero ? .zero - self : self }
 
-  /// Minutes and seconds as on a display, rounded down: `1:23`, `1:02:03`.
+  /// Hours, minutes and seconds as on a display, without fractions: `1:23`, `1:02:03`.
   var clockText: String {
     let whole = components.seconds
     let (sign, seconds) = whole < 0 ? ("-", -whole) : ("", whole)
@@ -36,7 +36,7 @@ extension Duration {
       : "\(sign)\(seconds / 3600):\(two(minutes)):\(two(seconds % 60))"
   }
 
-  /// Whole milliseconds, rounded down, as a trace shows them.
+  /// The duration in milliseconds, without fractions, as a trace shows it.
   var millisecondText: String {
     let (seconds, attoseconds) = components
     return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
@@ -44,7 +44,8 @@ extension Duration {
 }
 
 extension Double {
-  /// A rate or gain: no fraction if it is zero, otherwise at most two digits.
+  /// Text for a rate or a gain, rounded to two digits after the point. Zeros at the end of the
+  /// fraction are omitted: `1`, `1.5`, `1.25`.
   var shortText: String {
     guard isFinite, magnitude < 1e9 else { return "\(self)" }
     let hundredths = Int((self * 100).rounded())

@@ -1,36 +1,38 @@
-/// The volume of the head unit: one value with one owner, which all surfaces show.
+/// The volume of the head unit. This is one value with one owner, and all surfaces show it.
 public struct Volume: Hashable, Sendable {
-  /// The values that are kept over a restart.
+  /// The values that are saved and restored at the next start.
   public struct Stored: Hashable, Sendable {
     /// The level in thousandths.
     public let level: Int
     /// True if the volume was muted.
     public let isMuted: Bool
 
-    /// The values as they were read. Any number is accepted; it is limited later.
+    /// Creates the values as they were read. The level may be any number:
+    /// ``Volume/init(restoring:startMaximum:)`` limits it.
     public init(level: Int, isMuted: Bool) {
       self.level = level
       self.isMuted = isMuted
     }
   }
 
-  /// One press of a volume key, in thousandths: a fortieth of the range. A smaller step is hardly
-  /// audible.
+  /// The change by one press of a volume key, in thousandths: a fortieth of the range. A smaller
+  /// change is hardly audible.
   public static let keyStep = 25
 
-  /// The level; it is kept while muted.
+  /// The level. Muting does not change it.
   public private(set) var level: VolumeLevel
-  /// True if the volume is muted. The level is kept.
+  /// True if the volume is muted.
   public private(set) var isMuted: Bool
 
-  /// A volume with this level.
+  /// Creates a volume with this level.
   public init(level: VolumeLevel, isMuted: Bool = false) {
     self.level = level
     self.isMuted = isMuted
   }
 
-  /// The stored volume, but at most `startMaximum`, so that a volume set on the motorway does not
-  /// surprise you in the garage. Half of `startMaximum` if no value was stored.
+  /// Creates the stored volume, limited to `startMaximum`. Without this limit, a high volume from
+  /// the motorway would surprise people at the next start in a quiet garage. If no value was
+  /// stored, the level is half of `startMaximum`.
   public init(restoring stored: Stored?, startMaximum: VolumeLevel) {
     guard let stored else {
       self.init(level: VolumeLevel(thousandths: startMaximum.thousandths / 2))
@@ -43,21 +45,22 @@ public struct Volume: Hashable, Sendable {
   /// The values to store.
   public var stored: Stored { Stored(level: level.thousandths, isMuted: isMuted) }
 
-  /// The gain for the engine in decibels, 0 for the loudest level; nil for silence.
+  /// The gain for the engine in decibels: 0 for the loudest level, nil for silence.
   public var decibels: Double? { isMuted ? nil : LoudnessCurve.decibels(level) }
 
   /// Applies a request of a surface.
   ///
-  /// A request for more volume ends muting. A request for less volume does not, because a person
-  /// who lowers a muted volume prepares a lower level for later. A request that sets a level ends
-  /// muting, except for level 0.
+  /// A request for more volume ends muting. A request for less volume does not end muting, because
+  /// a person who lowers a muted volume prepares a lower level for later. A request that sets a
+  /// level above 0 ends muting.
   public mutating func apply(_ request: VolumeRequest) {
     switch request {
     case .set(let level):
       self.level = level
       if level > .silent { isMuted = false }
     case .change(let thousandths):
-      // Limited before the addition, so that no value of a surface can make the sum overflow.
+      // The change is limited before the addition. So the sum cannot overflow, whatever number a
+      // surface sends.
       level = VolumeLevel(
         thousandths: level.thousandths + min(max(thousandths, -1000), 1000))
       if thousandths > 0 { isMuted = false }
@@ -69,11 +72,12 @@ public struct Volume: Hashable, Sendable {
   }
 }
 
-/// A request of a surface to the volume.
+/// A request of a surface to change the volume.
 public enum VolumeRequest: Hashable, Sendable, CustomStringConvertible {
   /// Sets this level.
   case set(VolumeLevel)
-  /// Louder or quieter by thousandths; a key changes ``Volume/keyStep``.
+  /// Changes the level by a number of thousandths; a positive number is louder. One press of a key
+  /// changes it by ``Volume/keyStep``.
   case change(thousandths: Int)
   case setMuted(Bool)
   case toggleMuted

@@ -1,23 +1,23 @@
 /// Perceived loudness in thousandths: 0 is silence, 1000 is the loudest level.
 ///
-/// The scale is so fine that each of the 127 steps of AVRCP and of the 100 steps of a screen
-/// converts to thousandths and back to the same step. So no slider jumps after its release.
+/// AVRCP has 127 steps, and a screen has 100. Each of these steps converts to thousandths and back
+/// to the same step. So no slider jumps after a person releases it.
 public struct VolumeLevel: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// 0 … 1000.
+  /// The loudness, 0 … 1000.
   public let thousandths: Int
 
-  /// Values outside 0 … 1000 are limited to this range.
+  /// Creates a level. Values outside 0 … 1000 are limited to this range.
   public init(thousandths: Int) { self.thousandths = min(max(thousandths, 0), 1000) }
 
-  /// Step `step` of a scale whose last step is `last` (127 for AVRCP, 100 for per cent), at least
-  /// 1.
+  /// The level of step `step` on a scale whose last step is `last` (127 for AVRCP, 100 for per
+  /// cent). If `last` is below 1, it counts as 1.
   public init(step: Int, of last: Int) {
     let last = max(last, 1)
     self.init(thousandths: (min(max(step, 0), last) * 1000 + last / 2) / last)
   }
 
-  /// The nearest step of a scale whose last step is `last`. A scale with fewer than a thousand
-  /// steps gets back exactly the step that it set.
+  /// The nearest step on a scale whose last step is `last`. If the level was made from a step of
+  /// the same scale, and `last` is at most 1000, the result is exactly this step.
   public func step(of last: Int) -> Int { (thousandths * max(last, 1) + 500) / 1000 }
 
   /// Silence.
@@ -30,6 +30,6 @@ public struct VolumeLevel: Hashable, Sendable, Comparable, CustomStringConvertib
     left.thousandths < right.thousandths
   }
 
-  /// `42.5 %`.
+  /// The level as text: `42.5 %`.
   public var description: String { "\((Double(thousandths) / 10).shortText) %" }
 }

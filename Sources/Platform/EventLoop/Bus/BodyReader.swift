@@ -10,7 +10,7 @@ public struct BodyReader {
   /// Starts at the first argument.
   public init(_ values: [BusValue]) { self.values = values }
 
-  /// The next argument, of any type. `expected` describes it in the error.
+  /// The next argument, of any type. `expected` describes the argument in the error.
   public mutating func value(_ expected: String = "a value") throws(BusTypeError) -> BusValue {
     guard index < values.count else {
       throw BusTypeError(expected: expected, found: "", index: index)
@@ -43,11 +43,12 @@ public struct BodyReader {
   public mutating func bytes() throws(BusTypeError) -> [UInt8] {
     try take("ay") { if case .bytes(let bytes) = $0 { bytes } else { nil } }
   }
-  /// `v`. Returns the contained value, unwrapped once.
+  /// `v`. Returns the value in the variant. If this value is a variant too, it is returned as a
+  /// variant.
   public mutating func variant() throws(BusTypeError) -> BusValue {
     try take("v") { if case .variant(let value) = $0 { value } else { nil } }
   }
-  /// `a{sv}`. Look values up with ``BusValue/subscript(key:)``.
+  /// `a{sv}`. ``BusValue/subscript(key:)`` finds a value in the result.
   public mutating func properties() throws(BusTypeError) -> BusValue { try value(of: "a{sv}") }
 
   /// An integer of any width and sign. The caller checks the range.

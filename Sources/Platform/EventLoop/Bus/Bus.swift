@@ -1,16 +1,16 @@
 internal import CSystemd
 internal import Glibc
 
-/// One D-Bus connection on the loop. It leads to a bus, to a peer, or comes from a peer (see
-/// ``PeerListener``).
+/// A D-Bus connection whose events an ``EventLoop`` handles. This process opens the connection to a
+/// bus or to a peer, or it accepts the connection of a peer (see ``PeerListener``).
 ///
-/// Control thread only. No function blocks. Messages that are sent before the connection is
-/// established are queued. The connection ends when this object is deallocated, with ``close()``,
-/// or after an error. A connection that has ended cannot be opened again. Create a new object
-/// instead.
+/// Used on the control thread only. No function blocks. Messages that are sent before the
+/// connection is established are queued. The connection ends when this object is deallocated, with
+/// ``close()``, or after an error. A connection that has ended cannot be opened again. Create a new
+/// object instead.
 ///
-/// This class uses its own event sources and not sd_bus_attach_event. The latter checks every
-/// connection in every turn of the loop. With a thousand connections, each turn would cost a
+/// This class uses its own event sources and not sd_bus_attach_event. sd_bus_attach_event checks
+/// every connection in every turn of the loop: with a thousand connections, each turn would cost a
 /// thousand checks.
 ///
 /// The pointer that C keeps is safe for the following reason. The `userdata` of the filter is this
@@ -27,37 +27,40 @@ public final class Bus {
   public let credentials: PeerCredentials?
   /// The objects that the other side may call. If nil, every call gets an error.
   public var objects: ObjectTree?
-  /// Called once, when the other side has accepted this connection. From then on messages are sent.
+  /// Called once, when the other side has accepted this connection. Messages leave the queue from
+  /// then on.
   public var onConnected: (() -> Void)?
-  /// Called once when the connection has ended, except after ``close()`` and `deinit`. All handlers
-  /// are released at that time.
+  /// Called once when the connection has ended. It is not called after ``close()`` or `deinit`. All
+  /// handlers are released when the connection ends.
   public var onDisconnected: ((Ending) -> Void)?
-  /// True while the connection is established: the other side has accepted it, and it has not
-  /// ended.
+  /// True while the connection is established: the other side has accepted the connection, and the
+  /// connection has not ended.
   public private(set) var isReady = false
   /// True until the connection has ended.
   public private(set) var isOpen = true
-  /// The unique name that a server gives to its peer.
+  /// The unique name that this process gives to an accepted peer. It is empty for other
+  /// connections.
   var peerName = ""
 
   private var filter: OpaquePointer?
   private let priority: EventPriority
   /// The input of a connection that this process opened. For an accepted connection, ``PeerGuard``
-  /// passes the input.
+  /// reads the input and passes it on.
   private var input: DescriptorSource?
-  /// The output to an accepted peer. Enabled while messages wait to be sent.
+  /// The output to an accepted peer. It is enabled while messages wait to be sent.
   private var output: DescriptorSource?
   private let outputDescriptor: Int32
   private var timer: TimerSource?
   private var isProcessing = false
-  /// Calls that wait for an answer. Kept here so that these objects stay allocated until the answer
-  /// arrives.
+  /// Calls that wait for an answer. They are kept here so that these objects stay allocated until
+  /// the answer arrives.
   private var pending: [ObjectIdentifier: PendingCall] = [:]
   private var queue = SendQueue()
   var openCalls = 0
   /// The guard of an accepted peer. It limits the message length and the authentication time.
   var peerGuard: PeerGuard?
-  /// Called when this connection ends, for any reason. For the owner of this connection.
+  /// Called when this connection ends, for any reason. The owner of the connection sets this
+  /// handler.
   var onEnded: (() -> Void)?
 
   /// Starts to connect.
@@ -87,7 +90,7 @@ public final class Bus {
     update()
   }
 
-  /// Takes ownership of a connection of libsystemd, also if this initializer throws.
+  /// Takes ownership of a connection of libsystemd. This is so even if the initializer throws.
   init(
     _ loop: EventLoop, started bus: OpaquePointer, limits: Limits, priority: EventPriority,
     peer: (output: Int32, credentials: PeerCredentials)?
@@ -123,8 +126,8 @@ public final class Bus {
     for call in pending.values { call.end() }
     if let filter { sd_bus_slot_unref(filter) }
     filter = nil
-    // Sources end before their descriptors are closed, because epoll identifies descriptors by
-    // their numbers.
+    // The sources end before their descriptors are closed. epoll identifies a descriptor by its
+    // number, and the number of a closed descriptor may belong to another file.
     input?.cancel()
     output?.cancel()
     timer?.cancel()
@@ -155,8 +158,8 @@ public final class Bus {
 
   // MARK: Driving sd-bus
 
-  /// The maximum number of messages in one turn, so that a peer that sends without pause does not
-  /// delay other sources.
+  /// The maximum number of messages in one turn. Because of this limit, a peer that sends without
+  /// pause does not delay other sources.
   private static let batchSize = 64
 
   /// Lets sd-bus read, dispatch and write as much as possible without blocking.
@@ -174,7 +177,7 @@ public final class Bus {
     update()
   }
 
-  /// Adjusts the sources to the events and the timeout that sd-bus waits for.
+  /// Sets the sources to the events and the timeout for which sd-bus waits.
   func update() {
     guard isOpen, !isProcessing else { return }
     let events = sd_bus_get_events(handle)
@@ -216,8 +219,8 @@ public final class Bus {
     var type: UInt8 = 0
     sd_bus_message_get_type(message, &type)
     if type == UInt8(SD_BUS_MESSAGE_SIGNAL) {
-      // libsystemd itself creates these signals. A peer that forges one ends only its own
-      // connection.
+      // libsystemd itself creates these two signals. A peer that forges such a signal changes the
+      // state of its own connection only.
       if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Disconnected") > 0 {
         drop(.lost)
       } else if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Connected") > 0,
@@ -238,8 +241,8 @@ public final class Bus {
 
   // MARK: Sent messages
 
-  /// Sends a message. Ends the connection if too many messages wait because the other side does not
-  /// read them.
+  /// Sends a message. If the other side does not read, and too many messages wait, this ends the
+  /// connection.
   func send(_ message: OpaquePointer, size: Int) throws(BusError) {
     guard isOpen else { throw .disconnected }
     try checkSize(size)

@@ -30,14 +30,14 @@ public enum BusError: Error, Equatable, CustomStringConvertible {
 
 /// A value has another type than expected.
 public struct BusTypeError: Error, Equatable, CustomStringConvertible {
-  /// The expected signature, or a description if several are accepted.
+  /// The expected signature. If several signatures are accepted, this is a description of them.
   public let expected: String
-  /// The signature found. Empty if there are no more arguments.
+  /// The signature that was found. Empty if there are no more arguments.
   public let found: String
   /// The index of the argument, from 0.
   public let index: Int
 
-  /// Creates an error. For code that reads arguments without ``BodyReader``.
+  /// Creates an error. Used by code that reads arguments without ``BodyReader``.
   public init(expected: String, found: String, index: Int) {
     self.expected = expected
     self.found = found
@@ -71,9 +71,9 @@ public enum BusErrorName {
   public static let unknownProperty = prefix + "UnknownProperty"
   /// The property is read-only.
   public static let propertyReadOnly = prefix + "PropertyReadOnly"
-  /// No answer, as a bus reports it.
+  /// The name that a bus uses if no answer has arrived.
   public static let noReply = prefix + "NoReply"
-  /// No answer in time.
+  /// The name that libraries use if no answer has arrived in time.
   public static let timeout = prefix + "Timeout"
   /// The connection has ended.
   public static let disconnected = prefix + "Disconnected"

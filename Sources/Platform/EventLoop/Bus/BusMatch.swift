@@ -2,11 +2,13 @@ internal import CSystemd
 
 /// Selects signals. A field that is nil matches any value.
 public struct MatchRule: Equatable, Sendable {
-  /// A name on the bus. If it is a well-known name, only the bus checks it.
+  /// The sender's name on the bus. If this is a well-known name, only the bus compares it with the
+  /// sender; this process does not.
   public var sender: String?
   /// The path of the object.
   public var path: String?
-  /// The path of the object or of one of its ancestors. Alternative to ``path``.
+  /// A path. The rule matches signals of the object at this path, and of all objects below it. Use
+  /// either this field or ``path``.
   public var pathNamespace: String?
   /// The interface of the signal.
   public var interface: String?
@@ -28,8 +30,8 @@ public struct MatchRule: Equatable, Sendable {
     self.argument0 = argument0
   }
 
-  /// The rule as text. Nil if a value contains a quote or a backslash, because sd-bus and a bus
-  /// parse these characters differently.
+  /// The rule as text. Nil if a value contains a zero, a quote or a backslash. sd-bus and a bus
+  /// parse quotes and backslashes differently.
   var text: String? {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
@@ -59,8 +61,9 @@ public final class BusMatch {
     guard bus.isOpen else { throw .disconnected }
     guard let text = rule.text else { throw .notSendable("a match with a quote or a backslash") }
     self.handler = handler
-    // Not sd_bus_add_match, which blocks until the bus answers. If the bus refuses the rule, the
-    // connection ends. Otherwise signals would be missed without an error.
+    // sd_bus_add_match is not used, because it blocks until the bus answers. The handler for the
+    // answer is nil: in this case libsystemd ends the connection if the bus refuses the rule. If
+    // the connection continued, signals would be missed without an error.
     let status = sd_bus_add_match_async(
       bus.handle, &slot, text, signalFired, nil, Unmanaged.passUnretained(self).toOpaque())
     if status < 0 { throw .system(SystemError("sd_bus_add_match_async", status)) }
@@ -84,7 +87,7 @@ private let signalFired:
     if let message, let userdata {
       Unmanaged<BusMatch>.fromOpaque(userdata).takeUnretainedValue().handler?(BusMessage(message))
     }
-    // 0, so that libsystemd also calls other subscribers.
+    // The result is 0, so that libsystemd also calls other subscribers.
     return 0
   }
 

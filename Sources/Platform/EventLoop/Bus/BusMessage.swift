@@ -3,7 +3,8 @@ internal import CSystemd
 /// A received message: a call, a signal or an answer. Its contents are parsed on request and can be
 /// read several times.
 public final class BusMessage {
-  /// The handle for calls of libsystemd. The message keeps its connection allocated, but not open.
+  /// The handle for calls of libsystemd. As long as the message exists, the memory of its
+  /// connection is not freed. The connection itself may be closed in this time.
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = sd_bus_message_ref(handle) }
@@ -22,7 +23,7 @@ public final class BusMessage {
   /// The types of the contents.
   public var signature: String { Self.text(sd_bus_message_get_signature(handle, 1)) }
 
-  /// Parses the contents. Throws if they are malformed.
+  /// Parses the contents. Throws if the contents are malformed.
   public func body() throws(BusError) -> BodyReader {
     BodyReader(try MessageDecoder(message: handle).body())
   }

@@ -6,7 +6,7 @@ extension Bus {
   /// answer or an error. It is not called after ``close()``.
   /// - Parameters:
   ///   - destination: a name on the bus; nil for a peer.
-  ///   - timeout: how long to wait for an answer.
+  ///   - timeout: the maximum time until the answer arrives.
   @discardableResult
   public func call(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
@@ -19,8 +19,9 @@ extension Bus {
   }
 
   /// Calls a method, as ``call(_:_:_:_:_:timeout:completion:)`` does.
-  /// - Parameter completion: also receives the details of an error. These are the texts after the
-  ///   message, at most four texts of at most 4096 bytes each. The other side chooses these texts.
+  /// - Parameter completion: also receives the details of an error. The details are the arguments
+  ///   that follow the message of the error: at most four texts of at most 4096 bytes each. The
+  ///   other side chooses these texts.
   @discardableResult
   public func callForDetails(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
@@ -41,7 +42,7 @@ extension Bus {
     return call
   }
 
-  /// Calls a method without requesting an answer. Errors are not reported either.
+  /// Calls a method without requesting an answer. So an error of the other side is not reported.
   public func post(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
     _ arguments: [BusValue] = []
@@ -97,7 +98,8 @@ extension Bus {
     defer { sd_bus_message_unref(message) }
     var encoder = MessageEncoder(message)
     try encoder.append(arguments)
-    // The header contains names of at most 255 bytes each, and a path.
+    // 256 bytes are an estimate for the header, which contains names of at most 255 bytes each, and
+    // a path.
     try send(message, encoder.size + 256)
   }
 }

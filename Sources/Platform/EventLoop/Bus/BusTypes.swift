@@ -32,20 +32,21 @@ extension Bus {
     }
   }
 
-  /// The limits of one connection. The connection ends if the other side sends a longer message, or
-  /// does not read what is queued for it.
+  /// The limits of one connection. The connection ends if the other side sends a message that is
+  /// too long, or if too many messages wait because the other side does not read.
   public struct Limits: Equatable, Sendable {
     /// The maximum size of one message in bytes, in both directions.
     public var messageBytes = 1 << 20
     /// The maximum number of bytes that wait to be sent. Bytes in the buffers of the kernel do not
     /// count.
     public var queuedBytes = 1 << 20
-    /// The maximum number of messages that the other side has not read yet.
+    /// The maximum number of messages that wait to be sent.
     public var queuedMessages = 1024
-    /// The maximum number of unanswered calls of the other side. Further calls get an error.
+    /// The maximum number of calls of the other side that are not answered yet. Further calls get
+    /// an error.
     public var openCalls = 256
 
-    /// The default limits, ample for all messages of Autoharp.
+    /// The default limits. They are far above what the messages of Autoharp need.
     public init() {}
   }
 
@@ -53,7 +54,7 @@ extension Bus {
   public enum Ending: Equatable, Sendable, CustomStringConvertible {
     /// The other side closed or refused the connection, or sent data that sd-bus cannot parse.
     case lost
-    /// The other side did not read what was sent.
+    /// The other side did not read the messages that were sent to it.
     case tooSlow
     /// The other side sent a message that is longer than allowed.
     case oversizedMessage
@@ -62,7 +63,7 @@ extension Bus {
     /// The other side did not authenticate in time.
     case neverAuthenticated
 
-    /// For the log.
+    /// Text for the log.
     public var description: String {
       switch self {
       case .lost: "the connection ended"

@@ -1,5 +1,5 @@
-/// A D-Bus value with its type. Only containers can be inconsistent, see
-/// ``BusError/notSendable(_:)``.
+/// A D-Bus value with its type. In a container, the type of an element may differ from the declared
+/// type. Such a container is not sent, see ``BusError/notSendable(_:)``.
 public indirect enum BusValue: Equatable, Sendable {
   /// `y`
   case byte(UInt8)
@@ -19,7 +19,7 @@ public indirect enum BusValue: Equatable, Sendable {
   case uint64(UInt64)
   /// `d`
   case double(Double)
-  /// `s`. Characters that D-Bus does not allow are replaced when the text is sent, see
+  /// `s`. When the text is sent, characters that cannot be sent are replaced, see
   /// ``BusText/harmless(_:limit:)``.
   case string(String)
   /// `o`
@@ -28,7 +28,7 @@ public indirect enum BusValue: Equatable, Sendable {
   case signature(String)
   /// `ay`. Each byte takes one byte of memory and not a whole ``BusValue``.
   case bytes([UInt8])
-  /// `a…`, with the signature of an element, because the array can be empty.
+  /// `a…`. The signature of an element is given separately, because the array can be empty.
   case array(of: String, [BusValue])
   /// `a{…}`. The order of the entries is kept.
   case dictionary(key: String, value: String, [Entry])
@@ -44,19 +44,19 @@ public indirect enum BusValue: Equatable, Sendable {
     /// The value, of any type.
     public let value: BusValue
 
-    /// A pair.
+    /// Creates an entry.
     public init(_ key: BusValue, _ value: BusValue) {
       self.key = key
       self.value = value
     }
   }
 
-  /// `a{sv}`, in this order. Wraps the values in variants.
+  /// `a{sv}` with these entries, in this order. Each value is wrapped in a variant.
   public static func properties(_ entries: KeyValuePairs<String, BusValue>) -> BusValue {
     properties(entries.map { ($0.key, $0.value) })
   }
 
-  /// `a{sv}`, in this order. Wraps the values in variants.
+  /// `a{sv}` with these entries, in this order. Each value is wrapped in a variant.
   public static func properties(_ entries: [(String, BusValue)]) -> BusValue {
     .dictionary(
       key: "s", value: "v", entries.map { Entry(.string($0.0), .variant($0.1)) })
@@ -94,7 +94,7 @@ public indirect enum BusValue: Equatable, Sendable {
 /// Access to received values. Each property returns the value if it has the requested type, and nil
 /// otherwise. Variants are unwrapped, because most dictionaries of BlueZ are `a{sv}`.
 extension BusValue {
-  /// The value without its enclosing variants, however deep they are nested.
+  /// The value without all its enclosing variants.
   public var unwrapped: BusValue {
     if case .variant(let value) = self { return value.unwrapped }
     return self
@@ -149,7 +149,8 @@ extension BusValue {
     if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil }
   }
 
-  /// The value of a dictionary for a text key. If the key occurs twice, the first value.
+  /// The value for a text key in a dictionary, without its enclosing variants. If the key occurs
+  /// several times, this is the first value.
   public subscript(key: String) -> BusValue? {
     entries?.first { $0.key.text == key }?.value.unwrapped
   }

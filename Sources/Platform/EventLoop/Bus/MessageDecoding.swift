@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Reads values from a message of libsystemd, which checks every byte.
 ///
-/// The recursion is bounded, because a signature has at most 64 levels, and sd-bus allows at most
-/// 128 nested containers.
+/// The depth of the recursion is limited, because a signature has at most 64 levels, and sd-bus
+/// allows at most 128 nested containers.
 struct MessageDecoder {
   let message: OpaquePointer
 
@@ -23,7 +23,7 @@ struct MessageDecoder {
       let more = sd_bus_message_peek_type(message, &type, &contents)
       try check("sd_bus_message_peek_type", more)
       if more == 0 { return result }
-      // sd-bus frees or moves this text when the next value is read.
+      // The text is copied, because sd-bus frees or moves it when the next value is read.
       let inner = contents.map { String(cString: $0) } ?? ""
       result.append(try value(Character(Unicode.Scalar(UInt8(bitPattern: type))), inner))
     }

@@ -3,11 +3,11 @@ internal import Threads
 
 /// Writes values into a message of libsystemd and counts their bytes.
 ///
-/// Values are checked against the signature of their container. sd-bus checks this too, but only
-/// reports EINVAL and leaves a message that is half built.
+/// Each value is checked against the signature of its container. sd-bus checks this too, but it
+/// only reports EINVAL and leaves an incomplete message.
 struct MessageEncoder {
   let message: OpaquePointer
-  /// The approximate size in bytes, without padding. The padding is smaller than the header.
+  /// The approximate size in bytes, without padding and without the header.
   private(set) var size = 0
 
   init(_ message: OpaquePointer) { self.message = message }

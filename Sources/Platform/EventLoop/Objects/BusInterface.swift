@@ -5,7 +5,7 @@ public struct BusInterface: Equatable, Sendable {
   public struct Argument: Equatable, Sendable {
     /// The name, for people and tools.
     public let name: String
-    /// One complete type.
+    /// The signature, which is one complete type.
     public let signature: String
 
     /// Creates an argument.
@@ -24,7 +24,7 @@ public struct BusInterface: Equatable, Sendable {
     /// The values of the answer.
     public let results: [Argument]
 
-    /// A method with its arguments and results.
+    /// Creates a method.
     public init(_ name: String, _ arguments: [Argument] = [], returns results: [Argument] = []) {
       self.name = name
       self.arguments = arguments
@@ -39,8 +39,8 @@ public struct BusInterface: Equatable, Sendable {
       case read, write, readwrite
     }
 
-    /// The content of `PropertiesChanged` after a change of the property. The annotation
-    /// `EmitsChangedSignal` has the same values. Nothing is sent automatically. The code that
+    /// The content of `PropertiesChanged` after a change of the property. The raw values are those
+    /// of the annotation `EmitsChangedSignal`. The signal is not sent automatically: the code that
     /// changes the property must call ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``.
     public enum Emission: String, Sendable {
       /// The name and the new value.
@@ -55,7 +55,7 @@ public struct BusInterface: Equatable, Sendable {
 
     /// The name of the property.
     public let name: String
-    /// One complete type.
+    /// The signature, which is one complete type.
     public let signature: String
     /// Whether other processes may read or write the property.
     public let access: Access
@@ -81,14 +81,14 @@ public struct BusInterface: Equatable, Sendable {
     /// The values that the signal contains.
     public let arguments: [Argument]
 
-    /// A signal with its arguments.
+    /// Creates a signal.
     public init(_ name: String, _ arguments: [Argument] = []) {
       self.name = name
       self.arguments = arguments
     }
   }
 
-  /// The name, as in `org.autoharp.Player1`.
+  /// The name, such as `org.autoharp.Player1`.
   public let name: String
   /// The methods, in the order of the introspection.
   public let methods: [Method]
@@ -97,7 +97,7 @@ public struct BusInterface: Equatable, Sendable {
   /// The signals, in the order of the introspection.
   public let signals: [Signal]
 
-  /// An interface with its members.
+  /// Creates an interface.
   public init(
     _ name: String, methods: [Method] = [], properties: [Property] = [], signals: [Signal] = []
   ) {

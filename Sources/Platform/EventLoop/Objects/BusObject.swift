@@ -1,17 +1,17 @@
 /// A D-Bus object: the declarations of its interfaces, and the closures that implement them.
 ///
-/// One object can be published on any number of connections. It has no references to these
+/// One object can be published on any number of connections. The object has no references to these
 /// connections.
 public final class BusObject {
   /// The path of the object.
   public let path: String
-  /// The interfaces of the object, without the standard ones.
+  /// The interfaces of the object, without the standard interfaces.
   public let interfaces: [BusInterface]
   /// Handles a call of a declared method, with arguments of the declared types. The handler answers
   /// through the ``MethodCall``, immediately or later.
   public var onCall: (MethodCall) -> Void
   /// Returns the value of a declared property, with its declared type. Nil if the property has no
-  /// value now. `GetAll` then omits the property.
+  /// value now. In this case `GetAll` omits the property.
   public var onGet: (_ interface: String, _ property: String) -> BusValue?
   /// Writes a writable property, with a value of the declared type. The handler decides whether to
   /// send `PropertiesChanged`.
@@ -49,14 +49,14 @@ public struct PropertyWrite {
 
 /// An error answer, with a name and a message.
 public struct BusErrorReply: Error, Equatable {
-  /// The name of the error, as in `org.autoharp.Error.NotPlaying`.
+  /// The name of the error, such as `org.autoharp.Error.NotPlaying`.
   public let name: String
   /// The message, for people.
   public let message: String
   /// Further arguments of the error.
   public let details: [String]
 
-  /// An error for the caller.
+  /// Creates an error for the caller.
   public init(_ name: String, _ message: String, details: [String] = []) {
     self.name = name
     self.message = message

@@ -1,7 +1,7 @@
 /// Formats interfaces as the XML of `org.freedesktop.DBus.Introspectable`.
 enum Introspection {
-  /// Escapes a name for an XML attribute. Names are not checked elsewhere and may contain data of a
-  /// caller, such as a quote.
+  /// Escapes a name for an XML attribute. No other code checks names. The path of an object may
+  /// contain data of a caller, so a name may contain any character, for example a quote.
   private static func quote(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

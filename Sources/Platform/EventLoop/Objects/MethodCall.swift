@@ -1,20 +1,22 @@
 internal import CSystemd
 
-/// A received call that needs an answer, immediately or later. Keep this object to answer later. If
-/// this object is deallocated without an answer, the caller immediately gets an error.
+/// A received call that needs an answer, immediately or later. To answer later, keep a reference to
+/// this object. If this object is deallocated without an answer, the caller immediately gets an
+/// error.
 public final class MethodCall {
   /// The received message.
   public let message: BusMessage
   /// The arguments, checked against the method's types.
   public let arguments: BodyReader
-  /// The interface of the method, also if the caller did not name the interface.
+  /// The interface of the method, even if the caller did not name it.
   public let interface: String
-  /// The connection of the caller. Nil after it has ended.
+  /// The connection of the caller; nil after the connection was released.
   public private(set) weak var bus: Bus?
   private let results: String?
   private var isOpen = true
 
-  /// - Parameter results: the required signature of the answer; nil accepts any.
+  /// - Parameter results: the required signature of the answer. If it is nil, any signature is
+  ///   accepted.
   init(
     _ message: BusMessage, _ arguments: BodyReader, interface: String, results: String?, on bus: Bus
   ) {
@@ -55,7 +57,8 @@ public final class MethodCall {
 
   /// Answers with an error.
   /// - Parameters:
-  ///   - name: as in `org.autoharp.Error.NotPlaying`. An invalid name is replaced by `…Failed`.
+  ///   - name: the name of the error, such as `org.autoharp.Error.NotPlaying`.
+  ///     ``BusErrorName/failed`` replaces an invalid name.
   ///   - text: the message for people.
   public func fail(_ name: String, _ text: String) { fail(BusErrorReply(name, text)) }
 
@@ -65,7 +68,8 @@ public final class MethodCall {
     if let bus = close() { refuse(bus, error) }
   }
 
-  /// The connection for the answer. Nil if no answer can be sent, or after the first call.
+  /// Marks the call as answered, and returns the connection for the answer. Nil if no answer can be
+  /// sent, or if the call was already answered.
   private func close() -> Bus? {
     guard isOpen else { return nil }
     isOpen = false

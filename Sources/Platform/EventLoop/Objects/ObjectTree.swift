@@ -2,18 +2,18 @@ internal import CSystemd
 
 /// The published objects by path. One tree can serve any number of connections.
 ///
-/// The tree answers calls itself and does not register vtables with sd-bus. Vtables belong to one
-/// connection, and their memory and texts must never move. A thousand peers would need a thousand
-/// copies. In this tree, interfaces are data, and all answers are checked against the interfaces in
-/// one place. No signal is sent without a request of the program. Every answer counts towards the
-/// limits of the peer.
+/// The tree answers calls itself and does not register vtables with sd-bus. A vtable belongs to one
+/// connection, and its memory and texts must never move. So a thousand peers would need a thousand
+/// copies of each vtable. In this tree, interfaces are data, and all answers are checked against
+/// the interfaces in one place. Signals are sent only at the request of the program. Every answer
+/// to a peer counts towards the limits of this peer.
 public final class ObjectTree {
   private var objects: [String: BusObject] = [:]
 
   /// Creates an empty tree.
   public init() {}
 
-  /// Publishes an object. It replaces an object with the same path.
+  /// Publishes an object. The new object replaces an object with the same path.
   /// - Throws: if the path is not valid.
   public func add(_ object: BusObject) throws(BusError) {
     guard sd_bus_object_path_is_valid(object.path) > 0 else {
@@ -22,7 +22,7 @@ public final class ObjectTree {
     objects[object.path] = object
   }
 
-  /// Removes an object. Calls that it has received can still be answered.
+  /// Removes an object. Calls that the object has already received can still be answered.
   public func remove(path: String) { objects[path] = nil }
 
   /// The object at a path.

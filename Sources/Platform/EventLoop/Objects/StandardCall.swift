@@ -1,7 +1,8 @@
 internal import CSystemd
 
-/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). For a peer, there
-/// are also the methods of a bus that bus clients call before any other method.
+/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). On an accepted
+/// connection, there are also some methods of a bus, because the libraries of clients call these
+/// methods first.
 enum StandardCall {
   case ping, machineID, introspect, get, getAll, set
   case hello, matches, listNames, noNames
@@ -67,7 +68,8 @@ enum StandardCall {
     let interfaces = object.interfaces.filter { name.isEmpty || $0.name == name }
     if case .getAll = self {
       try arguments.end()
-      // Every object has the standard interfaces. They have no properties.
+      // Every object has the standard interfaces. So `GetAll` for such an interface is valid, but
+      // gives no properties.
       if interfaces.isEmpty, !Introspection.standardNames.contains(name) {
         throw BusErrorReply(BusErrorName.unknownInterface, "no interface \(name)")
       }

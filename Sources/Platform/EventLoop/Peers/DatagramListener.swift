@@ -1,8 +1,8 @@
 internal import CSystemd
 internal import Glibc
 
-/// A Unix datagram socket at a path. It receives messages and sends no answers. The path is removed
-/// with this object.
+/// A Unix datagram socket at a path. It receives messages and sends no answers. The socket file is
+/// removed when this object is deallocated.
 public final class DatagramListener {
   private let path: String
   private let descriptor: Int32
@@ -10,13 +10,13 @@ public final class DatagramListener {
   private let onMessage: (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
   private var readable: DescriptorSource?
 
-  /// Listens at a path. Removes any file that is there, so the folder must be writable by its owner
-  /// only.
+  /// Listens at a path. Any file at this path is removed, so use a folder to which only its owner
+  /// can write.
   /// - Parameters:
   ///   - mode: the permission bits of the socket. They decide who may send. The umask does not
   ///     apply.
-  ///   - longest: the maximum number of bytes of a message that are kept.
-  ///   - onMessage: called on the loop's thread with the kept bytes of each message and its full
+  ///   - longest: the maximum number of bytes that are kept of each message.
+  ///   - onMessage: called on the loop's thread for each message, with its kept bytes and its full
   ///     length.
   public init(
     _ loop: EventLoop, path: String, mode: UInt32, longest: Int,
@@ -51,14 +51,15 @@ public final class DatagramListener {
       throw SystemError("bind \(path)", ENAMETOOLONG)
     }
     unlink(path)
-    // Set before the path exists, so that the permissions are never wider than `mode`.
+    // The permissions are set before the path exists, so that they are never wider than `mode`.
     fchmod(descriptor, mode)
     guard csd_bind(descriptor, &address) == 0 else { throw SystemError("bind \(path)", errno) }
   }
 
   private func read() {
     withUnsafeTemporaryAllocation(byteCount: longest, alignment: 16) { room in
-      // At most this many messages in one turn, so that a fast sender does not delay other sources.
+      // At most 64 messages are read in one turn, so that a fast sender does not delay other
+      // sources.
       for _ in 0..<64 {
         let length = recv(descriptor, room.baseAddress, room.count, Int32(MSG_TRUNC))
         guard length >= 0 else { return }

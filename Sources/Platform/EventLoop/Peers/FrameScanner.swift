@@ -1,5 +1,5 @@
-/// Follows the byte stream of a D-Bus client and finds the beginning of each message, before sd-bus
-/// gets the bytes.
+/// Reads the byte stream of a D-Bus client before sd-bus gets the bytes, and finds the beginning of
+/// each message.
 ///
 /// If a header announces 128 MB, sd-bus allocates this memory without a check. This scanner rejects
 /// a message that is longer than allowed as soon as its first 16 bytes have arrived.
@@ -11,7 +11,7 @@ struct FrameScanner {
   }
 
   /// The maximum length of a line of the authentication, in bytes. The longest line of known
-  /// clients has about 60.
+  /// clients has about 60 bytes.
   private static let lineLimit = 4096
   private static let begin = Array("BEGIN".utf8)
 
@@ -23,7 +23,7 @@ struct FrameScanner {
   /// - Parameter limit: the maximum size of one message in bytes.
   init(limit: Int) { self.limit = limit }
 
-  /// Scans the next bytes of the stream, which may be split at any place.
+  /// Scans the next bytes of the stream. The stream may be split at any place.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
     var index = 0
     while index < bytes.count {

@@ -1,20 +1,20 @@
 internal import CSystemd
 internal import Glibc
 
-/// Forwards bytes from a peer's socket to sd-bus. sd-bus reads from a socket pair that this object
-/// fills, and writes to the peer's socket directly.
+/// Checks the bytes from a peer's socket and passes them on to sd-bus. sd-bus reads them from a
+/// socket pair that this object fills. sd-bus writes to the peer's socket directly.
 ///
 /// The guard enforces two limits that sd-bus does not have: the length of a message
-/// (``FrameScanner``) and the time for the authentication. sd-bus is called to read after each
-/// chunk, so the socket pair never contains many bytes.
+/// (``FrameScanner``) and the time for the authentication. After each chunk, sd-bus reads the
+/// socket pair. So the pair never contains many bytes.
 final class PeerGuard {
-  /// The maximum number of bytes read in one turn, so that a fast peer does not delay other
-  /// sources.
+  /// The maximum number of bytes that are read in one turn. Because of this limit, a fast peer does
+  /// not delay other sources.
   private static let chunk = 4 << 10
 
   private unowned let bus: Bus
   private let socket: Int32
-  /// The end of the socket pair that this object fills. Negative after it was closed.
+  /// The end of the socket pair into which this object writes. Negative after this end was closed.
   private var relay: Int32
   private var scanner: FrameScanner
   private var reading: DescriptorSource?
@@ -50,8 +50,8 @@ final class PeerGuard {
     authenticationTimer = nil
   }
 
-  /// Ends the guard. Sources end before their descriptors are closed, because epoll identifies
-  /// descriptors by their numbers.
+  /// Ends the guard. The source ends before its descriptor is closed, because epoll identifies a
+  /// descriptor by its number, and the number may be reused.
   func cancel() {
     accepted()
     reading?.cancel()
@@ -59,18 +59,21 @@ final class PeerGuard {
     shutdown(socket, Int32(SHUT_RDWR))
   }
 
-  /// Closes the pair. sd-bus reads the remaining bytes and then the end of the stream.
+  /// Closes this object's end of the pair. sd-bus then reads the remaining bytes and the end of the
+  /// stream.
   private func closeRelay() {
     guard relay >= 0 else { return }
     // While another thread starts a program, the new process briefly holds copies of all
-    // descriptors. Closing alone would signal the end only after these copies are closed.
+    // descriptors. If the descriptor were only closed, sd-bus would see the end of the stream only
+    // after these copies are closed.
     shutdown(relay, Int32(SHUT_WR))
     Glibc.close(relay)
     relay = -1
   }
 
   private func read() {
-    // The owner of the bus may release it in a handler.
+    // The owner of the bus may release the bus in a handler, so this method keeps a reference to
+    // the bus.
     let bus = bus
     withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 16) { buffer in
       let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
@@ -84,8 +87,8 @@ final class PeerGuard {
       do throws(FrameScanner.Fault) {
         try scanner.scan(bytes)
       } catch {
-        // The pair may contain complete messages from before the fault. They are lost when the
-        // connection ends.
+        // The pair may contain complete messages that arrived before the fault. These messages are
+        // lost when the connection ends.
         return bus.drop(error == .oversized ? .oversizedMessage : .malformedMessage)
       }
       pass(bytes, to: bus)
@@ -103,11 +106,11 @@ final class PeerGuard {
       } else if errno == EAGAIN, !isFull {
         isFull = true
       } else if errno != EINTR {
-        // The pair is full and sd-bus does not read, because it waits until the peer reads the
-        // authentication answers. A correct client never causes this.
+        // The pair is full, and sd-bus does not read from it. The reason is that sd-bus waits until
+        // the peer reads the answers of the authentication. A correct client never causes this.
         return bus.drop(.lost)
       }
-      // This call may end the guard.
+      // This call may end the guard. Then `relay` is negative, and the loop ends.
       bus.process()
     }
   }

@@ -4,21 +4,22 @@ internal import Glibc
 /// A Unix socket on which each connection is a D-Bus peer. This socket needs no broker, so it is
 /// available before a broker runs.
 ///
-/// Each process that can open the socket is accepted. Authentication is anonymous, and the mode of
-/// the socket file controls the access. ``Bus/credentials`` identify the process. `busctl
-/// --address=unix:path=… introspect org.autoharp /…` works with this socket. Instead of
+/// Each process that can open the socket is accepted. Authentication is anonymous: the mode of the
+/// socket file decides who can open the socket, and ``Bus/credentials`` identify the process.
+/// `busctl --address=unix:path=… introspect org.autoharp /…` works with this socket. Instead of
 /// `org.autoharp`, any well-formed name works, because there is only one server.
 public final class PeerListener {
   /// Limits for the peers.
   public struct Limits: Sendable {
-    /// The maximum number of peers at the same time. Each uses four descriptors in this process.
+    /// The maximum number of peers at the same time. Each peer uses four descriptors of this
+    /// process.
     public var peers = 1024
     /// The maximum time for the authentication of a peer.
     public var authentication = Duration.seconds(5)
     /// The limits of each peer's connection.
     public var peer = Bus.Limits()
 
-    /// The default limits, ample for a thousand peers.
+    /// The default limits. They are sufficient for a thousand peers.
     public init() {}
   }
 
@@ -39,17 +40,19 @@ public final class PeerListener {
   private var peers: [ObjectIdentifier: Bus] = [:]
   private var count: UInt64 = 0
   private let id: sd_id128_t
-  /// A spare descriptor. If no descriptor is left, it is closed for a moment, so that a connection
-  /// can be accepted and rejected. A connection that is never accepted would wake the loop again
-  /// and again.
+  /// A spare descriptor. If the process has no free descriptor, this spare is closed for a moment.
+  /// A waiting connection can then be accepted and rejected. If the connection were never accepted,
+  /// it would wake the loop again and again.
   private var spare: Int32
-  /// Called with each new peer before its first message. Set the peer's objects and
-  /// ``Bus/onDisconnected`` here. The listener keeps a reference to the peer.
+  /// Called with each new peer, before its first message is handled. The handler must set
+  /// ``Bus/objects`` and ``Bus/onDisconnected`` of the peer. The listener keeps a reference to the
+  /// peer.
   public var onPeer: ((Bus) -> Void)?
   /// Called for each rejected connection.
   public var onRefused: ((Refusal) -> Void)?
 
-  /// Listens at a path. Replaces the socket of a process that has ended.
+  /// Listens at a path. If a process that has ended left a socket at this path, the new socket
+  /// replaces it.
   /// - Parameter mode: the permission bits of the socket file. A process needs write permission to
   ///   connect.
   public convenience init(
@@ -127,7 +130,7 @@ public final class PeerListener {
     }
   }
 
-  /// Takes ownership of the socket, also if this function throws.
+  /// Takes ownership of the socket. This is so even if the function throws.
   private func addPeer(_ socket: Int32, _ credentials: PeerCredentials) throws(SystemError) {
     var pair: [Int32] = [-1, -1]
     let output = csd_duplicate(socket)
@@ -171,12 +174,13 @@ public final class PeerListener {
     do throws(SystemError) {
       try systemCall("sd_bus_set_server", sd_bus_set_server(bus, 1, id))
       try systemCall("sd_bus_set_anonymous", sd_bus_set_anonymous(bus, 1))
-      // Otherwise a peer could send descriptors until this process has no free descriptor.
+      // Descriptors in messages are refused. Otherwise a peer could send descriptors until this
+      // process has no free descriptor.
       try systemCall("sd_bus_negotiate_fds", sd_bus_negotiate_fds(bus, 0))
       sd_bus_set_connected_signal(bus, 1)
       try systemCall("sd_bus_start", sd_bus_start(bus))
-      // sd-bus requests a send buffer of 8 MB per connection. A thousand connections would need 8
-      // GB.
+      // sd-bus requests a send buffer of 8 MB per connection, so a thousand connections would need
+      // 8 GB. A smaller buffer is therefore set.
       var bytes: Int32 = 256 << 10
       setsockopt(output, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     } catch {
@@ -187,7 +191,8 @@ public final class PeerListener {
       loop, started: bus!, limits: limits.peer, priority: priority, peer: (output, credentials))
   }
 
-  /// Sends an error in the authentication protocol of D-Bus, which a new client expects.
+  /// Sends an error and closes the socket. The error is a line of the authentication protocol of
+  /// D-Bus, because a new client expects this protocol.
   private func refuse(_ socket: Int32, _ text: String) {
     let line = "ERROR \"\(text)\"\r\n"
     _ = send(

@@ -4,9 +4,9 @@ internal import Threads
 
 /// The reason why a path cannot be used for a listening socket.
 public enum SocketFileError: Error, Equatable, CustomStringConvertible {
-  /// Another process listens there.
+  /// Another process listens at this path.
   case inUse(path: String)
-  /// The path exists and is not a socket. It was not changed.
+  /// The path exists and is not a socket. The file was not changed.
   case notASocket(path: String)
   /// A path must have 1 to 107 bytes.
   case badPath(String)
@@ -24,12 +24,12 @@ public enum SocketFileError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A listening Unix socket at a path. The path is removed with this object.
+/// A listening Unix socket at a path. The socket file is removed when this object is deallocated.
 ///
 /// The file `PATH.lock` is in the same folder as the socket. This file is locked as long as this
 /// object exists, and is never removed. Without the lock, two processes that start at the same time
-/// could both find the socket of an ended process, and the second process could remove the new
-/// socket of the first one.
+/// could both find the socket of an ended process. The second process could then remove the new
+/// socket of the first process.
 final class SocketFile {
   let descriptor: Int32
   private let path: String?
@@ -37,7 +37,7 @@ final class SocketFile {
   private var identity: (device: UInt, file: UInt)?
 
   /// Adopts a listening socket from the service manager. This object owns the descriptor. The
-  /// manager owns the file.
+  /// manager owns the socket file, so this object does not remove the file.
   init(adopting descriptor: Int32) {
     self.descriptor = descriptor
     path = nil
@@ -61,7 +61,7 @@ final class SocketFile {
     if flock(lock, LOCK_EX | LOCK_NB) < 0 {
       throw errno == EWOULDBLOCK ? .inUse(path: path) : refusal("flock")
     }
-    // Set before the path exists, so that the permissions are never wider than `mode`.
+    // The permissions are set before the path exists, so that they are never wider than `mode`.
     fchmod(descriptor, mode)
     if csd_bind(descriptor, &address) < 0 {
       if errno != EADDRINUSE { throw refusal("bind") }
@@ -76,7 +76,7 @@ final class SocketFile {
 
   deinit {
     if let path, let identity {
-      // Another process may have replaced the socket.
+      // Another process may have replaced the socket. Such a socket is not removed.
       var status = stat()
       if lstat(path, &status) == 0, UInt(status.st_dev) == identity.device,
         UInt(status.st_ino) == identity.file
