@@ -8,7 +8,7 @@ extension ProbeReport {
   /// The maximum number of characters of a value in one line.
   private static let maximumCharacters = 2000
 
-  /// The lines, without newlines.
+  /// The lines, without line feeds.
   var lines: [String] {
     var lines = [TextWidth.sanitized(path)]
     func add(_ label: String, _ text: String) {

@@ -6,8 +6,8 @@ internal import Reports
 /// controller is read when it is added, after a phone has connected, and repeatedly while a phone
 /// is connected.
 final class AdapterMonitor {
-  /// A reading is three short questions to the controller. A phone that moves away is noticed
-  /// within this time.
+  /// The time between two readings. A reading sends one short command to the controller, and one or
+  /// two for each link. If a phone moves away, the next reading shows this.
   static let interval = Duration.seconds(10)
   /// The time from the beginning of a new link to the first measurement of its signal.
   static let settling = Duration.seconds(1)
