@@ -14,7 +14,7 @@ final class NodeOpener {
   }
 
   /// The data that both threads share. Each thread holds the lock only for a few instructions. The
-  /// thread handles the requests in their order.
+  /// worker thread handles the requests in their order.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
@@ -30,7 +30,7 @@ final class NodeOpener {
 
   deinit { shutDown() }
 
-  /// This is signalled when ``takeAnswers()`` has answers.
+  /// The wake-up that is signalled when ``takeAnswers()`` has answers.
   var wakeUp: WakeUp { exchange.controlWake }
 
   /// Requests to open a node.

@@ -12,7 +12,7 @@ package import Reports
 /// may end and start again. Adapters may be removed. After each of these events, this type sets up
 /// again everything that is needed.
 package final class AVRCPTarget {
-  /// May be changed at any time.
+  /// Options, which may be changed at any time.
   package struct Options: Hashable, Sendable {
     /// Limits for the lengths of texts.
     package var limits = TextLimits.onePacket
@@ -36,7 +36,7 @@ package final class AVRCPTarget {
   /// The surface that stands for all phones.
   package static let surface: SurfaceID = "phone"
 
-  /// May be changed at any time.
+  /// The options. They may be changed at any time.
   package var options: Options {
     didSet {
       pairing.options = options
@@ -104,8 +104,8 @@ package final class AVRCPTarget {
 
   deinit { radio.cancel() }
 
-  /// Connects to the bus. If this fails, or if the connection is lost, it is tried again until this
-  /// object is deallocated.
+  /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow
+  /// until this object is deallocated.
   package func start() { client.start() }
 
   /// Closes the pairing window, so that no phone can be paired after the daemon has ended.

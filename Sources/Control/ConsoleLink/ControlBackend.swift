@@ -12,8 +12,8 @@ package import Reports
 package final class ControlBackend: ConsoleBackend {
   /// The name of the surface that sends the commands. All consoles share this surface.
   static let surface = "console"
-  /// The program that prints the last lines of the log since the machine started, with the time
-  /// since the start, and its arguments.
+  /// A program and its arguments. The program prints the last lines of the log since the machine
+  /// started, with the time since the start.
   package static let defaultJournal = [
     "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
     "--output=short-monotonic",

@@ -36,7 +36,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   case .path(let word)?:
     throw UsageError.unknownCommand(word)
   case nil:
-    // The only word was `--`.
+    // The command line has only the word `--`.
     return .help(.main)
   }
 }

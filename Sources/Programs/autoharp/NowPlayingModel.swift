@@ -47,7 +47,7 @@ extension NowPlayingView {
     var trackNumber = 1
     /// The length of the queue. The position is shown if the length is 2 or more.
     var trackCount = 1
-    /// True if keys are read. If false, the key hints are hidden.
+    /// True if keys are read. If false, the only hint is the one for Ctrl-C.
     var hasKeys = true
     /// A message that is shown in place of the key hints.
     var notice: String?

@@ -68,8 +68,8 @@ final class BluezClient {
     monitor?.cancel()
   }
 
-  /// Connects to the bus. If this fails, or if the connection is lost, it is tried again until this
-  /// object is deallocated.
+  /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow
+  /// until this object is deallocated.
   func start() { link.start() }
 
   /// Adds an observer. Each event reaches the observers in the order in which they were added.

@@ -85,7 +85,7 @@ final class BluezMonitor {
       BluezNames.service, "/", BluezNames.objectManager, "GetManagedObjects"
     ) { [weak self] result in
       guard let self, let requestedOwner, owner == requestedOwner else { return }
-      // The call may fail while bluetoothd starts. It is then repeated after a pause.
+      // The call may fail while bluetoothd starts. The call is then repeated after a pause.
       guard case .success(let body) = result else { return retry?.set(after: Self.retryTime) ?? () }
       for entry in body.values.first?.entries ?? [] {
         if let path = entry.key.text { objects[path] = Self.interfaces(entry.value) }

@@ -13,7 +13,8 @@ final class Connections {
     var isPermitted: (BluezDevice) -> Bool = { _ in true }
     /// True if the unit is pairing with a device. No device is dialled during pairing.
     var isPairing: () -> Bool = { false }
-    /// True if bluetoothd refuses a device that has just connected, because it is not paired.
+    /// True if bluetoothd refuses a device that has just connected: the device is not paired, and
+    /// the pairing window is closed.
     var isRefused: (BluezDevice) -> Bool = { _ in false }
   }
 

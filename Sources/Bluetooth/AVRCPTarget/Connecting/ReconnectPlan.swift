@@ -142,7 +142,7 @@ package struct ReconnectPlan: Sendable {
     return dialled
   }
 
-  /// Replaces the phone that is being dialled with this one.
+  /// Sets this phone as the phone that is being dialled.
   package mutating func dial(_ address: String) { dialled = address }
 
   /// The time at which ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if no

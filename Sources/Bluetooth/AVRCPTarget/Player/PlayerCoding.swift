@@ -41,8 +41,8 @@ enum PlayerCoding {
 
   // MARK: Reading, with BlueZ's rules
 
-  /// Reads properties as BlueZ does: when BlueZ cannot read a property, it ignores this property
-  /// and all properties after it.
+  /// Reads properties as BlueZ does: if BlueZ cannot read a property, BlueZ ignores this property
+  /// and all later properties.
   static func properties(_ value: BusValue) -> [PlayerProperty] {
     var properties: [PlayerProperty] = []
     for entry in value.entries ?? [] {
