@@ -13,7 +13,7 @@ package struct DeviceDescription: Hashable, Sendable {
     case none(String)
   }
 
-  /// The reasons why the unit does not use a device, for people.
+  /// The reasons why the unit does not use a device, as texts for people.
   enum Unused {
     static let pointer = "a screen, pad or joystick"
     static let mouse = "a mouse"
@@ -43,7 +43,7 @@ package struct DeviceDescription: Hashable, Sendable {
   /// The use of the device for the unit.
   package var role: Role {
     // A knob of the kernel driver rotary-encoder may use one of the two axes of a mouse, but not
-    // both.
+    // both. So a device with both axes is a mouse.
     let moves = has(turns, REL_X) && has(turns, REL_Y)
     let points =
       has(absoluteAxes, ABS_X) && has(absoluteAxes, ABS_Y) || has(absoluteAxes, ABS_MT_POSITION_X)
@@ -56,15 +56,15 @@ package struct DeviceDescription: Hashable, Sendable {
     return .keys
   }
 
-  /// The suffix that bluetoothd adds to the name of the node of a connection.
+  /// The suffix that bluetoothd adds to the name of the input device of a phone.
   static let passThroughSuffix = " (AVRCP)"
 
   /// True if the device moves a pointer. The wheel of such a device is not used as a knob.
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
 
   /// True if the key is used to type or edit text. Such presses are private and must not be
-  /// reported. False for all keys of a device without letter keys: text is not typed on such a
-  /// device.
+  /// reported. False for all keys of a device without letter keys, because such a device is not
+  /// used to type text.
   func isTyped(_ code: InputCode) -> Bool {
     guard code.kind == .key, (UInt16(KEY_Q)...UInt16(KEY_P)).allSatisfy(keys.contains) else {
       return false
@@ -82,12 +82,13 @@ package struct DeviceDescription: Hashable, Sendable {
 
   private func has(_ set: Set<UInt16>, _ code: Int32) -> Bool { set.contains(UInt16(code)) }
 
-  /// The origin of the presses. It is the same for all nodes of one device. If the device is a
-  /// phone, it is also the same for presses that arrive by D-Bus. A Bluetooth device is identified
-  /// by its name, because bluetoothd does not pass on the address.
+  /// The origin of the presses. All nodes of one device have the same origin. Presses of a phone
+  /// that arrive by D-Bus have the same origin as the presses of the phone's node. A Bluetooth
+  /// device is identified by its name, because bluetoothd does not pass on the address.
   package func origin(node: String) -> PressOrigin {
     if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName) }
-    // The interfaces of a USB device are input0, input1 and so on at the same place.
+    // For a USB device, `phys` is the place of the device and then the interface: `/input0`,
+    // `/input1` and so on.
     guard let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") else {
       return PressOrigin(name: name, id: node)
     }

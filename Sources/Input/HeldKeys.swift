@@ -1,32 +1,34 @@
 package import NowPlaying
 
-/// The keys of one device that are down, as a value. It computes commands from presses, releases
-/// and the time between them.
+/// The keys of one device that are down, as a value. This type computes commands from presses,
+/// releases and the time between them.
 ///
-/// - A key for *next* or *previous* seeks if it is held long enough. If it is released earlier, the
-///   command is *next* or *previous*. So this command is known only at the release.
+/// - A key for *next* or *previous* seeks if it is held long enough. If the key is released
+///   earlier, the command is *next* or *previous*. So this command is sent only at the release.
 /// - A key for *fast-forward* or *rewind* begins a seek at the press and ends the seek at the
 ///   release.
 /// - A key for the volume or the focus repeats while it is held. The unit makes these repeats
-///   itself. It does not use the kernel's repeats, because they are as fast as for typing, and some
-///   devices have no repeats.
+///   itself. The repeats of the kernel are not used: they are as fast as for typing, and some
+///   devices have none.
 /// - All other keys act at the press.
 package struct HeldKeys: Sendable {
-  /// Time from the press of a key that repeats to its first repeat.
+  /// Time from the press of a key to its first repeat.
   static let repeatDelay = Duration.milliseconds(400)
   /// Time between two repeats. With this value, the volume takes four seconds from silence to the
   /// maximum.
   static let repeatInterval = Duration.milliseconds(100)
-  /// Maximum number of repeats. After that number the volume has reached its limit, or the key is
-  /// stuck.
+  /// Maximum number of repeats. This number of repeats changes the volume over its complete range.
+  /// More repeats are not needed; the key may be stuck.
   static let maximumRepeats = 1000 / Volume.keyStep
-  /// A key without any event for this time counts as released. If a phone sends no release,
-  /// bluetoothd releases the key after 2 s. The kernel repeats the key until then.
+  /// A held key of a phone counts as released if no event arrives for this time. If a phone sends
+  /// no release, bluetoothd releases the key after 2 s. Until then the kernel repeats the key, so
+  /// events arrive.
   static let releaseTimeout = Duration.milliseconds(2500)
 
   private struct Held {
     enum Phase {
-      /// At this time it is known whether the press is short or long.
+      /// It is not known yet whether the press is short or long. From this time on, the press is
+      /// long.
       case undecided(until: MonotonicInstant)
       /// A seek is in progress. The end of this action is sent at the release.
       case seeking(KeyAction)
@@ -46,11 +48,11 @@ package struct HeldKeys: Sendable {
   private let isPassThrough: Bool
   private var held: [Held] = []
 
-  /// - Parameter isPassThrough: true if the device is a phone. AVRCP has separate commands for held
-  ///   keys, so a press acts at once, like the same press by D-Bus.
+  /// - Parameter isPassThrough: true if the device is a phone. A phone sends other AVRCP commands
+  ///   for held keys. So a press acts at once, in the same way as a press that arrives by D-Bus.
   package init(isPassThrough: Bool) { self.isPassThrough = isPassThrough }
 
-  /// A key was pressed.
+  /// Handles the press of a key. Returns the commands of the press.
   /// - Parameter hold: the time after which a pressed key counts as held. If nil, holding has no
   ///   effect.
   package mutating func press(
@@ -70,12 +72,12 @@ package struct HeldKeys: Sendable {
     return action.request.map { [KeyCommand($0, at: now)] } ?? []
   }
 
-  /// The kernel reports that the key is still down.
+  /// Must be called when the kernel reports that the key is still down.
   package mutating func receiveRepeat(of code: UInt16, at now: MonotonicInstant) {
     if let index = held.firstIndex(where: { $0.code == code }) { held[index].lastEvent = now }
   }
 
-  /// A key was released.
+  /// Handles the release of a key. Returns the commands of the release.
   package mutating func release(_ code: UInt16, at now: MonotonicInstant) -> [KeyCommand] {
     guard let index = held.firstIndex(where: { $0.code == code }) else { return [] }
     let entry = held.remove(at: index)
@@ -84,8 +86,8 @@ package struct HeldKeys: Sendable {
       guard now >= deadline, let action = entry.action.heldAction else {
         return entry.action.request.map { [KeyCommand($0, at: now, pressed: entry.pressed)] } ?? []
       }
-      // The key was held long enough, but `expire` was not called in between. The result is the
-      // same as with that call.
+      // The key was held long enough, but `expire` was not called before the release. The result is
+      // the same as with that call.
       return begin(action, at: deadline, pressed: entry.pressed) + end(action, at: now)
     case .seeking(let action): return end(action, at: now)
     case .repeating, .done: return []
@@ -104,7 +106,7 @@ package struct HeldKeys: Sendable {
   /// The time at which ``expire(at:)`` must be called next; nil if there is no such time.
   package var nextDeadline: MonotonicInstant? { held.compactMap(deadline).min() }
 
-  /// The commands that are due by now.
+  /// Returns the commands that are due now.
   package mutating func expire(at now: MonotonicInstant) -> [KeyCommand] {
     var commands: [KeyCommand] = []
     for entry in held

@@ -50,6 +50,6 @@ package struct InputCode: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// All names that can be read.
+  /// All names that ``init(_:)`` accepts.
   static var names: [String] { KeyNames.all + turns.map(\.name) }
 }

@@ -7,9 +7,9 @@ internal import Threads
 /// Opens each device with keys or knobs exactly once and keeps it open while it is plugged in.
 /// Control thread; only ``shutDown()`` blocks.
 ///
-/// New nodes are found by name without udev (``NodeFolder``), opened on a separate thread
-/// (``NodeOpener``), and read here. If the system refuses to open a node, the next attempt follows
-/// when the owner or mode of the node changes. Devices are not grabbed.
+/// New nodes are found by name without udev (``NodeFolder``), and opened on a separate thread
+/// (``NodeOpener``). If the system refuses to open a node, the next attempt follows when the owner
+/// or mode of the node changes. Devices are not grabbed, so other programs receive the same events.
 package final class InputDevices {
   /// A command of a key or knob.
   package struct Press {
@@ -29,12 +29,12 @@ package final class InputDevices {
   struct Node {
     enum State {
       /// The node is being opened. If `again` is true, the owner or mode of the node has changed
-      /// meanwhile. If opening fails, it is then tried again.
+      /// during this attempt. If this attempt fails, another attempt follows at once.
       case opening(again: Bool)
       case open(InputDevice)
       case unused(DeviceDescription, String)
       case refused(String)
-      /// The node was opened, and then its device was removed.
+      /// The device was removed. Its node may still exist for a moment.
       case removed
     }
 
@@ -47,9 +47,10 @@ package final class InputDevices {
   /// The time after which a pressed key for *next* or *previous* counts as held. If nil, no key
   /// counts as held.
   package var hold: Duration?
-  /// Called with each press of a key or knob with an action, and with each repeat.
+  /// Called with each command of a key or knob: at a press, at a turn, at a repeat, and at the end
+  /// of a seek.
   package var onPress: ((Press) -> Void)?
-  /// Called with each press of a key without an action.
+  /// Called with each press of a key and each turn of a knob that has no action.
   package var onUnknown: ((InputReport.UnknownKey) -> Void)?
   /// Called when a device is added, removed or refused.
   package var onChange: ((Change) -> Void)?
@@ -78,8 +79,8 @@ package final class InputDevices {
 
   /// Lists the folder immediately. Devices are opened in later turns of the loop.
   /// - Parameter refusalDelay: the time between the refusal of a node and its report. The kernel
-  ///   creates nodes that only root may open. Another program changes the owner or mode a moment
-  ///   later.
+  ///   creates nodes that only root may open, and another program changes the owner or mode a
+  ///   moment later. A node that can be opened in this time is not reported.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     table: KeyTable, hold: Duration?, refusalDelay: Duration = .seconds(3)
@@ -107,9 +108,11 @@ package final class InputDevices {
 
   deinit { shutDown() }
 
-  /// Closes all devices. No callback follows. Waits for a node that is being opened.
+  /// Closes all devices. No callback follows. If a node is being opened, this method waits until
+  /// that has ended.
   package func shutDown() {
-    // The owner of the callbacks may be in the process of deallocation.
+    // No callback may be called any more, because the owner of the callbacks may be in the process
+    // of deallocation.
     (onPress, onUnknown, onChange) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
@@ -133,7 +136,8 @@ package final class InputDevices {
 
   private func addNode(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
-      // The node was found in the folder listing before inotify reported it.
+      // The node is open already, because it was found in the folder listing before inotify
+      // reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
       // This is another device with the same name, because the kernel reuses numbers.
       forget(name)
@@ -178,7 +182,7 @@ package final class InputDevices {
       guard let (name, node) = nodes.first(where: { $0.value.ticket == ticket }),
         case .opening(let again) = node.state
       else {
-        // The node has disappeared meanwhile.
+        // Since the request, the node has disappeared or was requested again.
         if case .opened(let descriptor, _) = answer { close(descriptor) }
         continue
       }
@@ -191,7 +195,7 @@ package final class InputDevices {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
     case .removed, .refused:
-      // The mode changed while the node was being opened.
+      // The owner or mode changed while the node was being opened.
       if again { return requestOpening(of: name) }
       guard case .refused(let why) = answer else {
         nodes[name]?.state = .removed

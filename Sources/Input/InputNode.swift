@@ -5,7 +5,7 @@ internal import Threads
 /// Opens nodes. The daemon uses the nodes of the kernel. Tests use pipes.
 package protocol NodeSource: Sendable {
   /// Opens a node in non-blocking mode and reads its description. Called on a separate thread,
-  /// because a driver may need time to resume its device.
+  /// because a driver may need time to wake a suspended device.
   func open(_ path: String) -> NodeAnswer
 
   /// The keys of an open node that are down. Nil if unknown. Any thread; does not block.
@@ -59,7 +59,8 @@ package struct KernelNodes: NodeSource {
     Self.bits(UInt32(KEY_CNT)) { cinput_down(descriptor, $0, $1) }
   }
 
-  /// Nil if the node is not an event device, or if the device was removed.
+  /// Reads the properties of a device. Returns nil if the node is not an event device, or if the
+  /// device was removed.
   private static func describe(_ descriptor: Int32) -> DeviceDescription? {
     var id = input_id()
     guard cinput_id(descriptor, &id) >= 0 else { return nil }
@@ -78,7 +79,7 @@ package struct KernelNodes: NodeSource {
   }
 
   /// Masks events that the unit does not use, so that they do not wake the daemon. These are scan
-  /// codes, absolute axes, and the motion of a mouse.
+  /// codes, absolute axes, lamps, switches, and the motion of a mouse.
   private static func maskUnusedEvents(_ descriptor: Int32, _ description: DeviceDescription) {
     let none = [UInt8](repeating: 0, count: 128)
     let types = [EV_MSC, EV_ABS, EV_LED, EV_SW] + (description.isPointer ? [EV_REL] : [])

@@ -35,7 +35,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   case tracks
   /// Moves the focus of the screen from control to control.
   case focus
-  /// For a knob that is installed the other way round.
+  /// Like ``volume``, for a knob that is installed the other way round.
   case reversedVolume = "reversed-volume"
   case reversedTracks = "reversed-tracks"
   case reversedFocus = "reversed-focus"
@@ -60,11 +60,11 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
 
 /// The request of a press.
 package enum KeyRequest: Hashable, Sendable {
-  /// A certain command.
+  /// A command.
   case request(CommandRequest)
-  /// The next offered mode of repeat or shuffle.
+  /// A change to the next mode of repeat or shuffle that is offered.
   case nextMode(CommandKind)
-  /// A move of the screen's focus, which is not a command of Now Playing.
+  /// A move of the focus of the screen. This is not a command of Now Playing.
   case focus(FocusMove)
 }
 
@@ -72,8 +72,8 @@ package enum KeyRequest: Hashable, Sendable {
 package struct KeyCommand: Hashable, Sendable {
   /// The request.
   package let request: KeyRequest
-  /// The time at which the request was certain: at the press, at the release, or when the key was
-  /// held long enough.
+  /// The time at which it was clear what the press requests: at the press, at the release, or when
+  /// the key was held long enough.
   package let at: MonotonicInstant
   /// The time of the press.
   package let pressed: MonotonicInstant

@@ -1,7 +1,7 @@
 /// The names of keys and buttons in `linux/input-event-codes.h`.
 enum KeyNames {
-  /// The name of a code. Nil if this list has no name, because a newer kernel may define further
-  /// keys.
+  /// The name of a code. Nil if the list in this file has no such code. A newer kernel may define
+  /// further keys.
   static func name(of code: UInt16) -> String? { tables.names[code] }
 
   /// The code of a name such as `KEY_NEXTSONG`. Aliases are accepted.

@@ -1,7 +1,7 @@
 internal import CInput
 
 /// Detects changes of keys and knobs in the events of a device, as a value. Each change is reported
-/// once, for any sequence of events.
+/// once, whatever the sequence of events is.
 struct KeyTracker {
   enum Change: Equatable {
     case pressed(UInt16, at: Int64)
@@ -28,7 +28,7 @@ struct KeyTracker {
       isLosing = true
       return nil
     }
-    // Events before the next SYN_REPORT are incomplete and are dropped too.
+    // The events between SYN_DROPPED and the next SYN_REPORT are incomplete and are dropped too.
     if isLosing {
       guard Int32(event.type) == EV_SYN, Int32(event.code) == SYN_REPORT else { return nil }
       isLosing = false

@@ -7,7 +7,7 @@ internal import Threads
 /// node as soon as the kernel has the device, long before udev handles the device. Control thread;
 /// never blocks.
 ///
-/// The folder may appear later, together with the first device.
+/// The folder may be created only after this object, together with the first device.
 final class NodeFolder {
   /// A change in the folder.
   enum Change: Equatable {
@@ -99,8 +99,8 @@ final class NodeFolder {
     return has(event, IN_ATTRIB) ? .attributesChanged(name) : nil
   }
 
-  /// Watches the folder. Must run before the nodes are listed. Otherwise a node that appears in
-  /// between would be missed.
+  /// Watches the folder. Must be called before the nodes are listed. Otherwise a node that appears
+  /// between the two steps would be missed.
   private func enter() {
     watch = add(
       path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF)

@@ -13,8 +13,8 @@ final class NodeOpener {
     var isStopping = false
   }
 
-  /// The data that both threads share. Each thread holds the lock only for a few instructions.
-  /// Requests are served in their order. There is at most one request for a node at a time.
+  /// The data that both threads share. Each thread holds the lock only for a few instructions. The
+  /// worker thread handles the requests in their order.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
@@ -30,10 +30,10 @@ final class NodeOpener {
 
   deinit { shutDown() }
 
-  /// Signalled when ``takeAnswers()`` has answers.
+  /// The wake-up that is signalled when ``takeAnswers()`` has answers.
   var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Requests that a node be opened.
+  /// Requests to open a node.
   func open(_ path: String, ticket: Int) {
     exchange.state.withLock { $0.requests.append((ticket, path)) }
     exchange.workerWake.signal()
@@ -48,8 +48,8 @@ final class NodeOpener {
     }
   }
 
-  /// Ends the thread when the node that is being opened is finished. Blocks until the thread has
-  /// ended.
+  /// Ends the thread. If a node is being opened, the thread finishes that first. Blocks until the
+  /// thread has ended.
   func shutDown() {
     guard let worker else { return }
     exchange.state.withLock { $0.isStopping = true }

@@ -3,16 +3,16 @@ internal import EventLoop
 internal import NowPlaying
 package import Reports
 
-// The report of the console about Bluetooth.
+// The report about Bluetooth, for the console.
 extension AVRCPTarget {
-  /// Report of the console command `bt`.
+  /// The report that the console command `bt` shows.
   package var report: FactsReport {
     FactsReport(
       [.init("bluetooth", [serviceFact, agentFact, windowFact])]
         + client.adapters.map(adapterSection) + [phonesSection, guardSection, pressSection])
   }
 
-  /// One line for each phone.
+  /// One line for each phone, or one line that says that no phone is known.
   package var phonesSection: FactsReport.Section {
     let phones = state.phones
     guard !phones.isEmpty else {
@@ -21,7 +21,7 @@ extension AVRCPTarget {
     return .init("phones", phones.map { .init($0.address, phoneText($0)) })
   }
 
-  /// One line about phones for the console command `status`.
+  /// The line about phones that the console command `status` shows.
   package var phonesFact: FactsReport.Fact {
     guard case .ready = state.service else { return .init("phones", serviceFact.value) }
     let connected = state.connected.map(\.name)

@@ -4,14 +4,15 @@ package import NowPlaying
 package import Reports
 
 /// Connects the head unit to phones through BlueZ. The unit is an AVRCP target (TG), which phones
-/// control and read. This type also pairs phones and reconnects to them. This type is the surface
-/// `phone` of the head unit. The surface is connected while BlueZ has the unit's player.
+/// control and read. This type also pairs and reconnects phones. This type is the surface `phone`
+/// of the head unit. The surface is connected as long as a player of the unit is registered with
+/// BlueZ.
 ///
-/// Control thread; never blocks. The bus may start later or disconnect, bluetoothd may end and
-/// start again, adapters may be removed. After each of these events, this type sets up again
-/// everything that is needed.
+/// Control thread; never blocks. The bus may start after the daemon, or may disconnect. bluetoothd
+/// may end and start again. Adapters may be removed. After each of these events, this type sets up
+/// again everything that is needed.
 package final class AVRCPTarget {
-  /// May be changed at any time.
+  /// Options, which may be changed at any time.
   package struct Options: Hashable, Sendable {
     /// Limits for the lengths of texts.
     package var limits = TextLimits.onePacket
@@ -19,8 +20,8 @@ package final class AVRCPTarget {
     package var pairingTime = Duration.seconds(120)
     /// True if a device that cannot show a number may be paired.
     package var pairsWithoutNumber = false
-    /// True if a PLAY within ``BluezPlayer/connectingTime`` after its phone connected starts
-    /// playback.
+    /// A phone may send PLAY directly after it has connected. If true, such a PLAY starts playback;
+    /// if false, it is ignored. ``BluezPlayer/connectingTime`` defines *directly*.
     package var obeysPlayOnConnect = false
     /// True if the unit dials phones by itself.
     package var reconnects = true
@@ -30,12 +31,12 @@ package final class AVRCPTarget {
     package init() {}
   }
 
-  /// Number of phones whose last use is remembered.
+  /// Maximum number of phones in the list of the last used phones.
   package static let rememberedPhones = 8
   /// The surface that stands for all phones.
   package static let surface: SurfaceID = "phone"
 
-  /// May be changed at any time.
+  /// The options. They may be changed at any time.
   package var options: Options {
     didSet {
       pairing.options = options
@@ -59,19 +60,20 @@ package final class AVRCPTarget {
   package var onState: ((PhonesState) -> Void)?
   /// Called with each line for the log.
   package var onLog: ((LogEvent, String) -> Void)?
-  /// Called after anything that may have changed the head unit or its deadlines.
+  /// Called after each event that may have changed the state or the deadlines of the head unit.
   package var onActivity: (() -> Void)?
-  /// Called with the addresses of phones, last used first, when that order changes.
+  /// Called when the order of the last used phones changes. The parameter has their addresses, last
+  /// used first.
   package var onLastUsed: (([String]) -> Void)?
 
-  /// Does nothing until ``start()``.
+  /// The new object does nothing until ``start()`` is called.
   /// - Parameters:
   ///   - bus: the bus on which bluetoothd runs.
-  ///   - lastUsed: the addresses that ``onLastUsed`` gave in the last run.
+  ///   - lastUsed: the addresses of the last call of ``onLastUsed`` in the previous run.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
   ///     same moments.
-  ///   - access: reads controllers. If it is nil, the program `autoharp-radio` in the folder of
-  ///     this program is used.
+  ///   - access: reads controllers. If nil, this type uses the program `autoharp-radio` in the
+  ///     folder of the running program.
   ///   - clock: the clock of the machine.
   package init(
     _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
@@ -82,9 +84,9 @@ package final class AVRCPTarget {
     self.options = options
     self.clock = clock
     let client = BluezClient(loop, bus: bus)
-    // Each event reaches the parts in this order. An AVRCP session of bluetoothd takes the player
-    // that exists when the session begins, so the player comes first. Pairing checks a device
-    // before the connections dial it.
+    // Each event reaches the parts in this order. The player comes first, because an AVRCP session
+    // of bluetoothd uses the player that is registered when the session begins. Pairing comes
+    // before the connections, so that a device is checked before it is dialled.
     player = BluezPlayer(client, center, options, clock: clock)
     let pairing = Pairing(client, options, clock: clock)
     connections = Connections(
@@ -102,7 +104,8 @@ package final class AVRCPTarget {
 
   deinit { radio.cancel() }
 
-  /// Looks for the bus until it is found or this object is deallocated.
+  /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow
+  /// until this object is deallocated.
   package func start() { client.start() }
 
   /// Closes the pairing window, so that no phone can be paired after the daemon has ended.

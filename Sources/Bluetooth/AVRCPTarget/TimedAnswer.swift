@@ -1,12 +1,13 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The console waits five seconds for an answer. This limit is shorter, so that the console always
-/// receives an answer.
+/// Time limit for an answer to the console. The console waits five seconds. This limit is shorter,
+/// so that the console always receives an answer.
 let answerTime = Duration.seconds(4)
 
 /// Returns a function to call with the result of an operation that takes time. `answer` is called
-/// once: with that result, or with success and `message` if ``answerTime`` has passed before.
+/// once. If the result arrives within ``answerTime``, `answer` gets this result. Otherwise `answer`
+/// gets success and `message`.
 func answerWithinTimeLimit(
   _ loop: EventLoop, otherwise message: String,
   _ answer: @escaping (Result<String, Refusal>) -> Void

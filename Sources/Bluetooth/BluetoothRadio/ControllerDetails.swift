@@ -12,7 +12,7 @@ package struct ControllerDetails: Hashable, Sendable {
     /// Protects links against eavesdropping.
     case encryption = 2
 
-    /// For people.
+    /// The text that people see.
     package var label: String {
       switch self {
       case .simplePairing: "pairing by number"
@@ -39,14 +39,14 @@ package struct ControllerDetails: Hashable, Sendable {
 
 /// Strength and quality of a link.
 package struct LinkReading: Hashable, Sendable {
-  /// Signal strength. Low energy: in dBm. Classic radio: distance in dB above or below the range in
-  /// which the controller receives best; 0 is within that range (Core, Vol 4, Part E, 7.5.4). Nil
-  /// if the controller does not report it.
+  /// Signal strength. For a low energy link: in dBm. For a classic link: the distance in dB above
+  /// or below the range in which the controller receives best; 0 is within that range (Core, Vol 4,
+  /// Part E, 7.5.4). Nil if the controller does not report the strength.
   package var signal: Int?
   /// True if the link is a low energy link.
   package var isLowEnergy: Bool
-  /// The quality of the link, 0 to 255. A higher value is better. Each manufacturer defines the
-  /// values in between. Nil if the controller does not report it.
+  /// The quality of the link, 0 to 255. A higher value is better. The manufacturer of the
+  /// controller defines the scale. Nil if the controller does not report the quality.
   package var quality: Int?
 
   package init(signal: Int? = nil, isLowEnergy: Bool = false, quality: Int? = nil) {

@@ -12,7 +12,7 @@ package protocol RadioAccess: AnyObject {
   ) -> any RadioRequest
 }
 
-/// A reading in progress. Deallocation also cancels it.
+/// A reading in progress. The deallocation of this object cancels the reading.
 package protocol RadioRequest: AnyObject {
   /// Ends the reading without a result. Does nothing after the completion.
   func cancel()

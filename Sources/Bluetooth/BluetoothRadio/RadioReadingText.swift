@@ -7,8 +7,8 @@
 //     link AA:BB:CC:DD:EE:01 low-energy signal -61
 //     end
 //
-// If the controller does not report its details, the first three lines are missing together.
-// `signal` and `quality` are missing if they are unknown. `end` proves that the text is complete.
+// If the controller does not report its details, the first three lines are all missing. An unknown
+// `signal` or `quality` is missing. `end` proves that the text is complete.
 
 extension RadioReading {
   /// Limit for the links of one reading.
@@ -34,10 +34,11 @@ extension RadioReading {
     return (lines + ["end", ""]).joined(separator: "\n")
   }
 
-  /// Reads such lines. The bytes may be hostile.
+  /// Reads a text of this form. The bytes may be hostile.
   package init(text bytes: [UInt8]) throws(MalformedReading) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
-    // Splits bytes, not characters: a carriage return and a line feed together are one character.
+    // The text is split as bytes, not as characters, because in Swift a carriage return and a line
+    // feed together are one character.
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map(Substring.init)
     var parser = LineParser()
@@ -65,7 +66,7 @@ package enum MalformedReading: Error, Hashable, CustomStringConvertible {
   /// The line with this number is unknown, malformed or a duplicate. The first line is 1.
   case line(Int)
 
-  /// In words.
+  /// The reason in words.
   package var description: String {
     switch self {
     case .notText: "the reading is not UTF-8"
@@ -96,7 +97,7 @@ private struct LineParser {
     return RadioReading(links: links)
   }
 
-  /// False if the line is malformed.
+  /// Parses a line. Returns false if the line is malformed.
   mutating func parse(_ line: Substring) -> Bool {
     let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count == 2 ? parts[1] : nil
@@ -139,7 +140,7 @@ private struct LineParser {
     return words.isEmpty
   }
 
-  /// Removes a name and its number from the front of the words, if they are present.
+  /// If the words begin with this name and a number, removes both and returns the number.
   private static func number(
     _ name: String, _ range: ClosedRange<Int>, _ words: inout ArraySlice<Substring>
   ) -> Int? {

@@ -36,8 +36,8 @@ extension ControlBackend {
     }
   }
 
-  /// Answers the pairing request that is pending now. A request that arrives between the two calls
-  /// has another number, so it is not answered.
+  /// Reads the number of the pending pairing request and then answers this request. A request that
+  /// arrives between the two calls has another number, so it is not answered.
   private func answer(_ accepts: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     client.getPhones { [client] result in
       guard case .success(let state) = result else {

@@ -6,7 +6,8 @@ internal import SystemClock
 
 // Maps the console's commands to methods of the daemon, and the answers to replies.
 extension ControlBackend {
-  /// The maximum number of lines of the log and of entries of the trace. They fill a few screens.
+  /// The maximum number of lines of the log and of entries of the trace. Each of the two fills a
+  /// few screens.
   private static let logLines = 200
   private static let traceEntries = 50
 
@@ -62,7 +63,7 @@ extension ControlBackend {
     }
   }
 
-  /// Turns an error into a reply.
+  /// Converts the result of a call to a reply.
   static func reply<Value>(
     _ result: Result<Value, ControlError>, _ success: (Value) -> ConsoleReply
   ) -> ConsoleReply {
@@ -74,8 +75,8 @@ extension ControlBackend {
     }
   }
 
-  /// Sends a change of a setting, and replies with the new value. This is needed because the
-  /// command `mute` alone does not show whether the sound is muted now.
+  /// Sends a command. If the command changes a setting, the reply contains the new value. For
+  /// example, the command `mute` switches the sound off or on, and the reply shows the result.
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {
@@ -137,8 +138,8 @@ extension ControlBackend {
           ? ConsoleMessage("trace-on", "New commands, states and sound events are shown.") : nil))
   }
 
-  /// Shows the log. With `follows`, new lines are shown until the command is cancelled. This
-  /// continues after a restart of the daemon.
+  /// Shows the log. With `follows`, new lines are shown until the command is cancelled. After a
+  /// restart of the daemon, its new lines are shown too.
   private func log(follows: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     // A line that is logged between the two calls is part of the answer. Its signal arrives before
     // the answer and is ignored, because `logFollow` is `waiting`.

@@ -6,8 +6,9 @@ internal import Reports
 
 // Reboot and power-off, through the daemon or without it.
 extension ControlBackend {
-  /// Asks the daemon for the action. If the daemon does not answer within `patience`, the service
-  /// manager is asked instead.
+  /// Requests the action from the daemon. If the daemon cannot be reached, or does not answer
+  /// within `answerTimeout` of the policy, the action is requested from the service manager
+  /// instead.
   func power(_ action: PowerAction, _ answer: @escaping (ConsoleReply) -> Void) {
     var isAnswered = false
     func finish(_ reply: ConsoleReply) {
@@ -35,7 +36,8 @@ extension ControlBackend {
     }
   }
 
-  /// Asks the service manager, because the daemon cannot be asked.
+  /// Requests the action from the service manager, because the daemon cannot be reached or does not
+  /// answer.
   func powerWithoutDaemon(
     _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {

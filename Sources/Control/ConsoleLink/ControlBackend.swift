@@ -6,12 +6,14 @@ package import Reports
 
 /// Connects the console to the daemon: a ``ConsoleBackend`` over the control socket.
 ///
-/// The console waits in its own loop. This wait includes the descriptor of the event loop of this
-/// backend. The descriptor is readable when the event loop has something to do.
+/// This backend has an event loop. The console has a loop of its own, which also polls the
+/// descriptor of the event loop. The descriptor is readable when the event loop has something to
+/// do.
 package final class ControlBackend: ConsoleBackend {
-  /// The name of the surface that sends the commands. All consoles share it.
+  /// The name of the surface that sends the commands. All consoles share this surface.
   static let surface = "console"
-  /// Prints the last lines of the log since the machine started, with the time since the start.
+  /// A program and its arguments. The program prints the last lines of the log since the machine
+  /// started, with the time since the start.
   package static let defaultJournal = [
     "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
     "--output=short-monotonic",
@@ -34,17 +36,19 @@ package final class ControlBackend: ConsoleBackend {
   let storageFiles: StorageFiles
   /// The request for a new file system. Nil if no file system is being made.
   var format: FormatRequest?
-  /// The timer that runs while the daemon is asked for a reboot or power-off. Otherwise nil.
+  /// The time limit for the daemon's answer to a request for a reboot or power-off. Nil if there
+  /// was no such request.
   var powerTimer: TimerSource?
   /// The output of the journal. Nil if the journal is not being read.
   var journalOutput: ProgramOutput?
   /// Commands given before the first connection attempt has succeeded or failed.
   private var pendingCommands: [() -> Void] = []
   private var lastReported = DaemonState.connected
-  /// Distinguishes late answers from the expected one.
+  /// Increased by each command and by each cancellation. An answer with an earlier number is too
+  /// late and is ignored.
   private var generation = 0
-  /// The state of `log -f`. Nil if the log is not followed. New lines are shown after the earlier
-  /// lines.
+  /// The state of `log -f`. Nil if the log is not followed. `waiting` until the earlier lines have
+  /// arrived; new lines are shown only after these.
   var logFollow: LogFollow?
   var isTracing = false
   /// See ``ConsoleBackend/onEvent``.
@@ -53,10 +57,10 @@ package final class ControlBackend: ConsoleBackend {
   /// Starts to connect.
   /// - Parameters:
   ///   - path: the path of the control socket.
-  ///   - version: the version of this program, shown if the daemon cannot be asked.
-  ///   - journal: the program that prints the log if the daemon cannot be asked, with its
-  ///     arguments.
-  ///   - powerRequest: the way to request a reboot if the daemon cannot be asked.
+  ///   - version: the version of this program, shown if the daemon cannot be reached.
+  ///   - journal: the program that prints the log, with its arguments. It is used if the daemon
+  ///     cannot be reached.
+  ///   - powerRequest: the way to request a reboot if the daemon cannot be reached.
   ///   - storageFiles: the image's files about the state of the storage.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
@@ -137,7 +141,8 @@ package final class ControlBackend: ConsoleBackend {
     let waiting = pendingCommands
     pendingCommands = []
     for body in waiting { body() }
-    // A format stops the daemon. This change of state is expected, so it is not reported.
+    // Formatting the storage stops the daemon. This change of state is expected, so it is not
+    // reported.
     guard state != lastReported, format == nil else { return }
     lastReported = state
     onEvent?(.daemon(state))

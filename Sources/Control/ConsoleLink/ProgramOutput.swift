@@ -18,7 +18,7 @@ final class ProgramOutput {
   private var isStarted = false
   private var completion: (([String]) -> Void)?
 
-  /// Starts a program that is searched in `PATH`. Nil if the program cannot be started.
+  /// Starts a program, which is searched in `PATH`. Returns nil if the program cannot be started.
   /// - Parameter completion: called once, with the lines of the output, when the program has ended
   ///   or takes too long.
   init?(_ loop: EventLoop, _ arguments: [String], _ completion: @escaping ([String]) -> Void) {
@@ -48,7 +48,8 @@ final class ProgramOutput {
     posix_spawnattr_destroy(&attributes)
     close(ends[1])
     (pid, descriptor) = (child, ends[0])
-    // `deinit` closes the descriptor in this case too, because all stored properties are set here.
+    // If the start has failed, `deinit` closes the descriptor too, because all stored properties
+    // are set here.
     guard status == 0 else { return nil }
     isStarted = true
     self.completion = completion
@@ -66,7 +67,7 @@ final class ProgramOutput {
     close(descriptor)
   }
 
-  /// Ends and collects the program if the loop has not seen its end. A program that is not
+  /// Kills and collects the program if the loop has not reported its end. A program that is not
   /// collected stays in the process table. A killed program ends at once, so the wait is short.
   private func collect() {
     guard isStarted, child?.isAlive ?? true else { return }

@@ -5,7 +5,8 @@ internal import Reports
 /// `board/helpers/report.h` describes them.
 package struct StorageFiles: Sendable {
   private static let limit = 128 << 10
-  /// The number of lines of `e2fsck`'s output that are shown. The result is in the last lines.
+  /// The number of lines of the output of `e2fsck` that are shown. They are the last lines, because
+  /// they contain the result.
   private static let outputLines = 20
 
   /// The folder with the state since this start of the machine.

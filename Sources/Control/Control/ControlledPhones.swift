@@ -3,12 +3,12 @@ package import Reports
 
 /// The phones of the daemon. Control thread; no call blocks.
 ///
-/// A call that can be refused returns nil if the action was done or started. A phone is identified
-/// by its address, or by its name if the name is unique.
+/// A method that returns a refusal returns nil if the action was done or started. A phone is
+/// identified by its address, or by its name if the name is unique.
 package protocol ControlledPhones: AnyObject {
   /// The present state.
   var state: PhonesState { get }
-  /// Called with each new state. The control server sets it.
+  /// Called with each new state. The control server sets this closure.
   var onState: ((PhonesState) -> Void)? { get set }
   /// Permits pairing for a limited time.
   /// - Parameter time: nil for the time in the configuration.
@@ -18,18 +18,18 @@ package protocol ControlledPhones: AnyObject {
   /// Permits pairing and searches for devices that can be added: ``PhonesState/found``.
   /// - Parameter time: as for ``openPairing(for:)``.
   func find(for time: Duration?) -> Refusal?
-  /// Pairs with a device that was found, and connects it.
-  /// - Parameter answer: called once, with a text in either case.
+  /// Pairs with a device that was found, and connects the device.
+  /// - Parameter answer: called once, with a message or a refusal.
   func add(_ device: String, answer: @escaping (Result<String, Refusal>) -> Void)
   /// Accepts or rejects a pairing request of a phone.
   /// - Parameter number: the number of the request that was shown. A request with another number is
   ///   not answered.
   func answerPairing(_ number: Int, accepts: Bool) -> Refusal?
   /// Connects a phone.
-  /// - Parameter answer: called once, with a text in either case.
+  /// - Parameter answer: called once, with a message or a refusal.
   func connect(_ phone: String, answer: @escaping (Result<String, Refusal>) -> Void)
   /// Disconnects a phone. The unit does not reconnect the phone automatically until the phone
-  /// itself connects or a connection is requested.
+  /// itself connects or a person requests a connection.
   func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void)
   /// Sets the displayed name of a phone. An empty name restores the phone's own name.
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void)

@@ -3,7 +3,7 @@ package import Reports
 
 /// Functions of the daemon beyond Now Playing. Control thread; no call blocks.
 ///
-/// A call that can be refused returns nil if the action was done.
+/// A method that returns a refusal returns nil if the action was done.
 package protocol ControlledUnit: AnyObject {
   /// The sessions, commands and state of Now Playing.
   var center: NowPlayingCenter { get }
@@ -18,20 +18,22 @@ package protocol ControlledUnit: AnyObject {
   func latency() -> LatencyTable
   /// Plays the test sound over the music.
   func playChime() -> Refusal?
-  /// Begins an interruption, which silences what plays (E4). Only one interruption with the same
-  /// name is possible at a time.
+  /// Begins an interruption, which silences what plays (E4). Two interruptions with the same name
+  /// are not possible at the same time.
   func beginInterruption(_ reason: Interruption.Reason) -> Refusal?
   /// Ends an interruption.
   func endInterruption(_ reason: Interruption.Reason) -> Refusal?
   /// Reboots the machine or switches it off.
   func power(_ action: PowerAction) -> Refusal?
-  /// The album that plays, in its order. Nil if the content belongs to no album.
+  /// The album that plays, with its tracks in the order of the album. Nil if the content belongs to
+  /// no album.
   func album() -> AlbumReport?
-  /// The current standing notice. A client that begins to follow notices receives it at once.
+  /// The current standing notice. A client that begins to follow notices receives this notice at
+  /// once.
   var standingNotice: UnitNotice? { get }
-  /// Called with each notice for the people in the car. The control server sets it.
+  /// Called with each notice for the people in the car. The control server sets this closure.
   var onNotice: ((UnitNotice) -> Void)? { get set }
-  /// Called when a knob or key moves the screen's focus. The control server sets it.
+  /// Called when a knob or key moves the focus of the screen. The control server sets this closure.
   var onFocus: ((FocusMove) -> Void)? { get set }
   /// Jumps to an item of up next or of the album. `id` is the identity of the item.
   func playQueueItem(_ id: String) -> Refusal?
@@ -41,11 +43,12 @@ package protocol ControlledUnit: AnyObject {
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.
   func recentLog(limit: Int) -> [LogLine]
-  /// Called with each new line of the log. The control server sets it.
+  /// Called with each new line of the log. The control server sets this closure.
   var onLog: ((LogLine) -> Void)? { get set }
   /// Called with each command after its last step, and with each event of the sound. The control
-  /// server sets it.
+  /// server sets this closure.
   var onTrace: ((TraceEntry) -> Void)? { get set }
-  /// Called with each press of a key without a binding, as text. The control server sets it.
+  /// Called with each press of a key without an action: a text that names the key, and the time.
+  /// The control server sets this closure.
   var onUnknownKey: ((String, MonotonicInstant) -> Void)? { get set }
 }

@@ -1,5 +1,5 @@
-// Reads data of Bluetooth controllers for the daemon. A separate program, because libbluetooth is
-// under the GPL and because one of the two jobs needs CAP_NET_RAW.
+// Reads data of Bluetooth controllers for the daemon. This is a separate program, because
+// libbluetooth is under the GPL and because one of the two jobs needs CAP_NET_RAW.
 
 import BluetoothRadio
 import Glibc

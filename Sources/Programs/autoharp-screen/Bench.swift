@@ -5,7 +5,7 @@ import ScreenPainter
 import ScreenSamples
 
 /// Measures painting: the whole screen, the layout, the change after one second, and the background
-/// of a new cover. On one core, into an image in memory.
+/// of a new cover. The program paints on one core, into an image in memory.
 func runBench() {
   print("size         full paint        layout            a second          pixels   new cover")
   let sizes: [(Int, Int, Double)] = [

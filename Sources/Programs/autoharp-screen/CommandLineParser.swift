@@ -1,4 +1,4 @@
-// Parsed by hand: swift-argument-parser links FoundationEssentials.
+// This parser is written by hand, because swift-argument-parser would link FoundationEssentials.
 
 import ScreenLayout
 import ScreenSamples
@@ -13,7 +13,7 @@ enum Invocation: Equatable {
   case picture(PreviewOptions, path: String)
   /// Paint a saved state into a PNG file.
   case savedPicture(PreviewOptions, path: String)
-  /// Paint what a unit shows into a PNG file.
+  /// Paint into a PNG file what a unit shows.
   case livePicture(RunOptions, PreviewOptions, path: String)
   /// Save the state of a unit.
   case saveState(RunOptions, path: String)
@@ -30,14 +30,15 @@ enum Invocation: Equatable {
 struct PreviewOptions: Equatable {
   /// The name of a ``SampleScene``, or the path of a file, which contains a dot or a slash.
   var state = "playing"
-  /// Nil for the size of the state.
+  /// If nil, the size of the sample state is used.
   var size: PixelSize?
-  /// In inches. Nil for seven inches or the diagonal of the state.
+  /// The diagonal in inches. If nil, the diagonal of the sample state, the configured diagonal, or
+  /// seven inches is used.
   var diagonal: Double?
   var appearance = Appearance.night
-  /// Nil for the language of the state.
+  /// If nil, the language of the state is used.
   var language: String?
-  /// Nil for the scale that suits the panel.
+  /// If nil, the scale that suits the panel is used.
   var textScale: Double?
 }
 

@@ -18,7 +18,7 @@ func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
   return KMSDisplay(loop, rotation: rotation, input: ScreenInput(loop, rotation: rotation))
 }
 
-/// A window on the desktop. Closing it ends the program.
+/// A window on the desktop. When the window is closed, the program ends.
 func makeWindow(_ loop: EventLoop, _ size: PixelSize) -> WindowDisplay {
   let window = WindowDisplay(loop, size: size)
   window.onClose = { loop.exit(0) }

@@ -60,7 +60,7 @@ private func panel(_ options: PreviewOptions) -> Panel {
     diagonalInches: options.diagonal ?? 7)
 }
 
-/// Paints what a unit shows, without registering as a surface.
+/// Paints what a unit shows. For this, the program does not register as a surface.
 func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String) -> Int32 {
   let settings = running.settings
   let loop = EventLoop()

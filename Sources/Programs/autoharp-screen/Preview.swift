@@ -31,7 +31,7 @@ struct Preview {
     for cover in sample.covers {
       painter.pictures.set(cover.image(), for: cover.rawValue)
     }
-    // A harp: two strings and a bow, which is none of the screen's own icons.
+    // The picture of a harp (two strings and a bow), because the screen itself has no such icon.
     if let harp = try? SourcePicture(
       svgPath:
         "M4 20V4h2v12.5C14 15 17.5 11 18 4h2c-.5 9-6 14.5-14 15.6V20zM9 4h1.6v10H9zm4 0h1.6v7.5H13z"

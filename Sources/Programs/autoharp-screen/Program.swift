@@ -2,8 +2,8 @@ import Glibc
 import ScreenPainter
 import ScreenSamples
 
-/// Runs what the command line asks for. Not in main.swift: a closure there belongs to the main
-/// actor, whose run-time check would link Dispatch.
+/// Carries out the command line. This function is not in main.swift, because a closure there
+/// belongs to the main actor, and the run-time check of the main actor would link Dispatch.
 func runProgram() -> Int32 {
   let invocation: Invocation
   do {
@@ -39,8 +39,8 @@ private func listLine(_ sample: SampleScene) -> String {
   return sample.name + gap + sample.summary
 }
 
-/// Writes to standard error, which Swift 6 cannot access as a C global variable. Errors are
-/// ignored.
+/// Writes a message to standard error, by its descriptor: Swift 6 does not permit access to the C
+/// global variable `stderr`. Errors are ignored.
 func reportError(_ text: String) {
   let bytes = Array("autoharp-screen: \(text)\n".utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)

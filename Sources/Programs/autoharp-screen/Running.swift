@@ -7,20 +7,21 @@ import ScreenDisplay
 import ScreenLayout
 import Settings
 
-/// The options for showing what plays.
+/// The options for the connection to the unit and for the display.
 struct RunOptions: Equatable {
-  /// Nil for the configured socket.
+  /// If nil, the configured socket is used.
   var socket: String?
-  /// Empty for the standard files.
+  /// If empty, the standard files are used.
   var configurationFiles: [String] = []
-  /// The size of a scripted display in memory. Nil for the machine's panel.
+  /// The size of a scripted display in memory. Nil if no scripted display is used.
   var scripted: PixelSize?
-  /// The size of a window on the desktop. Nil for the machine's panel.
+  /// The size of a window on the desktop. Nil if no window is used.
   var window: PixelSize?
 }
 
 extension RunOptions {
-  /// The configuration. Its wrong lines are reported in the daemon's log.
+  /// The configuration. The daemon reports its wrong lines in the log, so this program does not
+  /// report them.
   var settings: Settings {
     let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
     return configurationFiles.isEmpty
@@ -31,8 +32,8 @@ extension RunOptions {
 
 /// Shows what plays until the program is stopped.
 func run(_ options: RunOptions) -> Int32 {
-  // Before other threads are started: a signal on a thread that does not block it would end the
-  // process.
+  // This must come before other threads are started. A signal that arrives on a thread without this
+  // block would end the process.
   SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let settings = options.settings
   let loop = EventLoop()
@@ -52,7 +53,7 @@ func run(_ options: RunOptions) -> Int32 {
       panel = made
       display = made
     }
-    // Set by the service manager.
+    // The service manager sets this variable.
     let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }
     let unit = ScreenController(
       loop, client, display, ScreenPreferences(settings), runtimeFolder: folder)

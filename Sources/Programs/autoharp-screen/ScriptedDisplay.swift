@@ -3,15 +3,15 @@ import Glibc
 import ScreenDisplay
 import ScreenLayout
 
-/// A display in memory, operated by lines on standard input. For tests of the whole program:
+/// A display in memory for tests of the whole program. Lines on standard input operate the display:
 ///
 ///     tap X Y | down ID X Y | move ID X Y | up ID X Y | cancel ID | hover X Y
 ///     focus next|previous|left|right|up|down|activate|back
 ///     plug | pull | resize WxH | shot FILE
 ///
-/// Each picture is reported on standard output as `shown NUMBER PIXELS`, an unknown line as
-/// `unknown`. `shot` writes the picture as PPM and then prints `shot`. The end of the input ends
-/// the program.
+/// Each picture is reported on standard output as `shown NUMBER PIXELS`; PIXELS is the area of the
+/// change. An unknown line is reported as `unknown`. `shot` writes the picture as PPM and then
+/// prints `shot`. The end of the input ends the program.
 final class ScriptedDisplay {
   let display: MemoryDisplay
   private let loop: EventLoop

@@ -2,7 +2,8 @@ import ScreenLayout
 import ScreenPainter
 import ScreenSamples
 
-/// All sample states in one picture: each by night, some by day, and several sizes.
+/// All sample states in one picture: each state by night, some states by day, and one state in
+/// several sizes.
 func writeSheet(to path: String) throws(PNGError) {
   var shots: [(PreviewOptions, String)] = []
   for sample in SampleScene.all {

@@ -1,5 +1,5 @@
-// Parsed by hand: swift-argument-parser links FoundationEssentials, which adds 7 MB to a program of
-// less than 10 MB.
+// This parser is written by hand, because swift-argument-parser would link FoundationEssentials.
+// That would add 7 MB to a program of less than 10 MB.
 
 import Console
 
@@ -7,7 +7,8 @@ import Console
 ///
 /// After the command, options and paths may come in any order. Every word after `--` is a path. If
 /// an option is given twice, the last one counts. `--help`, `--version` and `--list-outputs` take
-/// effect as soon as they are reached. An empty command line shows the main help.
+/// effect as soon as the parser reaches them; later words are not checked. An empty command line
+/// shows the main help.
 ///
 /// - Throws: `UsageError` for the first word that is not valid.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
@@ -35,7 +36,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   case .path(let word)?:
     throw UsageError.unknownCommand(word)
   case nil:
-    // The only word was `--`.
+    // The command line has only the word `--`.
     return .help(.main)
   }
 }

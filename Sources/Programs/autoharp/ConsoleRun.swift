@@ -2,7 +2,7 @@ import Console
 import Glibc
 import Text
 
-/// `autoharp console`: runs a console session. `backend` connects it to the daemon.
+/// `autoharp console`: runs a console session. `backend` connects the session to the daemon.
 func runConsole(_ options: ConsoleOptions, backend: any ConsoleBackend) -> ExitStatus {
   let signals = SignalPipe(
     catching: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP])

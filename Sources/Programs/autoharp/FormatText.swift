@@ -16,8 +16,8 @@ enum FormatText {
     }
   }
 
-  /// `S32 96 kHz`, with the layout if it differs from the source's, and "(resampled)" if the rate
-  /// differs.
+  /// `S32 96 kHz`. If the layout differs from the layout of the source, the layout follows. If the
+  /// rate differs, "(resampled)" follows.
   static func device(_ device: DeviceFormat, from source: StreamFormat?) -> String {
     var text = "\(device.samples.name) \(TimeText.kilohertz(device.sampleRate))"
     if let source, source.layout != device.layout { text += " \(device.layout.name)" }

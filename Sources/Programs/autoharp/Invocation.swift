@@ -27,7 +27,7 @@ enum HelpTopic: Equatable, CaseIterable {
 enum OutputChoice: Equatable {
   /// An ALSA PCM by its name, such as `default` or `hw:0,0`.
   case alsa(String)
-  /// The path of a WAV file, written as fast as possible.
+  /// A WAV file with this path. The file is written as fast as possible.
   case wav(String)
   /// Discards the sound, in real time.
   case null
@@ -51,21 +51,21 @@ struct PlayOptions: Equatable {
   /// The permitted values of `--gain`: a change of level, in decibels.
   static let gainRange = -60.0...12.0
 
-  /// Nil if none was given: `default`, or silence on a machine without a sound card.
+  /// Nil if no output was given. Then `default` is used, or silence if `default` cannot be opened.
   var output: OutputChoice?
   /// Within `bufferRange`. With nil, the output decides.
   var bufferMilliseconds: Int?
   /// Within `periodRange`. With nil, the output decides.
   var periodFrames: Int?
-  /// Within `rateRange`. With nil, the output follows each track.
+  /// Within `rateRange`. With nil, the output uses the rate of each track.
   var fixedRate: Int?
-  /// Mutes the amplifier while the output starts and stops. Nil for none.
+  /// The amplifier that is muted while the output starts and stops. Nil for no amplifier.
   var amplifier: AmplifierConfiguration?
   /// Within `gainRange`; 0 does not change the samples.
   var gainDecibels: Double = 0
   var replayGain: ReplayGainChoice = .off
-  /// The position in the first track at which to begin, 0 or more. The length of the track is not
-  /// known here.
+  /// Playback begins at this position in the first track, 0 or more. There is no upper limit,
+  /// because the length of the track is not known here.
   var startSeconds: Double = 0
   var repeatAll = false
   var shuffle = false
@@ -105,6 +105,7 @@ struct ConfigOptions: Equatable {
   }
 
   var action: Action
-  /// Files, of which a later one overrides an earlier one. Empty for the standard files.
+  /// The configuration files. A later file overrides an earlier file. If empty, the standard files
+  /// are used.
   var files: [String] = []
 }

@@ -17,13 +17,13 @@ enum Key: Equatable {
 /// Decodes the bytes of a terminal into keys.
 ///
 /// A read can end anywhere, also inside an escape sequence, so the decoder keeps its state between
-/// calls. It has no clock: ESC begins a sequence only if `[` or `O` follows. Otherwise ESC is
-/// ignored and the next byte is an ordinary key.
+/// calls. The decoder uses no clock. ESC begins a sequence only if `[` or `O` follows. Otherwise
+/// ESC is ignored and the next byte is an ordinary key.
 struct KeyDecoder {
   private enum State {
     case ground
     case escape
-    /// After `ESC [`. `plain` until a parameter or intermediate byte arrives.
+    /// After `ESC [`. `plain` is true until a parameter byte or intermediate byte arrives.
     case controlSequence(plain: Bool)
     /// After `ESC O`, which begins arrow keys in application mode.
     case singleShift
@@ -38,7 +38,7 @@ struct KeyDecoder {
     bytes.compactMap { key(from: $0) }
   }
 
-  /// The key that `byte` completes. Nil if it completes none.
+  /// The key that `byte` completes. Nil if `byte` completes no key.
   mutating func key(from byte: UInt8) -> Key? {
     if byte == 0x1B {
       state = .escape
@@ -68,7 +68,7 @@ struct KeyDecoder {
   }
 
   /// ECMA-48, 5.4: parameter bytes 0x30–0x3F, intermediate bytes 0x20–0x2F, one final byte
-  /// 0x40–0x7E. Arrows with parameters are arrows with a modifier, and are ignored.
+  /// 0x40–0x7E. A sequence with parameters is an arrow key with a modifier key, and is ignored.
   private mutating func continueControlSequence(_ byte: UInt8, plain: Bool) -> Key? {
     switch byte {
     case 0x20...0x3F:
@@ -81,7 +81,7 @@ struct KeyDecoder {
       state = .ground
       return plain ? arrow(byte) : nil
     default:
-      // Not a byte of a control sequence: the sequence was interrupted.
+      // This byte is not part of a control sequence, so the sequence was interrupted.
       state = .ground
       return plainKey(byte)
     }

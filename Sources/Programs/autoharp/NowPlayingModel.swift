@@ -24,21 +24,21 @@ extension NowPlayingView {
   /// All data that the view shows.
   struct Model: Equatable {
     var title: String
-    /// Empty if unknown, as `album`.
+    /// Empty if unknown. The same applies to `album`.
     var artist = ""
     var album = ""
     var state: State
     /// The elapsed time of this track, 0 or more.
     var elapsedSeconds: Double
-    /// Nil if the file does not contain it.
+    /// Nil if the file does not contain its duration.
     var durationSeconds: Double?
-    /// From the file to the device, as in `FLAC 24/96 stereo → S32 96 kHz`.
+    /// The format of the file and the format of the device, as in `FLAC 24/96 stereo → S32 96 kHz`.
     var format = ""
     /// The name of the output.
     var output = ""
     /// The title of the next track. Nil after the last one.
     var next: String?
-    /// Shown unless it is the loudest.
+    /// The volume. It is shown only if it is below the loudest.
     var volume = VolumeLevel.loudest
     var isMuted = false
     var repeatMode: Repeat = .off
@@ -47,7 +47,7 @@ extension NowPlayingView {
     var trackNumber = 1
     /// The length of the queue. The position is shown if the length is 2 or more.
     var trackCount = 1
-    /// True if keys are read. If false, the key hints are hidden.
+    /// True if keys are read. If false, the only hint is the one for Ctrl-C.
     var hasKeys = true
     /// A message that is shown in place of the key hints.
     var notice: String?
@@ -55,8 +55,9 @@ extension NowPlayingView {
 }
 
 extension NowPlayingView.Model {
-  /// The model of the present state of Now Playing. Only the formats and the position in the queue
-  /// come from the player, because they are not part of that state.
+  /// The model of the present state of Now Playing. The formats and the position in the queue come
+  /// from the player, because they are not part of that state. If `isEnding`, the elapsed time
+  /// comes from the player too.
   ///
   /// - Parameter isEnding: true if no track follows and the rest of the sound is still playing.
   init(

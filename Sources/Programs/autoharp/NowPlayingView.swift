@@ -4,17 +4,18 @@ import Text
 /// The Now Playing view as text: a pure function from the model to lines of a terminal.
 ///
 /// The number of lines depends only on the width, so nothing moves when the view is redrawn. Texts
-/// of the model may come from tags; they are sanitised here.
+/// of the model may come from tags, so they are sanitised here.
 struct NowPlayingView {
   /// Below this number of columns the view is one line.
   static let smallestFullWidth = 40
-  /// In a wider view, texts that belong together would be too far apart.
+  /// The maximum width. In a wider view, texts that belong together would be too far apart.
   private static let largestWidth = 100
   /// The maximum number of scalars of a tag. Tags may be megabytes long.
   private static let textLimit = 400
   private static let indent = 4
 
-  /// The view for a terminal of `columns` columns: nine lines, or one below `smallestFullWidth`.
+  /// The view for a terminal of `columns` columns: nine lines, or one line if `columns` is below
+  /// `smallestFullWidth`.
   ///
   /// No line reaches the last column: a terminal delays its line wrap there, and some terminals
   /// then clear the last character instead of the text after it.
@@ -103,7 +104,7 @@ struct NowPlayingView {
       TimeText.clock(model.elapsedSeconds), to: TextWidth.columns(of: total ?? ""))
     let tail = total.map { " \($0)" } ?? ""
     let cells = width - TextWidth.columns(of: elapsed) - TextWidth.columns(of: tail) - 3
-    // Only a wrong header can give a duration so long that no bar fits.
+    // If the header is wrong, the duration may be so long that no bar fits.
     guard cells > 0 else { return TextWidth.truncated(elapsed + tail, to: width) }
     let fraction = model.durationSeconds.map { model.elapsedSeconds / $0 } ?? 0
     return elapsed + " " + painter.paint("▕", .faint)
@@ -118,7 +119,7 @@ struct NowPlayingView {
     return painter.paint(keyHints(of: model, width), .faint)
   }
 
-  /// The hints that fit, in the order of the keys' use. The least important ones are omitted first.
+  /// The hints for the keys. If not all hints fit, the least important ones are omitted.
   private static func keyHints(of model: Model, _ width: Int) -> String {
     guard model.hasKeys else { return "Ctrl-C quit" }
     let hints: [(text: String, rank: Int)] = [

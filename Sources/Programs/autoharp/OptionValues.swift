@@ -1,6 +1,6 @@
 import AmplifierControl
 
-/// Parses the values of options, strictly. An error says which values are permitted.
+/// Parses the values of options, strictly. The message of an error names the permitted values.
 enum OptionValues {
   /// Parses the name of an output.
   static func output(_ text: String) throws(UsageError) -> OutputChoice {
@@ -14,7 +14,7 @@ enum OptionValues {
     return .wav(String(file))
   }
 
-  /// Parses the control of the amplifier's muting.
+  /// Parses the name of the switch that mutes the amplifier.
   static func amplifier(_ text: String) throws(UsageError) -> AmplifierConfiguration {
     do {
       return try AmplifierConfiguration(text)
@@ -37,7 +37,7 @@ enum OptionValues {
   static func wholeNumber(
     _ text: String, of option: Option, in range: ClosedRange<Int>, unit: String
   ) throws(UsageError) -> Int {
-    // `Int(_:)` is nil also for a number that overflows; the message fits both cases.
+    // `Int(_:)` returns nil also for a number that overflows. The message fits both cases.
     guard let number = Int(text), range.contains(number) else {
       let expected = "a whole number from \(range.lowerBound) to \(range.upperBound) \(unit)"
       throw UsageError(

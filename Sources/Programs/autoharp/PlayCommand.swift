@@ -21,7 +21,7 @@ struct PlayCommand {
 
   /// Plays everything. Returns at the end of the music, or when the user stops.
   func run() -> ExitStatus {
-    // Nil means that the user stopped the search, which is no failure.
+    // Nil means that the user stopped the search. This is not a failure.
     guard let music = findMusic() else { return .success }
     guard !music.files.isEmpty else {
       surface.reportError("no music to play")
@@ -38,7 +38,8 @@ struct PlayCommand {
   }
 
   private func play(_ music: MusicScan, to sink: any AudioSink) -> ExitStatus {
-    // 24-bit integers, for a WAV file. A sound card takes the widest format that it has.
+    // The encoding is for a WAV file: 24-bit integers. A sound card uses the widest format that it
+    // has.
     let fixed = options.fixedRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
@@ -54,7 +55,8 @@ struct PlayCommand {
       unit, sink: sink, signals: signals, failures: failures, surface: surface, options: options,
       headerDamage: music.headerDamage)
     session.run()
-    // The order matters: a second Ctrl-C must find the terminal restored.
+    // The terminal must be restored before `release`: after `release`, a second Ctrl-C ends the
+    // program at once.
     surface.leave()
     signals.release()
     unit.shutDown()

@@ -15,9 +15,11 @@ final class PlaySession {
   /// The bar moves in eighths of a column; ten redraws per second show each step.
   private static let redrawMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
-  /// Limits a message that a slow machine would cause hundreds of times a minute.
+  /// The minimum time between two messages about underruns. Without this limit, a slow machine
+  /// would cause hundreds of messages a minute.
   private static let underrunLogInterval = Duration.seconds(10)
-  /// The maximum number of listed damages of one header, which can have thousands.
+  /// The maximum number of damaged places of one header that are listed. A header can have
+  /// thousands of them.
   private static let maximumHeaderDamage = 5
 
   private let unit: HeadUnit
@@ -31,9 +33,9 @@ final class PlaySession {
   private var port: SurfacePort?
   private var tracer: CommandTraceReader?
 
-  /// True if the user, or the loss of the terminal or output, ended playback early.
+  /// True if playback ended early: the user has ended it, or the terminal or the output was lost.
   private(set) var isQuitting = false
-  /// True if the process was suspended, which causes an underrun.
+  /// True if the process was suspended. A suspension causes an underrun.
   private(set) var wasSuspended = false
   private var isEnding = false
   private var keys = KeyDecoder()
@@ -94,7 +96,8 @@ final class PlaySession {
     if entries[1].revents != 0 { readKeys() }
   }
 
-  /// Milliseconds until the next change for which there is no event; −1 for no limit.
+  /// The maximum wait for an event, in milliseconds; −1 for no limit. The wait must end at the next
+  /// change that causes no event.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
     if surface.isDrawing, unit.center.state.status.isAdvancing {
@@ -192,7 +195,7 @@ final class PlaySession {
     case .metadataChanged(let file, let metadata):
       surface.log("now \(trackText(file, metadata))")
     case .formatChanged:
-      // The surrounding events report the old and new format.
+      // The events before and after this event report the old and the new format.
       break
     case .damaged(let file, let error):
       surface.reportError("\(file.path): \(error)")
@@ -219,7 +222,7 @@ final class PlaySession {
     case .realTimeRefused(let property):
       surface.showMessage("playing without \(property)")
     case .ranDry:
-      // The total number is reported at the end.
+      // The total number of underruns is reported at the end.
       let now = MonotonicInstant.now()
       if let lastUnderrunLog, now.wholeTime(since: lastUnderrunLog) < Self.underrunLogInterval {
         break
@@ -256,7 +259,8 @@ final class PlaySession {
 
   // MARK: The end
 
-  /// Waits until the fade was heard before the device is closed, so that stopping does not click.
+  /// Fades out, and waits until the fade was heard. The device is closed after this, so the stop
+  /// causes no click.
   private func fadeOut() {
     let milliseconds = unit.fadeOut() / .milliseconds(1)
     guard milliseconds > 0 else { return }

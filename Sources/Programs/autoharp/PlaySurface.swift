@@ -21,17 +21,18 @@ final class PlaySurface {
 
   /// True while the view is drawn.
   var isDrawing: Bool { screen != nil }
-  /// True if the view can be drawn once this job is in the foreground. No signal reports that
-  /// moment.
+  /// True if the view will be drawn as soon as this job is in the foreground. No signal reports
+  /// that moment, so the session checks it repeatedly.
   var awaitsForeground: Bool { canDraw && screen == nil }
   /// True if single keys can be read from standard input.
   var hasKeys: Bool { screen != nil && isatty(STDIN_FILENO) == 1 }
 
-  /// Starts drawing on the terminal, if output is a terminal and this job is in the foreground.
-  /// Before this, and after `leave()`, lines are plain.
+  /// Starts to draw on the terminal if the output is a terminal and this job is in the foreground.
+  /// While the terminal is not drawn on, the output is plain lines.
   func enter() {
     guard awaitsForeground else { return }
-    // If the terminal is not the controlling terminal, it has no foreground group to compare with.
+    // If the terminal is not the controlling terminal, its foreground group cannot be read, so it
+    // is not compared.
     let foreground = tcgetpgrp(STDOUT_FILENO)
     guard foreground < 0 || foreground == getpgrp() else { return }
     var screen = TerminalScreen()
@@ -56,13 +57,14 @@ final class PlaySurface {
     }
   }
 
-  /// Restores the terminal. The view stays visible; a later one is drawn below it.
+  /// Restores the terminal. The view stays visible; a later view is drawn below it.
   func leave() {
     screen?.leave()
     screen = nil
   }
 
-  /// Writes a line of the plain log. Does nothing while the view is drawn, which shows the same.
+  /// Writes a line of the plain log. Does nothing while the view is drawn, because the view shows
+  /// the same information.
   func log(_ line: String) {
     guard screen == nil, !logIsLost else { return }
     do {
@@ -83,7 +85,8 @@ final class PlaySurface {
     showMessage(line)
   }
 
-  /// Writes a line that the user must see, also above the view.
+  /// Writes a line that the user must see: above the view if the view is drawn, otherwise to
+  /// standard error.
   func showMessage(_ line: String) {
     guard screen != nil else { return StandardStreams.printError(line) }
     try? screen?.printAbove("autoharp: \(TextWidth.sanitized(line, limit: 2000))")

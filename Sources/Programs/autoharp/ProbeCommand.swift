@@ -5,8 +5,8 @@ import Text
 
 /// `autoharp probe`: shows the contents of files and checks whether they are complete.
 ///
-/// It has nothing to clean up, so signals keep their default action, also SIGPIPE for a closed
-/// output.
+/// Only the progress line must be cleaned up. So each signal ends the program, also SIGPIPE for a
+/// closed output; SIGINT and SIGTERM remove the progress line first.
 struct ProbeCommand {
   private let options: ProbeOptions
 
@@ -18,8 +18,9 @@ struct ProbeCommand {
       return try probe()
     } catch {
       StandardStreams.printError(about: error)
-      // A closed pipe is also noticed while decoding, and must end the program in the same way. If
-      // the program has inherited an ignored SIGPIPE, `raise` returns.
+      // A closed pipe is also detected during decoding, when nothing is written. It must end the
+      // program in the same way as SIGPIPE. If the program has inherited an ignored SIGPIPE,
+      // `raise` returns.
       if error == .readerClosed { raise(SIGPIPE) }
       return .failure
     }

@@ -2,14 +2,15 @@ import AudioCodecs
 import Files
 internal import MusicFiles
 
-/// All results for one file. Other files format it: as text for people, as JSON for programs.
+/// All results for one file. Extensions of this type write the results as text for people and as
+/// JSON for programs.
 struct ProbeReport {
   /// The result of decoding the whole file.
   struct Verification {
     var frames: Int64 = 0
     var audioSeconds = 0.0
     var wallSeconds = 0.0
-    /// True if the MD5 in STREAMINFO equals that of the samples. Nil if there is none.
+    /// True if the MD5 in STREAMINFO equals the MD5 of the samples. Nil if the file has no MD5.
     var md5Matches: Bool?
 
     /// How many times faster than real time the file was decoded.
@@ -32,7 +33,7 @@ struct ProbeReport {
   private(set) var verification: Verification?
 
   /// - Parameter progress: called at the beginning and then up to ten times a second with the
-  ///   verified part, 0 … 1. Return false to stop.
+  ///   verified part, 0 … 1. If it returns false, the verification stops.
   init(path: String, verify: Bool, progress: (Double) -> Bool) {
     self.path = path
     do throws(DecodeError) {

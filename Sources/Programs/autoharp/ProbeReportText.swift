@@ -6,7 +6,7 @@ extension ProbeReport {
   /// The maximum number of tags that are listed; further ones are only counted. JSON has all tags.
   private static let maximumTags = 200
 
-  /// The lines, without newlines.
+  /// The lines, without line feeds.
   var lines: [String] {
     var lines = [TextWidth.sanitized(path)]
     func add(_ label: String, _ text: String) {

@@ -4,11 +4,11 @@ import ConsoleLink
 import Glibc
 import Text
 
-/// Runs the command that the command line names. Messages are in English in every locale, and
-/// widths are computed, so no locale is set.
+/// Runs the command that the command line names. The program sets no locale: all messages are in
+/// English, and the program computes the widths of characters itself.
 ///
-/// Not in main.swift: a closure there belongs to the main actor, whose run-time check would link
-/// Dispatch.
+/// This function is not in main.swift, because a closure there belongs to the main actor, and the
+/// run-time check of the main actor would link Dispatch.
 func runProgram() -> ExitStatus {
   StandardStreams.holdMissingStreams()
   let invocation: Invocation

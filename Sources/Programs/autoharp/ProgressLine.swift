@@ -5,10 +5,11 @@ import Text
 /// A progress line on standard error, removed at the end of the operation. Shows nothing if
 /// standard error is not a terminal.
 struct ProgressLine {
-  /// In seconds. A shorter operation shows no progress.
+  /// The delay before the line is shown, in seconds. A shorter operation shows no progress.
   private static let delay = 0.3
   private static let erase: StaticString = "\r\u{1B}[K"
-  /// Static for the signal handler, which has no instance. Lock-free, so the handler may use it.
+  /// This property is static, because the signal handler has no instance. It is lock-free, so the
+  /// signal handler may use it.
   private static let isShown = Atomic<Bool>(false)
 
   private let isPossible = TerminalEnvironment.canDraw(on: STDERR_FILENO)
@@ -17,7 +18,7 @@ struct ProgressLine {
   /// Shows `text`, sanitised, if the next update is due.
   mutating func show(_ text: @autoclosure () -> String) {
     guard isPossible, limiter.isDue(at: monotonicSeconds()) else { return }
-    // A wrapped line could not be erased.
+    // A wrapped line could not be erased, so the text is truncated.
     let line = TextWidth.truncated(TextWidth.sanitized(text(), limit: 400), to: columns - 1)
     Self.isShown.store(true, ordering: .relaxed)
     try? StandardStreams.write("\(Self.erase)\(line)", to: STDERR_FILENO)
@@ -39,12 +40,12 @@ struct ProgressLine {
     sigemptyset(&mask)
     for number in signals { sigaddset(&mask, number) }
     pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-    // Lazy globals must not be initialised in a signal handler.
+    // Lazy globals must not be initialised in a signal handler, so they are initialised here.
     _ = (isShown.load(ordering: .relaxed), erase)
     for number in signals {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { number in
-        // Only functions that POSIX lists as async-signal-safe.
+        // The handler may call only functions that POSIX lists as async-signal-safe.
         if ProgressLine.isShown.load(ordering: .relaxed) {
           _ = write(
             STDERR_FILENO, ProgressLine.erase.utf8Start, ProgressLine.erase.utf8CodeUnitCount)

@@ -13,8 +13,8 @@ struct ServeCommand {
   init(_ options: ServeOptions) { self.options = options }
 
   func run() -> ExitStatus {
-    // Before other threads are started: a signal on a thread that does not block it would end the
-    // process.
+    // This must come before other threads are started. A signal that arrives on a thread without
+    // this block would end the process.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let options = options
     let daemon = UnitDaemon(
@@ -37,8 +37,8 @@ struct ServeCommand {
       : Configuration(files: options.files, isNamed: true, checks: .standard)
   }
 
-  /// The configured output. The sink waits for a device that is not there yet. The configuration
-  /// has already refused texts that are not the name of an output.
+  /// The configured output. If its device does not exist yet, the sink waits for the device. The
+  /// configuration has already refused texts that are not the name of an output.
   private static func sink(
     _ settings: Settings, onFailure: @escaping @Sendable (String) -> Void
   ) -> any AudioSink {

@@ -5,7 +5,7 @@ import HeadUnit
 
 /// The output for the given options.
 enum SinkChoice {
-  /// A usable output. The notice is set if it is not the expected output.
+  /// A usable output. The notice is set if another output than the expected one is used.
   case sink(any AudioSink, notice: String?)
   /// The requested output cannot be used.
   case refused(reason: String)
@@ -21,7 +21,8 @@ enum SinkChoice {
     case .wav(let path):
       self = .sink(WAVSink(path: path), notice: nil)
     case .alsa(let name):
-      // Created before the test: the sink mutes the amplifier before the device is opened.
+      // The sink is created before the test, because the sink mutes the amplifier, and this must
+      // happen before the device is opened.
       let sink = Self.device(name, options, failures)
       if let problem = ALSASink.problem(opening: name) {
         self = .refused(
@@ -58,11 +59,11 @@ enum SinkChoice {
   }
 }
 
-/// Why nothing is heard although the user named no output.
+/// The reason why no sound is heard if the user gave no output.
 enum SilenceReason: Equatable {
-  /// The machine has no sound card; the text is the reason of the sink.
+  /// The machine has no sound card. The text is the reason that the sink reports.
   case noSoundCard(String)
-  /// The default output cannot be used; the text is the reason of the sink.
+  /// The default output cannot be used. The text is the reason that the sink reports.
   case unusable(String)
 
   init(_ problem: SinkError) {

@@ -15,12 +15,12 @@ enum OutputError: Error, Equatable {
 enum StandardStreams {
   /// Opens replacements for standard streams that are closed at start. Otherwise the next opened
   /// file would get the number of a standard stream, and messages would be written into that file.
-  /// Writing to a replacement fails, as it would have without it.
+  /// Writing to a replacement fails, in the same way as writing to the closed stream.
   static func holdMissingStreams() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(descriptor, F_GETFD) < 0 {
-      // `open` returns the lowest free number, which is this one.
+      // `open` returns the lowest free number, which is the number of this stream.
       _ = open("/dev/null", mode)
     }
   }
@@ -30,18 +30,18 @@ enum StandardStreams {
     try write(line + "\n", to: STDOUT_FILENO)
   }
 
-  /// Writes an error line to standard error. A failure to write it is ignored.
+  /// Writes an error line to standard error. If the write fails, the failure is ignored.
   static func printError(_ line: String) {
     try? write("autoharp: \(TextWidth.sanitized(line, limit: 2000))\n", to: STDERR_FILENO)
   }
 
-  /// Reports that standard output failed. Silent if only the reader has closed it.
+  /// Reports that standard output failed. Prints nothing if the reader has closed the stream.
   static func printError(about error: OutputError) {
     if case .failed(let number) = error { printError("standard output: \(systemWords(number))") }
   }
 
   /// Writes text unchanged. Blocks until a slow reader has taken it, also on a non-blocking stream:
-  /// another process that shares the pipe or terminal may have set it non-blocking.
+  /// another process that shares the pipe or terminal may have made the stream non-blocking.
   static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
     let bytes = Array(text.utf8)
     var done = 0

@@ -10,9 +10,9 @@ struct TerminalError: Error, Equatable {
 
 /// A terminal on which a block of lines is redrawn in place, while notices scroll above it.
 ///
-/// For one thread. `enter()` changes the terminal and `leave()` restores it. Code that ends the
-/// program without returning must call `leave()`. Around a suspension (SIGTSTP, SIGCONT), call
-/// `leave()` and `enter()`. Ctrl-C still causes a signal.
+/// Use this type on one thread only. `enter()` changes the terminal and `leave()` restores it. Code
+/// that ends the program without returning must call `leave()`. Call `leave()` before a suspension
+/// (SIGTSTP), and `enter()` after it (SIGCONT). Ctrl-C still causes a signal.
 struct TerminalScreen {
   /// The size of a terminal in character cells.
   struct Size: Equatable {
@@ -45,7 +45,7 @@ struct TerminalScreen {
   }
 
   /// Hides the cursor. If the input is a terminal, keys are delivered one by one and without echo.
-  /// Calling it again has no effect.
+  /// A second call has no effect.
   ///
   /// - Throws: `TerminalError`; the terminal is then unchanged.
   mutating func enter() throws(TerminalError) {
@@ -93,7 +93,8 @@ struct TerminalScreen {
     }
   }
 
-  /// Replaces the block by `lines` and rewrites only the changed ones. No lines remove the block.
+  /// Replaces the block by `lines` and rewrites only the changed lines. If `lines` is empty, the
+  /// block is removed.
   ///
   /// - Parameter size: the size for which the lines were made.
   /// - Throws: `TerminalError` if the terminal did not accept everything.
@@ -134,15 +135,16 @@ struct TerminalScreen {
   }
 }
 
-/// The control sequences that keep a block of lines in place. Pure: each update is one string.
+/// The control sequences that keep a block of lines in place. This type does no I/O: each update
+/// returns one string.
 ///
 /// Between updates the cursor is in the first column of the block's last line.
 struct LiveBlock {
   private var drawn: [String] = []
   private var size = TerminalScreen.Size(columns: 0, rows: 0)
 
-  /// Updates the block to `lines`. Empty if nothing changes. Lines beyond the height of the screen
-  /// are omitted, because the cursor could not return to them.
+  /// Updates the block to `lines`. The result is empty if nothing changes. Lines beyond the height
+  /// of the screen are omitted, because the cursor could not return to them.
   mutating func redraw(_ lines: [String], size: TerminalScreen.Size) -> String {
     let lines = Array(lines.prefix(max(1, size.rows)))
     guard lines != drawn || size != self.size else { return "" }
@@ -163,7 +165,8 @@ struct LiveBlock {
     return frame + "\r" + Self.wrapOn
   }
 
-  /// Writes a permanent line, sanitised, in place of the block, and the block below it.
+  /// Writes a permanent line, sanitised, at the place of the block. The block is drawn again below
+  /// this line.
   mutating func insertAbove(_ line: String, size: TerminalScreen.Size) -> String {
     defer { self.size = size }
     drawn = Array(drawn.prefix(max(1, size.rows)))

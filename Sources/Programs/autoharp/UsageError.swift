@@ -84,7 +84,8 @@ extension UsageError {
     return "autoharp: \(message)\nTry '\(command) --help'.\n"
   }
 
-  /// Names the command that has this option, or the nearest option.
+  /// The error for an unknown option. It names the command that has this option, or the nearest
+  /// option.
   static func unknownOption(_ option: Option, topic: HelpTopic) -> UsageError {
     if let other = [HelpTopic.play, .probe, .console].first(where: {
       $0 != topic && $0.optionNames.contains(option.name)
@@ -95,14 +96,14 @@ extension UsageError {
     return UsageError(.unknownOption(option.name, nearest: nearest), topic: topic)
   }
 
-  /// Names the nearest command.
+  /// The error for an unknown command. It names the nearest command.
   static func unknownCommand(_ word: String) -> UsageError {
     let nearest = nearestWord(
       to: word, among: ["play", "probe", "serve", "config", "console", "help"])
     return UsageError(.unknownCommand(word, nearest: nearest), topic: .main)
   }
 
-  /// Names the nearest action of `config`.
+  /// The error for an unknown action of `config`. It names the nearest action.
   static func unknownAction(_ word: String) -> UsageError {
     let nearest = nearestWord(to: word, among: ConfigOptions.Action.allCases.map(\.rawValue))
     return UsageError(.unknownAction(word, nearest: nearest), topic: .config)
@@ -129,8 +130,8 @@ extension HelpTopic {
   }
 }
 
-/// A word of the user for a message: safe for a terminal, and truncated so that the rest stays
-/// readable.
+/// A word of the user for a message: safe for a terminal, and truncated so that the rest of the
+/// message stays readable.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 60))'"
 }

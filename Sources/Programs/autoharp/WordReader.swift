@@ -3,7 +3,7 @@ struct Option {
   var name: String
   var joinedValue: String?
 
-  /// `result`, for an option without a value. Throws if a value was given.
+  /// Returns `result`. Only for an option that takes no value: if a value was given, this throws.
   func flag<Result>(_ result: Result, topic: HelpTopic) throws(UsageError) -> Result {
     guard joinedValue == nil else {
       throw UsageError(.unexpectedValue(option: name), topic: topic)
@@ -38,7 +38,8 @@ struct WordReader {
     let argument = arguments[position]
     position += 1
     if argument.isEmpty {
-      // From an unset variable in quotes. As a path it would mean the working folder.
+      // An empty word often comes from an unset variable in quotes. As a path, it would mean the
+      // working folder.
       throw UsageError(.emptyWord, topic: topic)
     }
     if optionsAreOver || !argument.hasPrefix("-") { return .path(argument) }

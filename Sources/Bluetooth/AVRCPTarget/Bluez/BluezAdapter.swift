@@ -3,7 +3,7 @@ internal import Reports
 
 /// The properties of an adapter in BlueZ at one moment.
 struct BluezAdapter {
-  /// A property whose changes are events.
+  /// A property whose changes ``BluezClient`` reports in an event.
   enum Property: String, CaseIterable {
     case power = "Powered"
     case pairable = "Pairable"
@@ -36,7 +36,7 @@ struct BluezAdapter {
   let isPowered: Bool
   let isDiscoverable: Bool
   let isPairable: Bool
-  /// The adapter searches for devices.
+  /// True while the adapter searches for devices.
   let isDiscovering: Bool
 
   init(_ id: String, in monitor: BluezMonitor?) {
@@ -50,7 +50,7 @@ struct BluezAdapter {
     isDiscovering = properties["Discovering"]?.flag ?? false
   }
 
-  /// The adapter as a part of the state of phones.
+  /// The adapter as a part of ``PhonesState``.
   func state(hasPlayer: Bool) -> PhonesState.Adapter {
     PhonesState.Adapter(
       id: id, address: address, name: name, isPowered: isPowered,

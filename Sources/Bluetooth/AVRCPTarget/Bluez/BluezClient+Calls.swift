@@ -1,14 +1,15 @@
 internal import EventLoop
 internal import Reports
 
-// Calls to bluetoothd. Without a bus no call is made, and the completion is not called.
+// Calls to bluetoothd. If there is no connection to the bus, no call is made and the completion is
+// never called.
 extension BluezClient {
   typealias Completion = (Result<Void, BusError>) -> Void
 
   // MARK: Objects of the unit
 
-  /// Registers an agent and makes it the default agent. bluetoothd sends its questions to the
-  /// default agent.
+  /// Registers an agent and makes it the default agent. bluetoothd sends questions about pairing to
+  /// the default agent.
   func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion) {
     askManager("RegisterAgent", [.objectPath(path), .string(capability)], completion) {
       [weak self] in
@@ -24,14 +25,14 @@ extension BluezClient {
   ) {
     call(BluezNames.root, BluezNames.agentManager, member, arguments) { result in
       switch result {
-      // An earlier call was carried out, but its answer was lost.
+      // `AlreadyExists` means that an earlier call was carried out, but its answer was lost.
       case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)): then()
       case .failure: failed(result)
       }
     }
   }
 
-  /// Registers a player with its properties at this moment.
+  /// Registers a player with the properties that it has now.
   func registerPlayer(
     _ path: String, on adapter: String, _ properties: [(String, BusValue)],
     _ completion: @escaping Completion
@@ -41,7 +42,7 @@ extension BluezClient {
       [.objectPath(path), .properties(properties)], then: completion)
   }
 
-  /// Calls an object of the unit through the bus, as bluetoothd does.
+  /// Calls an object of the unit through the bus, in the same way as bluetoothd.
   func ping(_ path: String, _ completion: @escaping Completion) {
     guard let bus, let name = bus.uniqueName else { return }
     bus.call(name, path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
@@ -51,7 +52,7 @@ extension BluezClient {
 
   // MARK: Adapters
 
-  /// Writes a property, unless the property already has this value.
+  /// Writes a property if the property has another value.
   func set(_ setting: BluezAdapter.Setting, of adapter: String) {
     let (name, value) = setting.property
     let path = BluezNames.path(ofAdapter: adapter)
@@ -85,18 +86,18 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Pair", timeout: timeout, then: completion)
   }
 
-  /// - Parameter path: of a device that may not exist any more.
+  /// - Parameter path: the path of the device. The device may already be removed.
   func cancelPairing(_ path: String, _ completion: @escaping Completion) {
     call(path, BluezNames.device, "CancelPairing", then: completion)
   }
 
-  /// Connects all profiles that BlueZ connects by itself.
+  /// Connects all profiles of the device that BlueZ marks as auto-connectable.
   func connect(_ device: BluezDevice, _ completion: @escaping Completion) {
     call(device.path, BluezNames.device, "Connect", then: completion)
   }
 
   /// Connects the remote control (AVRCP). BlueZ's `Connect` skips a device that is only a
-  /// controller, so the profile is named.
+  /// controller, so this calls `ConnectProfile`.
   func connectController(
     _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
   ) -> PendingCall? {
@@ -109,8 +110,8 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
   }
 
-  /// - Parameter name: the new name. If it is empty, the device gets back the name that it has sent
-  ///   itself.
+  /// - Parameter name: the new name. If the new name is empty, BlueZ shows the name again that the
+  ///   device reported.
   func rename(
     _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
   ) {
@@ -141,7 +142,9 @@ extension BluezClient {
     }
   }
 
-  /// Writes a property. An error is logged. If bluetoothd is busy, the write can be repeated later.
+  /// Writes a property. An error is logged. If bluetoothd is busy, ``Event/canRetry`` is sent after
+  /// a short pause instead, so that the caller can write again. If bluetoothd was busy too often in
+  /// a row, this is logged as well.
   private func write(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
     call(
       path, BluezNames.properties, "Set",

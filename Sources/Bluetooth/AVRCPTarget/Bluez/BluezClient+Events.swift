@@ -55,8 +55,8 @@ extension BluezClient {
   private func serviceStarted() {
     log(.bluetoothdFound, "bluetoothd is running")
     send(.serviceStarted)
-    // Players are registered first, because an AVRCP session of bluetoothd takes the player that
-    // exists when the session begins.
+    // Players are registered first, because an AVRCP session of bluetoothd uses the player that is
+    // registered when the session begins.
     for path in monitor?.paths(with: BluezNames.media) ?? [] {
       send(.mediaAdded(adapter: BluezDevice.adapter(of: path)))
     }

@@ -3,10 +3,11 @@ internal import Reports
 
 // Devices by the names that people use.
 extension BluezClient {
-  /// Finds a device by its address, or by a name that only one address has. Several devices may
-  /// have one name. A device that is paired on one adapter is also listed, unpaired, on another.
-  /// - Parameter preferred: a condition. If several devices match, only the devices that satisfy
-  ///   this condition are used.
+  /// Finds a device by its address or by its name. A name that belongs to several addresses is
+  /// refused. With two adapters, BlueZ may list one device twice: paired on one adapter and
+  /// unpaired on the other.
+  /// - Parameter preferred: a condition. If at least one matching device satisfies the condition,
+  ///   the other matching devices are ignored.
   func device(called name: String, preferring preferred: (BluezDevice) -> Bool)
     -> Result<BluezDevice, Refusal>
   {

@@ -2,11 +2,11 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The connection to bluetoothd: its adapters, devices and transports, and the calls to it. Only
-/// this type and its parts know the object tree of BlueZ.
+/// The connection to bluetoothd. It reads the adapters, devices and transports of bluetoothd and
+/// sends calls to bluetoothd. Only this type and its parts use the object tree of BlueZ.
 ///
-/// Control thread; never blocks. The bus may start later or disconnect, bluetoothd may end and
-/// start again. This type reports each of these as an event.
+/// Control thread; never blocks. The bus may start after the daemon, or may disconnect. bluetoothd
+/// may end and start again. This type reports each of these changes as an event.
 final class BluezClient {
   /// A change of the bus or of BlueZ's objects.
   enum Event {
@@ -16,7 +16,7 @@ final class BluezClient {
     case serviceStarted
     /// bluetoothd has ended, or the bus is lost. All objects are removed.
     case serviceEnded
-    /// bluetoothd was busy. Calls that it refused can be repeated now.
+    /// bluetoothd was busy and refused calls. These calls can be repeated now.
     case canRetry
     case adapterAdded(BluezAdapter)
     case adapterRemoved(id: String)
@@ -29,14 +29,15 @@ final class BluezClient {
     case deviceChanged(BluezDevice, Set<BluezDevice.Property>)
     /// The remote control of a device was added, removed or changed.
     case controlChanged
-    /// A link has ended. The reason is BlueZ's word without its prefix, such as `Timeout`.
+    /// A link has ended. The reason is BlueZ's name of the reason without the prefix, such as
+    /// `Timeout`.
     case linkEnded(BluezDevice, reason: String)
     case transportAdded(BluezTransport)
     case transportRemoved(path: String)
     case transportChanged(BluezTransport)
   }
 
-  /// Number of busy answers in a row after which bluetoothd is treated as faulty.
+  /// After this number of *busy* answers in a row, calls are not repeated any more.
   private static let busyLimit = 40
   private static let busyPause = Duration.milliseconds(250)
 
@@ -51,7 +52,7 @@ final class BluezClient {
   /// Called with each line for the log.
   var onLog: ((LogEvent, String) -> Void)?
 
-  /// Does nothing until ``start()``.
+  /// The new object does nothing until ``start()`` is called.
   init(_ loop: EventLoop, bus: Bus.Address) {
     self.loop = loop
     link = BusLink(loop, bus)
@@ -67,7 +68,8 @@ final class BluezClient {
     monitor?.cancel()
   }
 
-  /// Looks for the bus until it is found or this object is deallocated.
+  /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow
+  /// until this object is deallocated.
   func start() { link.start() }
 
   /// Adds an observer. Each event reaches the observers in the order in which they were added.
@@ -104,17 +106,17 @@ final class BluezClient {
 
   // MARK: Objects of BlueZ
 
-  /// The parts that are available: bus, bluetoothd, adapter.
+  /// The first part that is missing: bus, bluetoothd or adapter. `ready` if no part is missing.
   var service: PhonesState.Service {
     guard bus != nil else { return .noBus }
     guard isKnown else { return .noService }
     return adapters.isEmpty ? .noAdapter : .ready
   }
 
-  /// bluetoothd runs, and its objects are known.
+  /// True if bluetoothd runs and its objects are known.
   var isKnown: Bool { monitor?.isKnown == true }
 
-  /// Sorted by name.
+  /// The adapters, sorted by identifier, such as `hci0`.
   var adapters: [BluezAdapter] {
     (monitor?.paths(with: BluezNames.adapter) ?? []).map { adapter(BluezDevice.adapter(of: $0)) }
   }
@@ -131,8 +133,9 @@ final class BluezClient {
 
   // MARK: Busy
 
-  /// Sends ``Event/canRetry`` after a short pause. The controller is carrying out another call
-  /// of the same kind, and bluetoothd does not report when that call ends.
+  /// Call this after a *busy* answer. Such an answer means that the controller is carrying out
+  /// another call of the same kind. bluetoothd does not report when that call ends. So
+  /// ``Event/canRetry`` is sent after a short pause.
   /// - Returns: false if bluetoothd was busy too often in a row.
   func retryLater() -> Bool {
     guard busyAnswers < Self.busyLimit else { return false }
@@ -141,6 +144,6 @@ final class BluezClient {
     return true
   }
 
-  /// bluetoothd has carried out a call.
+  /// Call this when bluetoothd has carried out a call.
   func resetBusyCount() { busyAnswers = 0 }
 }

@@ -4,7 +4,7 @@ internal import Reports
 
 /// The properties of a device in BlueZ at one moment.
 struct BluezDevice {
-  /// A property whose changes are events.
+  /// A change of a device that ``BluezClient`` reports in an event.
   enum Property: Hashable {
     /// The device became bonded or paired.
     case bond
@@ -13,7 +13,7 @@ struct BluezDevice {
     case link
     case services
 
-    /// The properties that a signal changes.
+    /// The changes that a signal reports. `properties` has the new values.
     static func changed(_ properties: [String: BusValue]) -> Set<Property> {
       var changed: Set<Property> = []
       for flag in ["Bonded", "Paired"].compactMap({ properties[$0]?.flag }) {
@@ -30,10 +30,10 @@ struct BluezDevice {
   /// The alias that was set at the unit, or else the device's own name.
   let name: String
   /// Identifies the device as the origin of key presses. The origin contains the name that the
-  /// device has sent, not the alias, because bluetoothd gives the sent name to the input device.
-  /// Nil until the device has sent its name.
+  /// device has sent, not the alias, because bluetoothd also gives the sent name to the input
+  /// device of the phone. Nil until the device has sent its name.
   let origin: PressOrigin?
-  /// The device has a link, for any purpose.
+  /// True if the device has a link, for any purpose.
   let isConnected: Bool
   /// True if the remote control of the device (AVRCP) is connected. For a device without a remote
   /// control, true if the device has a link.
@@ -43,9 +43,9 @@ struct BluezDevice {
   let isBonded: Bool
   let isTrusted: Bool
   let features: Set<BluezFeature>
-  /// True for a keyboard or remote. Before pairing, a device may send its kind but not its
-  /// services. The kind is the major class *peripheral* (classic radio), or the appearance *remote
-  /// control* or *HID* (low energy). See Assigned Numbers 2.8.2 and 2.6.2.
+  /// True if the kind of the device is keyboard or remote. Before pairing, a device may send its
+  /// kind but not its services. The kind is the major class *peripheral* (classic radio), or the
+  /// appearance *remote control* or *HID* (low energy). See Assigned Numbers 2.8.2 and 2.6.2.
   private let isPeripheral: Bool
 
   /// Returns nil if the path is not the path of a device.
@@ -58,7 +58,7 @@ struct BluezDevice {
     name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
     origin = properties["Name"]?.text.map(PressOrigin.bluetooth)
     isConnected = properties["Connected"]?.flag ?? false
-    // `Bonded` exists since BlueZ 5.65. Older versions list only pairings that were stored.
+    // `Bonded` exists since BlueZ 5.65. Older versions have only `Paired`.
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
     isTrusted = properties["Trusted"]?.flag ?? false
     features = Set((properties["UUIDs"]?.texts ?? []).compactMap(BluezFeature.init(uuid:)))
@@ -70,17 +70,18 @@ struct BluezDevice {
       && monitor?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
   }
 
-  /// Such as `hci0`.
+  /// The adapter of the device, such as `hci0`.
   var adapter: String { BluezDevice.adapter(of: path) }
 
-  /// The adapter in the path of a device, a transport or an adapter.
+  /// The adapter, such as `hci0`, that the path of a device, a transport or an adapter contains.
   static func adapter(of path: String) -> String {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
 
-  /// True if the unit may dial the device. Only devices that list the service controller (0x110E)
-  /// may be dialled. For a device that lists only 0x110C, BlueZ answers a browsing request without
-  /// checking whether browsing is possible.
+  /// True if the unit may dial the device. The device must be bonded and must list the service
+  /// *controller* (0x110E). A device that lists only the service *target* (0x110C) is not dialled:
+  /// for such a device, BlueZ answers a browsing request without checking whether browsing is
+  /// possible.
   var canBeDialled: Bool { isBonded && features.contains(.controller) }
 
   /// True if the device announces keys that control the unit.
@@ -90,7 +91,7 @@ struct BluezDevice {
         with: [.controller, .controllerService, .keyboard, .lowEnergyKeyboard])
   }
 
-  /// Services as labels for people, each label once.
+  /// The services as labels that people see, each label once.
   var serviceLabels: [String] {
     let labels = BluezFeature.allCases.filter(features.contains).map(\.label)
     let kind = isPeripheral ? [BluezFeature.keyboard.label] : []

@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// A copy of bluetoothd's objects. The signals of bluetoothd keep it up to date. The copy is
+/// A copy of bluetoothd's objects. The signals of bluetoothd keep the copy up to date. The copy is
 /// discarded when bluetoothd ends. Never blocks.
 final class BluezMonitor {
   /// A change of bluetoothd or of its objects.
@@ -21,7 +21,8 @@ final class BluezMonitor {
 
   typealias Interfaces = [String: [String: BusValue]]
 
-  /// No bluetoothd of a head unit has more objects. Further objects are ignored.
+  /// Maximum number of objects. The bluetoothd of a head unit has fewer. If signals announce more
+  /// objects, they are ignored.
   private static let largestCount = 4096
   private static let retryTime = Duration.seconds(5)
 
@@ -53,7 +54,7 @@ final class BluezMonitor {
   /// Properties of an interface of an object. Nil if the object or the interface does not exist.
   subscript(path: String, interface: String) -> [String: BusValue]? { objects[path]?[interface] }
 
-  /// Sorted paths of the objects that have an interface.
+  /// The paths of the objects that have this interface, sorted.
   func paths(with interface: String) -> [String] {
     objects.filter { $0.value[interface] != nil }.keys.sorted()
   }
@@ -73,7 +74,7 @@ final class BluezMonitor {
     }
     guard let new else { return }
     owner = new
-    // The matches come first, so that no change is lost between this and the answer to the call.
+    // The signals are subscribed first, so that no change is lost between the call and its answer.
     subscribeToSignals(of: new)
     readObjects()
   }
@@ -84,7 +85,7 @@ final class BluezMonitor {
       BluezNames.service, "/", BluezNames.objectManager, "GetManagedObjects"
     ) { [weak self] result in
       guard let self, let requestedOwner, owner == requestedOwner else { return }
-      // bluetoothd may still be busy with its start.
+      // The call may fail while bluetoothd starts. The call is then repeated after a pause.
       guard case .success(let body) = result else { return retry?.set(after: Self.retryTime) ?? () }
       for entry in body.values.first?.entries ?? [] {
         if let path = entry.key.text { objects[path] = Self.interfaces(entry.value) }

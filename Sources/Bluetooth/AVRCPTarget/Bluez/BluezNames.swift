@@ -1,7 +1,7 @@
 /// D-Bus names of BlueZ.
 enum BluezNames {
   static let service = "org.bluez"
-  /// An operation of this kind is in progress.
+  /// The error if another operation of the same kind is in progress.
   static let busy = "org.bluez.Error.Busy"
   static let root = "/org/bluez"
   static let adapter = "org.bluez.Adapter1"
@@ -14,13 +14,13 @@ enum BluezNames {
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
-  /// Path of `hci0` and so on.
+  /// The object path of an adapter, such as `hci0`.
   static func path(ofAdapter id: String) -> String { "\(root)/\(id)" }
 
   static let errorPrefix = "org.bluez.Error."
-  /// This client has started the operation already.
+  /// The error if this client has already started the operation.
   static let inProgress = errorPrefix + "InProgress"
-  /// The adapter is not powered.
+  /// The error if the adapter is not powered.
   static let notReady = errorPrefix + "NotReady"
   static let alreadyExists = errorPrefix + "AlreadyExists"
   static let rejected = errorPrefix + "Rejected"
@@ -28,8 +28,7 @@ enum BluezNames {
   static let reasonPrefix = "org.bluez.Reason."
 }
 
-/// Services that a device lists, as far as they matter here. The raw value is the first part of the
-/// UUID.
+/// The services of a device that this program uses. The raw value is the first part of the UUID.
 enum BluezFeature: String, CaseIterable {
   case controller = "0000110e"
   case controllerService = "0000110f"
@@ -52,7 +51,7 @@ enum BluezFeature: String, CaseIterable {
     self.init(rawValue: String(uuid.prefix(8)))
   }
 
-  /// For people.
+  /// The text that people see.
   var label: String {
     switch self {
     case .controller, .controllerService: "controller"

@@ -3,10 +3,10 @@ internal import EventLoop
 /// The properties of an A2DP transport in BlueZ at one moment.
 struct BluezTransport {
   let path: String
-  /// 0 to 127. Nil if the phone does not support absolute volume.
+  /// The volume, 0 to 127. Nil if the phone does not support absolute volume.
   let volume: Int?
 
-  /// Nil if there is no transport with this path.
+  /// Returns nil if there is no transport with this path.
   init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.transport] else { return nil }
     self.path = path

@@ -1,7 +1,7 @@
 internal import EventLoop
 
 /// Keeps a connection to a bus. The daemon may start before D-Bus, and D-Bus may end before the
-/// daemon. So the connection is retried. Never blocks.
+/// daemon. So this type connects again after each failure. Never blocks.
 final class BusLink {
   private static let firstWait = Duration.milliseconds(500)
   private static let longestWait = Duration.seconds(30)
@@ -28,7 +28,8 @@ final class BusLink {
     bus?.close()
   }
 
-  /// Connects in a later turn of the event loop, so that the bus does not delay the start.
+  /// Connects in a later turn of the event loop, so that the bus does not delay the start of the
+  /// daemon.
   func start() {
     timer = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
       self?.connect()

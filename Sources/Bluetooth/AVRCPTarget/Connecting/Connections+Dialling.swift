@@ -2,10 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Dialling. One device at a time, because paging occupies the radio.
+// Dialling. One device is dialled at a time, because paging occupies the radio.
 extension Connections {
-  /// Maximum time of one attempt. If a device does not answer, the controller pages it for 5 s, and
-  /// bluetoothd tries more than one profile.
+  /// Maximum time of one attempt. The controller pages a device that does not answer for 5 s. An
+  /// attempt can take much longer, because bluetoothd tries more than one profile.
   private static let longestCall = Duration.seconds(60)
 
   func setDialTimer() {
@@ -16,7 +16,7 @@ extension Connections {
     dialTimer?.set(after: deadline.wholeTime(since: clock()))
   }
 
-  /// Connects to the device whose retry time has come.
+  /// Connects to the device that is due, if there is one.
   func dial() {
     guard options.reconnects, !rules.isPairing(), let address = plan.next(at: clock()) else {
       return setDialTimer()
@@ -29,8 +29,8 @@ extension Connections {
   }
 
   /// Connects to this device now, ahead of the others, because a person has requested the
-  /// connection. The answer to the present attempt is ignored; BlueZ continues that attempt by
-  /// itself.
+  /// connection. If another attempt is in progress, its answer is ignored; BlueZ continues that
+  /// attempt by itself.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     plan.makeDue(device.address, at: clock())
     dialling?.cancel()
@@ -38,7 +38,7 @@ extension Connections {
     call(device, then: then)
   }
 
-  /// Makes the first connection to a device that was paired from the unit. After that, a remote
+  /// Makes the first connection to a device that was paired from the unit. Later, the device
   /// connects by itself or is dialled.
   func begin(_ device: BluezDevice) {
     if device.canBeDialled { return dialNow(device) { _ in } }
@@ -48,7 +48,7 @@ extension Connections {
     }
   }
 
-  /// The caller must ensure that the device is a controller, because only controllers are dialled.
+  /// Dials a device. The caller must ensure that the device is a controller.
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     client.log(.deviceConnecting, "the unit connects to \(device.name) (\(address))")

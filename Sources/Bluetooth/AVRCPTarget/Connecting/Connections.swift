@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The links to phones. Stores which phones are connected and which of these phones have a
-/// connected remote control. Decides when each phone is dialled.
+/// The links to phones. This type stores which phones are connected, and since when the remote
+/// control of each phone is connected. It dials phones when ``ReconnectPlan`` decides so.
 ///
 /// Control thread; never blocks.
 final class Connections {
@@ -13,7 +13,8 @@ final class Connections {
     var isPermitted: (BluezDevice) -> Bool = { _ in true }
     /// True if the unit is pairing with a device. No device is dialled during pairing.
     var isPairing: () -> Bool = { false }
-    /// True if bluetoothd refuses a device that has just connected, because it is not paired.
+    /// True if bluetoothd refuses a device that has just connected: the device is not paired, and
+    /// the pairing window is closed.
     var isRefused: (BluezDevice) -> Bool = { _ in false }
   }
 
@@ -36,15 +37,16 @@ final class Connections {
 
   /// Called after a change that the state or the report shows.
   var onChange: (() -> Void)?
-  /// Called at each update, with the adapters that are on and the addresses that have a link there.
+  /// Called at each update. The parameters are the powered adapters, and the addresses of the
+  /// devices that have a link to one of these adapters.
   var onUpdate: ((_ powered: Set<String>, _ linked: Set<String>) -> Void)?
   /// Called when ``lastUsed`` changes.
   var onLastUsed: (([String]) -> Void)?
   /// Called when the last phone that could control the unit has disconnected.
   var onLastDisconnected: (() -> Void)?
 
-  /// - Parameter seed: of the random delays. Two units with different seeds do not dial at the same
-  ///   moments.
+  /// - Parameter seed: the seed of the random delays. Two units with different seeds do not dial at
+  ///   the same moments.
   init(
     _ client: BluezClient, _ options: AVRCPTarget.Options, _ rules: Rules, lastUsed: [String],
     seed: UInt64, clock: @escaping () -> MonotonicInstant
@@ -152,7 +154,7 @@ final class Connections {
   private func didDisconnect(_ device: BluezDevice) {
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
     client.log(.deviceDisconnected, "\(device.name) (\(device.address)) is disconnected")
-    // bluetoothd gives the reason before this event, after it, or never.
+    // bluetoothd reports the reason before this event, after this event, or never.
     plan.lost(
       device.address, lossReasons.removeValue(forKey: device.address) ?? .unreachable, at: clock())
     if controlled, controlsSince.isEmpty { onLastDisconnected?() }
@@ -168,7 +170,7 @@ final class Connections {
     update()
   }
 
-  /// Called before the unit ends the link of a device.
+  /// Must be called before the unit ends the link of a device.
   func willDisconnect(_ device: BluezDevice) { lossReasons[device.address] = .byUnit }
 
   /// Removes a device from ``lastUsed``.

@@ -10,7 +10,8 @@ extension ReconnectPlan.Outcome {
     }
   }
 
-  /// Reads an error of BlueZ. The messages are those of `btd_error_bredr_str`, or of the system.
+  /// Reads an error of BlueZ. The messages come from BlueZ's function `btd_error_bredr_str`, or are
+  /// error texts of the system.
   package init(errorName name: String, message: String) {
     let busy = ["br-connection-busy", "br-connection-canceled", "Resource temporarily unavailable"]
     let refused = [
@@ -39,9 +40,9 @@ extension ReconnectPlan.Loss {
   package init(reason: String) {
     self =
       switch reason {
-      // "Local" is also the kernel's word for a link that it ended because the phone had stopped
-      // using it. If the unit itself ends a link, ``Connections/willDisconnect(_:)`` has stored
-      // that reason.
+      // The kernel reports "Local" also if it ended the link because the phone had stopped using
+      // the link. If a person at the unit ends a link, ``Connections/willDisconnect(_:)`` has
+      // stored `byUnit` before, and "Local" has no effect.
       case "Remote", "Local": .byPhone
       case "Authentication": .keyMismatch
       default: .unreachable

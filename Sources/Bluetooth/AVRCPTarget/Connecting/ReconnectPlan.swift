@@ -1,12 +1,12 @@
 package import NowPlaying
 
-/// Decides when each phone is dialled. A value without I/O and without a clock; random delays come
-/// from a seed.
+/// Decides when each phone is dialled. A value without I/O and without a clock; the random delays
+/// are computed from a seed.
 ///
 /// The last used phone comes first, then the others. Phones are dialled one at a time, because
-/// paging occupies the radio for five seconds. The waits for a phone that does not answer grow. A
-/// phone that has refused three times is not dialled until it connects by itself or a person
-/// requests a connection.
+/// paging occupies the radio for five seconds. If a phone does not answer several times in a row,
+/// the wait before each new attempt is longer, up to a limit. A phone that has refused three times
+/// is not dialled until the phone connects by itself or a person requests a connection.
 ///
 /// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not
 /// enough: a phone that refuses the remote control also has a link for a moment, and a phone that
@@ -17,8 +17,8 @@ package struct ReconnectPlan: Sendable {
     case connected
     /// The phone does not answer, because the phone is out of reach or switched off.
     case absent
-    /// Both sides dialled at once, or BlueZ was busy with this phone. BlueZ then drops both
-    /// attempts.
+    /// Both sides dialled at the same time, and BlueZ dropped both attempts. Or BlueZ was busy with
+    /// this phone.
     case crossed
     /// The phone refused the connection, or the key of the phone does not match.
     case refused
@@ -26,7 +26,7 @@ package struct ReconnectPlan: Sendable {
 
   /// The reason why a link ended.
   package enum Loss: Hashable, Sendable {
-    /// Unreachable, or reason unknown. The phone may return at any moment.
+    /// The phone is out of reach, or the reason is unknown. The phone may return at any moment.
     case unreachable
     /// The phone ended the link, for example because its Bluetooth was switched off. Or the phone
     /// closed all channels, and then the kernel of the unit ended the link.
@@ -37,7 +37,7 @@ package struct ReconnectPlan: Sendable {
     case keyMismatch
   }
 
-  /// The degree to which the present link of a phone was used.
+  /// What the present link of a phone was used for.
   fileprivate enum Link {
     case none
     /// A link for an unknown purpose.
@@ -50,20 +50,21 @@ package struct ReconnectPlan: Sendable {
 
   /// State of one phone.
   package struct Candidate: Hashable, Sendable {
-    /// Unanswered attempts in a row.
+    /// Failed attempts in a row. The wait before the next attempt depends on this number. The first
+    /// crossed attempts are counted only in ``crossings``.
     package fileprivate(set) var absences = 0
     /// Crossed attempts in a row.
     package fileprivate(set) var crossings = 0
     /// Refusals in a row.
     package fileprivate(set) var refusals = 0
-    /// The time at which the phone is dialled next. Nil while it is connected, or if
+    /// The time at which the phone is dialled next. Nil while the phone is connected, or if
     /// ``isSuspended``.
     package fileprivate(set) var due: MonotonicInstant?
-    /// The remote control of the phone is connected.
+    /// True while the remote control of the phone is connected.
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
-    /// True if the phone is not dialled, because the phone refused too often or a person has
-    /// disconnected it.
+    /// True if the unit does not dial the phone: the phone refused too often, or a person at the
+    /// unit has disconnected the phone.
     package fileprivate(set) var isSuspended = false
   }
 
@@ -72,26 +73,26 @@ package struct ReconnectPlan: Sendable {
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
   private static let longestWait = Duration.seconds(300)
-  /// The time that a phone gets after it has connected by itself, because it opens one profile
-  /// after the other.
+  /// After a phone has connected by itself, it opens one profile after the other. The unit does not
+  /// dial the phone during this time.
   private static let profileTime = Duration.seconds(5)
   private static let restTime = Duration.seconds(30)
 
   private var random: Randomness
   /// Phones that can be dialled, in order of preference.
   private var order: [String] = []
-  /// By address.
+  /// The phones by address.
   package private(set) var candidates: [String: Candidate] = [:]
   /// Address of the phone that is being dialled.
   package private(set) var dialled: String?
 
-  /// - Parameter seed: of the random delays. Two units with the same seed would dial at the same
-  ///   moments again and again.
+  /// - Parameter seed: the seed of the random delays. Two units with the same seed would dial at
+  ///   the same moments again and again.
   package init(seed: UInt64) { random = Randomness(seed: seed) }
 
   // MARK: Current devices
 
-  /// Updates the plan. A new phone is due at once.
+  /// Updates the plan. A phone that is new in the plan is due at once.
   /// - Parameters:
   ///   - dialable: phones that can be dialled, last used first.
   ///   - linked: phones that have a link.
@@ -128,24 +129,24 @@ package struct ReconnectPlan: Sendable {
     }
   }
 
-  /// bluetoothd has ended. The attempt in progress has ended.
+  /// Must be called when bluetoothd has ended. The attempt in progress is dropped.
   package mutating func interrupt() { dialled = nil }
 
   // MARK: Events
 
-  /// The phone to dial now. Nil if none is due. The plan treats this phone as being dialled until
-  /// ``finished(_:_:at:)``.
+  /// The phone to dial now. Nil if no phone is due, or if a phone is already being dialled. The
+  /// plan treats this phone as being dialled until ``finished(_:_:at:)``.
   package mutating func next(at now: MonotonicInstant) -> String? {
     guard dialled == nil else { return nil }
     dialled = order.first { candidates[$0]?.due.map { $0 <= now } ?? false }
     return dialled
   }
 
-  /// Replaces the phone that is being dialled with this one.
+  /// Sets this phone as the phone that is being dialled.
   package mutating func dial(_ address: String) { dialled = address }
 
-  /// The time at which ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if
-  /// none is planned.
+  /// The time at which ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if no
+  /// attempt is planned.
   package var nextDeadline: MonotonicInstant? {
     dialled == nil ? order.compactMap { candidates[$0]?.due }.min() : nil
   }
@@ -159,8 +160,8 @@ package struct ReconnectPlan: Sendable {
       return
     }
     // BlueZ has one error text (`br-connection-create-socket`) for a phone that does not answer and
-    // for a phone that refuses the channel of the remote control. Only the phone that refuses has a
-    // link.
+    // for a phone that refuses the channel of the remote control. In the second case only, the
+    // phone has a link.
     if outcome == .refused || outcome == .absent && candidate.link != .none {
       if candidate.link != .none { candidate.link = .refused }
       refuse(&candidate, at: now)
@@ -211,9 +212,10 @@ package struct ReconnectPlan: Sendable {
     candidate.link = .none
     let isRefusal =
       loss == .keyMismatch
-      // A refused attempt may have been counted already.
+      // If an attempt was refused over this link, that refusal is counted already.
       ? link == .used || link == .bare || candidate.refusals == 0
-      // The phone ended the link during an attempt. BlueZ reports that attempt as canceled.
+      // If the phone ended the link during an attempt, BlueZ has reported that attempt as canceled,
+      // and it was counted as crossed.
       : link == .bare && candidate.crossings > 0
     if isRefusal { return refuse(&candidate, at: now) }
     let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))

@@ -1,8 +1,8 @@
 internal import EventLoop
 
 /// Stores which adapters are discovering and which adapters should be discovering. A value without
-/// I/O. BlueZ carries out one discovery call at a time on an adapter and refuses a second one, so
-/// the next call follows after the answer.
+/// I/O. On each adapter, BlueZ carries out one discovery call at a time and refuses a second call.
+/// So the next call is made only after the answer to the previous call.
 struct Discovery: Equatable {
   /// A D-Bus method of an adapter.
   enum Call: String, Equatable {
@@ -13,17 +13,18 @@ struct Discovery: Equatable {
   private enum State: Equatable {
     case discovering
     case requested(Call)
-    /// The adapter may be discovering. The answer to the last call is missing or ambiguous.
+    /// The answer to the last call is missing or ambiguous, so the adapter may be discovering.
     case unknown
   }
 
-  /// Discovery is requested. It runs only while the pairing window is open.
+  /// True if discovery is requested. Discovery runs only while the pairing window is open.
   var isRequested = false
-  /// By adapter. An adapter that is not discovering and has no call in progress has no entry.
+  /// The states by adapter. An adapter that is not discovering and has no call in progress has no
+  /// entry.
   private var states: [String: State] = [:]
 
-  /// The call to make on an adapter now. Nil if its state is as requested, or if a call is in
-  /// progress.
+  /// The call to make on an adapter now. Nil if the state of the adapter is as requested, or if a
+  /// call is in progress.
   mutating func next(_ adapter: String, discovers: Bool) -> Call? {
     let call: Call
     switch (states[adapter], discovers) {
@@ -35,25 +36,27 @@ struct Discovery: Equatable {
     return call
   }
 
-  /// Takes the answer to a call. BlueZ answers `InProgress` in three cases: the controller refuses
-  /// a start, discovery has already been started, or a stop arrives while a start is in progress
-  /// (`adapter.c`).
+  /// Handles the answer to a call. BlueZ answers `InProgress` in three cases (`adapter.c`): the
+  /// controller refuses to start discovery, discovery has already been started, or `StopDiscovery`
+  /// arrives while `StartDiscovery` is in progress.
   mutating func answered(_ adapter: String, _ call: Call, _ error: BusError?) {
-    // The answer is older than the last power-off or removal of the adapter.
+    // If the adapter was powered off or removed after the call, the answer is ignored.
     guard states[adapter] == .requested(call) else { return }
     switch (call, error) {
     case (.start, nil): states[adapter] = .discovering
     case (.start, .remote(name: BluezNames.inProgress, message: _)?),
       (.stop, .remote(name: BluezNames.inProgress, message: _)?), (_, .timedOut?):
       states[adapter] = .unknown
-    // If a stop fails with another error, no discovery is running.
+    // After a stop, or after a call that failed with another error, no discovery is running.
     case (.start, _), (.stop, _): states[adapter] = nil
     }
   }
 
-  /// The adapter was removed or powered off. BlueZ has forgotten its discovery.
+  /// Must be called when the adapter was removed or powered off. BlueZ has then ended the
+  /// discovery.
   mutating func forget(_ adapter: String) { states[adapter] = nil }
 
-  /// bluetoothd has ended. `isRequested` remains for its next start.
+  /// Must be called when bluetoothd has ended. `isRequested` keeps its value for the next start of
+  /// bluetoothd.
   mutating func interrupt() { states = [:] }
 }

@@ -2,10 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// The unit starts the pairing, for devices that do not connect by themselves.
+// Pairing that the unit starts, for devices that do not connect by themselves.
 extension Pairing {
-  /// A device that is being paired. The object path identifies the device, because a device with a
-  /// private address may get another address during pairing.
+  /// A device that is being paired. The object path identifies the device, because the address of a
+  /// device with a private address may change during pairing.
   struct Adding {
     let path: String
     let name: String
@@ -14,10 +14,10 @@ extension Pairing {
   }
 
   /// Time limit for the pairing. A person may have to compare a number in this time. The pairing
-  /// window stays open at least as long.
+  /// window stays open until this limit or longer.
   static let addingTime = Duration.seconds(90)
 
-  /// Pairs with a device that was found, and passes it to ``onPaired``.
+  /// Pairs with a device that was found. After success, the device is passed to ``onPaired``.
   /// - Parameters:
   ///   - name: name or address of the device.
   ///   - answer: called once, with a message or a refusal.
@@ -38,7 +38,7 @@ extension Pairing {
     case .success(let device)
     where client.devices.contains(where: { $0.address == device.address && $0.isBonded }):
       refuse(.phonePaired, "\(device.name) is paired already")
-    // A connected device may be pairing by itself, with a compared number.
+    // A connected device may have started a pairing itself, in which a number is compared.
     case .success(let device) where device.isConnected:
       refuse(
         .phoneConnected, "\(device.name) is connected now",
@@ -70,7 +70,7 @@ extension Pairing {
         answer))
   }
 
-  /// Discovery and dialling pause while a device is being paired.
+  /// Called when a pairing begins or ends. Discovery and dialling pause during a pairing.
   private func addingChanged() {
     updateDiscoveries()
     onAdding?()
@@ -79,22 +79,22 @@ extension Pairing {
 
   private func paired(_ path: String, _ result: Result<Void, BusError>) {
     switch result {
-    // BlueZ continues to pair after the time-out, so the pairing is cancelled.
+    // BlueZ continues to pair after the time-out of the call, so the pairing must be cancelled.
     case .failure(.timedOut): cancelAdding(.timedOut)
     case .failure(let error):
       finishAdding(PairingFailure(error))
       unconfirmed.remove(path)
     case .success:
-      // Without a bond the device would be unknown at its next connection.
+      // A device without a bond would be unknown at its next connection, so it is removed.
       if let device = client.device(at: path), !device.isBonded { removeBond(device) }
       finishAdding(.noKey)
       unconfirmed.remove(path)
     }
   }
 
-  /// Ends the pairing. The answer of BlueZ comes only after BlueZ has read the device's services,
-  /// or never. Whether the device is bonded is known before that, so the bond decides about
-  /// success.
+  /// Ends the pairing: with success if the device is bonded and permitted, otherwise with
+  /// `failure`. The answer of BlueZ does not decide this, because it comes only after BlueZ has
+  /// read the services of the device, or never. The bond is known earlier.
   private func finishAdding(_ failure: PairingFailure) {
     guard let path = adding?.path, let device = client.device(at: path), device.isBonded,
       isPermitted(device)
@@ -121,14 +121,15 @@ extension Pairing {
   /// Cancels the pairing, unless the device is bonded already.
   func cancelAdding(_ failure: PairingFailure) {
     guard let path = adding?.path else { return }
-    // A bond may still arrive before the answer, so the device stays in `unconfirmed` until then.
+    // A bond may still arrive before the answer to the cancellation. So the device stays in
+    // `unconfirmed` until this answer.
     client.cancelPairing(path) { [weak self] _ in self?.unconfirmed.remove(path) }
     finishAdding(failure)
   }
 }
 
 extension PairingFailure {
-  /// The errors are those of `Pair` in BlueZ's device-api.
+  /// The names of the errors are those of the method `Pair` in BlueZ's device-api.
   fileprivate init(_ error: BusError) {
     guard case .remote(let name, _) = error, name.hasPrefix(BluezNames.errorPrefix) else {
       self = .other(error.description)

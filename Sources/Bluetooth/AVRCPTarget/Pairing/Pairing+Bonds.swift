@@ -2,8 +2,8 @@ internal import Reports
 
 // Checks bonds and removes those that are not permitted.
 extension Pairing {
-  /// Trusts a bonded device, so that it may connect without a question. Removes its bond if the
-  /// device is not permitted.
+  /// Marks a bonded device as trusted, so that the device may connect without a question. If the
+  /// device is not permitted, its bond is removed instead.
   func checkBond(_ device: BluezDevice) {
     guard device.isBonded else { return }
     guard isPermitted(device) else {
@@ -17,26 +17,27 @@ extension Pairing {
   }
 
   /// True if a bonded device may keep its bond. If the unit starts the pairing and the device
-  /// cannot show a number, BlueZ pairs without asking the agent.
+  /// cannot show a number, BlueZ pairs without a call of the agent. Such a bond is permitted only
+  /// if the configuration permits it.
   func isPermitted(_ device: BluezDevice) -> Bool {
     !bondsToRemove.contains(device.path)
       && (options.pairsWithoutNumber || !unconfirmed.contains(device.path))
   }
 
-  /// True if a device that connects now is refused. This is the case if the device is not bonded
-  /// and the window is closed. bluetoothd then neither pairs with the device nor calls the agent.
+  /// True if a device that connects now is refused, because the device is not bonded and the window
+  /// is closed. bluetoothd then does not pair with the device and does not call the agent.
   func isRefused(_ device: BluezDevice) -> Bool {
     !device.isBonded && !policy.isOpen(at: clock())
   }
 
-  /// A person has confirmed that the device and the unit show the same number.
+  /// Must be called when a person has confirmed that the device and the unit show the same number.
   func numberConfirmed(_ path: String) {
     unconfirmed.remove(path)
     bondsToRemove.remove(path)
   }
 
-  /// bluetoothd has started again. A bond without a compared number, made before bluetoothd ended,
-  /// is still not permitted.
+  /// Must be called when bluetoothd has started again. A bond that was made without a compared
+  /// number before bluetoothd ended is still not permitted.
   func checkUnconfirmedBonds() {
     if !options.pairsWithoutNumber { bondsToRemove.formUnion(unconfirmed) }
     unconfirmed = []
@@ -54,7 +55,8 @@ extension Pairing {
     }
   }
 
-  /// Removes a bond. Until this is done, the device may use no service and is not dialled.
+  /// Removes a bond. Until the bond is removed, the device may not use a service and is not
+  /// dialled.
   func removeBond(_ device: BluezDevice) {
     bondsToRemove.insert(device.path)
     client.remove(device) { [weak self] result in

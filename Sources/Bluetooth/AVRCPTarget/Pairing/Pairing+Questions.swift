@@ -43,7 +43,8 @@ extension Pairing {
     return nil
   }
 
-  /// The phone or bluetoothd has cancelled the request.
+  /// Drops the request of a phone. Called when the phone or bluetoothd has cancelled the request,
+  /// when the device was removed, and when bluetoothd has ended.
   func requestCancelled() {
     if let request = policy.request {
       client.log(

@@ -3,25 +3,26 @@ internal import NowPlaying
 internal import Reports
 
 // Discovery of devices that do not connect by themselves. Discovery runs only while the pairing
-// window is open, so that people need to learn only one window.
+// window is open, so that people have only one window to understand.
 extension Pairing {
-  /// Devices in range that could be paired now, each once. Devices with keys for the unit come
-  /// first.
+  /// Devices in range that can be paired now, without duplicates. Devices with keys that control
+  /// the unit come first.
   var found: [BluezDevice] {
     guard policy.isOpen(at: clock()) else { return [] }
     let devices = client.devices
-    // A device that is bonded on another adapter is also listed, unpaired, on this one.
+    // A device that is bonded on one adapter may also be listed on another adapter as not paired.
     var known = Set(devices.filter(\.isBonded).map(\.address))
     let near = devices.filter { !$0.isConnected && known.insert($0.address).inserted }
     return near.filter(\.isRemote) + near.filter { !$0.isRemote }
   }
 
-  /// Starts or stops discovery on all adapters, where needed.
+  /// Starts or stops discovery on each adapter, if needed.
   func updateDiscoveries() {
     for adapter in client.adapters { updateDiscovery(adapter.id) }
   }
 
-  /// Discovery slows down connecting, so discovery pauses while a device is being paired.
+  /// Starts or stops discovery on an adapter, if needed. Discovery slows down the connection of a
+  /// device, so discovery pauses while a device is being paired.
   func updateDiscovery(_ adapter: String) {
     let discovers = discovery.isRequested && policy.isOpen(at: clock()) && adding == nil
     guard client.bus != nil, let call = discovery.next(adapter, discovers: discovers) else {
@@ -33,7 +34,7 @@ extension Pairing {
       if case .failure(let failure) = result { error = failure }
       discovery.answered(adapter, call, error)
       guard let error else { return updateDiscovery(adapter) }
-      // The adapter is being powered on. Discovery starts afterwards.
+      // The adapter is not powered yet. Discovery starts when the adapter is powered.
       if case .remote(BluezNames.notReady, _) = error { return }
       guard !client.retryLater() else { return }
       client.log(.discoveryFailed, "\(adapter) cannot search for devices: \(error)")

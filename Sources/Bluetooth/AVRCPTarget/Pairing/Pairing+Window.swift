@@ -5,7 +5,7 @@ internal import Reports
 // The pairing window: the time in which adapters are discoverable and pairable.
 extension Pairing {
   /// - Parameters:
-  ///   - time: how long the window stays open. If it is nil, the time in the configuration is used.
+  ///   - time: how long the window stays open. If nil, the time in the configuration is used.
   ///   - discovers: true if devices are discovered while the window is open. This value replaces
   ///     the value of an earlier request.
   /// - Returns: the reason why the window cannot be opened; nil after success.
@@ -70,8 +70,9 @@ extension Pairing {
     for adapter in client.adapters { applyWindow(adapter.id) }
   }
 
-  /// Makes an adapter discoverable and pairable exactly while the window is open. bluetoothd gets
-  /// the time too, so that it closes the window even if this daemon has crashed.
+  /// Makes an adapter discoverable and pairable if the window is open, and not otherwise.
+  /// bluetoothd gets the remaining time too. So bluetoothd closes the window even if this daemon
+  /// has crashed.
   func applyWindow(_ adapter: String) {
     let now = clock()
     let isOpen = policy.isOpen(at: now)

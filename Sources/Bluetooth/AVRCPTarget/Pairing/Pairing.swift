@@ -21,20 +21,23 @@ final class Pairing {
   var pending: (device: String, answer: (PairingFailure?) -> Void)?
   var timer: TimerSource?
   var discovery = Discovery()
-  /// One at a time, because a radio that pages two devices connects to both more slowly.
+  /// The device that is being paired. At most one device is paired at a time, because a radio that
+  /// pages two devices connects to both more slowly.
   var adding: Adding?
-  /// Object paths of devices that the unit pairs with, until a person has compared a number.
+  /// Object paths of devices that the unit is pairing with and whose number no person has confirmed
+  /// yet.
   var unconfirmed: Set<String> = []
   /// Object paths of devices whose bond is being removed.
   var bondsToRemove: Set<String> = []
 
   /// Called after a change that the state or the report shows.
   var onChange: (() -> Void)?
-  /// Called after anything that may have changed the head unit.
+  /// Called after each event that may have changed the state of the head unit.
   var onActivity: (() -> Void)?
   /// Called when ``adding`` begins or ends.
   var onAdding: (() -> Void)?
-  /// Called with a device that was paired from the unit, to be connected for the first time.
+  /// Called with a device that was paired from the unit. The unit then connects to the device for
+  /// the first time.
   var onPaired: ((BluezDevice) -> Void)?
 
   init(
@@ -48,7 +51,7 @@ final class Pairing {
     timer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in self?.expire() }
     agent.onRequest = { [weak self] in self?.handleRequest($0) }
     agent.onCancel = { [weak self] in self?.requestCancelled() }
-    // Cannot fail: the path is valid.
+    // This cannot fail, because the path is valid.
     try? client.objects.add(agent.object)
     client.observe { [weak self] in self?.handle($0) }
   }
@@ -86,8 +89,9 @@ final class Pairing {
       if adapter.isPowered { retryBondRemovals() } else { discovery.forget(adapter.id) }
       updateDiscovery(adapter.id)
     }
-    // Another program has opened the window, or an earlier write that closes it was carried out
-    // after the window was opened. In both cases, the values are written again.
+    // If the adapter differs from the window, the values are written again. There are two possible
+    // reasons: another program has changed the adapter, or bluetoothd has carried out an earlier
+    // write only now.
     let isOpen = policy.isOpen(at: clock())
     let isOther =
       changed.contains(.discoverable) && adapter.isDiscoverable != isOpen

@@ -1,13 +1,14 @@
 internal import EventLoop
 
-/// The agent that bluetoothd asks about pairing and services. It is registered at each start of
-/// bluetoothd. ``PairingPolicy`` decides about the answers.
+/// The agent that bluetoothd calls for decisions about pairing and services. It is registered at
+/// each start of bluetoothd. ``PairingPolicy`` makes the decisions.
 final class PairingAgent {
   static let path = "/org/autoharp/agent"
   /// The unit can show a number, and a person can answer yes or no.
   private static let capability = "DisplayYesNo"
 
-  /// A question of bluetoothd. `answer` takes nil for yes, or the reason of the refusal.
+  /// A question of bluetoothd. The receiver calls `answer` with nil to accept, or with the reason
+  /// of the refusal.
   struct AgentRequest {
     let device: String
     let question: PairingPolicy.Question
@@ -31,7 +32,7 @@ final class PairingAgent {
   private let client: BluezClient
   /// Called with each question.
   var onRequest: ((AgentRequest) -> Void)?
-  /// Called when bluetoothd cancels its question.
+  /// Called when bluetoothd cancels a question.
   var onCancel: (() -> Void)?
   private(set) var isRegistered = false
 
@@ -57,7 +58,7 @@ final class PairingAgent {
     }
   }
 
-  /// bluetoothd has ended.
+  /// Must be called when bluetoothd has ended.
   func forget() { isRegistered = false }
 
   private func handle(_ call: MethodCall) {

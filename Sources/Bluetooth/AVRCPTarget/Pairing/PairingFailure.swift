@@ -1,8 +1,9 @@
 package import NowPlaying
 internal import Reports
 
-/// The reason why a pairing failed or was refused. The codes are for programs; they stay the same
-/// when the sentences change. A line of the log has both.
+/// The reason why a pairing failed or was refused. Each reason has a code for programs and a
+/// sentence for people. The codes stay the same when the sentences change. A log line contains
+/// both.
 package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
   /// The pairing window is closed, or was closed during the pairing.
   case windowClosed
@@ -14,7 +15,7 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
   case invalidNumber(UInt32)
   /// The device cannot show a number, and the configuration requires one.
   case noNumber
-  /// The device requests a PIN or passkey of the unit.
+  /// The device requests a PIN or passkey from the unit.
   case pinRequested
   /// A person at the unit has rejected the request.
   case rejectedAtUnit
@@ -41,7 +42,7 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
   /// Another error of BlueZ or of the bus.
   case other(String)
 
-  /// For programs.
+  /// The code for programs.
   package var code: String {
     switch self {
     case .windowClosed: "pairing-closed"
@@ -65,7 +66,7 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// For people. "It" is the device.
+  /// The sentence for people. In the sentence, "it" is the device.
   package var description: String {
     switch self {
     case .windowClosed: "the pairing window is closed"
@@ -90,7 +91,7 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The answer to a request to pair with the device of this name.
+  /// The refusal that answers a request to pair with the device of this name.
   package func refusal(of name: String) -> Refusal {
     Refusal(.pairingFailed, "\(name): \(self)")
   }

@@ -1,13 +1,13 @@
 package import NowPlaying
 package import Reports
 
-/// Pairing policy as a value: which requests are allowed in which state, and what a confirmation
-/// permits. No I/O, no clock.
+/// The pairing policy: decides which requests are accepted, which are refused, and which a person
+/// must answer. A value without I/O and without a clock.
 ///
 /// A phone is paired only while the window is open, and only after a person at the unit has
 /// confirmed that both show the same number. A phone that cannot show a number is paired only if
-/// the configuration permits it, because without a number a person cannot tell the phone from
-/// another one nearby.
+/// the configuration permits it, because without a number a person cannot distinguish this phone
+/// from other phones nearby.
 package struct PairingPolicy: Equatable, Sendable {
   /// A question of bluetoothd to its agent.
   package enum Question: Hashable, Sendable {
@@ -15,8 +15,8 @@ package struct PairingPolicy: Equatable, Sendable {
     case confirm(passkey: UInt32)
     /// May the device be paired without a number?
     case withoutNumber
-    /// A request for a PIN or passkey of the unit. Devices before Bluetooth 2.1 and keyboards need
-    /// one.
+    /// A request for a PIN or passkey from the unit. Keyboards and devices before Bluetooth 2.1
+    /// send such requests.
     case secret
     /// May the device use this service of the unit?
     case service(uuid: String)
@@ -43,7 +43,7 @@ package struct PairingPolicy: Equatable, Sendable {
   private var requestUntil: MonotonicInstant?
   private var count = 0
 
-  /// The window is closed.
+  /// Creates a policy whose window is closed.
   package init(pairsWithoutNumber: Bool) { self.pairsWithoutNumber = pairsWithoutNumber }
 
   // MARK: The window
@@ -52,7 +52,7 @@ package struct PairingPolicy: Equatable, Sendable {
     until = now.advanced(by: time)
   }
 
-  /// Pending requests are rejected when the window closes.
+  /// Closes the window and drops the pending request. The caller must reject this request.
   package mutating func close() {
     until = nil
     request = nil
@@ -61,9 +61,10 @@ package struct PairingPolicy: Equatable, Sendable {
 
   package func isOpen(at now: MonotonicInstant) -> Bool { until.map { now < $0 } ?? false }
 
-  /// Closes the window and drops the request when their time is over. A request may outlive the
-  /// window, for as long as bluetoothd waits.
-  /// - Returns: whether something ended.
+  /// Closes the window if its time is over. Drops the request if the time of the request is over. A
+  /// request may stay pending after the window has closed, because bluetoothd still waits for the
+  /// answer.
+  /// - Returns: true if the window or the request has ended.
   package mutating func expire(at now: MonotonicInstant) -> Bool {
     var hasEnded = false
     if let end = until, now >= end {
@@ -83,7 +84,7 @@ package struct PairingPolicy: Equatable, Sendable {
 
   // MARK: Questions and answers
 
-  /// - Parameter isBonded: whether the device is paired already.
+  /// - Parameter isBonded: true if the device is already paired.
   package mutating func decide(
     _ question: Question, address: String, name: String, isBonded: Bool, at now: MonotonicInstant
   ) -> Decision {
@@ -119,15 +120,15 @@ package struct PairingPolicy: Equatable, Sendable {
     return .ask(request)
   }
 
-  /// Takes the answer of a person.
-  /// - Returns: whether the request with this number was pending.
+  /// Handles the answer of a person.
+  /// - Returns: true if the request with this number was pending.
   package mutating func answered(_ number: Int) -> Bool {
     guard request?.number == number else { return false }
     withdraw()
     return true
   }
 
-  /// The pending request has ended without an answer.
+  /// Drops the pending request.
   package mutating func withdraw() {
     request = nil
     requestUntil = nil

@@ -1,9 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The AVRCP player on one adapter. It registers with BlueZ, publishes changes, and verifies each
-/// change until the adapter is removed. Each adapter has its own object, so the path of a call
-/// shows the adapter.
+/// The AVRCP player on one adapter. Until the adapter is removed, this type registers the player
+/// with BlueZ, publishes changes, and reads each published change back from the bus. Each adapter
+/// has its own player object. So the object path of a call shows to which adapter the call belongs.
 final class AdapterPlayer {
   enum Registration: Equatable {
     case none
@@ -16,7 +16,7 @@ final class AdapterPlayer {
   private static let firstWait = Duration.seconds(1)
   private static let longestWait = Duration.seconds(30)
 
-  /// Such as `hci0`.
+  /// The adapter, such as `hci0`.
   let adapter: String
   /// D-Bus object path of the player.
   let path: String
@@ -85,8 +85,8 @@ final class AdapterPlayer {
   private func answered(_ result: Result<Void, BusError>) {
     guard registration == .pending else { return }
     switch result {
-    // The player is registered already. The registration cannot be from an earlier run of the
-    // daemon: a new run has another unique name on the bus.
+    // `AlreadyExists` means that the player is registered already. That registration cannot be from
+    // an earlier run of the daemon, because each run has another unique name on the bus.
     case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)):
       registration = .registered
       registrations += 1
@@ -100,8 +100,9 @@ final class AdapterPlayer {
     }
   }
 
-  /// BlueZ has dropped the player. The next registration follows after a pause, because the removal
-  /// of an adapter takes a moment.
+  /// Must be called when BlueZ has dropped the player. The next registration follows after a pause.
+  /// BlueZ may have dropped the player because the adapter is being removed, and a removal takes a
+  /// moment.
   func released() {
     registration = .none
     timer?.set(after: wait)
@@ -109,12 +110,13 @@ final class AdapterPlayer {
 
   // MARK: Publishing
 
-  /// True if signals reach BlueZ. BlueZ listens to the player from the moment at which it reads the
-  /// call of the registration.
+  /// True if signals reach BlueZ. BlueZ listens to the player as soon as BlueZ has read the call of
+  /// the registration. The answer may still be missing then.
   private var reachesBluez: Bool { registration == .registered || registration == .pending }
 
   /// Sends the changes that bring BlueZ's state up to date.
-  /// - Parameter resync: takes the read-back value as the truth.
+  /// - Parameter resync: if true, the state that was read back is compared with the new state,
+  ///   instead of the state that was sent.
   func publish(_ playerProperties: PlayerProperties, elapsed: Duration?, resync: Bool = false) {
     guard reachesBluez else { return }
     let now = clock()

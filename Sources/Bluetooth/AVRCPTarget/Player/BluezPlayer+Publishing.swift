@@ -2,10 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Publishes the state of the head unit to phones, and compares it with the state that BlueZ has
-// received.
+// Publishes the state of the head unit to phones. Also compares this state with the state that
+// BlueZ has received.
 extension BluezPlayer {
-  /// Time from a change to the check of its effect.
+  /// Time from a publication to the check of what BlueZ has received.
   private static let settling = Duration.milliseconds(700)
   /// Interval of the checks while something plays.
   private static let checkInterval = Duration.seconds(10)
@@ -26,13 +26,12 @@ extension BluezPlayer {
   }
 
   /// Compares the state with the state that was read back from the bus (P12). Also corrects BlueZ's
-  /// clock if net time does not advance at the rate 1. This happens at another playback rate, and
-  /// during advertisements, when net time does not advance (P8).
+  /// clock, which always runs at rate 1, if net time does not. At another playback rate, net time
+  /// advances at that rate; during advertisements, net time does not advance (P8).
   func check() {
     guard let port else { return }
     let state = center.state
-    // The comparison comes before the correction, because a correction takes time until it is read
-    // back.
+    // The comparison comes before the correction, because a correction is read back only later.
     compare(with: state, port)
     var next = Self.checkInterval
     if let playback = state.playback, state.status == .playing {
@@ -45,7 +44,8 @@ extension BluezPlayer {
           adapterPlayer.publish(playerProperties, elapsed: elapsed)
         }
       }
-      // BlueZ's clock is wrong by one second at most.
+      // For rates up to 2, the next check comes before BlueZ's clock is wrong by more than a
+      // second.
       if rate != 1 { next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude))) }
       if let edge = timeline.timeToNextEdge(of: playback, at: now) { next = min(next, edge) }
     }
@@ -69,7 +69,7 @@ extension BluezPlayer {
   // MARK: Volume (with an A2DP transport)
 
   func transportAdded(_ transport: BluezTransport) {
-    // The volume of the unit is the valid one. The phone adopts this volume.
+    // The phone adopts the volume of the unit, not the reverse.
     volumes[transport.path] = transport.volume ?? -1
     sendVolume(center.state.volume.level)
   }

@@ -4,12 +4,12 @@ internal import Reports
 
 /// The unit's players in BlueZ, one on each adapter. Together they are one surface of the head
 /// unit: they show the state to phones and receive the phones' commands. The surface is connected
-/// while BlueZ has a player.
+/// while at least one player is registered.
 ///
 /// Control thread; never blocks.
 final class BluezPlayer {
-  /// A PLAY within this time after the phone's remote control connected is treated as automatic:
-  /// the phone sent the command, and no person pressed a key.
+  /// A PLAY that arrives within this time after the connection of the phone's remote control counts
+  /// as automatic: the phone sent the command by itself, and no person pressed a key.
   static let connectingTime = Duration.seconds(3)
 
   let client: BluezClient
@@ -19,7 +19,7 @@ final class BluezPlayer {
     didSet { publish(center.state) }
   }
 
-  /// By adapter, such as `hci0`.
+  /// The players by adapter, such as `hci0`.
   private(set) var adapterPlayers: [String: AdapterPlayer] = [:]
   private(set) var port: SurfacePort?
   /// Token of the last check of the channel.
@@ -35,7 +35,7 @@ final class BluezPlayer {
   var controlsSince: (_ address: String) -> MonotonicInstant? = { _ in nil }
   /// Called after a change that the state or the report shows.
   var onChange: (() -> Void)?
-  /// Called after anything that may have changed the head unit.
+  /// Called after each event that may have changed the state of the head unit.
   var onActivity: (() -> Void)?
 
   init(
@@ -65,7 +65,8 @@ final class BluezPlayer {
     case .serviceEnded:
       for adapter in adapterPlayers.keys { removePlayer(adapter) }
       volumes = [:]
-    // BlueZ may have dropped the player while the adapter was switched off (rfkill).
+    // BlueZ may have dropped the player while the adapter was switched off (rfkill). So the player
+    // is registered again.
     case .adapterChanged(let adapter, let changed)
     where changed.contains(.power) && adapter.isPowered:
       adapterPlayers[adapter.id]?.register()
@@ -91,7 +92,8 @@ final class BluezPlayer {
       self?.onChange?()
     }
     adapterPlayers[adapter] = adapterPlayer
-    // Cannot fail: the path is valid. bluetoothd calls the object only after the registration.
+    // This cannot fail, because the path is valid. bluetoothd calls the object only after the
+    // registration.
     try? client.objects.add(
       PlayerObject.object(
         adapter, isBluez: { [weak self] in self?.client.isBluez($0) ?? false },
@@ -140,8 +142,9 @@ final class BluezPlayer {
     token = nil
   }
 
-  /// The loop-back (C7). BlueZ has accepted the player, so the way to phones works. A call through
-  /// the bus to the player's object takes the same way as a call of bluetoothd.
+  /// The loop-back test of the channel (C7). BlueZ has accepted the player, so the direction to
+  /// phones works. To test the other direction, the unit calls its player object through the bus,
+  /// in the same way as bluetoothd.
   private func checkChannel(_ adapterPlayer: AdapterPlayer, at now: MonotonicInstant) {
     guard let port else { return }
     let token = port.beginChannelCheck(at: now)

@@ -1,8 +1,9 @@
 internal import NowPlaying
 
 extension DisplayedState {
-  /// Converts the state that BlueZ has to the terms of the head unit's state. If BlueZ has the
-  /// shortened text of the state, the result contains the full text.
+  /// Converts BlueZ's state so that it can be compared with the state of the head unit. Long texts
+  /// are shortened for BlueZ. If BlueZ has the expected shortened text, the result contains the
+  /// full text.
   init(
     of snapshot: PlayerSnapshot, as state: NowPlayingState, limits: TextLimits,
     at now: MonotonicInstant
@@ -39,7 +40,8 @@ extension DisplayedState {
       ? DisplayedState(of: state, at: now).trackNumber : number ?? 0
     repeatMode = snapshot.playerProperties.loop.mode
     isShuffled = snapshot.playerProperties.isShuffled
-    // Without a length BlueZ accepts no position. While a key seeks, BlueZ's clock stands still.
+    // Without a length, BlueZ accepts no position. During a held seek, BlueZ's clock stands still.
+    // In both cases the elapsed time stays nil, so it is not compared.
     guard snapshot.duration != nil, [.playing, .paused].contains(snapshot.playerProperties.status)
     else { return }
     elapsed = min(snapshot.position(at: now), snapshot.duration ?? .zero)

@@ -35,13 +35,14 @@ enum PlayerCoding {
 
   static func microseconds(_ time: Duration) -> Int64 {
     let (seconds, attoseconds) = max(.zero, time).components
-    // BlueZ stores milliseconds in 32 bits.
+    // BlueZ stores milliseconds in 32 bits, so the time is limited to 4,000,000 s.
     return min(seconds, 4_000_000) * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 
   // MARK: Reading, with BlueZ's rules
 
-  /// The properties before the first one that BlueZ could not read. BlueZ stops there.
+  /// Reads properties as BlueZ does: if BlueZ cannot read a property, BlueZ ignores this property
+  /// and all later properties.
   static func properties(_ value: BusValue) -> [PlayerProperty] {
     var properties: [PlayerProperty] = []
     for entry in value.entries ?? [] {

@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 
 /// The object that bluetoothd calls when a phone presses a key. It implements the part of the MPRIS
-/// player that BlueZ uses. bluetoothd ignores the answers, because it has reported success to the
-/// phone before it calls the object.
+/// player that BlueZ uses. bluetoothd reports success to the phone before it calls the object, and
+/// ignores the answer of the object.
 enum PlayerObject {
   /// A call of bluetoothd.
   enum Call: Equatable {
@@ -33,8 +33,8 @@ enum PlayerObject {
     signals: [.init("Seeked", [.init("position", "x")])])
 
   /// - Parameters:
-  ///   - isBluez: whether a unique bus name is that of bluetoothd. Calls of other programs are
-  ///     refused.
+  ///   - isBluez: returns true if a unique bus name is that of bluetoothd. Calls of other programs
+  ///     are refused.
   ///   - onCall: called with each request of bluetoothd.
   static func object(
     _ adapter: String, isBluez: @escaping (String) -> Bool,

@@ -1,7 +1,7 @@
 package import NowPlaying
 
-/// The properties that BlueZ reads of a player, made from the state. Two equal values need no
-/// signal to BlueZ.
+/// The properties of the player that BlueZ reads, made from the state of the head unit. If a new
+/// value equals the previous one, no signal to BlueZ is needed.
 package struct PlayerProperties: Hashable, Sendable {
   /// The track, in the form that phones read.
   package struct Track: Hashable, Sendable {
@@ -27,8 +27,8 @@ package struct PlayerProperties: Hashable, Sendable {
     }
   }
 
-  /// The raw values are BlueZ's words. The last two are not part of MPRIS. For any other word,
-  /// BlueZ sends the status 0xEA to phones.
+  /// The raw values are the words that BlueZ uses. The last two words are not part of MPRIS. For
+  /// any other word, BlueZ sends the status 0xEA to phones.
   package enum Status: String, Hashable, Sendable, CaseIterable {
     case playing = "Playing"
     case paused = "Paused"
@@ -37,15 +37,15 @@ package struct PlayerProperties: Hashable, Sendable {
     case reverseSeek = "reverse-seek"
   }
 
-  /// The raw values are MPRIS's words.
+  /// The raw values are the words of MPRIS.
   package enum Loop: String, Hashable, Sendable, CaseIterable {
     case off = "None"
     case one = "Track"
     case all = "Playlist"
   }
 
-  /// The methods that a phone's key may call. If a flag is off, the key goes to the phone's input
-  /// device instead.
+  /// A flag permits bluetoothd to call a method of the player when a person presses a key of a
+  /// phone. If the flag is off, bluetoothd sends the key to the input device of the phone instead.
   package enum Flag: String, Hashable, Sendable, CaseIterable {
     case canPlay = "CanPlay"
     case canPause = "CanPause"
@@ -121,8 +121,8 @@ extension PlayerProperties.Track {
 }
 
 extension PlayerProperties.Status {
-  /// While a source waits for data or is interrupted, playback does not advance, so BlueZ's clock
-  /// must stand still.
+  /// While a source waits for data or is interrupted, playback does not advance. BlueZ's clock must
+  /// then stand still, so the status is `paused`.
   package init(_ status: PlaybackStatus) {
     self =
       switch status {

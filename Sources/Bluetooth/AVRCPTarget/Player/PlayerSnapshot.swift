@@ -13,8 +13,8 @@ package enum PlayerProperty: Hashable, Sendable {
 }
 
 /// Two ways to write a status. BlueZ ignores case when it reads the word, but not when it compares
-/// the word with the previous one (media.c, `set_status`). So the same status in the other variant
-/// notifies phones again.
+/// the word with the previous one (media.c, `set_status`). So BlueZ notifies phones again if the
+/// same status is sent in the other variant.
 package enum StatusVariant: Hashable, Sendable {
   case plain
   case capitals
@@ -23,8 +23,8 @@ package enum StatusVariant: Hashable, Sendable {
   var other: StatusVariant { self == .plain ? .capitals : .plain }
 }
 
-/// Models what BlueZ has received, including its clock, with BlueZ's rules. So the answer of BlueZ
-/// to a phone is known at any time.
+/// A model of BlueZ's state: the properties that BlueZ has received, and BlueZ's clock. The model
+/// follows the rules of BlueZ. So it shows at any time what BlueZ would answer to a phone.
 package struct PlayerSnapshot: Equatable, Sendable {
   /// The properties as they were sent.
   package private(set) var playerProperties: PlayerProperties
@@ -34,11 +34,11 @@ package struct PlayerSnapshot: Equatable, Sendable {
   package private(set) var statusVariant = StatusVariant.plain
   private var anchor = Duration.zero
   private var anchoredAt: MonotonicInstant
-  /// BlueZ keeps the length for the next track, unless the next track has one (media.c,
+  /// The length. If the next metadata has no length, BlueZ keeps this length (media.c,
   /// `mp->duration`).
   private var length: Duration?
 
-  /// The state of a player of which BlueZ has received nothing.
+  /// The state before BlueZ has received any property.
   package init(at now: MonotonicInstant) {
     playerProperties = PlayerProperties(track: nil, flags: [])
     anchoredAt = now
@@ -53,12 +53,12 @@ package struct PlayerSnapshot: Equatable, Sendable {
   /// The length that GetPlayStatus reports. Nil if unknown.
   package var duration: Duration? { length == .zero ? nil : length }
 
-  /// Handles a dictionary that BlueZ reads.
+  /// Applies the properties of a dictionary in the same way as BlueZ.
   package mutating func apply(_ properties: [PlayerProperty], at now: MonotonicInstant) {
     for property in properties { apply(property, at: now) }
   }
 
-  /// Handles one property that BlueZ reads.
+  /// Applies one property in the same way as BlueZ.
   package mutating func apply(_ property: PlayerProperty, at now: MonotonicInstant) {
     switch property {
     case .metadata(let track):

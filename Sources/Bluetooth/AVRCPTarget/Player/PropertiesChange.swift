@@ -1,24 +1,25 @@
 package import NowPlaying
 
 /// Computes the properties to send so that BlueZ's state becomes the true one. The input is BlueZ's
-/// state and the true state. The output is the changed properties in their order. No state is kept,
-/// so a test needs only one row for each rule.
+/// state and the true state. The output is the changed properties, in the order in which they must
+/// be sent. This type stores no state, so one row of a table is enough to test a rule.
 ///
-/// The rules follow from the way BlueZ handles each property (C4 of the facts; media.c, avrcp.c):
+/// The rules follow from the way BlueZ handles each property (media.c and avrcp.c of BlueZ):
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So
 ///   metadata is sent only if something that BlueZ reads has changed, and no position 0 follows it.
-/// - Any other position notifies the phone of a seek, as if the user had moved to another position.
-///   So a position is sent only if BlueZ's position is wrong, and after a status. A phone that
-///   subscribed to the status is then notified once, and subscribes again. The notification
-///   contains the status, which is true, and the phone then reads the new position. If the status
-///   has not changed, it is written in the other variant, which BlueZ treats as a change.
+/// - Each position that is sent makes BlueZ notify the phone of a seek, as if a person had moved to
+///   another position. So a position is sent only if BlueZ's position is wrong. A status is always
+///   sent directly before the position. A phone that has subscribed to the status gets one
+///   notification with the true status, subscribes again, and reads the new position. If the status
+///   has not changed, it is written in the other variant. BlueZ treats this as a change.
 /// - A position without a length, or beyond the length, means to the phone that the track has
 ///   ended. So no position is sent without a length.
 /// - Order within one dictionary: metadata, status, position.
 /// - The position of a stopped player is 0.
 package enum PropertiesChange {
   /// A correction is sent if BlueZ's clock differs by more than this. A signal takes a few
-  /// milliseconds, on a loaded board some tens. People do not notice a tenth of a second.
+  /// milliseconds, or some tens of milliseconds on a loaded board. People do not notice a tenth of
+  /// a second.
   package static let tolerance = Duration.milliseconds(100)
 
   /// The properties to send so that BlueZ's state becomes `playerProperties`. Empty if nothing
@@ -73,8 +74,8 @@ package enum PropertiesChange {
       + PlayerProperties.Flag.allCases.map { .flag($0, playerProperties.flags.contains($0)) }
   }
 
-  /// If there is nothing to play, a track without a title is sent. Before the first track, nothing
-  /// is sent.
+  /// The metadata to send; nil if there is nothing to send. If there is nothing to play, a track
+  /// without a title is sent. Before the first track, no metadata is sent.
   private static func metadata(from snapshot: PlayerSnapshot, to playerProperties: PlayerProperties)
     -> PlayerProperties.Track?
   {
@@ -89,7 +90,7 @@ package enum PropertiesChange {
   ) -> Duration? {
     let current = snapshot.position(at: now)
     if playerProperties.status == .stopped { return current == .zero ? nil : .zero }
-    // While a key seeks, BlueZ's clock stands still. The new position is sent when the key is
+    // During a held seek, BlueZ's clock stands still. The new position is sent when the key is
     // released.
     let isSeeking =
       playerProperties.status == .forwardSeek || playerProperties.status == .reverseSeek

@@ -2,17 +2,17 @@ internal import BluetoothRadio
 internal import EventLoop
 internal import Reports
 
-/// Reads details and signal strengths from controllers, which bluetoothd does not pass on. Reads a
-/// controller when the controller is added, after a phone has connected, and repeatedly while a
-/// phone is connected.
+/// Reads details and signal strengths from controllers, because bluetoothd does not report them. A
+/// controller is read when it is added, after a phone has connected, and repeatedly while a phone
+/// is connected.
 final class AdapterMonitor {
-  /// A reading is three short questions to the controller. A phone that moves away is noticed
-  /// within this time.
+  /// The time between two readings. A reading sends one short command to the controller, and one or
+  /// two for each link. If a phone moves away, the next reading shows this.
   static let interval = Duration.seconds(10)
-  /// The signal of a new link is not measured before this time.
+  /// The time from the beginning of a new link to the first measurement of its signal.
   static let settling = Duration.seconds(1)
 
-  /// By adapter, such as `hci0`.
+  /// The readings by adapter, such as `hci0`.
   private(set) var readings: [String: RadioReading] = [:]
   /// The reason why an adapter cannot be read, by adapter.
   private(set) var failures: [String: RadioFailure] = [:]
@@ -41,7 +41,7 @@ final class AdapterMonitor {
     requests = [:]
   }
 
-  /// Takes the current adapters and links.
+  /// Sets the current adapters and links.
   /// - Parameters:
   ///   - adapters: adapters that are powered.
   ///   - connected: addresses of connected phones.
@@ -72,7 +72,8 @@ final class AdapterMonitor {
       decibels: link.signal, isAbsolute: link.isLowEnergy, quality: link.quality)
   }
 
-  /// Without a connected phone, only adapters are read again that could not be read before.
+  /// True if readings are repeated. Without a connected phone, only an adapter that could not be
+  /// read is read again.
   var isMeasuring: Bool {
     !adapters.isEmpty && (!connected.isEmpty || !failures.isEmpty)
   }
@@ -92,8 +93,8 @@ final class AdapterMonitor {
     let (oldReading, oldFailure) = (readings[adapter], failures[adapter])
     switch result {
     case .success(var reading):
-      // The details of a controller do not change, so the details of an earlier reading are used if
-      // this reading has none because the controller was busy.
+      // If the controller was busy, this reading has no details. The details of an earlier reading
+      // are then used, because the details of a controller do not change.
       reading.details = reading.details ?? oldReading?.details
       readings[adapter] = reading
       failures[adapter] = nil

@@ -6,27 +6,28 @@ internal import Glibc
 /// `autoharp-radio` is a separate program because it is linked with libbluetooth, which is under
 /// the GPL.
 ///
-/// The output of the program is hostile input, because it contains data from controllers.
+/// The output of the program must be treated as hostile, because it contains data from controllers.
 ///
 /// Thread: the control thread. Only the start of the program blocks, for a few milliseconds.
 final class ControllerReader: RadioAccess {
-  /// The program waits at most two seconds for a controller.
+  /// Time limit for the program. The program itself waits at most two seconds for a controller.
   static let timeout = Duration.seconds(4)
-  /// A reading of sixteen links has less than two kilobytes.
+  /// Limit for the output, in bytes. A reading of sixteen links has less than two kilobytes.
   static let limit = 16 << 10
-  /// Limit for programs at the same time. A program that hangs in the kernel does not end when it
-  /// is killed, so without a limit such programs could add up.
+  /// Maximum number of programs that run at the same time. A program that hangs in the kernel does
+  /// not end when it is killed. Without a limit, more and more such programs could exist.
   static let programLimit = 8
 
   private let loop: EventLoop
   let command: [String]
   private let timeout: Duration
-  /// Also holds cancelled programs until the system reports their end.
+  /// The programs that run. Cancelled programs stay in this list until the system reports their
+  /// end.
   private(set) var runs: [ProgramRun] = []
 
   /// - Parameters:
-  ///   - command: path of the program and its first arguments. Nil: `autoharp-radio` in the folder
-  ///     of this process's executable. `PATH` is not searched.
+  ///   - command: path of the program and its first arguments. If nil, the program is
+  ///     `autoharp-radio` in the folder of the running program. `PATH` is not searched.
   init(_ loop: EventLoop, command: [String]? = nil, timeout: Duration = timeout) {
     self.loop = loop
     self.command = command ?? [Self.defaultProgram]
@@ -81,7 +82,7 @@ final class ControllerReader: RadioAccess {
   }
 
   /// The line in which the program reports its error, without the program's name. Nil if there is
-  /// no such line or it cannot be shown.
+  /// no such line, or if the line cannot be shown.
   private static func errorLine(_ output: [UInt8]) -> String? {
     guard let text = String(validating: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }

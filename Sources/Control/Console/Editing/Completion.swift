@@ -8,13 +8,14 @@ package struct Completion: Equatable, Sendable {
   /// follows if there is only one candidate.
   package var insertion: String
 
-  /// A completion without candidates by default.
+  /// By default, the completion has no candidates.
   package init(candidates: [String] = [], insertion: String = "") {
     self.candidates = candidates
     self.insertion = insertion
   }
 
-  /// A completion from the candidates for a word of which `written` is typed already.
+  /// The completion of a word from its candidates. `written` is the part of the word that is
+  /// already typed.
   package init(of candidates: [String], written: String) {
     self.candidates = candidates
     guard let first = candidates.first else {

@@ -29,8 +29,8 @@ package struct History: Equatable, Sendable {
 
   /// The previous line. Nil if the present line is the oldest one.
   ///
-  /// - Parameter current: the present text of the line. The text is kept if it belongs to the line
-  ///   that is being edited.
+  /// - Parameter current: the present text of the line. If this is the text of the line that is
+  ///   being edited, it is kept for ``newer()``.
   package mutating func older(than current: String) -> String? {
     guard place > 0 else { return nil }
     if place == lines.count { draft = current }
@@ -38,7 +38,8 @@ package struct History: Equatable, Sendable {
     return lines[place]
   }
 
-  /// The next line. After the newest line, this is the line that is being edited. After that, nil.
+  /// The next line. After the newest line, the line that is being edited follows. After that line,
+  /// the result is nil.
   package mutating func newer() -> String? {
     guard place < lines.count else { return nil }
     place += 1

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Text
 
-/// Keeps the history in a file, with one entry per line. Errors are ignored. Unreadable lines are
-/// skipped. A line that cannot be written is lost when the console ends.
+/// Keeps the history in a file, with one entry per line. Errors are ignored: unreadable lines are
+/// skipped, and a line that cannot be written is lost when the console ends.
 package struct HistoryFile: Sendable {
   /// The maximum number of bytes that are read, from the end of the file.
   private static let largestRead = 256 << 10
@@ -46,7 +46,7 @@ package struct HistoryFile: Sendable {
     _ = write(descriptor, bytes, bytes.count)
   }
 
-  /// Writes a new file and replaces the old one after the new one is complete.
+  /// Writes a new file. The new file replaces the old file only when the new file is complete.
   private func rewrite(_ lines: [String]) {
     let new = path + ".new"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

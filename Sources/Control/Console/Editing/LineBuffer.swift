@@ -78,7 +78,7 @@ package struct LineBuffer: Equatable, Sendable {
   package mutating func killToEnd() { remove(cursor..<characters.count) }
   /// Deletes the text before the cursor.
   package mutating func killToStart() { remove(0..<cursor) }
-  /// Deletes the word before the cursor, with the spaces after it.
+  /// Deletes the word before the cursor, and the spaces between this word and the cursor.
   package mutating func killWord() { remove(wordStart..<cursor) }
 
   /// Moves the cursor by `step` characters. Returns false if the line is too short for that.

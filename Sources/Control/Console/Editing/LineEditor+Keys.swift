@@ -102,7 +102,8 @@ extension LineEditor {
   }
 
   mutating func finishRow() {
-    // A terminal sends its report before later input, so the report is no longer expected.
+    // A terminal sends its report before all later input. So after the key that ends the row, no
+    // report is expected any more.
     awaitsReport = false
     output += Self.newLine
     renderedLine.beginRow()
@@ -140,8 +141,9 @@ extension LineEditor {
 
   // MARK: Width
 
-  /// Moves the cursor far to the right and requests its position (CPR, ECMA-48 8.3.14). On a
-  /// terminal without this function, the visible rest of the sequence is overwritten.
+  /// Moves the cursor far to the right and requests its position (CPR, ECMA-48 8.3.14). A terminal
+  /// without this function shows a part of the sequence. The next drawing of the row overwrites
+  /// this part.
   mutating func requestWidth() {
     guard isWidthUnknown else { return }
     output += "\r\u{1B}[999C\u{1B}[6n\r"
@@ -163,7 +165,8 @@ extension LineEditor {
   mutating func processLines() -> [Event] {
     guard isEditing else { return [] }
     guard let end = pending.firstIndex(of: UInt8(ascii: "\n")) else {
-      // Real lines are never this long. The input that follows still belongs to this line.
+      // No valid line is this long, so the bytes are dropped. The input up to the next line feed
+      // still belongs to this line.
       if pending.count > 4 * LineBuffer.limit {
         pending.removeAll()
         isTooLong = true

@@ -29,11 +29,11 @@ package struct LineEditor {
 
   /// The kind of input.
   package enum Mode: Equatable, Sendable {
-    /// A terminal in raw mode that can move its cursor. If `columns` is nil, the editor asks the
-    /// terminal for its width, and uses 80 columns until the terminal answers.
+    /// A terminal in raw mode that can move its cursor. If `columns` is nil, the editor requests
+    /// the width from the terminal, and uses 80 columns until the terminal answers.
     case drawn(columns: Int?)
-    /// Input in whole lines. A terminal that cannot move its cursor edits and echoes by itself, and
-    /// gets a prompt. A pipe or file gets no prompt.
+    /// Input in whole lines. A terminal that cannot move its cursor edits and echoes each line
+    /// itself, and the editor shows a prompt on it. For a pipe or a file, no prompt is shown.
     case plain(showsPrompt: Bool)
   }
 
@@ -55,13 +55,14 @@ package struct LineEditor {
   var renderedLine: RenderedLine
   var prompt = ""
   var isEditing = false
-  /// True while a question is asked. Its answer is not added to the history, and Tab does nothing.
+  /// True while a question is asked. The answer to the question is not added to the history, and
+  /// Tab does nothing.
   var isQuestion = false
   var isTooLong = false
   /// True if the width must be requested from the terminal.
   let isWidthUnknown: Bool
   var hasRequestedWidth = false
-  /// True while the terminal's answer may still arrive.
+  /// True while the terminal's report of its width may still arrive.
   var awaitsReport = false
   var endsCarriageReturn = false
   var pending: [UInt8] = []
@@ -86,7 +87,7 @@ package struct LineEditor {
 
   /// True if more input should be read. False if too much input is waiting.
   package var acceptsInput: Bool { pending.count < Self.pendingLimit / 2 }
-  /// True if the terminal was asked for its width and has not answered.
+  /// True if the width was requested from the terminal, and the terminal has not answered.
   package var awaitsAnswer: Bool { awaitsReport }
   /// The width of the terminal, as far as known.
   package var columns: Int { renderedLine.columns }
@@ -123,7 +124,7 @@ package struct LineEditor {
   /// Processes input.
   ///
   /// - Parameter afterPause: true if no input arrived for a while. A kernel message may have
-  ///   overwritten the line since then, so the next key redraws the whole line.
+  ///   overwritten the line in this time, so the next key redraws the whole line.
   package mutating func feed(_ bytes: some Collection<UInt8>, afterPause: Bool = false) -> [Event] {
     if afterPause { renderedLine.invalidate() }
     let room = Self.pendingLimit - pending.count

@@ -10,7 +10,8 @@ internal import Text
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
   package static let defaultColumns = 80
-  /// The permitted widths. A narrower row would have no space beside the prompt and the marks.
+  /// The permitted widths. A narrower row would have no space for the line beside the prompt and
+  /// the marks.
   package static let columnRange = 20...1000
 
   /// The minimum number of columns for the line if the prompt is long.
@@ -127,8 +128,8 @@ package struct RenderedLine: Sendable {
     return (cells, cursor)
   }
 
-  /// Scrolls by about a third of the row so that the cursor is visible. Smaller steps would redraw
-  /// the whole row with every key.
+  /// Scrolls by about a third of the row so that the cursor is visible. With smaller steps, each
+  /// key at the edge would redraw the whole row.
   private mutating func scroll(_ widths: [Int], _ cursor: Int, _ room: Int) {
     first = min(first, widths.count)
     // Space is kept for both marks and for a wide character at the edge.

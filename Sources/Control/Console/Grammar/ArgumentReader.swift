@@ -9,7 +9,7 @@ enum ArgumentReader {
     CommandSyntax.Value, Refusal
   > {
     switch kind {
-    case .words: .failure(Refusal("expected a word"))  // The parser matches words, among all forms.
+    case .words: .failure(Refusal("expected a word"))  // The parser itself resolves words.
     case .time(let signed): time(text, signed: signed)
     case .level: level(text)
     case .number(_, let range, let unit): number(text, range, unit, kind.expectation)
@@ -37,8 +37,8 @@ enum ArgumentReader {
     guard seconds <= longestTime else {
       return .failure(Refusal("\(quoted(text)) is above the maximum of 100 hours"))
     }
-    // The value is rounded to milliseconds. Finer input is unlikely, and binary fractions would
-    // become visible.
+    // The value is rounded to milliseconds. Without rounding, the inexact binary fraction would be
+    // visible in messages. Finer input is unlikely.
     return .success(.time(.milliseconds(Int64((seconds * 1000).rounded())), sign: sign))
   }
 

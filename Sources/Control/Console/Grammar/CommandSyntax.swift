@@ -81,13 +81,14 @@ package struct CommandSyntax: Sendable {
   package enum Kind: Sendable {
     /// One of these words. A unique beginning is sufficient.
     case words([String])
-    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a sign makes it a distance.
+    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a time with a sign is a
+    /// distance.
     case time(signed: Bool)
-    /// Per cent, from 0 to 100. A sign makes it a change.
+    /// Per cent, from 0 to 100. A value with a sign is a change.
     case level
-    /// A number within a range. Its unit may follow.
+    /// A number within a range. The unit may follow the number.
     case number(name: String, ClosedRange<Double>, unit: String)
-    /// A word of at most 40 letters. The text is its name in the help.
+    /// A word of at most 40 letters. The associated text is the name of the argument in the help.
     case name(String)
     /// The name of a command.
     case command
@@ -99,7 +100,7 @@ package struct CommandSyntax: Sendable {
     case word(String)
     /// - Parameter sign: −1 or 1; nil if no sign was given.
     case time(Duration, sign: Int?)
-    /// A level in thousandths. The number is signed if it is a change.
+    /// A level in thousandths. If the value is a change, it has a sign.
     case level(thousandths: Int, isChange: Bool)
     case number(Double)
     case text(String)

@@ -2,7 +2,7 @@ package import NowPlaying
 
 /// A command for the daemon or another backend.
 package enum ConsoleCommand: Hashable, Sendable {
-  /// A part of the state that a command shows.
+  /// A part of the state. A command without an argument shows one of these parts.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case volume, rate, repeatMode, shuffleMode
   }
@@ -74,7 +74,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case data(Storage)
   case reboot
   case poweroff
-  /// Starts a shell, if the configuration permits it.
+  /// Starts a shell, if the configuration permits shells.
   case shell
 
   /// True for commands without a time limit. These commands show their progress themselves.

@@ -7,7 +7,7 @@ package struct GrammarError: Error, Equatable, Sendable {
     case unknownCommand
     /// More than one command or word begins with the given text.
     case ambiguous
-    /// The command must be written in full.
+    /// The name of the command was abbreviated, but must be written in full.
     case abbreviated
     case unknownOption
     case tooManyArguments

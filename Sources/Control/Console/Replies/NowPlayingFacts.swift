@@ -13,8 +13,8 @@ package struct NowPlayingFacts {
     self.now = now
   }
 
-  /// The first section of `status`. It has as few rows as possible, because `status` fits on one
-  /// screen.
+  /// The first section of `status`. It has as few rows as possible, because `status` must fit on
+  /// one screen.
   package var summary: FactsReport.Section {
     guard state.session != nil else {
       return .init(
@@ -67,7 +67,7 @@ package struct NowPlayingFacts {
     return .init("Now playing", facts)
   }
 
-  /// The reply to a command for one setting.
+  /// The reply to a command that shows one part of the state.
   package func part(_ part: ConsoleCommand.Part) -> String {
     switch part {
     case .volume: "volume \(Self.volume(state.volume))"

@@ -10,20 +10,20 @@ package struct ReplyStyle: Equatable, Sendable {
 
   /// The maximum width of lines, in columns.
   package var columns: Int
-  /// True if the terminal understands SGR sequences.
+  /// True if the terminal supports SGR sequences (colours).
   package var hasColor: Bool
   /// True if the terminal shows characters beyond ASCII.
   package var hasUnicode: Bool
 
-  /// A style; `columns` is at least 20.
+  /// Creates a style. If `columns` is below 20, it counts as 20.
   package init(columns: Int = 80, hasColor: Bool = false, hasUnicode: Bool = true) {
     self.columns = max(columns, 20)
     self.hasColor = hasColor
     self.hasUnicode = hasUnicode
   }
 
-  /// Text from a tag or from the wire, without characters that the terminal would interpret or
-  /// cannot show.
+  /// Text from a tag or from the wire, without characters that the terminal would execute or cannot
+  /// show.
   package func sanitized(_ text: String, limit: Int = textLimit) -> String {
     plain(TextWidth.sanitized(text, limit: limit))
   }
@@ -36,7 +36,7 @@ package struct ReplyStyle: Equatable, Sendable {
     }
   }
 
-  /// `text`, which must be the result of `plain`, truncated to `columns` columns with an ellipsis.
+  /// Truncates `text` to `columns` columns, with an ellipsis. `text` must be the result of `plain`.
   func cut(_ text: String, to columns: Int) -> String {
     if hasUnicode || text.count <= columns { return TextWidth.truncated(text, to: columns) }
     return text.prefix(max(0, columns - 2)) + ".."

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Threads
 
-/// Runs a program that uses the terminal alone.
+/// Runs a program that gets exclusive use of the terminal until it ends.
 enum ChildProcess {
-  /// Runs `path` with this process's streams and returns after it has ended. Blocks. Returns an
-  /// error message if the program could not be started, else nil.
+  /// Runs the program `path` with the streams of this process. Blocks until the program has ended.
+  /// Returns an error message if the program could not be started, otherwise nil.
   static func run(_ path: String) -> String? {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

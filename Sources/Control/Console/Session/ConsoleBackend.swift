@@ -14,7 +14,8 @@ package protocol ConsoleBackend: AnyObject {
   /// The state of the daemon.
   var state: DaemonState { get }
 
-  /// Called for events that are not replies. The console sets it once, before any other call.
+  /// Called for events that are not replies. The console sets this closure once, before any other
+  /// call.
   var onEvent: ((ConsoleEvent) -> Void)? { get set }
 
   /// Called before each wait. Returns the time in milliseconds after which ``turn()`` must be
@@ -24,8 +25,8 @@ package protocol ConsoleBackend: AnyObject {
   /// Processes the data that has arrived.
   func turn()
 
-  /// Sends a command. If the daemon cannot be asked, the backend itself replies. The reply is a
-  /// result if the backend has one (`version`, `log`), otherwise `unreachable`.
+  /// Sends a command. If the daemon cannot be reached, the backend itself replies: with a result if
+  /// it has one (`version`, `log`), otherwise with `unreachable`.
   ///
   /// - Parameter completion: called at most once, possibly before `send` returns. For `log -f` it
   ///   is called when the command ends.

@@ -9,7 +9,8 @@ package struct ConsoleOptions: Hashable, Sendable {
   package var json: Bool
   /// The file that keeps the entered lines between sessions. If nil, no lines are kept.
   package var historyFile: String?
-  /// One command to execute. If empty, the console reads lines from the terminal or standard input.
+  /// The words of one command to execute. If empty, the console reads lines from the terminal or
+  /// standard input.
   package var words: [String]
 
   /// Options; by default an interactive console without a history file.

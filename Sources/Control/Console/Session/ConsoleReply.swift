@@ -10,7 +10,7 @@ package enum ConsoleReply: Sendable {
   case answer(CommandAnswer)
   /// The reply to `now`. `at` is a moment on the clock of the state.
   case now(NowPlayingState, at: MonotonicInstant)
-  /// The reply to a setting's command without a value.
+  /// The reply to `volume`, `rate`, `repeat` or `shuffle` without a value.
   case part(ConsoleCommand.Part, NowPlayingState)
   case queue(NowPlayingState)
   /// The reply to `status`: the state of Now Playing, and the other facts.
@@ -27,7 +27,7 @@ package enum ConsoleReply: Sendable {
   case shell(path: String)
   /// The command was refused. The refusal contains the reason and the remedy.
   case refused(Refusal)
-  /// The daemon could not be asked.
+  /// The daemon could not be reached.
   case unreachable(DaemonState)
 }
 
@@ -57,7 +57,7 @@ extension ConsoleReply {
   }
 
   /// Lines for a person. Except for colours, the lines contain nothing that a terminal would
-  /// interpret.
+  /// execute.
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
     case .done(let message): message.map { [style.sanitized($0.text)] } ?? []
@@ -189,7 +189,7 @@ package enum ConsoleOutcome: Int32, Sendable, Comparable {
   case failure = 1
   /// A line was not a valid command.
   case usage = 2
-  /// The daemon could not be asked, or did not answer.
+  /// The daemon could not be reached, or did not answer.
   case unreachable = 3
 
   /// Compares two outcomes. The worse outcome is the greater one.

@@ -22,7 +22,7 @@ extension ConsoleSession {
   }
 
   func show(_ event: ConsoleEvent) {
-    // Output for a slow terminal must not fill the memory.
+    // Output for a slow terminal must not fill the memory, so further events are dropped.
     guard !output.isFull else {
       omittedEvents += 1
       return

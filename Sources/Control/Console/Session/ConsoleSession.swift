@@ -8,7 +8,8 @@ internal import Threads
 /// script) and a ``ConsoleBackend``.
 ///
 /// On a terminal the session blocks only in `poll`. Writing to a pipe or file may block, as in any
-/// filter. The session does not interpret the effects of the commands.
+/// filter. The session passes commands to the backend and shows the replies. The effects of a
+/// command in the daemon are not visible to the session.
 package final class ConsoleSession {
   struct Running {
     let command: ConsoleCommand
@@ -18,9 +19,9 @@ package final class ConsoleSession {
     let deadline: Int?
   }
 
-  /// The time limit for an answer. A source may take two seconds.
+  /// The time limit for an answer. A source itself may take two seconds to answer.
   package static let answerMilliseconds = 5000
-  /// After this time without a key, a kernel message may have overwritten the line.
+  /// If no key arrives for this time, a kernel message may have overwritten the line.
   static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
   /// The end of the message about omitted events. Their number precedes this text.
@@ -134,7 +135,7 @@ package final class ConsoleSession {
     guard !isOver else { return }
     let reads = !isOneShot && !inputHasEnded && editor.acceptsInput
     let input = terminal?.descriptor ?? streams.input
-    // The end of a terminal is also detected while no input is read.
+    // The end of the connection to a terminal must also be detected while no input is read.
     let watches = reads || (terminal != nil && !isOneShot)
     var entries = [
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),

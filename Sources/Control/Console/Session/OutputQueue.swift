@@ -3,12 +3,12 @@ internal import Glibc
 /// Output that is not written yet. With a non-blocking descriptor, the queue never blocks. The
 /// caller limits the size of the queue, see ``isFull``.
 struct OutputQueue {
-  /// The limit in bytes. A serial line needs 23 s for this amount. Beyond the limit, events are
-  /// dropped.
+  /// The limit in bytes. A serial line with 115200 baud needs 23 s for this amount. Beyond the
+  /// limit, the session drops events.
   static let limit = 256 << 10
 
   private let descriptor: Int32
-  /// True if the queue blocks until the reader takes the output, as a filter does. If false,
+  /// If true, ``add(_:)`` blocks until the reader has taken the output, as in a filter. If false,
   /// ``flush()`` writes only the bytes that the descriptor accepts.
   private let blocks: Bool
   private let largestWrite: Int

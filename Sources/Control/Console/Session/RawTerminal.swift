@@ -3,8 +3,8 @@ internal import Text
 
 /// A terminal in raw mode. Until ``leave()``, keys arrive one by one and without echo.
 ///
-/// The terminal is opened again if possible. A descriptor from a shell is shared with the shell, so
-/// it must not be made non-blocking.
+/// This type needs a non-blocking descriptor. The given descriptor may be shared with a shell, so
+/// it is not changed. Instead, the terminal is opened a second time, if possible.
 final class RawTerminal {
   /// The descriptor for `poll`, reading and writing.
   let descriptor: Int32
@@ -24,12 +24,13 @@ final class RawTerminal {
     if isOwn { close(descriptor) }
   }
 
-  /// The maximum number of bytes for one write after `poll`. A blocking terminal already counts as
-  /// writable when it has little space.
+  /// The maximum number of bytes for one write after `poll`. `poll` reports a terminal as writable
+  /// even if it has room for only a few bytes. A longer write to a blocking descriptor would then
+  /// block.
   var largestWrite: Int { isOwn ? .max : 64 }
 
-  /// Sets raw mode. ``leave()`` restores the earlier mode. Returns an error number if the terminal
-  /// refuses.
+  /// Sets raw mode. ``leave()`` restores the earlier mode. Returns nil, or the error number if the
+  /// mode cannot be set.
   func enter() -> Int32? {
     guard saved == nil else { return nil }
     var mode = termios()
@@ -50,8 +51,8 @@ final class RawTerminal {
 
   /// Restores the earlier mode. Does not wait for output that is not transmitted yet.
   ///
-  /// - Parameter dropsInput: true if unread input may be an answer of the terminal to this program,
-  ///   which no other program should read.
+  /// - Parameter dropsInput: if true, unread input is dropped. Use true if the input may be the
+  ///   terminal's answer to this program, because no other program should read such an answer.
   func leave(dropsInput: Bool = false) {
     guard var mode = saved else { return }
     saved = nil
@@ -66,7 +67,8 @@ final class RawTerminal {
     return Int(size.ws_col)
   }
 
-  /// Makes this process group the foreground group of the terminal again, after a shell has run.
+  /// Makes the process group of this program the foreground group of the terminal again, after a
+  /// shell has run.
   func takeForeground() {
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(descriptor, getpgrp())

@@ -2,7 +2,7 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-// Calls of the daemon. A completion is called once, later, on the loop's thread. It is not called
+// Calls to the daemon. A completion is called once, later, on the loop's thread. It is not called
 // after this object is deallocated.
 extension ControlClient {
   /// The result of a command.
@@ -62,7 +62,7 @@ extension ControlClient {
     }
   }
 
-  /// Reads the album that plays. It has no items if the content belongs to no album.
+  /// Reads the album that plays. The result has no items if the content belongs to no album.
   @discardableResult
   package func album(_ completion: @escaping Completion<AlbumReport>) -> Ticket? {
     call(ControlInterface.nowPlaying, "GetAlbum", then: completion) { values in
@@ -125,7 +125,9 @@ extension ControlClient {
     }
   }
 
-  /// Runs all checks. With a symptom, also walks the decision tree for this symptom only.
+  /// Runs the checks of Now Playing and walks the decision tree. With a symptom, the tree is walked
+  /// only for this symptom. Without a symptom, it is walked for all symptoms, and the result also
+  /// has the findings beyond Now Playing.
   @discardableResult
   package func diagnosis(
     _ symptom: DecisionTree.Symptom?, _ completion: @escaping Completion<DiagnosisReport>

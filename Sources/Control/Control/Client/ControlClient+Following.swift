@@ -21,9 +21,9 @@ extension ControlClient {
   }
 
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
-  /// - Parameter onToken: the loop-back (C7). Call ``confirmShown(_:)`` with the token as soon as
-  ///   the surface has shown something. The client then returns the token automatically, which
-  ///   proves that commands reach the daemon.
+  /// - Parameter onToken: called with a token, for the loop-back test (C7). The client returns the
+  ///   token to the daemon by itself, which proves that commands reach the daemon. Call
+  ///   ``confirmShown(_:)`` with the token as soon as the surface has shown something.
   package func register(
     as name: String, showsTemplate: Bool, onToken: @escaping (Int) -> Void
   ) {
@@ -36,7 +36,8 @@ extension ControlClient {
     callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])
   }
 
-  /// Reports what the surface shows, if the surface can read this back (P12).
+  /// Reports what the surface shows (P12). Only a surface that can read this back calls this
+  /// method.
   package func observed(_ facts: DisplayedState) {
     callIgnoringResult(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
   }

@@ -4,7 +4,7 @@ internal import Reports
 
 // Signals of the daemon, and its address.
 extension ControlClient {
-  /// Subscribes to the daemon's signals. Called after each connection.
+  /// Subscribes to the daemon's signals. Called each time when the connection is established.
   func listen() {
     guard let bus else { return }
     func observe(

@@ -22,8 +22,8 @@ package final class ControlClient {
   /// The times at which established connections ended. Monotonic, in nanoseconds.
   private var endTimes: [Int64] = []
   private var lastEndReason: String?
-  /// True if the connection was established. If an established connection ends, the daemon has
-  /// ended.
+  /// True if the present connection was established. If an established connection ends, this counts
+  /// as an end of the daemon.
   private var wasConnected = false
   private var service: ServiceProbe?
   private var reported: DaemonState?
@@ -68,7 +68,8 @@ package final class ControlClient {
   }
 
   /// Creates a client. ``start()`` connects it.
-  /// - Parameter systemBus: the bus on which the service manager is asked why the daemon ended.
+  /// - Parameter systemBus: the bus of the service manager, from which the client reads why the
+  ///   daemon ended.
   package init(
     _ loop: EventLoop, path: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system
@@ -122,7 +123,7 @@ package final class ControlClient {
       lastAnswer = EventClock.monotonic.now
       bus.onConnected = { [weak self] in self?.connected() }
       bus.onDisconnected = { [weak self] _ in self?.disconnected() }
-      // A daemon that hangs accepts the connection and does not answer.
+      // If the daemon hangs, the connection is accepted, but no answer follows.
       timer?.set(after: policy.answerTimeout)
     } catch {
       failed(error)
@@ -212,8 +213,8 @@ package final class ControlClient {
     // A hanging daemon is reported once. The report is not repeated when the time without an answer
     // grows.
     if case .hangs = state, case .hangs? = reported { return }
-    // The first report waits for the service manager. So only one report is made: either the daemon
-    // is down, or it restarts repeatedly.
+    // The first report is made only after the answer of the service manager. Then it is known
+    // whether the daemon is down or restarts repeatedly, so one report is enough.
     if reported == nil, case .dead = state, service?.isAsking == true { return }
     if reported == nil, case .socketMissing = state, service?.isAsking == true { return }
     guard state != reported else { return }
@@ -240,7 +241,7 @@ package final class ControlClient {
     if bus == nil { report() }
   }
 
-  /// Asks the daemon why its previous run ended.
+  /// Reads from the daemon why its previous run ended.
   private func readLastEnd() {
     facts(.boot) { [weak self] result in
       guard case .success(let report) = result else { return }

@@ -42,7 +42,7 @@ final class ServiceProbe {
   /// True while an answer is pending.
   var isAsking: Bool { bus != nil }
 
-  /// Sends a request, unless the last one is less than a second old.
+  /// Sends a request, unless the last request was sent less than a second ago.
   func ask() {
     guard bus == nil, !isPausing else { return }
     isPausing = true

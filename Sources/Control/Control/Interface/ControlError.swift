@@ -2,9 +2,9 @@ internal import EventLoop
 package import NowPlaying
 package import Reports
 
-/// The reason why a call of the daemon has no result.
+/// The reason why a call to the daemon has no result.
 package enum ControlError: Error, Equatable, CustomStringConvertible {
-  /// The daemon refused.
+  /// The daemon refused the call.
   case refused(Refusal)
   /// The daemon does not permit the call to this user.
   case notAllowed(Refusal)
@@ -16,11 +16,11 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
 
   static let failedName = ControlInterface.errorPrefix + "Failed"
-  /// The error name for a refusal of the head unit, as opposed to an error of the caller.
+  /// The error name for a refusal of the head unit. An error of the caller has another name.
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
   /// Creates the error from an error answer of the bus.
-  /// - Parameter details: the further arguments of a remote error.
+  /// - Parameter details: the further arguments of a remote error: the code and the remedy.
   init(_ error: BusError, details: [String], _ state: DaemonState) {
     switch error {
     case .remote(let name, let message):

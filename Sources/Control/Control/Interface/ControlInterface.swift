@@ -1,7 +1,7 @@
 package import EventLoop
 
 /// The D-Bus interfaces of the control socket. `docs/control.md` contains the same tables, and a
-/// test compares them. An incompatible change increases the number in the name of an interface. New
+/// test compares both. An incompatible change increases the number in the name of an interface. New
 /// methods, signals and names in an `a{sv}` do not increase the number.
 package enum ControlInterface {
   /// The path of the only object.
@@ -31,7 +31,7 @@ package enum ControlInterface {
     ],
     signals: [.init("StateChanged", [.init("state", "a{sv}")])])
 
-  /// Commands to what plays.
+  /// Commands to the source that plays.
   package static let commands = BusInterface(
     "org.autoharp.Commands1",
     methods: [

@@ -3,11 +3,11 @@ internal import Glibc
 
 /// Decides which clients may send commands. Other clients may only read.
 ///
-/// The mode of the socket is checked first. With 0660, only root, the daemon's user and members of
-/// the daemon's group (including supplementary members) can connect. Each of them may send
-/// commands. If the mode permits all users to connect, the peer's credentials are checked. Then
-/// root, the daemon's user, and processes whose own group is the daemon's group may send commands.
-/// On a bus, only the policy of the bus decides.
+/// The kernel checks the mode of the socket first. With 0660, only root, the daemon's user and
+/// members of the daemon's group (including supplementary members) can connect. Each of them may
+/// send commands. If the mode permits all users to connect, the credentials of the peer decide:
+/// root, the daemon's user, and processes whose primary group is the daemon's group may send
+/// commands. On a bus, only the policy of the bus decides.
 package struct AccessRule: Equatable, Sendable {
   private let user: UInt32
   private let group: UInt32

@@ -1,8 +1,8 @@
 internal import EventLoop
 
-/// Publishes a name and objects on a bus while the bus is available and grants the name. No part of
-/// the daemon waits for the bus. Many machines have no bus, and on the others it starts later than
-/// the daemon.
+/// Publishes a name and objects on a bus while the bus is available. The daemon does not depend on
+/// the bus: many machines have no bus, and on the other machines the bus starts later than the
+/// daemon.
 final class BusPublication {
   /// The maximum time between two attempts.
   private static let longestWait = Duration.seconds(30)
@@ -25,7 +25,8 @@ final class BusPublication {
     timer = TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in
       self?.tryAgain()
     }
-    // The connection is made in a later turn of the loop, so that it does not delay the start.
+    // The connection is made in a later turn of the loop, so that the bus does not delay the start
+    // of the daemon.
     timer?.set(after: .zero)
   }
 
@@ -59,8 +60,8 @@ final class BusPublication {
   }
 
   /// Requests the name. The bus refuses if another process owns the name, or if the bus has not
-  /// read the policy yet. Then the objects are available under the unique name, and the request is
-  /// repeated.
+  /// read the policy yet. In both cases the request is repeated later. Until the bus grants the
+  /// name, the objects are available under the unique name.
   private func claim(on bus: Bus) {
     bus.requestName(name) { [weak self, weak bus] result in
       guard let self, let bus, bus === self.bus else { return }

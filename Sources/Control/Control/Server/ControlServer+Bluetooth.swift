@@ -4,9 +4,10 @@ internal import Reports
 
 // Calls about phones.
 extension ControlServer {
-  /// The maximum pairing time: one day, in seconds. A longer time would be a permanent permission.
+  /// The maximum pairing time: one day, in seconds. A longer time would have the same effect as a
+  /// permanent permission.
   private static let longestWindow = 86_400
-  /// The maximum time of a search, in seconds. A search slows down connecting.
+  /// The maximum time of a search, in seconds. A search slows down the connection of phones.
   private static let longestSearch = 600
 
   func bluetooth(_ call: MethodCall, _ client: ServedClient) throws {

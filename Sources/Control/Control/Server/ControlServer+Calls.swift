@@ -31,7 +31,7 @@ extension ControlServer {
     }
   }
 
-  /// Throws unless the client may send commands. Every client may read.
+  /// Throws if the client may not send commands. Every client may read.
   func requireCommandRight(_ client: ServedClient) throws {
     guard client.mayCommand else {
       throw RefusalCoding.error(
@@ -71,8 +71,8 @@ extension ControlServer {
     let content = try arguments.string()
     let (width, height) = (try arguments.integer(), try arguments.integer())
     let size = width == 0 || height == 0 ? .largest : ArtworkSize(width: width, height: height)
-    // Identities are truncated and cleaned on the wire, so the identity of the current content is
-    // mapped back. Only the current content needs this.
+    // Identities are truncated and cleaned on the wire. So if the request names the current
+    // content, its original identity is used. Only the current content needs this.
     let current = unit.center.state.content?.id
     let id = current.map(WireText.identityText) == content ? current ?? content : content
     unit.center.artwork(for: id, size: size, at: now) { call.reply(AnswerCoding.values($0)) }
@@ -122,8 +122,8 @@ extension ControlServer {
     onActivity?()
   }
 
-  /// Remembers which client of a shared surface holds a seek key, so that the seek ends with the
-  /// client.
+  /// Remembers which client of a shared surface holds a seek key, so that the seek ends when the
+  /// client disconnects.
   private func recordHeldKey(_ request: CommandRequest, _ port: SurfacePort, _ client: ServedClient)
   {
     switch request {
@@ -195,8 +195,9 @@ extension ControlServer {
     _ now: MonotonicInstant
   ) throws {
     let id = try surfaceID(name)
-    // If a client was restarted, its new registration replaces the earlier one. The earlier client
-    // stays connected, but it is no longer a surface.
+    // If another client is registered with this name, for example an earlier run of the same
+    // program, the new registration replaces the earlier one. The other client stays connected, but
+    // it is no longer a surface.
     let holder = clients.values.first { $0.surface?.id == id }
     if holder == nil { try requireFree(id, now) }
     if holder !== client { holder?.receivesState = true }
@@ -224,7 +225,8 @@ extension ControlServer {
     onActivity?()
   }
 
-  /// Starts the loop-back (C7). The surface shows the token and returns it on the path of commands.
+  /// Starts the loop-back test (C7). The surface returns the token on the path of commands. It also
+  /// confirms the token when it has shown something.
   private func checkChannel(_ client: ServedClient, _ port: SurfacePort, _ now: MonotonicInstant) {
     let token = port.beginChannelCheck(at: now)
     client.emit(ControlInterface.surface, "ChannelToken", [.count(token)])

@@ -38,7 +38,7 @@ extension ControlServer {
     return SurfaceID(name)
   }
 
-  /// Throws if the name belongs to a surface of the daemon or of another kind of client.
+  /// Throws if a surface with this name exists already.
   func requireFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
     if unit.center.inspection(at: now).surfaces.contains(where: { $0.id == id }) {
       throw Refusal(.surfaceTaken, "a surface '\(id)' is already registered")

@@ -4,7 +4,7 @@ internal import Reports
 
 // Calls that read or change the head unit itself.
 extension ControlServer {
-  /// The maximum size of the log in one answer, well below the limit of a message.
+  /// The maximum size of the log in one answer, in bytes. It is well below the limit of a message.
   private static let logBytes = 512 << 10
   private static let lineLimit = 1000
 
@@ -73,8 +73,9 @@ extension ControlServer {
   ) throws {
     let inspection = unit.center.inspection(at: now)
     guard !symptom.isEmpty else {
-      // Music without a cover is no fault, and the checks already mention it. The path for it is
-      // walked only for the symptom of missing covers.
+      // Music without a cover is not a fault, and the checks already mention the missing cover. So
+      // a path with this result is left out. It is shown only if the caller gives the symptom of
+      // missing covers.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
       return unit.findings { others in
         completion(

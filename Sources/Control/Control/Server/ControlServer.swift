@@ -8,8 +8,8 @@ internal import SystemClock
 ///
 /// A client that registers becomes a surface. Commands of other clients come from a shared surface:
 /// ``sharedSurface``, or a surface that the client names. A shared surface exists while a client
-/// uses it. A client that does not read its messages delays no other client. It is disconnected
-/// when its connection reaches the limits (``Bus/Limits``).
+/// uses it. A client that does not read its messages does not delay other clients. Such a client is
+/// disconnected when its connection reaches the limits (``Bus/Limits``).
 package final class ControlServer {
   /// The surface of clients that are not surfaces themselves.
   package static let sharedSurface: SurfaceID = "control"
@@ -34,7 +34,7 @@ package final class ControlServer {
   /// - Parameters:
   ///   - mode: the mode of the socket, see ``AccessRule``.
   ///   - bus: the bus on which the objects are also published, when the bus is available and
-  ///     permits this. Nil for none.
+  ///     permits this. Nil for no bus.
   ///   - clock: the machine's clock.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
@@ -142,7 +142,7 @@ package final class ControlServer {
     onActivity?()
   }
 
-  /// Removes all clients of the bus after its connection has ended.
+  /// Removes all clients of the bus. Called after the connection to the bus has ended.
   private func removeBusClients() {
     for key in clients.keys where key.name != nil { remove(key) }
   }

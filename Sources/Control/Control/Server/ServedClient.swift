@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 
 /// The template observer (T4) of a surface that shows the template. The surface opens both lists
-/// itself, with the first frame after the touch. *Up next* is part of the state, and the surface
-/// requests the album. So the surface handles the taps, and these methods do nothing.
+/// itself, in the first picture that it draws after the touch. *Up next* is part of the state, and
+/// the surface requests the album. So the surface handles the taps, and these methods do nothing.
 final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
@@ -15,7 +15,7 @@ final class ServedClient {
   /// The unique name of a client on a bus. Nil for a peer.
   private let name: String?
   let mayCommand: Bool
-  /// The client's registration as a surface. Nil if it is not a surface.
+  /// The client's registration as a surface. Nil if the client is not a surface.
   var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
   /// Set while the client is a surface that shows the template.
   var lists: TemplateLists?
@@ -39,8 +39,8 @@ final class ServedClient {
     self.mayCommand = mayCommand
   }
 
-  /// Sends a signal to this client only. A client that does not read is disconnected by its
-  /// connection's limits.
+  /// Sends a signal to this client only. A client that does not read is disconnected when its
+  /// connection reaches the limits.
   func emit(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
     try? bus?.emit(ControlInterface.path, interface.name, member, values, to: name)
   }

@@ -3,7 +3,7 @@ internal import NowPlaying
 
 /// Encodes the answer to a command: a word, and the sentence, code and remedy of a refusal.
 enum AnswerCoding {
-  /// Returns four texts. A text without content is empty.
+  /// Returns four texts. A missing text is empty.
   static func values(of answer: CommandAnswer) -> [BusValue] {
     let refusal = answer.refusal
     return [

@@ -18,7 +18,8 @@ enum RefusalCoding {
       remedy: details.dropFirst().first ?? "", otherwise: code(ofError: name))
   }
 
-  /// Decodes texts that the other side chose, truncated to the limits of the wire.
+  /// Decodes the texts of a refusal. The other side has chosen the texts, so they are truncated to
+  /// the limits of the wire.
   /// - Parameter otherwise: replaces an invalid `code`.
   static func refusal(
     sentence: String, code: String, remedy: String, otherwise: Refusal.Code

@@ -54,7 +54,8 @@ enum TemplateCoding {
       case "addToLibrary": .addToLibrary
       case "more": .more
       case "playbackRate": .playbackRate
-      // An unknown button is kept: taps are reported by the position of the button.
+      // An unknown button is kept. A tap is reported as the position of the button, so without this
+      // button the positions of the others would be wrong.
       default: .image(word)
       }
     return TemplateState.Button(

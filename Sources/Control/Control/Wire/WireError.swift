@@ -1,4 +1,4 @@
-/// A received value does not have the expected form.
+/// The error for a received value that does not have the expected form.
 package struct WireError: Error, Equatable, CustomStringConvertible {
   /// The kind of error.
   package enum Kind: Hashable, Sendable {

@@ -1,14 +1,15 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Access to controllers: of the kernel, or of a test.
+/// Access to controllers. The program uses the controllers of the kernel, a test uses its own.
 protocol ControllerAccess {
-  /// Opens a descriptor for commands to a controller and its events, one packet per read or write.
-  /// Non-blocking. The caller closes it.
+  /// Opens a non-blocking descriptor for commands to a controller and for its events. Each read or
+  /// write transfers one packet. The caller must close the descriptor.
   func open(_ adapter: Int) throws(CallFailure) -> Int32
   /// The links of the controller. Empty if the kernel does not report them.
   func links(_ descriptor: Int32, _ adapter: Int) -> [ControllerLink]
-  /// The first page of features, one bit each. Empty if the kernel does not report it.
+  /// The first page of features, with one bit for each feature. Empty if the kernel does not report
+  /// the page.
   func features(_ descriptor: Int32, _ adapter: Int) -> [UInt8]
 }
 
@@ -20,7 +21,7 @@ struct ControllerLink: Hashable {
   var isLowEnergy = false
 }
 
-/// A failed call of the kernel.
+/// A failed call to the kernel.
 struct CallFailure: Error, Equatable, CustomStringConvertible {
   let call: String
   /// The `errno` value, positive.
@@ -41,7 +42,8 @@ struct KernelControllers: ControllerAccess {
     var found = [cbluetooth_link](repeating: cbluetooth_link(), count: cbluetooth_most_links)
     let count = cbluetooth_links(descriptor, Int32(clamping: adapter), &found)
     return found.prefix(max(0, Int(count))).compactMap { link in
-      // Other links carry speech. They exist only beside an ACL link.
+      // Links of other types carry speech. Such a link exists only together with an ACL link to the
+      // same device, so it is left out.
       guard [UInt8(ACL_LINK), cbluetooth_le_link].contains(link.type) else { return nil }
       let bytes = withUnsafeBytes(of: link.address) { Array($0.reversed()) }
       return ControllerLink(

@@ -1,5 +1,4 @@
-/// The events that answer the commands of ``ControllerCommand`` (Core, Vol 4, Part E). A value.
-/// Nil for any other packet.
+/// An event that answers a ``ControllerCommand`` (Core, Vol 4, Part E), as a value.
 enum ControllerAnswer: Equatable {
   case version(UInt8, manufacturer: UInt16)
   case signal(handle: UInt16, Int8)
@@ -8,7 +7,8 @@ enum ControllerAnswer: Equatable {
   case refusal(ControllerCommand)
 
   /// Parses a packet: its type, the event code, the length, the number of commands that the
-  /// controller accepts, the opcode, the status and the return parameters.
+  /// controller accepts, the opcode, the status and the return parameters. Returns nil if the
+  /// packet is not such an event.
   init?(_ packet: ArraySlice<UInt8>) {
     let bytes = Array(packet)
     guard bytes.count >= 7, bytes[0] == 0x04, bytes[1] == 0x0E,

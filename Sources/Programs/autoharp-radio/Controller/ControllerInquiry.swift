@@ -12,7 +12,7 @@ struct ControllerInquiry {
   private let links: [ControllerLink]
 
   /// - Parameters:
-  ///   - features: the controller's first page of features, one bit each.
+  ///   - features: the controller's first page of features, with one bit for each feature.
   ///   - links: the links of the controller.
   init(features: [UInt8], links: [ControllerLink]) {
     self.features = features
@@ -36,7 +36,8 @@ struct ControllerInquiry {
   /// Counts a command that could not be sent.
   mutating func skip() { open -= 1 }
 
-  /// Processes a packet of the controller. Packets that answer none of the commands are ignored.
+  /// Processes a packet of the controller. A packet that does not answer one of the commands is
+  /// ignored.
   mutating func take(_ packet: ArraySlice<UInt8>) {
     guard let answer = ControllerAnswer(packet) else { return }
     switch answer {
@@ -62,14 +63,14 @@ struct ControllerInquiry {
 }
 
 extension ControllerInquiry {
-  /// Queries a controller and blocks until the answers have arrived.
+  /// Queries a controller. Blocks until the answers have arrived or the time limit is reached.
   ///
-  /// The socket is closed after the last answer: while it is open, the kernel sends it a copy of
-  /// each event.
+  /// The socket is closed after the last answer, because the kernel sends a copy of each event to
+  /// an open socket.
   /// - Parameters:
   ///   - adapter: 0 for `hci0`.
-  ///   - milliseconds: the time limit. It allows for a controller that is busy with commands of
-  ///     bluetoothd.
+  ///   - milliseconds: the time limit. It is long enough for a controller that is busy with
+  ///     commands of bluetoothd.
   /// - Returns: the answers that arrived in time.
   /// - Throws: if the controller cannot be opened.
   static func ask(

@@ -2,10 +2,11 @@ internal import BluetoothRadio
 internal import CBluetooth
 
 extension ControllerDetails {
-  /// From the numbers of the command Read Local Version Information, and the first page of
-  /// features.
+  /// Creates the details from the numbers that the command Read Local Version Information returns,
+  /// and from the first page of features.
   init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
-    // The caller must free the text. It is empty for a version that the library does not know.
+    // The caller must free the text. The text is empty for a version that the library has no name
+    // for.
     let text = hci_vertostr(UInt32(version))
     let name = text.map { String(cString: $0) } ?? ""
     bt_free(text)

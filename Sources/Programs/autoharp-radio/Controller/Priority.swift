@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Gives up the privileges inherited from the daemon: real-time scheduling, its nice value, and the
-/// low OOM score. Lower privileges are not raised. If the kernel refuses a call, the results of the
-/// program are the same, so errors are ignored.
+/// Gives up the privileges that the program has inherited from the daemon: real-time scheduling,
+/// the nice value, and the low OOM score. A privilege that is lower already is not raised. If the
+/// kernel refuses a call, the results of the program are the same, so errors are ignored.
 func dropPriority() {
   var priority = sched_param(sched_priority: 0)
   sched_setscheduler(0, SCHED_OTHER, &priority)
-  // The values of autoharp-radio.service.
+  // The nice value and the OOM score are the same as in autoharp-radio.service.
   let nice: Int32 = 5
   if getpriority(Int32(PRIO_PROCESS.rawValue), 0) < nice {
     setpriority(Int32(PRIO_PROCESS.rawValue), 0, nice)

@@ -1,12 +1,13 @@
 /// Finds the presses of AVRCP keys by phones in the traffic between controllers and the host. A
-/// value: frames in, true or false out. It stores only the numbers of channels.
+/// value: ``take(_:)`` gets one monitor frame and returns true if it is a press. This type stores
+/// only the numbers of channels.
 ///
-/// A frame comes from the kernel's monitor channel: opcode, controller, length (two bytes each,
-/// little endian), then the data. It may be truncated anywhere.
+/// A monitor frame is a packet of the kernel's monitor channel: opcode, controller, length (two
+/// bytes each, little endian), then the data. A monitor frame may be truncated anywhere.
 ///
-/// AVRCP uses an L2CAP channel whose number is negotiated when the channel is opened (PSM 0x17,
-/// Core, Vol 3, Part A, 4.2 and 4.3), so presses on channels that were opened earlier are not
-/// found.
+/// AVRCP uses an L2CAP channel. The number of the channel is negotiated when the channel is opened
+/// (PSM 0x17, Core, Vol 3, Part A, 4.2 and 4.3). So presses on a channel that was opened before the
+/// start of this program are not found.
 struct PressFinder: Sendable {
   /// The maximum number of open channels and of pending requests, more than a car has.
   static let mostChannels = 64
@@ -45,7 +46,7 @@ struct PressFinder: Sendable {
   /// Starts without known channels.
   init() {}
 
-  /// True if the frame is a press.
+  /// True if the monitor frame is a press.
   mutating func take(_ frame: some Collection<UInt8>) -> Bool {
     var frame = Bytes(frame)
     guard let opcode = frame.word(), let controller = frame.word(), frame.word() != nil else {
@@ -75,8 +76,8 @@ struct PressFinder: Sendable {
   private mutating func processData(
     _ frame: inout Bytes, _ controller: UInt16, isFromUnit: Bool
   ) -> Bool {
-    // Of a fragmented packet only the first fragment contains the channel. Every packet of interest
-    // fits into one fragment.
+    // If a packet is fragmented, only its first fragment contains the channel. Every packet of
+    // interest fits into one fragment, so further fragments are ignored.
     guard let flags = frame.word(), flags >> 12 & 3 != 1, frame.word() != nil,
       let length = frame.word(), let number = frame.word()
     else { return false }
@@ -89,8 +90,8 @@ struct PressFinder: Sendable {
     return !isFromUnit && channels.contains(Channel(link: link, number: number)) && isPress(&frame)
   }
 
-  /// AVCTP: a command in a single packet, for AVRCP. AV/C: control, panel subunit, pass-through.
-  /// Then the key; its highest bit means "released".
+  /// Checks for AVCTP (a command for AVRCP in a single packet), then AV/C (control, panel subunit,
+  /// pass-through), then the key. The highest bit of the key means "released".
   private func isPress(_ frame: inout Bytes) -> Bool {
     guard let head = frame.byte(), head & 0x0E == 0, frame.byte() == 0x11, frame.byte() == 0x0E,
       let kind = frame.byte(), kind & 0x0F == 0, frame.byte() == 0x48, frame.byte() == 0x7C,
@@ -116,7 +117,8 @@ struct PressFinder: Sendable {
           Request(link: link, isFromUnit: !isFromUnit, identifier: identifier, number: second),
           given: first, result)
       case 0x06:
-        // The first number is the receiver's end of the channel, the second one the sender's.
+        // The first number is the receiver's end of the channel, the second number is the sender's
+        // end.
         let closed = Channel(link: link, number: isFromUnit ? second : first)
         channels.removeAll { $0 == closed }
       default: break
@@ -136,7 +138,7 @@ struct PressFinder: Sendable {
   }
 }
 
-/// The unread part of a frame.
+/// The unread part of a monitor frame.
 private struct Bytes {
   private var rest: ArraySlice<UInt8>
 

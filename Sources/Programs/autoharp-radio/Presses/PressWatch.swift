@@ -1,14 +1,14 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Writes the time at which each press of a phone was received by the radio: eight bytes per press,
+/// For each press of a phone, writes the time at which the radio received the press: eight bytes,
 /// nanoseconds of CLOCK_MONOTONIC, little endian. Blocks until the reader has closed the socket.
 ///
 /// The monitor channel needs CAP_NET_RAW and shows the traffic of all controllers. A filter in the
-/// kernel passes only data, ended links and removed controllers, and truncates each frame to its
-/// beginning. So link keys never reach this process. The program stores only the numbers of
-/// channels. The service manager passes the socket of the reader, and apart from the monitor
-/// channel the program opens nothing.
+/// kernel passes only data, ended links and removed controllers, and truncates each monitor frame
+/// to its beginning. So link keys never reach this process. The program stores only the numbers of
+/// channels. The service manager passes the socket of the reader. The program itself opens only the
+/// monitor channel.
 /// - Returns: the final message and the exit status.
 func watchPresses() -> (message: String, status: Int32) {
   /// The first descriptor that the service manager passes (sd_listen_fds).
@@ -32,8 +32,8 @@ func watchPresses() -> (message: String, status: Int32) {
     guard finder.take(bytes[..<Int(count)]) else { continue }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    // The kernel's timestamps use the time of day. If the clock was set in between, the present
-    // time is used.
+    // The time stamps of the kernel are times of day. If the clock was set between the press and
+    // this moment, the age is outside the range, and the present time is used.
     let nanoseconds = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     let moment = nanoseconds - ((0...1_000_000).contains(age) ? age * 1000 : 0)
     let sent = withUnsafeBytes(of: moment.littleEndian) {
