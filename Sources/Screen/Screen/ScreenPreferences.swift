@@ -19,16 +19,16 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var clock = Settings.ScreenClock.hours24
   /// The source of the decision between day and night.
   package var light = Settings.ScreenLight.clock
-  /// Minutes after midnight.
+  /// The start of the day, in minutes after midnight.
   package var dayBegins = 7 * 60
-  /// Minutes after midnight.
+  /// The end of the day, in minutes after midnight.
   package var dayEnds = 19 * 60
-  /// A file that contains a number; nil for none.
+  /// The file of the light sensor, which contains a number; nil for none.
   package var lightSensor: String?
-  /// It is day at this value of the sensor or above.
+  /// If the value of the sensor is this number or more, it is day.
   package var lightThreshold = 50
 
-  /// A line that is active while the headlights are on; nil for none.
+  /// A GPIO line that is active while the headlights are on; nil for none.
   package var headlightLine: GPIOLineChoice?
 
   package init() {}
@@ -47,8 +47,8 @@ package struct ScreenPreferences: Equatable, Sendable {
     headlightLine = settings.headlightLine
   }
 
-  /// The line that is opened. Nil if another source decides between day and night; the line is then
-  /// not opened.
+  /// The GPIO line that the screen opens. If the headlights do not decide between day and night, it
+  /// is nil, and the screen opens no line.
   var usedHeadlightLine: GPIOLineChoice? { light == .headlights ? headlightLine : nil }
 
   func language(of state: NowPlayingState) -> LanguageTag {
