@@ -2,8 +2,8 @@ internal import Files
 internal import Glibc
 
 /// Readings of the kernel and the file systems. Each value is read when it is first used, and only
-/// once. So `status` does not read the free space, and a diagnosis does not read the parameters of
-/// a PCM.
+/// once. Values that are not used are not read: for example, `status` does not read the free space,
+/// and a diagnosis does not read the parameters of a PCM.
 final class MachineSnapshot {
   private let stateFolder: String
   private let musicFolders: [String]

@@ -5,9 +5,11 @@ internal import MusicFiles
 internal import Synchronization
 internal import Threads
 
-/// Reads the music folders on its own thread, because a stick may take seconds or never answer.
+/// Reads the music folders on its own thread, because a read of a stick may take seconds or never
+/// end.
 ///
-/// Control thread. Only ``shutDown()`` blocks. A new request cancels the current one.
+/// The control thread calls all methods. Only ``shutDown()`` blocks. A new request cancels the
+/// current one.
 final class MusicFinder {
   /// The result of a request.
   struct Answer: Sendable {
@@ -42,7 +44,7 @@ final class MusicFinder {
   /// Signalled when ``takeAnswer()`` has an answer.
   var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Searches files and folders, in the given order.
+  /// Searches these files and folders for music, in the given order.
   func find(_ paths: [String]) {
     exchange.state.withLock { state in
       state.request = paths
@@ -84,7 +86,7 @@ final class MusicFinder {
       }
       if isStopping { return }
       guard let request else { continue }
-      // A unit does not need all of the folders, so a missing folder is no error.
+      // Some units do not have all of the configured folders, so a missing folder is no error.
       let present = request.filter { access(FileName.cString($0), F_OK) == 0 || errno != ENOENT }
       let scan = MusicScan(paths: present) { count in
         exchange.state.withLock { state in

@@ -130,7 +130,7 @@ extension UnitDaemon: ControlledUnit {
   package var phones: (any ControlledPhones)? { bluetooth }
 
   package func album() -> AlbumReport? {
-    // The content that plays may belong to another source.
+    // The content may belong to another source, which has no such list.
     guard unit.center.state.session == LocalSource.sessionID else { return nil }
     return unit.album(limit: AlbumReport.limit).map {
       AlbumReport(title: $0.title, items: $0.items)

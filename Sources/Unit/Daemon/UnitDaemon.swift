@@ -18,16 +18,17 @@ internal import UnitState
 
 /// The head unit as it runs in a car: plays, saves its state, and recovers from failures.
 ///
-/// Control thread. All events arrive through the event loop. After each event, ``turn()`` updates
-/// the head unit, saves and logs the changes, and sets the timers.
+/// All methods run on the control thread. All events arrive through the event loop. After each
+/// event, ``turn()`` updates the head unit, saves and logs the changes, and sets the timers.
 public final class UnitDaemon {
-  /// The minimum length of a run that does not count as a failed start.
+  /// After this time a run is *steady*: its start does not count as failed.
   private static let steadyAfter = Duration.seconds(20)
   /// The number of failed starts in a row after which nothing plays automatically.
   private static let failuresForSafeMode = 3
   /// Maximum time to wait for the saved state. After this time the unit begins without the state.
   private static let stateMilliseconds = 1500
-  /// The wait after a mount. A folder is often mounted first and filled a moment later.
+  /// The pause between a mount and the search for music. Often, the files appear a moment after the
+  /// mount.
   private static let settleTime = Duration.milliseconds(300)
 
   let loop: EventLoop
@@ -36,10 +37,12 @@ public final class UnitDaemon {
   var configuration: Configuration
   let version: String
   let parts: [(name: String, version: String)]
-  /// True if several starts in a row before this one failed. Then nothing plays automatically.
+  /// True if at least the last three starts before this one failed. Then nothing plays
+  /// automatically.
   let isSafeMode: Bool
-  /// The time at which this run began. The next property is the time at which it became ready.
+  /// The time at which this run began.
   let began = MonotonicInstant.now()
+  /// The time at which this run was ready; nil until then.
   private(set) var readyAt: MonotonicInstant?
   /// The image's reports about the storage.
   let storage: StorageMonitor
@@ -149,8 +152,8 @@ public final class UnitDaemon {
   func readButtons() {
     buttons.buttons = ConfiguredButtons(
       settings,
-      // A press is part of a change of the center. Only at the end of the change does the center
-      // decide which sessions may sound. So the chime is played after the change.
+      // A press is handled inside a change of the center. The center decides at the end of the
+      // change which sessions may sound. So the chime is played after the change.
       playChime: { [weak self] answer in
         self?.loop.defer {
           answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
@@ -159,7 +162,7 @@ public final class UnitDaemon {
       onProblem: { log(.pictureUnusable, $0, at: .now()) })
   }
 
-  /// Runs until a signal ends it. Returns the exit status.
+  /// Runs the daemon until a signal ends it. Returns the exit status.
   public func run() throws(SystemError) -> Int32 {
     try listen()
     serveControl()
@@ -236,7 +239,7 @@ public final class UnitDaemon {
 
   /// Called after each event.
   func turn() {
-    // The running turn handles the changes that it causes, or it requests another turn.
+    // A turn that is running handles the changes that it causes, or requests another turn.
     guard !isTurning else { return }
     isTurning = true
     defer { isTurning = false }
@@ -287,10 +290,10 @@ public final class UnitDaemon {
     rescan?.set(after: Self.settleTime)
   }
 
-  /// Sends a command as a surface would.
+  /// Sends a command in the same way as a surface.
   private func perform(_ request: MediaRequest) {
     unit.turn().forEach(take)
-    // This surface exists for this command only.
+    // This surface exists only for this command.
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
     port.send(.media(request), on: .text, at: .now())
     port.disconnect(at: .now())
