@@ -2,8 +2,8 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// The text console of the kernel on which this program was started. Switches this console to
-/// graphics mode, which hides the cursor. The user can still switch to another console and back.
+/// The kernel's text console, if this program was started on such a console. Switches the console
+/// to graphics mode, which hides the cursor. The user can still switch to another console and back.
 ///
 /// A service has no console, so ``init(_:onLeave:onEnter:)`` returns nil in a service. If the
 /// process is killed, the console stays in graphics mode. A switch to another console with `chvt`

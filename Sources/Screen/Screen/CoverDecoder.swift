@@ -5,8 +5,8 @@ internal import Synchronization
 internal import Threads
 
 /// Reads and decodes covers on its own thread. The control thread repaints the screen each second,
-/// so it must not spend the time that a picture of 40 million pixels takes. A new request replaces
-/// a request that has not been started.
+/// and the decoding of a picture with 40 million pixels would delay it. A new request replaces a
+/// request that has not been started.
 ///
 /// - Thread: the control thread, except for `run`.
 final class CoverDecoder {
@@ -26,7 +26,7 @@ final class CoverDecoder {
       case image(CoverImage)
       /// The file cannot be shown. The text gives the reason for the log.
       case none(String)
-      /// A newer request replaced this request before this request was started.
+      /// A newer request replaced this request before the decoding began.
       case replaced
     }
 

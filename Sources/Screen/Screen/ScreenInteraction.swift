@@ -4,7 +4,7 @@ package import ScreenLayout
 
 /// Converts touches and steps of knobs to requests. The input consists of pointer events and focus
 /// steps, which contain their times. The output consists of the pressed element, the focus and
-/// requests. This type is a value: it uses no clock, no pixels and no socket.
+/// requests. This type is a value. It uses no clock, no pixels and no socket.
 ///
 /// Only the first finger has an effect. Other fingers are ignored until the first finger is lifted.
 /// The first finger makes one of these gestures:
@@ -181,8 +181,8 @@ package struct ScreenInteraction: Sendable {
     return dx < 0 ? scene.swipeLeft : scene.swipeRight
   }
 
-  /// Cancels the touch. It was not a valid touch, or the display was removed. If the touch is a
-  /// hold, returns the action that ends the hold. Otherwise requests no action.
+  /// Cancels the touch. Must be called if the touch is not valid, or if the display was removed. If
+  /// the touch is a hold, returns the action that ends the hold. Otherwise returns no action.
   package mutating func cancelTouch() -> [ScreenAction] {
     defer {
       touch = nil

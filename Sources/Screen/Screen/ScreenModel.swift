@@ -25,7 +25,7 @@ package struct ScreenModel {
   package var bluetooth = ScreenContext.Bluetooth.absent
   /// The pairing request of a phone.
   package var pairing: ScreenContext.Pairing?
-  /// True if the unit can permit pairing, which needs an adapter that is switched on.
+  /// True if the unit can permit pairing, because an adapter is switched on.
   package var canPairPhone = false
 
   /// The newest state of phones; nil until the first one arrives.
@@ -92,7 +92,8 @@ package struct ScreenModel {
       canPairPhone = false
       volumeUntil = nil
       notice = nil
-      // When the daemon answers again, it also sends its standing notice again.
+      // The standing notice is removed too. When the daemon answers again, it sends the notice
+      // again.
       standingNotice = nil
     }
   }

@@ -3,8 +3,8 @@ package import ScreenLayout
 /// Shows pictures and reports touches. A display is a panel, a window, or memory.
 ///
 /// - Thread: the thread of the event loop with which the display was created. No method waits for a
-///   refresh. If a picture arrives while another picture is pending, it is shown at the following
-///   refresh.
+///   refresh. If a picture arrives while another picture is pending, the newer picture is shown at
+///   the following refresh.
 package protocol Display: AnyObject {
   /// The size of the picture as it is seen, after rotation. Valid between ``onReady`` and
   /// ``onLost``; before ``onReady`` it is the expected size.
@@ -16,8 +16,8 @@ package protocol Display: AnyObject {
   /// True while a display is available.
   var isReady: Bool { get }
 
-  /// Starts to search for a display, until a display is found. This method returns before the first
-  /// callback is called. It may be called only once.
+  /// Starts the search for a display. The search continues until a display is found. This method
+  /// returns before the first callback is called. It may be called only once.
   func start()
 
   /// Shows a picture of ``size``.
@@ -33,8 +33,8 @@ package protocol Display: AnyObject {
   var onReady: (() -> Void)? { get set }
   /// Called when ``size`` or ``millimetres`` has changed. The display needs a whole picture.
   var onResize: (() -> Void)? { get set }
-  /// Called when the display was unplugged or is used by another program. The owner cancels all
-  /// touches.
+  /// Called when the display was unplugged, or when another program uses it. The owner must cancel
+  /// all touches.
   var onLost: (() -> Void)? { get set }
   /// Called when a presented picture is visible. This is after the flip, or after the copy if the
   /// display does not report flips.

@@ -29,7 +29,7 @@ enum OpenedDevice {
   /// the device.
   static func open(_ path: String, _ udev: OpaquePointer?) -> Int32 {
     // The file is opened only for reading, even if libinput requests write access. The sandbox does
-    // not allow writing, and the screen does not need it, because it switches no LED.
+    // not allow writing. The screen needs no write access, because it switches no LED.
     let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return -errno }
     guard let device = clibinput_device(udev, file) else {

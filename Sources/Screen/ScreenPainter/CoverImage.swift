@@ -4,7 +4,7 @@ public import ScreenLayout
 /// A decoded cover, with no more pixels than a screen needs. It may be created on any thread, and
 /// does not change afterwards.
 public struct CoverImage: @unchecked Sendable {
-  // Sendable because the surface is only read after `init`.
+  // This type is Sendable, because after `init` the surface is only read.
   let surface: Surface
   /// The colours for a palette.
   public let colors: CoverColors

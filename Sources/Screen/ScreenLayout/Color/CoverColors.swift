@@ -73,7 +73,7 @@ public struct CoverColors: Hashable, Sendable {
         bins[place].sum.b + color.b)
     }
     for place in bins.indices { bins[place].share = bins[place].count / Double(sample.count) }
-    // The order is stable. Of two equal bins, the bin with the earlier hue comes first.
+    // The order is stable. Of two bins with equal weight, the bin with the earlier hue comes first.
     return bins.enumerated().filter { $0.element.count > 0 }
       .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)

@@ -2,7 +2,7 @@
 // library, so that a scene is the same on every machine.
 
 enum Roots {
-  /// x ≥ 0.
+  /// The cube root of x, x ≥ 0.
   static func cube(_ x: Double) -> Double { newton(x, degree: 3) }
 
   /// x^2.4, x ≥ 0: the sRGB curve.

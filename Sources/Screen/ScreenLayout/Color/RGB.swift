@@ -15,7 +15,7 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
     self.blue = cut(blue)
   }
 
-  /// From a number `0xRRGGBB`.
+  /// Creates a colour from a number `0xRRGGBB`.
   public init(_ hexadecimal: Int) {
     self.init(
       Double(hexadecimal >> 16 & 255) / 255, Double(hexadecimal >> 8 & 255) / 255,

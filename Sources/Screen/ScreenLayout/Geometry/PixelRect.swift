@@ -25,11 +25,12 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     self.height = max(1, height)
   }
 
-  /// As in `800×480`.
+  /// The size as text, such as `800×480`.
   public var description: String { "\(width)×\(height)" }
 }
 
-/// A rectangle of whole pixels. It contains `x` but not `maxX`, and `y` but not `maxY`.
+/// A rectangle of whole pixels. It contains the column `x` but not the column `maxX`, and the row
+/// `y` but not the row `maxY`.
 public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   /// The left column.
   public var x: Int
@@ -110,6 +111,6 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
       x: x + pixels, y: y + pixels, width: width - 2 * pixels, height: height - 2 * pixels)
   }
 
-  /// As in `12,34 56×78`.
+  /// The rectangle as text, such as `12,34 56×78`.
   public var description: String { "\(x),\(y) \(width)×\(height)" }
 }

@@ -3,9 +3,9 @@
 struct Metrics: Sendable {
   /// The arrangement of the parts.
   enum Arrangement: String, Hashable, Sendable {
-    /// The cover beside the column.
+    /// The cover beside the column of texts and controls.
     case regular
-    /// As regular, and the next tracks beside the column.
+    /// Like `regular`, with the next tracks on the other side of the column.
     case wide
     /// A small cover; the bar and the transport use the full width.
     case compact
@@ -60,8 +60,8 @@ struct Metrics: Sendable {
   var artistPitch = 40.0
   /// The distance from the baseline of the artist to the baseline of the album.
   var albumPitch = 31.0
-  /// The three distances if the title has two lines and the album is shown. They are smaller, so
-  /// that the title stays below the header.
+  /// The distances `titlePitch`, `artistPitch` and `albumPitch` if the title has two lines and the
+  /// album is shown. They are smaller, so that the title stays below the header.
   var tight = (title: 40.0, artist: 36.0, album: 29.0)
   /// The distance from the lowest baseline to the upper edge of the bar.
   var textToBar = 24.0

@@ -140,8 +140,8 @@ extension SceneBuilder {
     }
   }
 
-  /// Adds one button on each side of the transport of a small screen. If there are more than two
-  /// buttons, the second place has the button *more*, which shows all of them.
+  /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there
+  /// are more than two buttons, the second place has the button *more*, which shows all of them.
   private mutating func flankingButtons() {
     let buttons = state.template.buttons
     let width = u(metrics.customHit.width)

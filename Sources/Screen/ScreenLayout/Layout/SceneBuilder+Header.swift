@@ -93,7 +93,7 @@ extension SceneBuilder {
     let fixed = 2 * padding + icon + gap
     let room = min(right - x, u(metrics.pillWidest)) - fixed
     // A message that is too wide for one line gets two lines. The header has no room for two lines
-    // of enlarged letters, so the letters of two lines have the designed size.
+    // of enlarged letters. So in such a message, the letters have the designed size.
     let oneLine = style(metrics.noticeSize, .semibold)
     let isLong = width(message, oneLine) > room
     let letters = isLong ? style(metrics.noticeSize, .semibold, fixed: true) : oneLine
@@ -194,7 +194,7 @@ extension SceneBuilder {
       ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: centerY, size: icon,
       Paint(.secondaryText))
     x += icon + u(metrics.statusIconGap)
-    // If only a few letters of the name fit, the name is left out, because it is not useful.
+    // If only a few letters of the name fit, the name is not shown, because it would not be useful.
     if room >= min(wanted, u(60)) {
       x += text(
         ElementID("\(id).name"), name, style, Paint(.secondaryText), x: x,

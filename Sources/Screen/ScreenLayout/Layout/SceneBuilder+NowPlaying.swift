@@ -116,7 +116,7 @@ extension SceneBuilder {
     let pitch = scale.text(isTight ? tight.title : metrics.titlePitch)
     let artistPitch = scale.text(isTight ? tight.artist : metrics.artistPitch)
     let albumPitch = scale.text(isTight ? tight.album : metrics.albumPitch)
-    // If large letters and a title of two lines leave no room for the album, it is not shown.
+    // The album is not shown if large letters and a title of two lines leave no room for it.
     let top =
       last - albumPitch - artistPitch - (titleLines - 1) * pitch - titleStyle.capHeight
     if top < u(metrics.headerCenter + metrics.pillHeight / 2 + 8) + columnDrop { third = nil }
@@ -157,8 +157,8 @@ extension SceneBuilder {
       "artist", frame, face: frame, radius: u(12), .command(.template(.albumArtist)))
   }
 
-  /// The height between the header and the lower edge of the cover, if the texts stand below the
-  /// cover. They must not extend into this height. 0 if the texts stand beside the cover.
+  /// The distance from the header to the lower edge of the cover if the texts stand below the
+  /// cover, because the texts must not cover it. 0 if the texts stand beside the cover.
   private var columnDrop: Int {
     scale.arrangement == .portrait
       ? y(metrics.cover.y + metrics.cover.side) - u(metrics.headerCenter + metrics.pillHeight / 2)
@@ -194,8 +194,8 @@ extension SceneBuilder {
     }
   }
 
-  /// True if there are no custom buttons, but a row for them. The bar is then lower, and the
-  /// transport is lower and larger.
+  /// True if the arrangement has a row for custom buttons, but there are no custom buttons. The bar
+  /// is then lower, and the transport is lower and larger.
   var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
   var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
 

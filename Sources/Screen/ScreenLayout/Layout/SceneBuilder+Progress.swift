@@ -59,7 +59,7 @@ extension SceneBuilder {
     width(ClockText.remaining(length ?? 0), style) + style.size / 5
   }
 
-  /// The greatest time that is computed with: about thirty years, in seconds. Without a limit,
+  /// The greatest time in the computations below: about thirty years, in seconds. Without a limit,
   /// products could overflow.
   private static let longest = 1_000_000_000
 
@@ -88,9 +88,10 @@ extension SceneBuilder {
     }
     shape("bar.track", track, Shape(radius: track.height / 2, fill: Paint(.track)))
     var filled = track
-    // Both times are whole seconds, so that the bar and the digits change in the same picture.
+    // `elapsed` and `length` are whole seconds, so that the bar and the digits change in the same
+    // picture.
     filled.width = length == 0 ? 0 : track.width * elapsed / length
-    // The filled part is never narrower than it is high, because a shorter pill would not be round.
+    // The filled part is never narrower than it is high. Otherwise its ends would not be round.
     if elapsed > 0 { filled.width = max(filled.width, track.height) }
     let paint = isHeld ? Paint(.secondaryText, 0.6) : Paint(.accent)
     shape("bar", filled, Shape(radius: track.height / 2, fill: paint))

@@ -141,7 +141,7 @@ struct SceneBuilder {
         hold: action == nil ? nil : hold, block: block))
   }
 
-  /// Adds a pill with a text and an icon before the text.
+  /// Adds a button: a pill (a rectangle with round ends) with a text, and an icon before the text.
   mutating func button(
     _ id: ElementID, _ frame: PixelRect, _ label: String, _ symbol: Symbol, isPrimary: Bool,
     _ action: ScreenAction

@@ -46,7 +46,7 @@ public struct ScreenContext: Sendable {
   /// The state of Bluetooth.
   public enum Bluetooth: Hashable, Sendable {
     case off
-    /// The names of the connected phones. The phone in use comes first. There may be no names.
+    /// The names of the connected phones. The phone in use comes first. The list may be empty.
     case on(phones: [String])
     /// There is no adapter. The header shows nothing about Bluetooth.
     case absent

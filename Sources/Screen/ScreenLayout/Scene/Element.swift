@@ -1,6 +1,6 @@
 /// The name of an element or a hit area. The same part of the next scene has the same name.
 public struct ElementID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// As in `row.2.title`.
+  /// The name as text, such as `row.2.title`.
   public let rawValue: String
 
   /// A name.

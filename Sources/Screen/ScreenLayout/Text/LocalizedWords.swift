@@ -33,7 +33,7 @@ public struct LocalizedWords: Hashable, Sendable {
 
   // MARK: Pages without content
 
-  /// The title of the page.
+  /// The title of the page that is shown if nothing plays.
   package let nothingPlaying: String
   /// Tells people what to do if nothing plays.
   package let plugIn: String
@@ -89,7 +89,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let storageCheck: String
     /// The check has ended. The storage is used from the next start on.
     package let storageOK: String
-    /// The storage is in use. Some data may have been lost.
+    /// The storage was repaired and is in use. Some data may have been lost.
     package let storageRepaired: String
     /// The storage cannot be written. New data is lost when the power is switched off.
     package let storageError: String

@@ -15,7 +15,8 @@ public struct TextStyle: Hashable, Sendable {
   public let weight: Weight
   /// True if the narrower variant of the font for large sizes is used.
   public let isDisplay: Bool
-  /// True if all digits have the same width, so that a changing time does not move.
+  /// True if all digits have the same width. Then the text of a time does not move when a digit
+  /// changes.
   public let hasTabularDigits: Bool
 
   /// A style with these values.
