@@ -8,8 +8,8 @@ internal import SystemClock
 /// thread calls all methods; no method blocks.
 ///
 /// The file of the socket also starts `autoharp-radio`, because the unit `autoharp-radio.path`
-/// watches for this file. Only the daemon's user and root can open the socket. So the service
-/// manager opens the socket and passes it to `autoharp-radio`.
+/// watches for this file. Only the daemon's user and root can open the socket, and `autoharp-radio`
+/// runs as another user. So the service manager opens the socket and passes it to the program.
 final class PressTimes {
   /// Maximum time between the arrival of a press at the radio and its command. bluetoothd and the
   /// bus need some milliseconds, and many times more on a loaded board. An earlier press belongs to

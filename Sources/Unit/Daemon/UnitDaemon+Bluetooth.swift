@@ -7,7 +7,7 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-// Phones. They are a surface like all others. But the bus that this surface needs may become
+// The surface for phones. It is used like all other surfaces. But the bus that it needs may become
 // available late or never.
 extension UnitDaemon {
   func makeBluetooth(lastUsed: [String]) -> AVRCPTarget? {

@@ -30,7 +30,7 @@ public struct SettingKey: Sendable {
   public let constraint: String
   /// A description of the key, and the reason for its default.
   public let about: String
-  /// True if each line adds a value; false if it replaces the earlier value.
+  /// True if each line adds a value; false if each line replaces the earlier value.
   public let isList: Bool
 
   /// Sets the value from the text after the `=`.

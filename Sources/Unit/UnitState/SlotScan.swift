@@ -1,8 +1,8 @@
 /// The contents of a state file, and the place of the next state.
 struct SlotScan: Equatable {
   /// Number of slots in a file. The slots are written in turn, so a write never changes the newest
-  /// slot. A power cut during a write may also damage the flash behind the slot that is written.
-  /// The slots in this part of the file are the oldest ones.
+  /// slot. A power cut during a write may also damage the flash directly after the slot that is
+  /// written. This part of the file has the oldest slots.
   static let slots = 64
   /// Size of a file in bytes.
   static let fileBytes = slots * Slot.bytes

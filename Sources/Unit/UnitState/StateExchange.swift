@@ -1,8 +1,9 @@
 internal import Synchronization
 internal import Threads
 
-/// The values that the control thread and the store's worker exchange. A lock is suitable here,
-/// because each thread holds it only to move small values, and never while it waits for the medium.
+/// The values that the control thread and the store's worker exchange. A lock is suitable here.
+/// Each thread holds the lock only to move small values, and never during a call that waits for the
+/// medium.
 final class StateExchange: Sendable {
   /// A state to save. Its number shows whether a newer state arrived while this state was written.
   struct Job {

@@ -2,7 +2,7 @@
 //
 // The worker thread reads the state once. Then it waits for the latest state from the control
 // thread, and writes the state to the next slot. Only the worker accesses the medium. The control
-// thread passes bytes to the worker. It waits for the worker only in calls with a time limit.
+// thread passes bytes to the worker, and waits for the worker only in calls with a time limit.
 
 internal import Glibc
 internal import Threads

@@ -93,7 +93,7 @@ struct StateWriter {
     if opened.refusal == nil {
       try replace(because: why)
     } else {
-      // The file is not replaced. If another process has locked the file, it belongs to that
+      // The file is not replaced. If another process has locked the file, the file belongs to that
       // process. With any other refusal, the file cannot be renamed.
       addNotice(.damaged, "it has no valid state: \(why); the unit starts with defaults")
     }

@@ -83,8 +83,7 @@ public struct FilePlace: Hashable, Sendable {
   }
 
   /// The possible paths of the file, without duplicates, in the order in which to try them. The
-  /// first one is the own path of the file. The others are the same relative path below each of
-  /// `folders`.
+  /// first path is ``path``. The others are the same relative path below each of `folders`.
   public func candidates(in folders: [[UInt8]]) -> [[UInt8]] {
     var result = [path]
     guard folderBytes > 0 else { return result }
