@@ -2,8 +2,8 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// Reports events after which the graphics cards may have changed: a card was added or removed, a
-/// node has received its group, or a cable was plugged in or pulled.
+/// Reports events after which the graphics cards may have changed: a card was added or removed, the
+/// group of a node was set, or a cable was plugged in or pulled.
 ///
 /// The monitor listens to the kernel's uevents and to the folder of the nodes. It does not use
 /// udev, because udev starts long after the first picture.
@@ -37,7 +37,8 @@ final class HotplugMonitor {
     }
   }
 
-  /// The kernel creates the folder together with the first card. Until then, `/dev` is watched.
+  /// Watches the folder of the cards. The kernel creates this folder together with the first card.
+  /// Until then, this function watches `/dev`.
   private func watch() {
     guard !isWatchingCards else { return }
     let changes = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | UInt32(IN_MOVED_TO)
@@ -46,13 +47,13 @@ final class HotplugMonitor {
   }
 
   private func readFolders() {
-    // The content of the events is not used, because the owner looks at all cards again.
+    // The content of the events is not used, because the owner checks all cards again.
     let hadCards = isWatchingCards
     while withUnsafeTemporaryAllocation(
       byteCount: 4096, alignment: 8, { read(watcher, $0.baseAddress, $0.count) }) > 0
     {}
     watch()
-    // A change elsewhere in `/dev` does not matter.
+    // If there is no folder of cards, the change was elsewhere in `/dev` and is ignored.
     if isWatchingCards || hadCards { onChange() }
   }
 
@@ -63,7 +64,8 @@ final class HotplugMonitor {
         var isFromKernel: Int32 = 0
         let length = cdrm_read_news(
           descriptor, text.baseAddress, UInt(text.count), &isFromKernel)
-        // The kernel dropped messages. One of them may have been about a graphics card.
+        // The kernel has dropped messages. One of these messages may have been about a graphics
+        // card.
         if length == -Int(ENOBUFS) { isGraphics = true }
         guard length >= 0 else { return }
         if isFromKernel != 0, Self.isFromGraphics(text[..<length]) { isGraphics = true }

@@ -6,22 +6,22 @@ package import ScreenLayout
 
 /// A panel at a graphics card of this machine, without a desktop (kernel mode setting).
 ///
-/// Uses the first display that is connected to any card. Waits if no display is connected or
-/// another program uses it. After any loss the display is closed completely and the search starts
-/// again. So one path handles a pulled cable, a removed card, a driver reset and a switch to
-/// another console.
+/// Uses the first display that is connected to any card. Waits if no display is connected, or if
+/// another program uses the display. After any loss the display is closed completely, and the
+/// search starts again. So the same code handles a pulled cable, a removed card, a driver reset and
+/// a switch to another console.
 ///
-/// There are two buffers, of which one is shown. The other buffer is out of date in two parts: the
-/// present damage, and the damage of the previous picture, which was copied only into the buffer
-/// that is shown. These parts are copied straight from the painter's memory. While a flip is
-/// pending, neither buffer may be written. A picture that arrives then is kept in separate memory
-/// until the card reports the end of the flip.
+/// There are two buffers, and one of them is shown. The other buffer is out of date in two regions:
+/// the damage of the present picture, and the damage of the previous picture. (The previous picture
+/// was copied only into the buffer that is shown.) Both regions are copied directly from the memory
+/// of the painter. While a flip is pending, no buffer may be written. A picture that arrives during
+/// this time is kept in separate memory until the card reports the end of the flip.
 package final class KMSDisplay: Display {
-  /// The interval of new attempts if another program uses the display.
+  /// The interval of new attempts if another program uses the display, or if a call has failed.
   private static let retry = Duration.seconds(1)
   /// If the card does not report the end of a flip within this time, the flip is treated as lost.
   private static let flipTimeout = Duration.seconds(3)
-  /// The size before a display is found.
+  /// The size that is assumed until a display is found.
   private static let assumedSize = PixelSize(width: 800, height: 480)
 
   package private(set) var size: PixelSize
@@ -51,8 +51,8 @@ package final class KMSDisplay: Display {
   private var lastLine: (event: ScreenEvent, message: String) = (.displayMissing, "")
 
   /// - Parameters:
-  ///   - rotation: of pictures on the panel. `input` must use the same rotation.
-  ///   - input: starts with the first picture.
+  ///   - rotation: the rotation of pictures on the panel. `input` must use the same rotation.
+  ///   - input: the fingers and keys of the panel. It is started when the first picture is visible.
   package init(_ loop: EventLoop, rotation: Rotation = .none, input: (any PanelInput)? = nil) {
     self.loop = loop
     self.rotation = rotation
@@ -116,7 +116,7 @@ package final class KMSDisplay: Display {
   private func search() {
     guard !isAway else { return }
     if let screen {
-      // The display and its mode are the same, so the change was elsewhere.
+      // The display and its mode are the same, so the change concerns another card or connector.
       if let found = try? Output.find(on: screen.card), found.output == screen.output { return }
       lose("the display was removed or replaced")
     }
@@ -183,8 +183,8 @@ package final class KMSDisplay: Display {
   }
 
   private func close() {
-    // The source is cancelled before its descriptor is closed. The descriptor is closed together
-    // with the card.
+    // The event source must be cancelled before its descriptor is closed. The last line releases
+    // the card, and the card closes the descriptor.
     flips?.cancel()
     flips = nil
     flipTimer?.stop()
@@ -233,7 +233,7 @@ package final class KMSDisplay: Display {
       case .shown: loop.defer { [weak self] in self?.shown() }
       }
     } catch {
-      // The caller may be in `present`. The loss is reported after that call has returned.
+      // The error may occur inside `present`. The loss is reported after `present` has returned.
       loop.defer { [weak self] in
         guard let self else { return }
         switch error {

@@ -5,15 +5,15 @@ internal import ScreenLayout
 /// pictures on the display.
 struct Output: Equatable {
   let connector: UInt32
-  /// The kernel's name of the connector, for people. An example is `HDMI-A-1`.
+  /// The kernel's name of the connector, for messages. An example is `HDMI-A-1`.
   let name: String
   let crtc: UInt32
   /// The plane; nil if the card does not support atomic mode setting.
   let plane: UInt32?
   let size: PixelSize
-  /// The size that the display reports; 0 if it reports none.
+  /// The physical size that the display reports; 0 if the display reports no size.
   let millimetres: PixelExtent
-  /// The fields of the mode that two equal outputs have in common.
+  /// The fields of the mode that `==` compares.
   let timing: [UInt32]
 
   struct PixelExtent: Equatable {
@@ -26,20 +26,21 @@ struct Output: Equatable {
       && one.timing == other.timing && one.millimetres == other.millimetres
   }
 
-  /// The first connected display of the card, in its preferred mode. Throws `nothingConnected` if
-  /// there is none. Blocks up to 0.1 s for each connector of a real card.
+  /// The first connected display of the card, in the preferred mode of the display. Throws
+  /// `nothingConnected` if no display is connected. Blocks up to 0.1 s for each connector of a real
+  /// card.
   /// - Returns: the output, and its mode in libdrm's form.
   static func find(on card: Card) throws(KMSError) -> (output: Output, mode: drmModeModeInfo) {
     guard let resources = drmModeGetResources(card.descriptor) else { throw .nothingConnected }
     defer { drmModeFreeResources(resources) }
     for index in 0..<Int(resources.pointee.count_connectors) {
-      // Reads the display's EDID, which takes up to 0.1 s on real hardware.
+      // This call reads the EDID of the display, which takes up to 0.1 s on real hardware.
       guard
         let connector = drmModeGetConnector(card.descriptor, resources.pointee.connectors[index])
       else { continue }
       defer { drmModeFreeConnector(connector) }
-      // The state is `unknown` if the connector cannot detect a display, as with the cable of an
-      // old panel. Such a connector is used if it has modes.
+      // A connector that cannot detect a display has the state `unknown`, for example with the
+      // cable of an old panel. Such a connector is used if it has modes.
       guard connector.pointee.connection != DRM_MODE_DISCONNECTED,
         let mode = bestMode(connector),
         let crtc = crtc(for: connector, of: resources, on: card)
@@ -67,7 +68,7 @@ struct Output: Equatable {
   private static func bestMode(_ connector: drmModeConnectorPtr) -> drmModeModeInfo? {
     let count = Int(connector.pointee.count_modes)
     guard count > 0 else { return nil }
-    // If no mode is preferred, the first one is the largest.
+    // If no mode is preferred, the first mode is used, because the first mode is the largest.
     for index in 0..<count
     where connector.pointee.modes[index].type & UInt32(DRM_MODE_TYPE_PREFERRED) != 0 {
       return connector.pointee.modes[index]
@@ -75,8 +76,8 @@ struct Output: Equatable {
     return connector.pointee.modes[0]
   }
 
-  /// The CRTC that drives the connector already, otherwise the first CRTC that can drive the
-  /// connector.
+  /// The CRTC that already drives the connector. If there is none, the first CRTC that can drive
+  /// the connector.
   private static func crtc(
     for connector: drmModeConnectorPtr, of resources: drmModeResPtr, on card: Card
   ) -> (id: UInt32, index: Int)? {

@@ -32,13 +32,14 @@ final class PanelBuffers {
     for buffer in buffers { buffer.outdated = Region(rotation.turned(size)) }
   }
 
-  /// Takes a whole picture, which differs from the picture before in `damage`.
+  /// Takes a whole picture. It differs from the previous picture only inside `damage`.
   func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSError) -> Progress {
     for buffer in buffers {
       for rect in damage { buffer.outdated.add(rect) }
     }
     if isFlipping {
-      // After the flip, the buffer that is shown now can be written.
+      // The next picture is written into the buffer that is shown now. So the regions in which this
+      // buffer is out of date are kept.
       let kept = kept ?? PendingFrame(picture.size)
       kept.take(buffers[front].outdated, from: picture)
       self.kept = kept
@@ -63,8 +64,8 @@ final class PanelBuffers {
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
     next.outdated.removeAll()
     guard isSetUp else {
-      // The mode is set together with the first picture. Until then the previous picture stays on
-      // the display.
+      // The mode is set together with the first picture. Until then, the display keeps its old
+      // picture.
       try scanout.begin(with: next)
       isSetUp = true
       front = 1 - front
@@ -91,7 +92,7 @@ private final class PendingFrame {
 
   init(_ size: PixelSize) {
     self.size = size
-    // Not all of these bytes are written, and the kernel provides only the pages that are.
+    // The kernel provides memory only for the pages that are written. Often these are few pages.
     bytes = .allocate(capacity: size.width * size.height * 4)
   }
 

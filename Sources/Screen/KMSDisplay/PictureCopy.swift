@@ -2,10 +2,10 @@ internal import Glibc
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// The memory that a panel shows: rows of pixels with four bytes each.
+/// The memory that a panel shows: rows of pixels. Each pixel has four bytes.
 struct Framebuffer {
   let bytes: UnsafeMutableRawPointer
-  /// Bytes from one row to the next.
+  /// The number of bytes from the start of one row to the start of the next row.
   let stride: Int
   /// The size of the panel, not of the rotated picture.
   let size: PixelSize
@@ -13,8 +13,8 @@ struct Framebuffer {
 
 /// Copies a part of a picture to its place on a panel, and rotates it.
 ///
-/// The memory of a panel is often not cached. It is therefore written in ascending order and never
-/// read.
+/// The processor often does not cache the memory of a panel. So this function writes the memory in
+/// ascending order and never reads it.
 func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned rotation: Rotation)
 {
   let part = rect.intersection(PixelRect(picture.size))
@@ -38,8 +38,9 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
   case .right: step = -picture.stride
   case .left: step = picture.stride
   }
-  // The copy works in stripes, because the next row of the panel needs the neighbouring pixels of
-  // the picture. These pixels are then still in the cache line.
+  // If the picture is turned by 90°, a row of the panel is a column of the picture. The next row of
+  // the panel then needs the neighbours of the pixels that were just read. The copy works in narrow
+  // stripes, so that these neighbours are still in the cache.
   let stripe = 16
   for left in stride(from: place.x, to: place.maxX, by: stripe) {
     let right = min(left + stripe, place.maxX)
@@ -56,7 +57,7 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
   }
 }
 
-/// The pixel of the picture that is at a pixel of the panel.
+/// The pixel of the picture that is shown at the pixel (x, y) of the panel.
 private func origin(
   x: Int, y: Int, _ rotation: Rotation, _ picture: PixelSize
 ) -> (x: Int, y: Int) {

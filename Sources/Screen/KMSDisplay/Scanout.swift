@@ -4,11 +4,11 @@ internal import ScreenLayout
 
 /// Shows buffers on a display.
 final class Scanout {
-  /// The answer of the card to a buffer.
+  /// The result of a request to show a buffer.
   enum Answer {
-    /// The buffer is shown at the next refresh. The card will report this.
+    /// The card shows the buffer at the next refresh, and then reports this.
     case pending
-    /// The buffer is shown already. No report follows.
+    /// The buffer is already shown. No report follows.
     case done
   }
 
@@ -20,7 +20,7 @@ final class Scanout {
   private var planeProperties: [String: UInt32] = [:]
   private var crtcProperties: [String: UInt32] = [:]
   private var connectorProperties: [String: UInt32] = [:]
-  /// False if page flips have failed. A card without atomic mode setting may not support them.
+  /// False if a page flip has failed. Some cards without atomic mode setting support no page flips.
   private var canFlip = true
 
   init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSError) {
@@ -43,7 +43,7 @@ final class Scanout {
     if modeBlob != 0 { drmModeDestroyPropertyBlob(card.descriptor, modeBlob) }
   }
 
-  /// Sets the mode and shows this buffer. Blocks until the card has done so.
+  /// Sets the mode and shows this buffer. Blocks until both have happened.
   func begin(with buffer: DumbBuffer) throws(KMSError) {
     guard let plane = output.plane else { return try setLegacyMode(buffer) }
     try withRequest { (request) throws(KMSError) in
@@ -65,8 +65,9 @@ final class Scanout {
 
   /// Shows a buffer.
   /// - Parameters:
-  ///   - changed: rectangles of the panel in which the buffer differs from the one that is shown.
-  ///   - number: a number that the card returns when it reports that the buffer is shown.
+  ///   - changed: rectangles of the panel. They contain all differences between this buffer and the
+  ///     buffer that is shown.
+  ///   - number: a number that the card returns in its report that this buffer is shown.
   func flip(to buffer: DumbBuffer, changed: [PixelRect], number: UInt) throws(KMSError) -> Answer {
     guard let plane = output.plane else { return try flipLegacy(to: buffer, number: number) }
     var clips = changed.map {

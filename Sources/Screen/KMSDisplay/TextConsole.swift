@@ -2,11 +2,12 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// The kernel's text console, if this program was started on one. Switches the console to graphics
-/// mode, which hides the cursor. The user can still switch to another console and back.
+/// The kernel's text console, if this program was started on such a console. Switches the console
+/// to graphics mode, which hides the cursor. The user can still switch to another console and back.
 ///
-/// A service has no console, so this object is not created in a service. A process that is killed
-/// leaves the console in graphics mode: `chvt` or `kbd_mode` restores it.
+/// A service has no console, so ``init(_:onLeave:onEnter:)`` returns nil in a service. If the
+/// process is killed, the console stays in graphics mode. A switch to another console with `chvt`
+/// shows text again.
 final class TextConsole {
   private let descriptor: Int32
   private var signals: [SignalSource] = []
@@ -46,8 +47,9 @@ final class TextConsole {
   }
 }
 
-/// Detaches the kernel's consoles from the displays while pictures are shown. Only root may do
-/// this. For other users the consoles do not draw either while a card has a master.
+/// Detaches the kernel's text consoles from the displays as long as this object exists. Only root
+/// may detach them. Without root, the consoles stay attached, but they do not draw while a program
+/// is the DRM master.
 final class BoundConsoles {
   private static let folder = "/sys/class/vtconsole"
   private var unbound: [String] = []
@@ -55,8 +57,8 @@ final class BoundConsoles {
   init() {
     for number in 0..<8 {
       let place = "\(Self.folder)/vtcon\(number)"
-      // Only modular drivers, `(M)`, are unbound. Number 0 is often the dummy driver, which draws
-      // nothing and takes the consoles over.
+      // Only modular drivers are unbound. Their names begin with `(M)`. The dummy driver, which is
+      // often number 0 and draws nothing, then drives the consoles.
       guard Self.text(of: "\(place)/name").hasPrefix("(M)"),
         Self.text(of: "\(place)/bind").hasPrefix("1")
       else { continue }

@@ -2,12 +2,12 @@ internal import Glibc
 internal import ScreenLayout
 internal import Settings
 
-/// Chooses day or night by the configured means.
+/// Chooses day or night in the way that the setting `screen-light` selects.
 struct AppearanceSelector {
-  /// The interval at which the light sensor is read. Dusk lasts longer than that.
+  /// The interval at which the light sensor is read. It is much shorter than dusk.
   static let sensorInterval = Duration.seconds(3)
-  /// The display switches 20 % below and 20 % above the threshold, so that a street lamp does not
-  /// switch it.
+  /// The screen changes to night 20 % below the threshold, and to day 20 % above it. So a street
+  /// lamp does not change the screen.
   private static let hysteresis = 0.2
 
   private var last: Appearance?
@@ -54,9 +54,9 @@ struct AppearanceSelector {
     }
   }
 
-  /// The number at the beginning of a file, as the kernel's sensors provide it. Nil if there is
-  /// none. Does not block, because the kernel computes the content of such a file during the read,
-  /// and because only a regular file is read.
+  /// Reads the number at the beginning of a file, for example of a sensor file of the kernel. Nil
+  /// if the file does not begin with a number. Does not block: only regular files are read, and the
+  /// kernel computes the content of a sensor file during the read.
   static func read(_ path: String) -> Double? {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }

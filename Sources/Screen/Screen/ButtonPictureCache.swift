@@ -1,13 +1,13 @@
 internal import NowPlaying
 internal import ScreenPainter
 
-/// Tracks which pictures of image buttons were requested: each name once for each session and
-/// connection.
+/// Tracks which pictures of image buttons were requested. Each picture is requested once for each
+/// session and connection.
 struct ButtonPictureCache {
   private var session: SessionID?
   private var asked: Set<String> = []
 
-  /// The names that were not requested yet. Marks them as requested.
+  /// The names of the pictures that were not requested yet. Marks these names as requested.
   mutating func missing(in state: NowPlayingState) -> [String] {
     if state.session != session { self = ButtonPictureCache(session: state.session) }
     let names = state.template.buttons.compactMap { button in

@@ -6,20 +6,21 @@ internal import ScreenPainter
 struct CoverCache {
   enum Answer {
     case requested, present
-    /// There is no picture, or it cannot be shown.
+    /// There is no cover, or the cover cannot be shown.
     case none
-    /// A newer request superseded this one, or the request failed.
+    /// A newer request replaced this request, or this request failed. The cover can be requested
+    /// again.
     case unknown
   }
 
-  /// When this number is reached, all answers are forgotten.
+  /// The greatest number of stored answers. When it is reached, all answers are removed.
   private static let limit = 64
 
   private var answers: [String: Answer] = [:]
   private var placeholder: (seed: String, colors: CoverColors)?
   private var last = CoverColors.neutral
 
-  /// True if the cover must be requested now. Marks it as requested.
+  /// True if the cover must be requested now. In this case, marks the cover as requested.
   mutating func shouldRequest(_ id: String, _ painter: Painter) -> Bool {
     if painter.pictures.colors(of: id) != nil { return false }
     switch answers[id] {
@@ -36,7 +37,7 @@ struct CoverCache {
   }
 
   /// The colours of the shown cover, or of its placeholder. While a requested cover is pending, the
-  /// colours stay as they are, so that they change only once.
+  /// old colours are kept. So the colours change only once, when the answer has arrived.
   mutating func colors(_ state: NowPlayingState, isAway: Bool, _ painter: Painter) -> CoverColors {
     if !isAway, case .artwork(let id) = state.artwork {
       if let colors = painter.pictures.colors(of: id) {

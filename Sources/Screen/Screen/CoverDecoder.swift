@@ -4,9 +4,9 @@ internal import ScreenPainter
 internal import Synchronization
 internal import Threads
 
-/// Reads and decodes covers on its own thread. On the control thread, a picture of 40 million
-/// pixels would take too long, because the screen shows each second. A new request replaces one
-/// that is still waiting.
+/// Reads and decodes covers on its own thread. The control thread repaints the screen each second,
+/// and the decoding of a picture with 40 million pixels would delay it. A new request replaces a
+/// request that has not been started.
 ///
 /// - Thread: the control thread, except for `run`.
 final class CoverDecoder {
@@ -15,18 +15,18 @@ final class CoverDecoder {
     let id: String
     /// The path of the file.
     let path: String
-    /// The side of the largest place for the cover, in pixels.
+    /// The side of the largest square in which the cover is shown, in pixels.
     let side: Int
   }
 
   /// The result of a request. Each request gets one answer.
   struct Answer: Sendable {
-    /// A cover, or the reason why there is none.
+    /// A cover, or the reason why there is no cover.
     enum Outcome {
       case image(CoverImage)
       /// The file cannot be shown. The text gives the reason for the log.
       case none(String)
-      /// A newer request replaced this one before it was started.
+      /// A newer request replaced this request before the decoding began.
       case replaced
     }
 
@@ -51,7 +51,7 @@ final class CoverDecoder {
   private var thread: NamedThread?
 
   /// Starts the thread.
-  /// - Parameter folder: of the ``CoverMarker``.
+  /// - Parameter folder: the folder of the ``CoverMarker``; nil for none.
   init(runtimeFolder folder: String?) {
     let exchange = exchange
     let marker = CoverMarker(folder: folder)
@@ -82,7 +82,7 @@ final class CoverDecoder {
     }
   }
 
-  /// Ends the thread. Blocks until the thread has finished the picture that it decodes now.
+  /// Ends the thread. If the thread is decoding a picture, blocks until this picture is finished.
   func shutDown() {
     exchange.state.withLock { $0.isStopping = true }
     exchange.work.signal()

@@ -1,12 +1,13 @@
 internal import Files
 internal import Glibc
 
-/// Stores which cover is being decoded, so that this is known after a crash. After the restart the
-/// screen skips a cover that has crashed it, so no cover crashes the screen twice.
+/// Stores the identity of the cover that is being decoded. If the screen program crashes during the
+/// decoding, the restarted program reads this identity and skips the cover. So the same cover does
+/// not crash the program again.
 ///
 /// The marker is a file in a folder that exists as long as the machine runs (`RuntimeDirectory`
-/// with `RuntimeDirectoryPreserve=restart`). Without a folder nothing is stored. One thread at a
-/// time.
+/// with `RuntimeDirectoryPreserve=restart`). Without a folder nothing is stored. Only one thread at
+/// a time may use a marker.
 struct CoverMarker: Sendable {
   private static let limit = 4096
 
@@ -14,14 +15,14 @@ struct CoverMarker: Sendable {
   /// The identity of the cover that crashed the screen before; nil if there is none.
   let crashedID: String?
 
-  /// - Parameter folder: nil to remember nothing.
+  /// - Parameter folder: the folder of the marker. If it is nil, nothing is stored.
   init(folder: String?) {
     path = folder.map { $0 + "/decoding" }
     crashedID = path.flatMap { BoundedFile.read($0, atMost: Self.limit) }
       .flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Call before a cover is decoded.
+  /// Must be called before a cover is decoded.
   func begin(_ id: String) {
     guard let path else { return }
     let file = open(FileName.cString(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -9,7 +9,7 @@ package struct HeadlightLines {
   var open: (GPIOLineChoice) throws(GPIOError) -> Int32
   /// The level of the line of this descriptor; nil if the chip does not report it.
   var isActive: (Int32) -> Bool?
-  /// Consumes the pending changes. False if the line was removed.
+  /// Consumes the pending changes. Returns false if the line was removed.
   var takeChanges: (Int32) -> Bool
 
   /// The GPIO lines of this machine.
@@ -22,16 +22,16 @@ package struct HeadlightLines {
 
 /// Reads from a GPIO line whether the headlights of the car are on.
 ///
-/// - Thread: the control thread. No method blocks. If a line does not exist, or udev has not given
-///   access to it yet, ``retry(at:)`` tries it again.
+/// - Thread: the control thread. No method blocks. If the line does not exist yet, or if udev has
+///   not given access to the line yet, a later call of ``retry(at:)`` opens the line.
 final class Headlights {
   /// The interval of attempts to open the line.
   static let retryInterval = Duration.seconds(5)
 
   /// Called when ``areOn`` may have changed.
   var onChange: (() -> Void)?
-  /// Called with one line of text for the operator, which gives the reason why the GPIO line cannot
-  /// be used. Called once for each reason.
+  /// Called if the GPIO line cannot be used, with the reason as a sentence for the operator. Not
+  /// called again as long as the reason stays the same.
   var onLog: ScreenEvent.Log?
   /// True if the headlights are on; nil if unknown.
   private(set) var areOn: Bool?
@@ -52,8 +52,8 @@ final class Headlights {
 
   deinit { close() }
 
-  /// Uses this line from now on. If the choice is nil, no line is used. Does nothing if the line
-  /// stays the same.
+  /// Uses this line from now on. If `choice` is nil, no line is used. Does nothing if `choice` is
+  /// the same as before.
   func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()

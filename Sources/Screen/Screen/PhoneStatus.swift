@@ -4,11 +4,11 @@ internal import ScreenLayout
 
 // The state of phones on the screen.
 extension ScreenModel {
-  /// A pairing request is shown for this time. After this time the request is treated as denied.
+  /// A pairing request is shown for this time. After this time the screen denies the request.
   static let pairingTime = Duration.seconds(30)
 
-  /// Takes a state of phones. A phone that has connected or disconnected is shown as a notice,
-  /// unless there is a pairing request.
+  /// Takes a new state of the phones. If there is no pairing request, shows a notice about a phone
+  /// that has connected or disconnected.
   package mutating func take(_ phones: PhonesState, at now: MonotonicInstant) {
     let before = self.phones
     self.phones = phones
@@ -43,8 +43,8 @@ extension ScreenModel {
     if let added { show(.phone, notices.connected(added.name), at: now) }
   }
 
-  /// The number of the shown pairing request, which is removed from the screen. Nil if there is
-  /// none.
+  /// Removes the pairing request from the screen and returns its number. Nil if there is no
+  /// request.
   package mutating func takePairingNumber() -> Int? {
     defer {
       pairing = nil
@@ -53,8 +53,8 @@ extension ScreenModel {
     return pairingNumber
   }
 
-  /// True if the pairing request is no longer visible and must be denied, because its time is over,
-  /// or because a call or the reverse gear hides the request.
+  /// True if the pairing request must be denied because it is no longer visible: its time is over,
+  /// or a call or the reverse gear hides it.
   package func mustDenyPairing(at now: MonotonicInstant) -> Bool {
     guard pairing != nil, !isDaemonAway else { return false }
     var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)

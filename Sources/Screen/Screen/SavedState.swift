@@ -3,11 +3,11 @@ internal import EventLoop
 package import NowPlaying
 internal import Text
 
-/// A state in a file, which is painted later. The format is the JSON that `busctl --json=short call
-/// … GetState` prints, plus the time of saving, because the times in a state are of the machine's
-/// clock.
+/// A state in a file. The screen program can paint this state later. The format is the JSON that
+/// `busctl --json=short call … GetState` prints, plus the time of saving. The times in a state are
+/// times of the unit's clock. So the program that paints needs a time of the same clock.
 package struct SavedState: Equatable, Sendable {
-  /// The greatest size of a file. A state has 1 MiB at most.
+  /// The greatest size of a file, in bytes. A state has at most 1 MiB.
   package static let maximumBytes = 8 << 20
 
   package let state: NowPlayingState
@@ -24,8 +24,8 @@ package struct SavedState: Equatable, Sendable {
     package let message: String
   }
 
-  /// Reads the output of ``text`` or of busctl. Without a time of saving, ``now`` is the timestamp
-  /// of the playback.
+  /// Reads the output of ``text`` or of busctl. If the file has no time of saving, ``now`` is the
+  /// timestamp of the playback.
   package init(_ bytes: [UInt8]) throws(ReadError) {
     let json: JSONValue
     do throws(JSONValue.ParseError) {
@@ -76,7 +76,7 @@ extension Duration {
   }
 }
 
-/// D-Bus values as JSON, as busctl writes them: only a variant contains its type.
+/// D-Bus values as JSON, in the form of busctl: only the JSON of a variant contains a type.
 enum TypedJSON {
   static func write(_ value: BusValue, _ json: inout JSONWriter) {
     switch value {
@@ -114,8 +114,8 @@ enum TypedJSON {
     }
   }
 
-  /// The value of this D-Bus type. Nil if the JSON does not match, or if no state contains this
-  /// type.
+  /// Reads a value of the D-Bus type `signature`. Nil if the JSON does not match the type, or if
+  /// this function does not support the type. It supports all types that a state contains.
   static func value(_ signature: String, _ json: JSONValue) -> BusValue? {
     switch (signature, json) {
     case ("y", .integer(let number)): UInt8(exactly: number).map { .byte($0) }
@@ -157,7 +157,8 @@ enum TypedJSON {
       let values = elements.compactMap { value(element, $0) }
       return values.count == elements.count ? .array(of: element, values) : nil
     }
-    // Structures in a state have basic types and variants only.
+    // The fields of a structure in a state have only basic types and variants, so the signature of
+    // each field is one character.
     guard signature.hasPrefix("("), signature.hasSuffix(")") else { return nil }
     let fields = signature.dropFirst().dropLast().map { String($0) }
     guard fields.count == elements.count else { return nil }

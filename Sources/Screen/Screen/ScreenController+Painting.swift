@@ -63,14 +63,15 @@ extension ScreenController {
   }
 
   /// The data for the next picture, and the time at which the clock, the sensor or the headlights
-  /// must be read again.
+  /// must be read again. The time is nil if no such reading is due.
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
     var context = model.context(panel: panel, at: now)
     let reading = wallClock.reading()
     context.clock = reading?.clock(model.preferences.clock, at: now)
     var recheck: [Duration] = []
     if reading == nil { recheck.append(now.awake + WallClock.retry) }
-    // Day and night change at a full minute, even if no clock is shown.
+    // Day may change to night at each full minute. So the clock is read again after this minute,
+    // even if the time of day is not shown.
     if let reading, context.clock == nil, model.preferences.light != .day,
       model.preferences.light != .night
     {

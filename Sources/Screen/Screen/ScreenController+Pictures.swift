@@ -25,7 +25,7 @@ extension ScreenController {
   ) {
     switch result {
     case .success(.image(let picture)):
-      // Waits until the cover is decoded.
+      // The cover is still pending until it is decoded.
       waiting += 1
       decoder.request(CoverDecoder.Request(id: id, path: picture.reference, side: side))
     case .success(.placeholder): covers.note(id, .none)

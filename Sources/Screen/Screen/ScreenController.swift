@@ -11,10 +11,10 @@ internal import Threads
 
 /// The running screen. It connects the control socket with a display.
 ///
-/// - Thread: the thread of its event loop. Covers are decoded on another thread. The thread sleeps
-///   until a message or a touch arrives, or until ``NowPlayingLayout/nextChange(_:_:)``. While a
-///   track plays, there is one small repaint in a second. A picture that does not change needs no
-///   repaint.
+/// - Thread: the thread of its event loop. This thread sleeps until a message or a touch arrives,
+///   or until ``NowPlayingLayout/nextChange(_:_:)``. While a track plays, there is one small
+///   repaint per second. A picture that does not change is not painted again. Covers are decoded on
+///   another thread.
 package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
@@ -36,7 +36,8 @@ package final class ScreenController {
   var decoded: DescriptorSource?
   var isPaintDue = false
   var isHanging = false
-  /// The daemon's token. It is confirmed when the next picture is visible (C7).
+  /// The token of a channel test (C7), which the daemon has sent. The screen returns the token when
+  /// the next picture is visible.
   var token: Int?
   var unconfirmed: Int?
   /// The number of pending answers: covers and button pictures from the daemon, and covers that are
@@ -109,8 +110,8 @@ package final class ScreenController {
     display.start()
   }
 
-  /// Ends the thread that decodes covers. Blocks until it has ended. No method may be called
-  /// afterwards.
+  /// Ends the thread that decodes covers. Blocks until this thread has ended. No method may be
+  /// called afterwards.
   package func shutDown() {
     timer?.cancel()
     decoded?.cancel()
@@ -118,7 +119,8 @@ package final class ScreenController {
     decoder.shutDown()
   }
 
-  /// True if all requested data has arrived. The picture then stays the same until the next event.
+  /// True if all requested data has arrived and is painted. The picture then stays the same until
+  /// the next event.
   package var isSettled: Bool { model.state != nil && scene != nil && waiting == 0 && !isPaintDue }
 
   /// Writes the present picture to a PNG file.
@@ -136,7 +138,7 @@ package final class ScreenController {
   // MARK: The display
 
   private func displayAdded() {
-    // A size that no integer can hold, such as NaN, is ignored.
+    // A size that is no integer after rounding, such as NaN, is ignored.
     let edid = display.millimetres.flatMap { size -> (width: Int, height: Int)? in
       guard let width = Int(exactly: size.width.rounded()),
         let height = Int(exactly: size.height.rounded())
@@ -173,7 +175,7 @@ package final class ScreenController {
   // MARK: Fingers
 
   private func take(_ event: PointerEvent) {
-    // The touch must meet the newest state, so a due picture is painted first.
+    // A touch must apply to the newest state. So if a picture is due, it is painted first.
     if isPaintDue, case .down = event { paint() }
     guard let scene else { return }
     sendRequests(model.handle(event, in: scene, at: .now()))
@@ -187,7 +189,7 @@ package final class ScreenController {
     paintSoon()
   }
 
-  /// A step of a knob or key of the car that the daemon reads.
+  /// Takes a move of the focus. The daemon has read it from a knob or a key of the car.
   private func take(_ move: FocusMove) {
     let event: FocusEvent =
       switch move.kind {

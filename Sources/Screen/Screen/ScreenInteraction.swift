@@ -2,34 +2,35 @@ internal import NowPlaying
 package import ScreenDisplay
 package import ScreenLayout
 
-/// Converts touches and steps of knobs to requests. The input is pointer events and focus steps.
-/// The output is the pressed element and requests. A value without clock, pixels or socket. The
-/// events contain their times.
+/// Converts touches and steps of knobs to requests. The input consists of pointer events and focus
+/// steps, which contain their times. The output consists of the pressed element, the focus and
+/// requests. This type is a value. It uses no clock, no pixels and no socket.
 ///
 /// Only the first finger has an effect. Other fingers are ignored until the first finger is lifted.
 /// The first finger makes one of these gestures:
 ///
-/// - **tap**: requests, on release inside of the area, the action that the area had when it was
-///   pressed;
+/// - **tap**: the finger is lifted inside the area. The tap requests the action that the area had
+///   when the finger was put down;
 /// - **hold**: begins after half a second if the area has a hold action; ends when the finger is
 ///   lifted or leaves the area;
-/// - **drag** on the bar: shows a preview, and seeks on release;
+/// - **drag** on the bar: shows the new position, and seeks when the finger is lifted;
 /// - **swipe**: a movement to the left or right that does not start on the bar.
 package struct ScreenInteraction: Sendable {
-  /// A finger that stays for this time begins a hold.
+  /// A hold begins when a finger has stayed on an area for this time.
   package static let holdTime = Duration.milliseconds(500)
-  /// A swipe that takes longer is ignored.
+  /// A swipe that takes longer than this is ignored.
   package static let swipeTime = Duration.milliseconds(800)
-  /// A finger shakes in a moving car. A movement up to this length is ignored.
+  /// A finger shakes in a moving car. So a finger that is up to this distance outside an area still
+  /// presses the area. A horizontal movement of twice this distance begins a swipe.
   static let slopMillimetres = 3.0
-  /// The least length of a swipe.
+  /// The minimum length of a swipe.
   static let swipeMillimetres = 12.0
-  /// The focus disappears if it is not moved for this time.
+  /// The focus disappears this time after the last focus event.
   package static let focusTime = Duration.seconds(10)
 
   /// The element under the finger. Its action is requested if the finger is lifted now.
   package private(set) var pressed: ElementID?
-  /// The position to which a drag of the bar would seek.
+  /// During a drag on the bar: the position to which the screen seeks if the finger is lifted now.
   package private(set) var seekPreview: Duration?
   /// The element that a knob or the arrow keys have chosen.
   package private(set) var focus: ElementID?
@@ -40,7 +41,7 @@ package struct ScreenInteraction: Sendable {
 
   private struct Touch {
     enum Kind {
-      /// Presses an area, or a place without an area.
+      /// The finger presses an area; nil for a place without an area.
       case press(HitArea?)
       case hold(ElementID, HitArea.Hold)
       case scrub(Scrubber)
@@ -56,7 +57,7 @@ package struct ScreenInteraction: Sendable {
     var kind: Kind
   }
 
-  /// The panel gives the size of a millimetre in pixels.
+  /// `panel` defines how many pixels a millimetre has.
   package init(panel: Panel) { pixelsPerMillimetre = panel.pixelsPerMillimetre }
 
   /// The time at which ``pass(to:)`` must be called next; nil if no call is needed.
@@ -76,7 +77,7 @@ package struct ScreenInteraction: Sendable {
   package mutating func handle(_ event: PointerEvent, in scene: Scene) -> [ScreenAction] {
     switch event {
     case .down(let id, let x, let y, let at):
-      // The same finger is reported again, so the event that the finger was lifted was lost.
+      // If this finger is already down, the event of its lifting was lost.
       var asked = touch?.id == id ? cancelTouch() : []
       if touch == nil {
         asked += pass(to: at)
@@ -159,8 +160,7 @@ package struct ScreenInteraction: Sendable {
     }
   }
 
-  /// True if a finger is on an area. A finger shakes in a moving car, so it has left the area only
-  /// if it is clearly beside the area.
+  /// True if a finger is on an area, or beside the area by at most ``slopMillimetres``.
   private func isOn(_ area: HitArea, _ point: PixelPoint) -> Bool {
     area.frame.inset(by: -pixels(Self.slopMillimetres)).contains(point)
   }
@@ -181,8 +181,8 @@ package struct ScreenInteraction: Sendable {
     return dx < 0 ? scene.swipeLeft : scene.swipeRight
   }
 
-  /// Cancels the touch, because it was not a valid touch or because the screen was removed. A hold
-  /// ends. No other action is requested.
+  /// Cancels the touch. Must be called if the touch is not valid, or if the display was removed. If
+  /// the touch is a hold, returns the action that ends the hold. Otherwise returns no action.
   package mutating func cancelTouch() -> [ScreenAction] {
     defer {
       touch = nil
@@ -201,7 +201,7 @@ package struct ScreenInteraction: Sendable {
 
   // MARK: Time
 
-  /// The time is `now`. A hold may begin, and the focus may end.
+  /// Updates to the time `now`. A hold may begin, and the focus may disappear.
   package mutating func pass(to now: Duration) -> [ScreenAction] {
     if let ends = focusEnds, now >= ends {
       focus = nil
@@ -214,9 +214,9 @@ package struct ScreenInteraction: Sendable {
     return [.command(.media(hold.begin))]
   }
 
-  /// Must be called when another scene is shown. A touched element stays touched only while its
-  /// action stays the same, because a finger on *pause* must not request *play* because the track
-  /// has ended meanwhile.
+  /// Must be called when another scene is shown. If the action of the touched element has changed,
+  /// the touch has no further effect. Otherwise a finger on *pause* would request *play* if the
+  /// track ends during the touch.
   package mutating func adapt(to scene: Scene) -> [ScreenAction] {
     if let id = focus, !scene.hitAreas.contains(where: { $0.id == id && $0.action != nil }) {
       focus = nil
@@ -228,7 +228,8 @@ package struct ScreenInteraction: Sendable {
     case .press(let area?):
       if now(area.id)?.action != area.action { end(area.id) }
     case .hold(let id, let hold):
-      // Seeking changes the status of playback, but the button keeps its hold action.
+      // Seeking changes the status of playback, but not the hold action of the button. So only a
+      // change of the hold action ends the hold.
       guard now(id)?.hold != hold else { break }
       end(id)
       return [.command(.media(hold.end))]

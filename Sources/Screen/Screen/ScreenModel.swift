@@ -8,16 +8,16 @@ package import ScreenLayout
 package struct ScreenModel {
   /// The time for which a change of the volume is shown.
   static let volumeTime = Duration.seconds(2)
-  /// The time for which a notice is shown. A newer notice replaces it.
+  /// The time for which a notice is shown. A newer notice replaces an older notice at once.
   static let noticeTime = Duration.seconds(4)
   /// The time for which the pointer of a mouse stays visible after its last movement.
   package static let pointerTime = Duration.seconds(5)
-  /// Maximum time for which the bar shows the new position after a drag until the daemon reports
-  /// this position.
+  /// After a drag, the bar shows the new position until the daemon reports the seek, but at most
+  /// for this time.
   static let settleTime = Duration.seconds(1)
 
   package var preferences: ScreenPreferences
-  /// The newest state; nil before the first one.
+  /// The newest state; nil until the first state arrives.
   package private(set) var state: NowPlayingState?
   /// True while the daemon does not answer.
   package var isDaemonAway = true
@@ -25,10 +25,10 @@ package struct ScreenModel {
   package var bluetooth = ScreenContext.Bluetooth.absent
   /// The pairing request of a phone.
   package var pairing: ScreenContext.Pairing?
-  /// True if phones can be allowed to find this unit.
+  /// True if the unit can permit pairing, because an adapter is switched on.
   package var canPairPhone = false
 
-  /// The newest state of phones; nil before the first one.
+  /// The newest state of phones; nil until the first one arrives.
   var phones: PhonesState?
   /// The number of the request in ``pairing``.
   var pairingNumber: Int?
@@ -46,7 +46,7 @@ package struct ScreenModel {
     interaction = ScreenInteraction(panel: panel)
   }
 
-  /// The newest state, or an empty one before the first.
+  /// The newest state; an empty state until the first state arrives.
   package var shownState: NowPlayingState {
     state ?? NowPlayingState(revision: 0, volume: Volume(level: .silent))
   }
@@ -72,12 +72,14 @@ package struct ScreenModel {
     notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
   }
 
-  /// Shows a notice in the header until it is touched. Other notices hide it while they are shown.
+  /// Shows a standing notice in the header until someone touches the notice. Another notice hides
+  /// the standing notice for ``noticeTime``.
   package mutating func showStanding(_ symbol: Symbol, _ text: String) {
     standingNotice = ScreenContext.Notice(symbol, text, until: nil)
   }
 
-  /// Stores whether the daemon has stopped answering or answers again.
+  /// Stores whether the daemon is away, which means that it does not answer. If the daemon is away,
+  /// removes the data that may be old.
   package mutating func setAway(_ isAway: Bool) {
     isDaemonAway = isAway
     if isAway {
@@ -90,7 +92,8 @@ package struct ScreenModel {
       canPairPhone = false
       volumeUntil = nil
       notice = nil
-      // When the daemon answers again, it also sends its standing notice again.
+      // The standing notice is removed too. When the daemon answers again, it sends the notice
+      // again.
       standingNotice = nil
     }
   }
@@ -116,7 +119,8 @@ package struct ScreenModel {
     return perform(interaction.handle(event, in: scene), at: now)
   }
 
-  /// The pointer of a mouse is visible from its first movement until a finger touches the screen.
+  /// The pointer of a mouse is visible from its first movement until a finger touches the screen,
+  /// or until ``pointerTime`` has passed without a movement.
   private mutating func notePointer(_ event: PointerEvent) {
     switch event {
     case .hover(let x, let y, let at):
@@ -134,13 +138,13 @@ package struct ScreenModel {
     perform(interaction.handle(event, at: now.awake, in: scene), at: now)
   }
 
-  /// The time is `now`.
+  /// Updates to the time `now`.
   package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
     if let shown = pointer, now.awake >= shown.until { pointer = nil }
     return perform(interaction.pass(to: now.awake), at: now)
   }
 
-  /// Another scene is shown.
+  /// Must be called when another scene is shown.
   package mutating func adapt(to scene: Scene) -> [ScreenPages.Request] {
     perform(interaction.adapt(to: scene), at: nil)
   }
@@ -162,8 +166,8 @@ package struct ScreenModel {
   /// The texts in the language of the screen.
   var words: LocalizedWords { LocalizedWords(preferences.language(of: shownState)) }
 
-  /// All that the screen shows beside the state. The caller adds the colours, the time of day, and
-  /// day or night.
+  /// The data that the screen shows in addition to the state. The caller adds the colours, the time
+  /// of day, and the choice between day and night.
   package func context(panel: Panel, at now: MonotonicInstant) -> ScreenContext {
     var context = ScreenContext(panel: panel, now: now)
     context.language = preferences.language(of: shownState)
@@ -187,7 +191,7 @@ package struct ScreenModel {
     return context
   }
 
-  /// The time at which the model changes the picture without an event; nil if it does not.
+  /// The next time at which the model changes without an event; nil if there is no such time.
   package var nextDeadline: Duration? {
     [interaction.nextDeadline, settling?.until.awake, pointer?.until].compactMap { $0 }.min()
   }

@@ -5,11 +5,12 @@ package import ScreenLayout
 package struct ScreenPages: Sendable {
   /// A request to the daemon.
   package enum Request: Hashable, Sendable {
-    /// A command of the surface. A refusal is shown, unless `isSilent` is true.
+    /// A command of the surface. If the command is refused, the screen shows a notice, except when
+    /// `isSilent` is true.
     case command(ScreenAction, isSilent: Bool)
     /// Jumps to an item of Up Next or of the album.
     case playItem(String)
-    /// Reads the rows of the album that plays.
+    /// Requests the rows of the album that plays.
     case album
     case answerPairing(isAccepted: Bool)
     case pairPhone
@@ -26,7 +27,7 @@ package struct ScreenPages: Sendable {
     switch action {
     case .command(.template(.upNext)):
       page = .upNext(rows: nil, first: 0)
-      // The command is for observers (T4). It is no error if there are none.
+      // The command only informs observers (T4). If there are no observers, this is not an error.
       return [.command(action, isSilent: true)]
     case .command(.template(.albumArtist)):
       isAlbumRequested = true
@@ -54,13 +55,14 @@ package struct ScreenPages: Sendable {
     return []
   }
 
-  /// Takes the requested album. Shows the album if no other page was opened since the request.
+  /// Takes the requested album. Shows the album only if its page is still wanted and no other page
+  /// is open.
   package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
     guard isAlbumRequested, page == .nowPlaying else { return }
     isAlbumRequested = false
     if !rows.isEmpty { page = .album(title: title, rows: rows, first: 0) }
   }
 
-  /// Returns to the first page, because the content is no longer available.
+  /// Returns to the page *Now Playing*, because the content is no longer available.
   package mutating func reset() { self = ScreenPages() }
 }

@@ -5,8 +5,8 @@ package import Settings
 
 /// The settings of the screen.
 package struct ScreenPreferences: Equatable, Sendable {
-  /// The diagonal of the panel. If it is nil, the screen uses the size that the panel reports, or
-  /// seven inches if the panel reports none.
+  /// The diagonal of the panel. If it is nil, the screen uses the size that the panel reports. If
+  /// that size is missing or not plausible, the screen assumes seven inches.
   package var diagonalInches: Double?
   /// The scale of the texts. If it is nil, the texts are as large as the panel needs.
   package var textScale: Double?
@@ -17,18 +17,18 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var rowLimit: Int?
   /// The format of the time of day.
   package var clock = Settings.ScreenClock.hours24
-  /// The source of the decision between day and night.
+  /// The rule that decides between day and night.
   package var light = Settings.ScreenLight.clock
-  /// Minutes after midnight.
+  /// The start of the day, in minutes after midnight.
   package var dayBegins = 7 * 60
-  /// Minutes after midnight.
+  /// The end of the day, in minutes after midnight.
   package var dayEnds = 19 * 60
-  /// A file that contains a number; nil for none.
+  /// The file of the light sensor, which contains a number; nil for none.
   package var lightSensor: String?
-  /// It is day at this value of the sensor or above.
+  /// If the value of the sensor is this number or more, it is day.
   package var lightThreshold = 50
 
-  /// A line that is active while the headlights are on; nil for none.
+  /// A GPIO line that is active while the headlights are on; nil for none.
   package var headlightLine: GPIOLineChoice?
 
   package init() {}
@@ -47,8 +47,8 @@ package struct ScreenPreferences: Equatable, Sendable {
     headlightLine = settings.headlightLine
   }
 
-  /// The line that is opened. Nil if another source decides between day and night; the line is then
-  /// not opened.
+  /// The GPIO line that the screen opens. Nil if the headlights do not decide between day and
+  /// night; then the screen opens no line.
   var usedHeadlightLine: GPIOLineChoice? { light == .headlights ? headlightLine : nil }
 
   func language(of state: NowPlayingState) -> LanguageTag {

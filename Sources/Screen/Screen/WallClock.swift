@@ -9,7 +9,7 @@ internal import Settings
 /// A unit without a clock chip and without a network starts with a time in the past. The time is
 /// known only when the network has set it, or when a clock chip has kept it.
 package struct WallClock: Sendable {
-  /// The interval at which an unknown time is read again.
+  /// While the time is unknown, it is read again at this interval.
   static let retry = Duration.seconds(5)
   /// The start of 2025. A clock chip with an empty battery reports an earlier time.
   private static let earliest = 1_735_689_600
@@ -50,7 +50,7 @@ package struct WallClock: Sendable {
     var moment = time_t(seconds)
     var parts = tm()
     guard localtime_r(&moment, &parts) != nil else { return nil }
-    // A leap second is part of the minute that it ends.
+    // A leap second has the number 60. It counts as second 59.
     let second = min(Int(parts.tm_sec), 59)
     return Reading(
       hour: Int(parts.tm_hour), minute: Int(parts.tm_min),
@@ -67,7 +67,8 @@ extension WallClock.Reading {
     case .hours24: text = "\(hour):\(minutes)"
     case .hours12: text = "\((hour + 11) % 12 + 1):\(minutes)"
     }
-    // One millisecond is added because two clocks never agree to the nanosecond.
+    // One millisecond is added, because the time of day and `now` come from two clocks, and two
+    // clocks never agree to the nanosecond.
     return ScreenContext.Clock(
       text, until: now.advanced(by: max(.milliseconds(1), rest + .milliseconds(1))))
   }

@@ -3,7 +3,8 @@ package import ScreenLayout
 /// Shows pictures and reports touches. A display is a panel, a window, or memory.
 ///
 /// - Thread: the thread of the event loop with which the display was created. No method waits for a
-///   refresh. A picture that arrives while another is pending is shown with the next refresh.
+///   refresh. If a picture arrives while another picture is pending, the newer picture is shown at
+///   the following refresh.
 package protocol Display: AnyObject {
   /// The size of the picture as it is seen, after rotation. Valid between ``onReady`` and
   /// ``onLost``; before ``onReady`` it is the expected size.
@@ -15,45 +16,46 @@ package protocol Display: AnyObject {
   /// True while a display is available.
   var isReady: Bool { get }
 
-  /// Looks for a display until one is found. Calls no callback before it returns. May be called
-  /// once.
+  /// Starts the search for a display. The search continues until a display is found. This method
+  /// returns before the first callback is called. It may be called only once.
   func start()
 
   /// Shows a picture of ``size``.
   ///
   /// Copies the needed pixels before it returns. Has no effect while there is no display:
   /// ``onReady`` requests the whole picture later.
-  /// - Parameter damage: rectangles without overlaps, inside the picture, that contain all
-  ///   differences from the picture before. After ``onReady`` and ``onResize`` the damage must be
+  /// - Parameter damage: rectangles inside the picture, without overlaps. They contain all
+  ///   differences from the previous picture. After ``onReady`` and ``onResize`` the damage must be
   ///   the whole picture.
   func present(_ picture: Picture, damage: [PixelRect])
 
-  /// A display is available (again) and needs a whole picture.
+  /// Called when a display is available, or is available again. The display needs a whole picture.
   var onReady: (() -> Void)? { get set }
-  /// The size or the millimetres have changed. The display needs a whole picture.
+  /// Called when ``size`` or ``millimetres`` has changed. The display needs a whole picture.
   var onResize: (() -> Void)? { get set }
-  /// Called when the display was unplugged or is used by another program. The owner cancels all
-  /// touches.
+  /// Called when the display was unplugged, or when another program uses it. The owner must cancel
+  /// all touches.
   var onLost: (() -> Void)? { get set }
   /// Called when a presented picture is visible. This is after the flip, or after the copy if the
   /// display does not report flips.
   var onShown: (() -> Void)? { get set }
-  /// A finger or the pointer.
+  /// Called with each event of a finger or of the pointer.
   var onPointer: ((PointerEvent) -> Void)? { get set }
-  /// Called when a knob or an arrow key is used, if the display's own input has them.
+  /// Called with each event of a knob or an arrow key that belongs to the display.
   var onFocus: ((FocusEvent) -> Void)? { get set }
   /// Called with each line for the log.
   var onLog: ScreenEvent.Log? { get set }
 }
 
-/// Pixels that are valid during a call only.
+/// Pixels. They are valid only during the call that receives them.
 package struct Picture {
-  /// `stride * size.height` bytes, rows from the top. A pixel is blue, green, red and one unused
-  /// byte (XRGB8888 as a 32-bit word; the machine is little-endian).
+  /// The rows from top to bottom: `stride * size.height` bytes. A pixel has four bytes: blue,
+  /// green, red, and an unused byte (XRGB8888 as a 32-bit word; the machine is little-endian).
   package let bytes: UnsafeBufferPointer<UInt8>
-  /// Bytes from one row to the next; at least four for each pixel.
+  /// The number of bytes from the start of one row to the start of the next; at least four for each
+  /// pixel.
   package let stride: Int
-  /// In pixels.
+  /// The size in pixels.
   package let size: PixelSize
 
   /// - Precondition: `stride` and `bytes` are large enough for `size`.
@@ -65,9 +67,8 @@ package struct Picture {
   }
 }
 
-/// An action of a finger or of a button of a pointer. Positions are in pixels of the rotated
-/// picture and may lie outside of the picture. The input device gives the times, which are times of
-/// CLOCK_MONOTONIC.
+/// An event of a finger or of a pointer. Positions are in pixels of the rotated picture and may lie
+/// outside the picture. The times come from the input device and are times of CLOCK_MONOTONIC.
 package enum PointerEvent: Hashable, Sendable {
   /// Identifies a finger. 0 is a pointer with buttons. An identifier is reused after its finger is
   /// lifted.
@@ -76,18 +77,18 @@ package enum PointerEvent: Hashable, Sendable {
   case down(ID, x: Int, y: Int, at: Duration)
   case move(ID, x: Int, y: Int, at: Duration)
   case up(ID, x: Int, y: Int, at: Duration)
-  /// A mouse moves without a pressed button. The screen draws the pointer, which is not visible
-  /// otherwise.
+  /// A mouse moves without a pressed button. The screen must draw the pointer, because no other
+  /// program draws it.
   case hover(x: Int, y: Int, at: Duration)
-  /// The touch is not valid, because it was a palm or because the device was removed.
+  /// The touch must be ignored, because it was a palm or because the device was removed.
   case cancel(ID, at: Duration)
 }
 
 /// An action of a knob or of the arrow keys.
 package enum FocusEvent: Hashable, Sendable {
-  /// One step through all controls.
+  /// One step in the order of all controls.
   case next, previous
-  /// To the nearest control in a direction.
+  /// A step to the nearest control in this direction.
   case left, right, up, down
   /// Activates the focused control.
   case activate

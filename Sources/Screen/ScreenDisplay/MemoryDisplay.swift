@@ -1,7 +1,7 @@
 package import ScreenLayout
 
-/// The substitute without hardware. Keeps the picture, checks the damage, and lets a test send
-/// touches.
+/// A display in memory, as a substitute for hardware. Keeps the picture and checks the damage. A
+/// test can send touches through ``onPointer``.
 package final class MemoryDisplay: Display {
   package private(set) var size: PixelSize
   package private(set) var millimetres: (width: Double, height: Double)?
@@ -9,7 +9,8 @@ package final class MemoryDisplay: Display {
 
   /// The pixels, in rows of `size.width`. Each pixel is one word.
   package private(set) var pixels: [UInt32]
-  /// The number of pixels that changed outside of the damage. Each one is an error of the caller.
+  /// The number of pixels that changed outside the damage. Each such pixel is an error of the
+  /// caller.
   package private(set) var changedOutside = 0
 
   package var onReady: (() -> Void)?
@@ -23,7 +24,7 @@ package final class MemoryDisplay: Display {
   /// Called with the damage of each presented picture.
   package var onPresented: (([PixelRect]) -> Void)?
 
-  /// The display is ready after ``plug()``. ``start()`` calls it if `isPlugged` is true.
+  /// The display is ready after ``plug()``. If `isPlugged` is true, ``start()`` calls ``plug()``.
   package init(
     size: PixelSize, millimetres: (width: Double, height: Double)? = nil, isPlugged: Bool = true
   ) {

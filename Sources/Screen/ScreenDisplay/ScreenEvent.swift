@@ -1,5 +1,6 @@
-/// A kind of line in the log of the screen. The raw value is an identifier for programs: a line of
-/// the log begins with it. It stays the same when the words change. `docs/log.md` lists all of them.
+/// A kind of line in the log of the screen. The raw value is an identifier for programs, with which
+/// the line begins. The identifier stays the same even if the words of the line change.
+/// `docs/log.md` lists all identifiers.
 package enum ScreenEvent: String, Hashable, Sendable, CaseIterable {
   case displayOpened = "display.opened"
   case displayMissing = "display.missing"
@@ -19,6 +20,6 @@ package enum ScreenEvent: String, Hashable, Sendable, CaseIterable {
   case daemonUnreadable = "daemon.unreadable"
   case commandRefused = "command.refused"
 
-  /// Gets a line of the log: the event, and a sentence for the operator.
+  /// A function that receives a line of the log: the event, and a sentence for the operator.
   package typealias Log = (_ event: ScreenEvent, _ message: String) -> Void
 }

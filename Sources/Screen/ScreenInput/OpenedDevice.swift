@@ -4,9 +4,9 @@ internal import Glibc
 /// Decides which input devices the screen opens, and which of their events it receives.
 ///
 /// The screen opens touch screens, pens, touchpads and pointers, and keyboards that have arrow
-/// keys. It does not grab them, because the daemon reads the same nodes for its keys. An event mask
-/// in the kernel lets only the needed codes through. So neither media keys nor typed text reach
-/// this process.
+/// keys. It does not grab these devices, because the daemon reads its keys from the same nodes. An
+/// event mask makes the kernel deliver only the needed codes. So this process receives no media
+/// keys and no typed text.
 enum OpenedDevice {
   /// udev's properties of pointing devices.
   static let pointing = [
@@ -14,7 +14,7 @@ enum OpenedDevice {
     "ID_INPUT_POINTINGSTICK", "ID_INPUT_TRACKBALL",
   ]
 
-  /// Keys that move the focus, activate, and go back.
+  /// Keys that move the focus, activate the focused control, or close a list.
   static let focusKeys: [UInt32: FocusKey] = [
     UInt32(KEY_UP): .up, UInt32(KEY_DOWN): .down, UInt32(KEY_LEFT): .left,
     UInt32(KEY_RIGHT): .right, UInt32(KEY_ENTER): .activate, UInt32(KEY_KPENTER): .activate,
@@ -25,10 +25,11 @@ enum OpenedDevice {
   /// The effect of a key on the focus.
   enum FocusKey { case up, down, left, right, activate, back }
 
-  /// Returns the descriptor, or a negative error number if the screen does not use the device.
+  /// Opens a device. Returns the descriptor, or a negative error number if the screen does not use
+  /// the device.
   static func open(_ path: String, _ udev: OpaquePointer?) -> Int32 {
-    // The file is opened for reading only, even if libinput requests more, because the sandbox does
-    // not allow writing and because the screen switches no LED.
+    // The file is opened only for reading, even if libinput requests write access. The sandbox does
+    // not allow writing. The screen needs no write access, because it switches no LED.
     let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return -errno }
     guard let device = clibinput_device(udev, file) else {
@@ -57,17 +58,18 @@ enum OpenedDevice {
     }
   }
 
-  /// If the kernel is too old for event masks, libinput delivers more events, and the screen
-  /// ignores them.
+  /// Masks the events that the screen does not use. A kernel that is too old for event masks
+  /// delivers these events too, and the screen ignores them.
   private static func maskUnusedEvents(_ file: Int32) {
     var keys = [UInt8](repeating: 0, count: keyBytes)
     func allow(_ code: Int) { keys[code / 8] |= 1 << (UInt8(code % 8)) }
     for key in focusKeys.keys { allow(Int(key)) }
-    // Buttons of mice, pens and touch screens have the codes between the keys of keyboards and the
-    // keys of remote controls.
+    // The codes of the buttons of mice, pens and touch screens are between the codes of keyboards
+    // and the codes of remote controls.
     for button in Int(BTN_MISC)..<Int(KEY_OK) { allow(button) }
     _ = clibinput_mask(file, UInt32(EV_KEY), keys, UInt32(keys.count))
-    // Scan codes would reveal masked keys. The timestamps of a touchpad are needed.
+    // Scan codes are masked too, because they would reveal masked keys. The timestamps of a
+    // touchpad are needed.
     let others: [UInt8] = [1 << UInt8(MSC_TIMESTAMP)]
     _ = clibinput_mask(file, UInt32(EV_MSC), others, UInt32(others.count))
   }

@@ -18,8 +18,8 @@ struct PointerTracker {
     self.rotation = rotation
   }
 
-  /// Takes the position of a finger, in fractions of the panel. Nil if the finger has not moved to
-  /// another pixel.
+  /// Takes the position of a finger, in fractions of the panel. Returns nil if the finger is still
+  /// at the same pixel.
   mutating func finger(
     _ slot: Int, x: Double, y: Double, at moment: Duration
   ) -> PointerEvent? {
@@ -52,7 +52,7 @@ struct PointerTracker {
     return events
   }
 
-  /// The pointer is at a position, in fractions of the panel. Returns an event only while the
+  /// Sets the position of the pointer, in fractions of the panel. Returns an event only while the
   /// button is pressed.
   mutating func point(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     pointer = (min(max(x, 0), 1), min(max(y, 0), 1))
@@ -61,9 +61,9 @@ struct PointerTracker {
     return .move(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// Moves the pointer by a distance in pixels of the panel. Only such a pointer reports `hover`,
-  /// and the screen draws the pointer after a `hover`. A device with absolute positions needs no
-  /// drawn pointer.
+  /// Moves the pointer by a distance in pixels of the panel. Only such a relative movement causes a
+  /// `hover` event, after which the screen draws the pointer. A device with absolute positions
+  /// needs no drawn pointer.
   mutating func move(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     let panel = rotation.turned(size)
     let moved = point(
@@ -81,7 +81,8 @@ struct PointerTracker {
       ? .down(0, x: point.x, y: point.y, at: moment) : .up(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// Limits the position to the panel, because a touch screen may report a finger beyond its edge.
+  /// Converts a position on the panel to a pixel of the picture. Limits the position to the panel,
+  /// because a touch screen may report a finger beyond its edge.
   private func place(_ x: Double, _ y: Double) -> PixelPoint {
     let (x, y) = rotation.inPicture(x: min(max(x, 0), 1), y: min(max(y, 0), 1))
     return PixelPoint(

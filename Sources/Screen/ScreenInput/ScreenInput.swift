@@ -6,11 +6,11 @@ package import ScreenLayout
 
 /// Fingers, pointers and arrow keys of the machine, through libinput.
 ///
-/// The devices come from udev and not from their nodes, because libinput relies on udev's
-/// properties for the type of a device. A device that udev has not processed yet appears later. No
-/// seat manager is needed, because the group of the nodes gives access.
+/// udev lists the devices, because libinput reads the type of a device from udev's properties. A
+/// device that udev has not processed yet appears later. No seat manager is needed, because the
+/// group of the nodes gives access.
 ///
-/// ``onLog`` names the devices that are used.
+/// ``onLog`` is called with the name of each device that was opened or removed.
 package final class ScreenInput: PanelInput {
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
@@ -32,7 +32,8 @@ package final class ScreenInput: PanelInput {
     self.loop = loop
     tracker = PointerTracker(PixelSize(width: 800, height: 480), rotation)
     interface = .allocate(capacity: 1)
-    // The last argument is the pointer that `libinput_udev_create_context` has got.
+    // The last argument of both functions is the second argument of
+    // `libinput_udev_create_context`.
     interface.initialize(
       to: libinput_interface(
         open_restricted: { path, _, udev in
@@ -47,7 +48,8 @@ package final class ScreenInput: PanelInput {
     interface.deallocate()
   }
 
-  /// Reads about fifty files with libinput's device quirks. Call it after the first picture.
+  /// libinput reads about fifty files with device quirks during this call. So this method is called
+  /// after the first picture.
   package func start() {
     guard input == nil else { return }
     guard let udev = udev_new(),
@@ -59,7 +61,7 @@ package final class ScreenInput: PanelInput {
     }
     self.udev = udev
     self.input = input
-    // libinput's messages about unused devices are of no interest.
+    // Only errors are logged, because libinput's messages about unused devices are not useful.
     libinput_log_set_priority(input, LIBINPUT_LOG_PRIORITY_ERROR)
     guard libinput_udev_assign_seat(input, "seat0") == 0,
       let source = try? DescriptorSource(
@@ -188,7 +190,7 @@ package final class ScreenInput: PanelInput {
     onLog?(change, String(cString: name))
   }
 
-  /// Positions are requested as fractions of this whole number.
+  /// Positions are requested as numbers from 0 to this value, and then divided by this value.
   private static let raster: UInt32 = 1 << 20
 
   private static var now: Duration { .nanoseconds(EventClock.monotonic.now) }

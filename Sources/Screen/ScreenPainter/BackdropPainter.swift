@@ -1,15 +1,15 @@
 internal import ScreenLayout
 
-/// Paints a background pixel by pixel, once for each cover, with dithering. Two dark tones differ
-/// by only a few steps on a panel with six or eight bits, and without dithering these steps are
-/// visible as bands.
+/// Paints a background pixel by pixel, once for each cover, with dithering. On a panel with six or
+/// eight bits per channel, two dark tones differ by only a few steps. Without dithering, these
+/// steps would be visible as bands.
 enum BackdropPainter {
-  /// The distance of grid points, in pixels. The background is smooth, so it is computed on a grid
-  /// and interpolated. A finer grid makes no visible difference, and would delay the reaction to a
-  /// finger when a new cover arrives.
+  /// The distance between grid points, in pixels. The background is smooth, so it is computed on a
+  /// grid and interpolated. A finer grid makes no visible difference. It would take more time when
+  /// a new cover arrives, and during this time the screen does not react to a finger.
   private static let step = 8
-  /// An ordered dither (Bayer 8 × 8). It depends on the position only, so that repainted parts
-  /// match the rest.
+  /// An ordered dither (Bayer 8 × 8). It depends only on the position, so repainted parts match the
+  /// other parts.
   private static let thresholds: [Int] = {
     let order = [
       0, 32, 8, 40, 2, 34, 10, 42, 48, 16, 56, 24, 50, 18, 58, 26,
@@ -19,7 +19,7 @@ enum BackdropPainter {
     ]
     return order.map { ($0 * 2 + 1) << (fraction - 7) }
   }()
-  /// The fractional bits of a channel.
+  /// The number of fractional bits of a channel.
   private static let fraction = 16
   private static let channels = 3
 

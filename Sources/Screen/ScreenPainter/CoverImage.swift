@@ -1,10 +1,10 @@
 internal import CPango
 public import ScreenLayout
 
-/// A decoded cover, with no more pixels than a screen needs. May be created on any thread. It does
-/// not change afterwards.
+/// A decoded cover, with no more pixels than a screen needs. It may be created on any thread, and
+/// does not change afterwards.
 public struct CoverImage: @unchecked Sendable {
-  // Sendable because the surface is only read after `init`.
+  // This type is Sendable, because after `init` the surface is only read.
   let surface: Surface
   /// The colours for a palette.
   public let colors: CoverColors
@@ -14,10 +14,10 @@ public struct CoverImage: @unchecked Sendable {
   /// Pixels down.
   public var height: Int { surface.height }
 
-  /// Decodes a JPEG or PNG file. Blocks. The limits restrict the time.
+  /// Decodes a JPEG or PNG file. Blocks. `limits` restricts the duration.
   ///
-  /// - Parameter side: the side of the place for the cover, in pixels. The picture is decoded no
-  ///   larger than the place needs.
+  /// - Parameter side: the side of the square in which the cover is shown, in pixels. The result is
+  ///   not larger than this square.
   public init(_ bytes: [UInt8], side: Int, limits: DecodingLimits = DecodingLimits())
     throws(ImageDecodingError)
   {
@@ -39,7 +39,8 @@ public struct CoverImage: @unchecked Sendable {
     CoverImage(Placeholder.surface(seed: seed, side: min(max(side, 1), 4096)))
   }
 
-  /// A computed picture. `color` gets the centre of each pixel, with x and y from 0 to 1.
+  /// Computes a picture. `color` returns the colour of a pixel; x and y are the position of its
+  /// centre, from 0 to 1.
   public init(side: Int, color: (_ x: Double, _ y: Double) -> RGB) {
     let side = min(max(side, 1), 4096)
     let surface = Surface(.opaque, width: side, height: side)
@@ -65,26 +66,26 @@ public struct CoverImage: @unchecked Sendable {
   var byteCount: Int { surface.byteCount }
 }
 
-/// The limits of decoding. They are stricter than those for files on disk, because each pixel needs
-/// memory.
+/// The limits for decoding a picture. They limit the memory and the time that decoding takes.
 public struct DecodingLimits: Sendable {
-  /// Bytes of the file.
+  /// The greatest size of the file, in bytes.
   public var bytes = 16 << 20
   /// The greatest width and height, in pixels.
   public var side = 8192
-  /// Pixels of a picture that is decoded row by row.
+  /// The greatest number of pixels of a picture that is decoded row by row.
   public var pixels = 40_000_000
-  /// Maximum number of pixels of a picture that is in memory as a whole during decoding. This is a
-  /// PNG (64 MB) or a JPEG with several scans (96 MB).
+  /// The greatest number of pixels of a picture that is in memory as a whole during decoding. Such
+  /// a picture is a PNG (then up to 64 MB) or a JPEG with several scans (then up to 96 MB).
   public var heldPixels = 16_000_000
-  /// Maximum number of scans of a JPEG. Each scan covers the whole picture. Ten scans are usual.
+  /// The greatest number of scans of a JPEG. Each scan covers the whole picture. Ten scans are
+  /// usual.
   public var scans = 40
-  /// The pixels of all scans together.
+  /// The greatest number of pixels in all scans together.
   public var scannedPixels = 200_000_000
-  /// A PNG that takes longer than this is refused. In milliseconds.
+  /// The longest time for decoding a PNG, in milliseconds. A PNG that takes longer is refused.
   public var milliseconds = 3000
 
-  /// The default limits. Usual covers are within them.
+  /// The default limits. Usual covers are within these limits.
   public init() {}
 }
 
@@ -99,8 +100,8 @@ public enum ImageDecodingError: Error, Hashable, Sendable {
 }
 
 extension Surface {
-  /// The central square, scaled to `side` pixels at most. Covers are square, and bars at their
-  /// edges would be more visible than the picture. Never larger than the picture itself.
+  /// The central square of the picture, scaled down to at most `side` pixels. The parts beside the
+  /// square are cut off. Bars beside the whole picture would be more visible than the picture.
   func filling(_ side: Int) -> Surface {
     let shorter = min(width, height)
     let target = min(side, shorter)
@@ -119,7 +120,7 @@ extension Surface {
     return result
   }
 
-  /// The colours on a grid of 24 × 24. Each colour is the mean of its field.
+  /// The colours on a grid of 24 × 24 cells. Each colour is the mean of its cell.
   func sample() -> [RGB] {
     let side = CoverColors.sampleSide
     let small = Surface(.opaque, width: side, height: side)

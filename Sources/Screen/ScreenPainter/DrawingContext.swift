@@ -30,7 +30,7 @@ struct DrawingContext {
     cairo_clip(cairo)
   }
 
-  /// Drawing in `body` erases.
+  /// Everything that `body` draws erases the pixels below.
   func erasing(_ body: () -> Void) {
     cairo_set_operator(cairo, CAIRO_OPERATOR_CLEAR)
     body()

@@ -1,7 +1,7 @@
 internal import CPango
 internal import ScreenLayout
 
-/// Icons as masks. Each is drawn once for each size, and can be painted in any colour.
+/// Icons as masks. Each icon is drawn once for each size. A mask can be painted in any colour.
 struct IconCache {
   private struct Key: Hashable {
     let symbol: Symbol
@@ -10,7 +10,7 @@ struct IconCache {
     let side: Int
   }
 
-  /// Enough for all icons in three sizes.
+  /// The greatest number of masks. It is enough for all icons in three sizes.
   private static let kept = 200
   private var masks: [Key: Surface] = [:]
   private let numbers = TextShaper()

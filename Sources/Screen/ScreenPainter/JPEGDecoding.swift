@@ -1,9 +1,10 @@
 internal import CPango
 internal import CTurboJPEG
 
-/// Decodes JPEG with libjpeg-turbo, through its interface that needs no setjmp.
+/// Decodes JPEG with libjpeg-turbo, through the TurboJPEG interface, which needs no setjmp.
 enum JPEGDecoding {
-  /// Decodes at the smallest of the library's scales (eighths) that covers `side`.
+  /// Decodes the picture at a reduced scale. The library has scales in steps of an eighth. This
+  /// function uses the smallest scale at which width and height are at least `side`.
   static func decode(_ bytes: [UInt8], side: Int, _ limits: DecodingLimits)
     throws(ImageDecodingError) -> Surface
   {
@@ -35,9 +36,9 @@ enum JPEGDecoding {
     return surface
   }
 
-  /// True if the library only warned of a fault that is not visible. Many files have a few extra
-  /// bytes. If the data ends too early, the rest of the picture is grey, so the file is treated as
-  /// damaged.
+  /// True if the library only warned of a fault that is not visible, such as the few extra bytes of
+  /// many files. If the data ends too early, the rest of the picture is grey, so the file is
+  /// treated as damaged.
   private static func isWarningOnly(_ decoder: tjhandle) -> Bool {
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,
       let message = tjGetErrorStr2(decoder)
@@ -45,9 +46,9 @@ enum JPEGDecoding {
     return !String(cString: message).lowercased().contains("premature")
   }
 
-  /// The number of start-of-scan markers, 0xFF 0xDA. No scan is missed. The data of a scan never
-  /// contains these two bytes. If other parts contain them, the count is too high, which makes the
-  /// limits stricter only.
+  /// The number of start-of-scan markers, 0xFF 0xDA. The data of a scan never contains these two
+  /// bytes. Other parts may contain them by chance. The count is then too high, and the limits are
+  /// only stricter. The count is never too low.
   private static func scanCount(_ bytes: [UInt8]) -> Int {
     var count = 0
     var isMarker = false

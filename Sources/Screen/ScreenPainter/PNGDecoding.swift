@@ -2,7 +2,8 @@ internal import CPango
 internal import Glibc
 internal import ScreenLayout
 
-/// Decodes PNG with Cairo's reader (libpng), which premultiplies. No further library is needed.
+/// Decodes PNG with Cairo's reader, which uses libpng and multiplies the colours with alpha. No
+/// further library is needed.
 enum PNGDecoding {
   /// The source of the bytes for Cairo's reader.
   private struct Input {
@@ -12,8 +13,8 @@ enum PNGDecoding {
     var isLate = false
   }
 
-  /// The picture on white, as in print. A transparent cover would show the background of the
-  /// screen, whose colours come from the cover.
+  /// Decodes a picture and puts it on white, as in print. Without the white, the transparent parts
+  /// of a cover would show the background of the screen, and its colours come from the same cover.
   static func decode(_ bytes: [UInt8], _ limits: DecodingLimits) throws(ImageDecodingError)
     -> Surface
   {
@@ -27,12 +28,13 @@ enum PNGDecoding {
     return opaque
   }
 
-  /// Always four bytes for each pixel, premultiplied.
+  /// Decodes a picture with its alpha channel. The result always has four bytes for each pixel,
+  /// premultiplied.
   static func decodeKeepingAlpha(_ bytes: [UInt8], _ limits: DecodingLimits)
     throws(ImageDecodingError) -> Surface
   {
-    // A PNG file starts with the header chunk. Its size is checked before Cairo allocates the
-    // image.
+    // The first chunk of a PNG file is the header, which has the size of the picture. The size is
+    // checked before Cairo allocates the image.
     func number(_ offset: Int) -> Int {
       bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
     }

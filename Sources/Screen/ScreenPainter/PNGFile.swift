@@ -1,6 +1,6 @@
 internal import CPango
 
-/// A picture could not be written.
+/// The error if a picture cannot be written.
 public struct PNGError: Error, Hashable, Sendable {
   /// The reason, in Cairo's words.
   public let reason: String

@@ -1,10 +1,11 @@
 internal import CPango
 public import ScreenLayout
 
-/// Paints scenes into an image in memory. One thread at a time. Blocks while it paints.
+/// Paints scenes into an image in memory. Only one thread at a time may use a painter. Painting
+/// blocks.
 ///
 /// Caches the parts that do not change from picture to picture: the background, covers in their
-/// sizes, icons, shaped texts. All caches are bounded.
+/// sizes, icons, and shaped texts. All caches have a limit.
 public final class Painter {
   /// The size of the image.
   public let size: PixelSize
@@ -36,7 +37,7 @@ public final class Painter {
     return damage
   }
 
-  /// Paints the rectangles of `damage`, regardless of what they contained.
+  /// Paints the rectangles of `damage`, even if they have not changed.
   public func paint(_ scene: Scene, _ damage: Damage) {
     precondition(scene.size == size, "a scene of \(scene.size) on \(size)")
     pictures.hasNewPictures = false
@@ -58,8 +59,8 @@ public final class Painter {
   }
 
   /// Passes the present picture to a closure. The picture has rows of `stride` bytes. Each pixel
-  /// has four bytes: blue, green, red and an unused byte (little-endian). The bytes are valid
-  /// during the call only.
+  /// has four bytes: blue, green, red and an unused byte (little-endian). The bytes are valid only
+  /// during the call.
   public func withPixels<Result>(
     _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ stride: Int) -> Result
   ) -> Result {
@@ -118,7 +119,7 @@ public final class Painter {
       TextShaper.Key(
         text: run.text, style: run.style, width: run.layoutWidth, lines: run.lines))
     context.saved {
-      // Stacked marks may be higher than a line. They are cut off here.
+      // Stacked marks may be higher than a line. The clip cuts them off.
       context.clip(frame)
       use(run.paint, palette, context)
       for (line, width) in layout.widths.prefix(run.lines).enumerated() {

@@ -1,13 +1,14 @@
 internal import CPango
 public import ScreenLayout
 
-/// The pictures for image slots and for the source's own buttons. Bounded: the covers and slots
-/// that were not used for the longest time are removed first.
+/// The pictures for image slots and for the source's own buttons. Their number is limited: the
+/// covers and slots that were not used for the longest time are removed first.
 public final class Pictures {
-  /// The greatest size of all decoded covers. A screen of 1280 × 720 needs 1.1 MB for one cover.
+  /// The greatest size of all decoded covers together, in bytes. A screen of 1280 × 720 needs
+  /// 1.1 MB for one cover.
   public static let keptBytes = 24 << 20
-  /// The greatest number of pictures that are cut for their slots. This is enough for the rows of
-  /// one page and of the page before.
+  /// The greatest number of pictures that are cut for their slots. This number is enough for the
+  /// rows of one page and of the previous page.
   static let keptSlots = 32
 
   private struct SlotKey: Hashable {
@@ -24,7 +25,7 @@ public final class Pictures {
   private var sourcePictures: [String: SourcePicture] = [:]
   private var masks: [String: [Int: Surface]] = [:]
   private var uses = 0
-  /// True if a picture was added that the shown scene may contain.
+  /// True if a picture was added or removed that the shown scene may contain.
   var hasNewPictures = false
 
   init() {}
@@ -69,7 +70,7 @@ public final class Pictures {
 
   func mask(_ name: String, side: Int) -> Surface {
     if let found = masks[name]?[side] { return found }
-    // The names come from the source, so masks of unknown names must not accumulate.
+    // The source chooses the names and their number, so the number of masks must be limited.
     if masks.count > 64 { masks.removeAll() }
     let mask = (sourcePictures[name] ?? .letter(of: name)).mask(side: side)
     masks[name, default: [:]][side] = mask
@@ -122,7 +123,7 @@ public final class Pictures {
       cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
       context.roundedRect(frame, Double(radius))
       context.fill()
-      // Gives a dark cover a visible edge at night, and a white cover by day.
+      // This line gives a visible edge to a dark cover at night, and to a white cover by day.
       context.color(edge == .night ? .white : .black, edge == .night ? 0.10 : 0.08)
       context.roundedRect(frame, Double(radius), inset: 0.5)
       context.stroke(1)

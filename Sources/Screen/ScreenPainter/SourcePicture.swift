@@ -2,8 +2,8 @@ internal import CPango
 internal import ScreenLayout
 
 /// A source's own picture for a button (T3). Only the shape of the picture is used. The shape is
-/// painted in the colours of the screen, so that it is visible by day and night. The colour shows
-/// whether the button is disabled or switched on.
+/// painted in the colours of the screen, so that it is visible by day and by night. The screen
+/// chooses the colour by the state of the button: disabled or enabled, on or off.
 public struct SourcePicture: Sendable {
   private enum Kind: Sendable {
     case path(VectorPath, box: Double)
@@ -31,7 +31,7 @@ public struct SourcePicture: Sendable {
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// The first letter of a name, for which there is no picture.
+  /// The picture for a name that has no picture of its own: the first letter of the name.
   static func letter(of name: String) -> SourcePicture {
     SourcePicture(.letter(name.first.map { String($0).uppercased() } ?? "?"))
   }
@@ -69,7 +69,7 @@ public struct SourcePicture: Sendable {
   }
 }
 
-/// The shape of a picture. Sendable because it does not change after `init`.
+/// The shape of a picture. The type is Sendable, because the shape does not change after `init`.
 struct SourcePictureMask: @unchecked Sendable {
   private let surface: Surface
 

@@ -1,11 +1,11 @@
 internal import CPango
 
-/// An image in memory for Cairo. Not thread-safe: one thread at a time.
+/// An image in memory for Cairo. Only one thread at a time may use an image.
 final class Surface {
   enum Format {
-    /// Four bytes for each pixel, blue first on little-endian machines. The fourth is unused.
+    /// Four bytes for each pixel: on little-endian machines blue, green, red and an unused byte.
     case opaque
-    /// The same with alpha, premultiplied.
+    /// The same order with alpha as the fourth byte, premultiplied.
     case alpha
     /// One byte for each pixel: the coverage, which can be painted in any colour.
     case mask
@@ -26,8 +26,8 @@ final class Surface {
   /// An image in which all bytes are 0. Sides must be from 1 to 32767.
   init(_ format: Format, width: Int, height: Int) {
     let surface = cairo_image_surface_create(format.cairo, Int32(width), Int32(height))
-    // Cairo returns an error object if there is not enough memory. The program cannot continue
-    // then.
+    // If there is not enough memory, Cairo returns an error object. The program then cannot
+    // continue.
     guard let surface, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
       fatalError("cairo: no image of \(width) × \(height)")
     }
@@ -45,11 +45,11 @@ final class Surface {
 
   deinit { cairo_surface_destroy(pointer) }
 
-  /// Bytes in memory.
+  /// The number of bytes in memory.
   var byteCount: Int { height * Int(cairo_image_surface_get_stride(pointer)) }
 
-  /// Calls `body` with the bytes, and the number of bytes in a row. The bytes include all drawing
-  /// so far, and Cairo uses bytes that `body` has written.
+  /// Calls `body` with the bytes and with the number of bytes in a row. The bytes include all
+  /// drawing so far. Cairo uses the bytes that `body` has written.
   func withBytes<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>, Int) -> Result) -> Result {
     cairo_surface_flush(pointer)
     let stride = Int(cairo_image_surface_get_stride(pointer))
@@ -62,6 +62,7 @@ final class Surface {
   func draw<Result>(_ body: (DrawingContext) -> Result) -> Result {
     let context = cairo_create(pointer)
     defer { cairo_destroy(context) }
-    return body(DrawingContext(context!))  // Never nil: without memory it is an error object.
+    // `cairo_create` never returns nil. If there is not enough memory, it returns an error object.
+    return body(DrawingContext(context!))
   }
 }

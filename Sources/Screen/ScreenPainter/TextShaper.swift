@@ -1,8 +1,8 @@
 internal import CPango
 public import ScreenLayout
 
-/// Shapes and measures text with Pango. Caches shaped texts, because a scene has the same texts
-/// from second to second. One thread at a time.
+/// Shapes and measures text with Pango. Caches shaped texts, because most texts stay the same from
+/// one scene to the next. Only one thread at a time may use a shaper.
 public final class TextShaper: TextMeasuring {
   struct Key: Hashable {
     let text: String
@@ -32,7 +32,7 @@ public final class TextShaper: TextMeasuring {
     deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
   }
 
-  /// The number of cached texts. A page with a list has about thirty.
+  /// The greatest number of cached texts. A page with a list has about thirty texts.
   static let kept = 128
 
   private let context: OpaquePointer
@@ -42,12 +42,12 @@ public final class TextShaper: TextMeasuring {
 
   /// - Parameter fonts: the families for all texts.
   public init(_ fonts: FontFamilies = FontFamilies()) {
-    // The results are never nil, because Pango ends the process if there is not enough memory.
+    // The result is never nil, because Pango ends the process if there is not enough memory.
     context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
     families = (fonts.text, fonts.display)
     let options = cairo_font_options_create()
-    // Grey antialiasing, because the order of the subpixels differs between panels. Slight hinting,
-    // so that stems are sharp and widths are as designed.
+    // The antialiasing is grey, because the order of the subpixels differs between panels. The
+    // hinting is slight, so that stems are sharp and widths are as designed.
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT)
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
@@ -118,8 +118,8 @@ public struct FontFamilies: Hashable, Sendable {
   let display: String
   let language: String
 
-  /// - Parameter language: the language of the people in the car (BCP 47). Chinese, Japanese and
-  ///   Korean share characters, but draw them differently.
+  /// - Parameter language: the language of the people in the car (BCP 47). It selects the font for
+  ///   characters that Chinese, Japanese and Korean share but draw differently.
   public init(language: String = "en") {
     let cjk =
       switch language.lowercased() {
@@ -129,8 +129,9 @@ public struct FontFamilies: Hashable, Sendable {
       case let tag where tag.hasPrefix("ko"): "Noto Sans CJK KR"
       default: "Noto Sans CJK JP"
       }
-    // No emoji font is in this list: Noto Color Emoji contains digits and would be used for them.
-    // fontconfig finds it for characters that no other font has.
+    // No emoji font is in this list, because Noto Color Emoji contains digits and would then be
+    // used for digits. For characters that no font of the list has, fontconfig finds Noto Color
+    // Emoji.
     let others =
       "\(cjk), Noto Sans Arabic, Noto Sans Hebrew, Noto Sans Devanagari, Noto Sans Thai"
     text = "Inter, \(others)"

@@ -1,6 +1,6 @@
 internal import CPango
 
-/// The path of an SVG: the attribute `d` with all its commands. The length is bounded.
+/// The path of an SVG: the attribute `d` with all its commands. The length is limited.
 public struct VectorPath: Hashable, Sendable {
   /// The reason why a text is not a path.
   public enum ParseError: Error, Hashable, Sendable {

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// Reads the path grammar of SVG 1.1 (section 8.3), relative and absolute.
+/// Reads the path grammar of SVG 1.1 (section 8.3), with relative and absolute commands.
 struct VectorPathReader {
   private let bytes: [UInt8]
   private var position = 0
   private var result: [VectorPath.Step] = []
   private var current = (x: 0.0, y: 0.0)
   private var start = (x: 0.0, y: 0.0)
-  /// The control point of the last curve, for smooth curves.
+  /// The last control point of the previous curve, for smooth curves; nil if the previous command
+  /// was no curve.
   private var control: (x: Double, y: Double)?
   private var lastWasCubic = false
 
@@ -32,7 +33,7 @@ struct VectorPathReader {
     (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
   }
 
-  /// Performs a command, again for each further set of numbers.
+  /// Performs a command, once for each set of numbers that follows the letter.
   private mutating func perform(_ letter: UInt8) throws(VectorPath.ParseError) {
     let isRelative = letter & 0x20 != 0
     var command = letter | 0x20
@@ -45,7 +46,7 @@ struct VectorPathReader {
     repeat {
       guard result.count < VectorPath.limit else { throw .outOfBounds }
       try one(command, isRelative)
-      // Further pairs of numbers after a move are lines.
+      // After the letter of a move, the first pair of numbers is a move. Further pairs are lines.
       if command == UInt8(ascii: "m") { command = UInt8(ascii: "l") }
       skipSpace()
     } while position < bytes.count && !Self.isLetter(bytes[position])
@@ -111,7 +112,8 @@ struct VectorPathReader {
     return (2 * current.x - control.x, 2 * current.y - control.y)
   }
 
-  /// SVG 1.1, F.6.5: from the end points to the centre, then one curve for each quarter of a turn.
+  /// Computes the centre from the end points (SVG 1.1, F.6.5). Adds one curve for each quarter of a
+  /// turn.
   private mutating func arc(_ origin: (x: Double, y: Double)) throws(VectorPath.ParseError) {
     var (rx, ry) = (try number().magnitude, try number().magnitude)
     let turn = try number() * .pi / 180
@@ -168,7 +170,7 @@ struct VectorPathReader {
     return (x + origin.x, try number() + origin.y)
   }
 
-  /// The next number may follow a flag without a space.
+  /// Reads a flag, which is one digit, 0 or 1. The next number may follow without a space.
   private mutating func flag() throws(VectorPath.ParseError) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == 0x30 || bytes[position] == 0x31 else {

@@ -16,7 +16,7 @@ public struct SampleScene: Sendable {
   /// The cover of the page; nil if the page shows none.
   public let cover: SampleCover?
 
-  /// The time of all samples.
+  /// The time at which all samples are shown.
   public static let now = MonotonicInstant(awake: .seconds(1000))
 
   /// The sample with this name.
@@ -36,7 +36,7 @@ public struct SampleScene: Sendable {
 }
 
 extension SampleScene {
-  /// A state in which a track plays. The arguments vary it.
+  /// A state in which a track plays. The arguments change parts of the state.
   static func state(
     _ track: SampleTrack, _ playback: MediaPlaybackSnapshot.PlaybackState = .playing(),
     commands: [CommandOffer] = music, buttons: [TemplateState.Button] = five,
@@ -57,7 +57,8 @@ extension SampleScene {
       language: language)
   }
 
-  /// Night, 800 × 480 on seven inches, 21:47, one phone.
+  /// A context with these values: night, 800 × 480 on seven inches, 21:47, one phone. `change` may
+  /// change the values.
   static func context(_ change: (inout ScreenContext) -> Void = { _ in }) -> ScreenContext {
     var context = ScreenContext(
       panel: Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7), now: now)

@@ -4,13 +4,13 @@ public import NowPlaying
 public struct SampleTrack: Sendable {
   /// The title.
   public var title: String
-  /// Nil if there is no such line.
+  /// The artist; nil if there is none.
   public var artist: String?
-  /// Nil if there is no such line.
+  /// The album; nil if there is none.
   public var album: String?
   /// The length; nil if unknown.
   public var duration: MediaDuration?
-  /// Nil for no cover.
+  /// The cover; nil if there is none.
   public var cover: SampleCover?
   /// The elapsed time, in seconds.
   public var elapsed: Double

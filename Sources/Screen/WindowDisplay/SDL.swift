@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The functions of SDL 2 that a window needs, loaded at run time when a window is opened.
+/// The functions of SDL 2 that a window needs. They are loaded at run time when a window is opened.
 ///
-/// The library is not linked: a head unit has no desktop, and SDL would add twenty other libraries
-/// to the image. SDL instead of GTK, because a window needs only these functions, and SDL works on
-/// X11 and on Wayland.
+/// The library is not linked, because a head unit has no desktop, and because SDL would add twenty
+/// other libraries to the image. SDL is used instead of GTK, because a window needs only these
+/// functions, and because SDL works on X11 and on Wayland.
 struct SDL {
   typealias Handle = OpaquePointer
 
@@ -25,7 +25,8 @@ struct SDL {
   /// Nil if the library is not installed.
   init?() {
     guard let library = dlopen("libSDL2-2.0.so.0", RTLD_NOW) else { return nil }
-    // Finds a function by its name. The address of a C function is its value.
+    // Finds a function by its name. The value of a C function pointer is the address of the
+    // function.
     func find<Function>(_ name: String) throws(Missing) -> Function {
       guard let address = dlsym(library, name) else { throw Missing() }
       return unsafeBitCast(address, to: Function.self)
@@ -61,7 +62,7 @@ struct SDL {
   static let streaming: Int32 = 1
 }
 
-/// The events of SDL that the screen uses, read from the 56 bytes of an event.
+/// The events of SDL that the screen uses. They are read from the 56 bytes of `SDL_Event`.
 enum SDLEvent: Equatable {
   case quit
   case resized(width: Int, height: Int)
@@ -69,7 +70,7 @@ enum SDLEvent: Equatable {
   case exposed
   case button(isDown: Bool, x: Int, y: Int)
   case motion(x: Int, y: Int)
-  /// A key was pressed. The code is that of its place on the keyboard.
+  /// A key was pressed. The code stands for the place of the key on the keyboard.
   case key(scancode: Int)
   case other
 

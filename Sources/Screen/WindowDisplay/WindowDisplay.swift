@@ -2,16 +2,16 @@ package import EventLoop
 package import ScreenDisplay
 package import ScreenLayout
 
-/// A window on a developer's desktop. The mouse acts as the finger, the arrow keys act as the knob,
-/// and the size of the window is that of the panel.
+/// A window on a developer's desktop. The mouse replaces the finger, the arrow keys replace the
+/// knob, and the window has the size of the panel.
 ///
-/// SDL has no descriptor to wait for, so it is polled sixty times in a second. A desktop can afford
-/// that, and a head unit never runs this code.
+/// SDL has no descriptor that an event loop can wait for. So this type polls SDL sixty times per
+/// second. This is acceptable on a desktop, and a head unit never runs this code.
 package final class WindowDisplay: Display {
   private static let interval = Duration.microseconds(16_667)
 
   package private(set) var size: PixelSize
-  /// Nil: the size of a desktop's pixels is not that of the panel of a head unit.
+  /// Nil, because the pixels of a desktop do not have the size of the pixels of a panel.
   package var millimetres: (width: Double, height: Double)? { nil }
   package private(set) var isReady = false
 
@@ -38,7 +38,7 @@ package final class WindowDisplay: Display {
     self.size = size
   }
 
-  /// Opens the window. Without a desktop or without SDL it reports this in ``onLog`` and calls
+  /// Opens the window. If there is no desktop or no SDL, calls ``onLog`` with the reason, and then
   /// ``onClose``.
   package func start() {
     let timer = TimerSource(loop) { [weak self] in self?.poll() }
@@ -134,10 +134,11 @@ package final class WindowDisplay: Display {
     }
   }
 
-  /// By the place on the keyboard, as USB HID numbers the keys.
+  /// The focus event of each key, by the number of the key's place on the keyboard (USB HID).
   private static let focus: [Int: FocusEvent] = [
     40: .activate, 88: .activate, 41: .back, 79: .right, 80: .left, 81: .down, 82: .up,
-    // Tab and Page Down act as a knob turned right, Page Up as one turned left.
+    // Tab and Page Down correspond to a turn of the knob to the right. Page Up corresponds to a
+    // turn to the left.
     43: .next, 78: .next, 75: .previous,
   ]
 }

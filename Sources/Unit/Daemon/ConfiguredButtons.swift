@@ -7,7 +7,7 @@ internal import SystemClock
 
 /// The screen's buttons from the configuration.
 struct ConfiguredButtons {
-  /// Receives a text that says why a picture file cannot be used.
+  /// Receives the reason why a picture file cannot be used.
   typealias ProblemHandler = (_ text: String) -> Void
 
   private let settings: Settings
@@ -15,8 +15,8 @@ struct ConfiguredButtons {
   typealias Chime = (_ answer: @escaping (Refusal?) -> Void) -> Void
 
   private let playChime: Chime
-  /// The pictures are read once at the start, and not when a screen connects, because a medium may
-  /// be slow.
+  /// The pictures of the buttons. They are read when this value is created, and not when a screen
+  /// connects, because a medium may be slow.
   private let pictures: [(name: String, picture: ButtonPicture)]
 
   /// Reads the picture files.
@@ -57,7 +57,7 @@ struct ConfiguredButtons {
     case .more: kind = .more
     case .image(let name): kind = .image(name)
     }
-    // The configuration refuses a button of this kind without a command, so the default is never
+    // The configuration accepts a button of this kind only with a command, so the default is never
     // used.
     let command = button.command ?? .toggle
     if let request = Self.request(command) { return .performing(request, as: kind) }
@@ -99,7 +99,7 @@ struct ConfiguredButtons {
   }
 
   private static func read(_ path: String) -> [UInt8]? {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer.
+    // Without O_NONBLOCK, `open` of a pipe would block until a writer opens the pipe too.
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -111,7 +111,7 @@ struct ConfiguredButtons {
   }
 }
 
-/// Holds the buttons for a closure. The closure is created before the buttons.
+/// Holds the buttons for a closure, because the closure is created before the buttons.
 final class ButtonsHolder {
   var buttons: ConfiguredButtons?
 }

@@ -5,7 +5,7 @@ internal import Glibc
 struct FileSystemSpace {
   /// The number of bytes that users other than root can still write.
   var free: UInt64
-  /// The size in bytes.
+  /// The size of the file system in bytes.
   var size: UInt64
   var isReadOnly: Bool
 

@@ -1,7 +1,8 @@
-/// The versions of the running image's parts, as its build recorded them.
+/// The versions of the parts of the running image, as the build of the image recorded them.
 ///
-/// The file has paragraphs of `NAME VERSION` lines: the image, the requested packages, and their
-/// dependencies. The dependencies are not read, because they are too many for a screen.
+/// The file has lines of the form `NAME VERSION`, in three paragraphs: the image, the requested
+/// packages, and the dependencies of these packages. The dependencies are not read, because a
+/// screen has no room for so many lines.
 struct ImageVersions: Equatable {
   struct Line: Equatable {
     var name: String

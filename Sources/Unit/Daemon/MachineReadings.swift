@@ -1,16 +1,17 @@
 internal import Files
 internal import Glibc
 
-/// Reads small files of the kernel and the system. Reading these files does not wait for a device.
+/// Reads small files of the kernel and the system. A read of these files does not wait for a
+/// device.
 enum MachineReadings {
-  /// The identity of this boot. Nil if the system has none. A test may replace the value with
-  /// AUTOHARP_BOOT.
+  /// The identity of this boot. Nil if the system has none. A test can set another value in the
+  /// environment variable `AUTOHARP_BOOT`.
   static var boot: String? {
     getenv("AUTOHARP_BOOT").map { String(cString: $0) }
       ?? firstLine("/proc/sys/kernel/random/boot_id")
   }
 
-  /// The time of day, if it is reliable.
+  /// The time of day; unknown if it is not reliable.
   static var wallClock: WallClock {
     let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
     // systemd-timesyncd creates this file when a server has sent the time.
@@ -23,7 +24,7 @@ enum MachineReadings {
     var point: String
     /// The type of the file system: `ext4`, `vfat`, …
     var kind: String
-    /// The space on the file system. Nil if it does not answer.
+    /// The space on the file system. Nil if the file system does not answer.
     var space: FileSystemSpace?
   }
 
@@ -51,7 +52,8 @@ enum MachineReadings {
     }
   }
 
-  /// The kernel's parameters of each PCM that is open for playback: `hw:0,0 rate` and its value.
+  /// The kernel's parameters of each PCM that is open for playback. An example of a name is
+  /// `hw:0,0 rate`.
   static var pcmParameters: [(name: String, value: String)] {
     var found: [(name: String, value: String)] = []
     for card in 0..<8 {

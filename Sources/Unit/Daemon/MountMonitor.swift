@@ -6,13 +6,13 @@ internal import Threads
 /// The kernel reports a change as an exceptional condition on `/proc/self/mountinfo`. An epoll set
 /// does not distinguish this condition from an error, but `poll` does. So a thread waits in `poll`.
 final class MountMonitor {
-  /// Signalled when mounts have changed. The receiver clears it.
+  /// Signalled when mounts have changed. The receiver clears the wake-up.
   let wakeUp = WakeUp()
   private let stop = WakeUp()
   private var worker: NamedThread?
   private let descriptor: Int32
 
-  /// Starts to wait for changes. If the file cannot be opened, no change is ever reported.
+  /// Starts to wait for changes. If `/proc/self/mountinfo` cannot be opened, no change is reported.
   init() {
     descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -7,10 +7,11 @@ internal import Synchronization
 internal import SystemClock
 internal import Threads
 
-/// Reads the music folders on its own thread, because a stick may take seconds or never answer.
+/// Reads the music folders on its own thread, because a read of a stick may take seconds or never
+/// end.
 ///
-/// Control thread. No call blocks, apart from a short wait in ``shutDown()``. A new request cancels
-/// the current one.
+/// The control thread calls all methods. No call blocks, apart from a short wait in ``shutDown()``.
+/// A new request cancels the current one.
 final class MusicFinder {
   /// A part of the result of a request. The parts arrive in the order of the search, so that the
   /// control thread never handles many files at once.
@@ -166,7 +167,7 @@ final class MusicFinder {
         return state.number == number ? .read : .stop
       }
     }
-    // A unit does not need all of the folders, so a missing folder is no error.
+    // Some units do not have all of the configured folders, so a missing folder is no error.
     let present = paths.filter { path in
       step(path, 0) == .read && (access(FileName.cString(path), F_OK) == 0 || errno != ENOENT)
     }

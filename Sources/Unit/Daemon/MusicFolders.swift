@@ -11,8 +11,9 @@ internal import Threads
 internal import UnitState
 
 /// Updates the player's files when the contents of the music folders change. Searches for music,
-/// returns to the last position, and waits for a medium that was removed. Control thread.
-/// ``MusicFinder`` and ``MountMonitor`` do the slow work.
+/// returns to the last position, and continues when a removed medium is inserted again.
+///
+/// The control thread calls all methods. ``MusicFinder`` and ``MountMonitor`` do the slow work.
 final class MusicFolders {
   private let unit: HeadUnit
   private let log: UnitLog
@@ -25,8 +26,8 @@ final class MusicFolders {
   private var pending: UnitState?
   /// True if playback starts when the music of the last run is found.
   private let playsWhenFound: Bool
-  /// The track that was lost with its medium: the path, the position, and true if the track plays
-  /// when the medium returns.
+  /// The track whose medium was removed: the path, the position, and whether the track plays when
+  /// the medium is inserted again.
   private var lost: (path: String, seconds: Double, plays: Bool)?
   private var isSearchingLastFile = false
   /// True while folders are read.
@@ -45,7 +46,7 @@ final class MusicFolders {
   private(set) var broken = UnplayableFiles()
   /// Maximum number of unplayable files of which each has a line in the log.
   private static let loggedLimit = 20
-  /// Starts playback as a command of a surface would.
+  /// Called to start playback. The closure sends a command, as a surface does.
   var onPlay: () -> Void = {}
 
   /// - Parameters:
@@ -63,7 +64,7 @@ final class MusicFolders {
 
   /// Signalled when ``takeFindings()`` has files.
   var foundWake: WakeUp { finder.wakeUp }
-  /// Signalled when something was mounted or unmounted. The receiver clears it.
+  /// Signalled when something was mounted or unmounted. The receiver clears the wake-up.
   var mountsWake: WakeUp { mounts.wakeUp }
   /// True while the saved position must be kept, because its music is missing.
   var keepsSavedPosition: Bool { pending != nil || lost != nil }
@@ -212,7 +213,7 @@ final class MusicFolders {
       // All following tracks on the same medium would fail too.
       unit.player.stop()
     } else {
-      // The next track failed. The current one plays to its end.
+      // The next track was opened in advance and failed. The current track plays to its end.
       lost = (file.path, 0, true)
     }
     find(folders)

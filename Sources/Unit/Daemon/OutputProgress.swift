@@ -1,8 +1,9 @@
 internal import NowPlaying
 
 /// Decides whether the daemon works, as a value. The service manager's watchdog is fed only while
-/// the daemon works. The daemon works if the control loop runs and the output makes progress when
-/// it should. The call of this type proves that the control loop runs.
+/// the daemon works. The daemon works if the control loop runs, and if the output makes progress
+/// when something should be heard. The control loop calls this type, so each call proves that the
+/// loop runs.
 struct OutputProgress {
   /// The facts about the output that this decision needs.
   struct Output {
@@ -10,14 +11,13 @@ struct OutputProgress {
     var isWanted: Bool
     /// Number of frames that were handed over so far.
     var frames: Int
-    /// True if the device cannot be opened. The unit tries to open the device again, and a restart
-    /// would not help.
+    /// True if the device cannot be opened. The unit then tries again to open the device, and a
+    /// restart of the daemon would not help.
     var isLost: Bool
   }
 
   private var frames = -1
-  /// The time at which the progress stopped. A track that begins has no frames yet, and a device
-  /// takes time to open.
+  /// The time at which the progress stopped; nil while there is progress.
   private var stalledSince: MonotonicInstant?
   /// True if the output has made no progress for ``timeout``.
   private(set) var isStalled = false
@@ -25,8 +25,8 @@ struct OutputProgress {
   /// The message for people about a stalled output.
   static let stallMessage = "the output accepts no frames"
 
-  /// Maximum time without progress. A device may need time to change its rate, and a disk to spin
-  /// up.
+  /// Maximum time without progress. A device may need time to open or to change its rate, and a
+  /// disk may need time to spin up.
   static let timeout = Duration.seconds(4)
 
   /// Returns nil if the output works. Otherwise returns a message that describes the problem.

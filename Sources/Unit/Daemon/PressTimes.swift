@@ -3,27 +3,27 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// The times at which the radio received presses of phones. `autoharp-radio` reports these times.
-/// Each time is matched with the command that results from the press. Control thread; nothing
-/// blocks.
+/// The times at which the radio received presses of phones. `autoharp-radio` reports these times
+/// through a socket. Each time is matched with the command that results from the press. The control
+/// thread calls all methods; no method blocks.
 ///
-/// The socket's file also starts `autoharp-radio`, because `autoharp-radio.path` waits for the
-/// file. Only the daemon's user and root can open the socket. So the service manager opens the
-/// socket and passes it to the program.
+/// The file of the socket also starts `autoharp-radio`, because the unit `autoharp-radio.path`
+/// watches for this file. Only the daemon's user and root can open the socket, and `autoharp-radio`
+/// runs as another user. So the service manager opens the socket and passes it to the program.
 final class PressTimes {
-  /// Maximum time between a press on the radio and its command. bluetoothd and the bus need some
-  /// milliseconds, and many times more on a loaded board. An earlier press belongs to another
-  /// command.
+  /// Maximum time between the arrival of a press at the radio and its command. bluetoothd and the
+  /// bus need some milliseconds, and many times more on a loaded board. An earlier press belongs to
+  /// another command.
   static let maximumDelay = Duration.milliseconds(250)
-  /// Maximum number of times that are kept. It equals the maximum number of commands.
+  /// Maximum number of times that are kept. It equals the maximum number of kept commands.
   static let capacity = FinishedCommands.capacity
 
   private var listener: DatagramListener?
   /// The times of the presses, oldest first.
   private(set) var moments: [MonotonicInstant] = []
 
-  /// Creates the socket at a path. If a file exists there, a daemon that was killed has left it.
-  /// The file is replaced.
+  /// Creates the socket at a path. A file that already exists there is replaced. Such a file
+  /// remains if a daemon was killed.
   init(_ loop: EventLoop, path: String) throws(SystemError) {
     let size = MemoryLayout<Int64>.size
     listener = try DatagramListener(loop, path: path, mode: 0o600, longest: size) {
@@ -38,8 +38,8 @@ final class PressTimes {
     moments.append(moment)
   }
 
-  /// Adds the time from the radio frame to the acceptance of the command, for each command of a
-  /// phone.
+  /// Adds one time for each accepted command of a phone: the time from the arrival of the press at
+  /// the radio to the answer of the source.
   func add(_ records: [CommandRecord], to table: inout LatencyTable) {
     let found = Self.matched(moments, records)
     for record in records {
@@ -53,8 +53,8 @@ final class PressTimes {
   }
 
   /// Matches presses with commands. The keys of the result are the numbers of the commands. Each
-  /// press causes one arrival, by call or by key, whatever its result. Presses and arrivals have
-  /// the same order.
+  /// press causes one command, by a D-Bus call or by a key, even if the command is refused. Presses
+  /// and commands have the same order.
   static func matched(_ moments: [MonotonicInstant], _ records: [CommandRecord])
     -> [Int: MonotonicInstant]
   {

@@ -2,10 +2,10 @@ internal import UnitState
 
 /// The result of saving the state on its medium, for the console.
 struct SavingStatus {
-  /// The reason why the state cannot be saved now. Nil if it can be saved.
+  /// The reason why the state cannot be saved now. Nil if the state can be saved.
   private(set) var failure: String?
-  /// The reason why this run began without the state of the last run. Nil if it began with that
-  /// state.
+  /// The reason why this run began without the state of the last run. Nil if this run began with
+  /// that state.
   private(set) var lossAtStart: String?
 
   mutating func startedWithDefaults(because reason: String) { lossAtStart = reason }

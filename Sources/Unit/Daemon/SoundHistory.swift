@@ -11,11 +11,11 @@ struct SoundHistory {
 
   /// The output's name.
   var output = ""
-  /// The format of the device; nil before it was first opened.
+  /// The format of the device; nil until the device is opened for the first time.
   private(set) var device: DeviceFormat?
   /// The conversion of frames to the device's format, as text. Nil if there is no conversion.
   private(set) var conversion: String?
-  /// The reason why the output cannot be used now. Nil if it can be used.
+  /// The reason why the output cannot be used now. Nil if the output can be used.
   private(set) var failure: SinkError?
   /// Number of times that the output was lost after it had been used.
   private(set) var losses = 0
@@ -55,9 +55,9 @@ struct SoundHistory {
 }
 
 /// Finished commands, oldest first. `accepted` has the accepted commands, for the latencies.
-/// `ofPhones` has all commands of phones, because each of these commands is a press on the radio.
-/// There are two lists, so that a thousand presses without effect do not displace the accepted
-/// commands.
+/// `ofPhones` has all commands of phones, because the radio has received a press for each of them.
+/// The accepted commands have their own list. So they are kept even after a thousand presses
+/// without effect.
 struct FinishedCommands {
   static let capacity = 1000
   private(set) var accepted: [CommandRecord] = []

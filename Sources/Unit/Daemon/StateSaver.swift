@@ -5,8 +5,8 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// Saves the head unit's state for the next start. Converts it to a ``UnitState`` and decides when
-/// to save.
+/// Converts the state of the head unit to a ``UnitState``, and decides when this state is saved for
+/// the next start.
 struct StateSaver {
   private let folders: [[UInt8]]
   private var schedule = SaveSchedule()
@@ -27,7 +27,7 @@ struct StateSaver {
     lastUserAction = state
   }
 
-  /// Records that this run has reached a stage of its start.
+  /// Records the stage that this run has reached.
   mutating func reach(_ progress: StartHistory.Start.Progress, at now: MonotonicInstant) {
     starts.reach(progress)
     schedule.note(.userAction, at: now.awake)
@@ -48,8 +48,8 @@ struct StateSaver {
   /// The recorded starts. This start is the last one.
   var history: StartHistory { starts }
 
-  /// Updates the saved state from the head unit. Called after each event that may change the head
-  /// unit.
+  /// Updates the saved state from the head unit. Must be called after each event that may change
+  /// the head unit.
   ///
   /// - Parameter keepsPosition: true if the saved position is kept, because its music was not found
   ///   yet.
@@ -71,10 +71,11 @@ struct StateSaver {
     schedule.takeDue(at: now.awake) ? saved.encoded() : nil
   }
 
-  /// Returns the bytes to save at the end, regardless of the last save.
+  /// Returns the bytes to save at the end of the run, even if no save is due.
   func final() -> [UInt8] { saved.encoded() }
 
-  /// The next time at which ``takeDue(at:)`` has bytes to save, on the clock that stops in suspend.
+  /// The next time at which ``takeDue(at:)`` has bytes to save; nil if there is nothing to save.
+  /// The time is on the clock that stops in suspend.
   var nextDeadline: Duration? { schedule.nextDeadline }
 
   private func state(of unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) -> UnitState

@@ -4,7 +4,7 @@ internal import Reports
 /// Reads the image's report about the storage and detects changes. A check of the storage may end
 /// while the unit plays.
 ///
-/// Control thread. The file is small and in memory, so a read does not wait.
+/// The control thread calls all methods. The file is small and in memory, so a read does not wait.
 final class StorageMonitor {
   /// The folder in which `mount-data` writes the file. Tests use another folder.
   static var standardFolder: String {
@@ -14,8 +14,8 @@ final class StorageMonitor {
   private static let limit = 8192
 
   private let folder: String
-  /// Readable after a change. Never readable if the folder is missing, as on a machine that runs no
-  /// image.
+  /// A descriptor that is readable after a change. If the folder is missing, as on a machine that
+  /// runs no image, the descriptor is never readable.
   let descriptor: Int32
   /// The notices in the order of the file. Empty if there is nothing to report.
   private(set) var notices: [StorageNotice] = []
@@ -23,8 +23,8 @@ final class StorageMonitor {
   init(folder: String) {
     self.folder = folder
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    // The watch begins before the file is first read, so that no change is missed. To change the
-    // file, the writer renames a new file into the folder.
+    // The watch begins before the file is first read, so that no change is missed. A change of the
+    // file is a rename: a new file gets the name of the old file.
     _ = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO))
     notices = Self.read(folder)
   }

@@ -46,7 +46,7 @@ extension UnitChecks {
     return findings
   }
 
-  /// The shortened name of the output. The name of a PCM may have long arguments.
+  /// The name of the output. It is shortened, because the name of a PCM may have long arguments.
   private var outputName: String {
     let name = snapshot.sound.history.output
     return name.count <= 40 ? name : "\(name.prefix(39))…"

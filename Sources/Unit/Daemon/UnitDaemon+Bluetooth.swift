@@ -7,13 +7,13 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-// Phones. They are a surface like all others, but the bus of this surface may become available late
-// or never.
+// The surface for phones. It is used like all other surfaces. But the bus that it needs may become
+// available late or never.
 extension UnitDaemon {
   func makeBluetooth(lastUsed: [String]) -> AVRCPTarget? {
     guard settings.isBluetoothOn else { return nil }
-    // A random seed prevents two units that are switched on together from always connecting at the
-    // same moments.
+    // The seed is random. Otherwise, two units that are switched on together would always try to
+    // connect at the same moments.
     var random = SystemRandomNumberGenerator()
     let target = AVRCPTarget(
       loop, unit.center, options: AVRCPTarget.Options(settings), lastUsed: lastUsed,
@@ -24,8 +24,8 @@ extension UnitDaemon {
     return target
   }
 
-  /// Starts or stops the measurement at the radio. The helper starts when the socket is created,
-  /// and ends when it is closed.
+  /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts
+  /// when the socket is created, and ends when the socket is closed.
   func listenToRadio() {
     guard settings.isRadioTimed else {
       pressTimes = nil

@@ -14,8 +14,8 @@ extension UnitDaemon {
   /// end may still hold the socket.
   private static let controlRetry = Duration.milliseconds(500)
 
-  /// Opens the control socket. Playback does not depend on the socket. If it cannot be opened, the
-  /// unit plays, logs the error, and tries again.
+  /// Opens the control socket. Playback does not depend on the socket. If the socket cannot be
+  /// opened, the unit plays, logs the error, and tries again.
   func serveControl() {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
@@ -152,7 +152,7 @@ extension UnitDaemon: ControlledUnit {
   package var phones: (any ControlledPhones)? { bluetooth }
 
   package func album() -> AlbumReport? {
-    // The content that plays may belong to another source.
+    // Only the local source can list an album. The content may belong to another source.
     guard unit.center.state.session == LocalSource.sessionID else { return nil }
     return unit.album(limit: AlbumReport.limit).map {
       AlbumReport(title: $0.title, items: $0.items)

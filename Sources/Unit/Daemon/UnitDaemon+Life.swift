@@ -13,7 +13,8 @@ extension UnitDaemon {
   /// The time between two checks of the output if there is no watchdog.
   private static let intervalWithoutWatchdog = Duration.seconds(6)
 
-  /// Checks that the output makes progress when it should. Feeds the watchdog if there is one.
+  /// Checks that the output makes progress when something should be heard. Feeds the watchdog if
+  /// the output works.
   func checkOutput() {
     let watchdog = ServiceManager.watchdogInterval
     let interval = watchdog ?? Self.intervalWithoutWatchdog
@@ -32,8 +33,8 @@ extension UnitDaemon {
         watchdog == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {
-      // The service manager ends this process and starts it again. The new process resumes at the
-      // saved position.
+      // The watchdog is no longer fed. So the service manager ends this process and starts a new
+      // one, which continues at the saved position.
       saver.noteReason(message, at: .now())
       turn()
     }
@@ -75,7 +76,7 @@ extension UnitDaemon {
     saver.reach(.stopped, at: .now())
     bluetooth?.stop()
     turn()
-    // The state is encoded before the fade, so that the fade is not saved as a pause.
+    // The state is encoded before the fade-out. Otherwise the fade-out would be saved as a pause.
     let payload = saver.final()
     store.save(payload)
     let fade = unit.fadeOut()

@@ -7,7 +7,8 @@ internal import Threads
 
 // Changes of the storage and of the media with music.
 extension UnitDaemon {
-  /// The wait after a mount. A folder is often mounted first and filled a moment later.
+  /// The pause between a mount and the search for music. Often, the files appear a moment after the
+  /// mount.
   private static let settleTime = Duration.milliseconds(300)
 
   func storageChanged() {
@@ -25,10 +26,10 @@ extension UnitDaemon {
     rescan?.set(after: Self.settleTime)
   }
 
-  /// Sends a command as a surface would.
+  /// Sends a command in the same way as a surface.
   func perform(_ request: MediaRequest) {
     unit.turn().forEach(take)
-    // This surface exists for this command only.
+    // This surface exists only for this command.
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
     port.send(.media(request), on: .text, at: .now())
     port.disconnect(at: .now())

@@ -14,7 +14,7 @@ extension UnitDaemon {
     public var configuration: Configuration
     /// Reads the configuration again.
     public var readConfiguration: () -> Configuration
-    /// Creates the output. The output passes its messages to the closure, on any thread.
+    /// Creates the output. The output calls `onFailure` with its messages, on any thread.
     public var makeSink:
       (Settings, _ onFailure: @escaping @Sendable (String) -> Void) -> any AudioSink
     /// The path of the control socket. It overrides the path in the configuration.

@@ -18,10 +18,10 @@ internal import UnitState
 
 /// The head unit as it runs in a car: plays, saves its state, and recovers from failures.
 ///
-/// Control thread. All events arrive through the event loop. After each event, ``turn()`` updates
-/// the head unit, saves and logs the changes, and sets the timers.
+/// All methods run on the control thread. All events arrive through the event loop. After each
+/// event, ``turn()`` updates the head unit, saves and logs the changes, and sets the timers.
 public final class UnitDaemon {
-  /// The minimum length of a run that does not count as a failed start.
+  /// After this time a run is *steady*: its start does not count as failed.
   private static let steadyAfter = Duration.seconds(20)
   /// The number of failed starts in a row after which nothing plays automatically.
   private static let failuresForSafeMode = 3
@@ -36,10 +36,12 @@ public final class UnitDaemon {
   var configuration: Configuration
   let version: String
   let parts: [(name: String, version: String)]
-  /// True if several starts in a row before this one failed. Then nothing plays automatically.
+  /// True if at least the last three starts before this one failed. Then nothing plays
+  /// automatically.
   let isSafeMode: Bool
-  /// The time at which this run began. The next property is the time at which it became ready.
+  /// The time at which this run began.
   let began = MonotonicInstant.now()
+  /// The time at which this run was ready; nil until then.
   private(set) var readyAt: MonotonicInstant?
   /// The image's reports about the storage.
   let storage: StorageMonitor
@@ -152,8 +154,8 @@ public final class UnitDaemon {
   func readButtons() {
     buttons.buttons = ConfiguredButtons(
       settings,
-      // A press is part of a change of the center. Only at the end of the change does the center
-      // decide which sessions may sound. So the chime is played after the change.
+      // A press is handled inside a change of the center. The center decides at the end of the
+      // change which sessions may sound. So the chime is played after the change.
       playChime: { [weak self] answer in
         self?.loop.defer {
           answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
@@ -162,7 +164,7 @@ public final class UnitDaemon {
       onProblem: { log(.pictureUnusable, $0, at: .now()) })
   }
 
-  /// Runs until a signal ends it. Returns the exit status.
+  /// Runs the daemon until a signal ends it. Returns the exit status.
   public func run() throws(SystemError) -> Int32 {
     try listen()
     serveControl()
@@ -241,7 +243,7 @@ public final class UnitDaemon {
 
   /// Called after each event.
   func turn() {
-    // The running turn handles the changes that it causes, or it requests another turn.
+    // A turn that is running handles the changes that it causes, or requests another turn.
     guard !isTurning else { return }
     isTurning = true
     defer { isTurning = false }

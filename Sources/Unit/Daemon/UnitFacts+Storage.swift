@@ -14,7 +14,7 @@ extension UnitFacts {
     return .init("music", facts)
   }
 
-  /// The rows about the music files. A single row if there is nothing to report.
+  /// The rows about the music files. There is a single row if there is no problem.
   private var files: [FactsReport.Fact] {
     var facts: [FactsReport.Fact] = []
     let music = snapshot.music

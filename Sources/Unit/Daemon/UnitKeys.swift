@@ -5,7 +5,7 @@ internal import Reports
 internal import Settings
 
 /// The surface for the keys of the machine. It sends the commands of keys to Now Playing, with the
-/// time and the device. Control thread.
+/// time and the device. The control thread calls all methods.
 final class UnitKeys {
   /// The name in the trace and in the latencies.
   static let surface = SurfaceID("keys")
@@ -16,9 +16,9 @@ final class UnitKeys {
   private let focus: (FocusMove) -> Void
 
   /// - Parameters:
-  ///   - folder: the folder of the device nodes. Tests use another one, with another `source`.
+  ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
   ///   - activity: called after each press.
-  ///   - focus: called with requests to the screen's focus.
+  ///   - focus: called with moves of the focus on the screen.
   ///   - change: called when a device is added, removed or refused.
   ///   - unknown: called with each press of a key without a meaning; its `count` is 1 for the first
   ///     press.
@@ -68,9 +68,9 @@ final class UnitKeys {
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// Returns the request to Now Playing. Returns nil for a request to the screen's focus, which is
-  /// passed to `focus`. If the source offers no modes, any mode is sent. Now Playing then refuses
-  /// the request with a reason.
+  /// Returns the request to Now Playing. For a move of the focus, calls `focus` and returns nil. If
+  /// the source offers no modes, returns a request for a fixed mode. Now Playing then refuses this
+  /// request with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
     case .request(let request): return request

@@ -4,7 +4,7 @@ package import Reports
 internal import Text
 
 /// The daemon's log. It keeps the last lines in memory for the console, and writes lines to
-/// standard error, which leads to the journal. Control thread.
+/// standard error, which leads to the journal. Only the control thread uses the log.
 package final class UnitLog {
   /// Maximum number of lines that are kept.
   package static let capacity = 500
@@ -18,7 +18,8 @@ package final class UnitLog {
   /// Minimum time between two lines of an event that is limited.
   package static let rateLimitInterval = Duration.seconds(10)
 
-  /// The limited events, each with the end of its interval and the number of repetitions in it.
+  /// The limited events, each with the end of its interval and the number of repetitions in this
+  /// interval.
   private var counted: [LogEvent: (until: MonotonicInstant, times: Int)] = [:]
   /// Called with each line.
   package var onLine: ((LogLine) -> Void)?
@@ -28,8 +29,8 @@ package final class UnitLog {
   ///   standard error.
   package init(level: LogLine.Severity = .info, write: ((String) -> Void)? = nil) {
     self.level = level
-    // The journal reads the severity at the start of a line. Without a journal the number is
-    // omitted, because it would only disturb readers.
+    // The journal reads the severity from the number at the start of a line. Without a journal this
+    // number is omitted, because it would only disturb people.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }
@@ -46,7 +47,7 @@ package final class UnitLog {
     add(.warning, "\(notice.identifier): \(notice.sentence)", at: now)
   }
 
-  /// - Parameter text: not made if the line is less severe than ``level``.
+  /// - Parameter text: evaluated only if `level` is at least as severe as ``level``.
   private func add(
     _ level: LogLine.Severity, _ text: @autoclosure () -> String, at now: MonotonicInstant
   ) {
@@ -58,9 +59,9 @@ package final class UnitLog {
     onLine?(line)
   }
 
-  /// Logs an event that may repeat so often that it would displace all other lines. The first event
-  /// is logged. Repetitions within ``rateLimitInterval`` are only counted, and the next line
-  /// reports their number.
+  /// Logs an event that may repeat very often, so that its lines would replace all other lines. The
+  /// first event is logged. Repetitions within ``rateLimitInterval`` are only counted, and the next
+  /// line reports their number.
   package func limited(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
     var times = 0
     if let known = counted[event] {
@@ -88,7 +89,7 @@ package final class UnitLog {
   }
 
   private static func toStandardError(_ line: String, isPlain: Bool) {
-    // The severity, `<n>`, takes three bytes.
+    // The severity at the start of the line, `<n>`, has three bytes.
     var text = isPlain ? String(line.dropFirst(3)) : line
     text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }

@@ -9,15 +9,16 @@ internal import UnitState
 /// The state of the daemon and its machine at one moment. ``UnitFacts`` and ``UnitChecks`` both
 /// read this snapshot. So their values agree, and each value is read only once.
 ///
-/// This type is a class of constants. A struct would be copied field by field wherever it is
-/// passed, which takes 20 KB of code.
+/// This type is a class with constants. A struct would be copied field by field wherever it is
+/// passed, and the code for these copies has 20 KB.
 final class UnitSnapshot {
   /// The music that was found so far.
   struct Music {
     /// The number of files in the queue.
     var count = 0
-    /// True while folders are read; `examinedCount` is the number of files that were examined.
+    /// True while folders are read.
     var isSearching = false
+    /// The number of files that were examined so far, while folders are read.
     var examinedCount = 0
     /// The files that were found but cannot be played.
     var unplayable = UnplayableFiles()
@@ -31,10 +32,10 @@ final class UnitSnapshot {
     var awaitedPath: String?
   }
 
-  /// The facts about the sound that the daemon has recorded and the engine has counted.
+  /// The facts about the sound: the daemon has recorded some, and the engine has counted others.
   struct Sound {
     var history = SoundHistory()
-    /// True if the output takes no frames although it should.
+    /// True if the output accepts no frames although something should be heard.
     var isStalled = false
     var xruns = 0
     /// The number of frames of silence that replaced frames that were not decoded in time.
@@ -55,10 +56,10 @@ final class UnitSnapshot {
   /// This run and the earlier ones.
   struct Run {
     var began: MonotonicInstant
-    /// The time at which the unit was ready. Nil until then.
+    /// The time at which the unit was ready; nil until then.
     var readyAt: MonotonicInstant?
     var history = StartHistory()
-    /// True if several starts in a row before this one failed. Then the unit plays nothing
+    /// True if at least the last three starts before this one failed. Then the unit plays nothing
     /// automatically.
     var isSafeMode = false
     /// The versions of the program's parts.

@@ -36,8 +36,8 @@ public struct Configuration: Sendable {
 
   /// Reads files. If two files set the same key, the later file overrides the earlier one.
   ///
-  /// All bytes are accepted. A wrong line is reported and ignored; the key keeps its earlier value.
-  /// The number of bytes limits the time and the memory.
+  /// A file may contain any bytes. A wrong line is reported and ignored; its key keeps the earlier
+  /// value. ``Source/maximumBytes`` limits the time and the memory.
   public init(_ sources: [Source], checks: SettingChecks) {
     self.init(sources, unread: [], checks: checks)
   }
@@ -113,7 +113,8 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// - Returns: the key if its value was refused. Its notice must then name the value in use.
+  /// - Returns: the key if its value was refused. The caller must then add the value in use to the
+  ///   notice.
   private mutating func take(
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading
@@ -152,8 +153,8 @@ public struct Configuration: Sendable {
   }
 }
 
-/// True if the value seems to contain a comment. `String.contains` with more than one character
-/// would link the engine of regular expressions, which is 1.4 MB.
+/// True if the value seems to contain a comment. This function does not call `String.contains` with
+/// two characters, because that call would link the engine of regular expressions (1.4 MB).
 private func hasComment(_ value: String) -> Bool {
   zip(value.utf8, value.utf8.dropFirst()).contains { $0 == (UInt8(ascii: " "), UInt8(ascii: "#")) }
 }

@@ -42,9 +42,9 @@ extension Configuration {
     let code: Int32
   }
 
-  /// Reads one byte more than the maximum, which shows that the file is too large.
+  /// Reads up to one byte more than the maximum. The extra byte shows that the file is too large.
   private static func read(_ path: String) throws(Failure) -> [UInt8] {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer.
+    // Without O_NONBLOCK, `open` of a pipe would block until a writer opens the pipe too.
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Failure(code: errno) }
     defer { close(file) }

@@ -28,7 +28,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
       rest = rest.dropFirst(3)
     }
     if source.bytes.count > rest.endIndex, !rest.isEmpty {
-      // The last line may be cut, so it is dropped.
+      // The last line may be incomplete, so it is ignored.
       rest = rest[...(rest.lastIndex(of: newline) ?? rest.startIndex)]
       let limit = "\(Configuration.Source.maximumBytes >> 10) KiB"
       remark(.wrong, .largeFile, "the file is larger than \(limit); the rest is ignored")

@@ -144,8 +144,8 @@ extension ScreenButton.Command {
 public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
   /// The origin of the shape.
   public enum Source: Hashable, Sendable {
-    /// The attribute `d` of an SVG path, in a box of 24 units. It is validated completely by the
-    /// code that draws the path.
+    /// The attribute `d` of an SVG path, in a box of 24 units. Only the code that draws the path
+    /// validates the attribute completely.
     case svgPath(String)
     /// A PNG file.
     case file(String)
@@ -153,7 +153,7 @@ public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
 
   /// The name of the button.
   public let name: String
-  /// See ``Source``.
+  /// The origin of the shape.
   public let source: Source
 
   /// The text as written in the configuration.

@@ -1,8 +1,8 @@
-/// Checks of values that only other modules can interpret. A check gets the text of the value. It
-/// opens no file and no device.
+/// Checks of values that only other modules can interpret. A check receives the text of the value,
+/// and opens no file and no device.
 ///
-/// The caller passes the checks. So a program that only reads settings is not linked with the code
-/// of sound cards.
+/// The caller passes the checks as closures. So a program that only reads settings is not linked
+/// with the code of sound cards.
 public struct SettingChecks: Sendable {
   /// Returns nil if the value is valid. Otherwise returns the error as the end of a sentence.
   public typealias Check = @Sendable (String) -> String?
@@ -30,12 +30,12 @@ public struct SettingKey: Sendable {
   public let constraint: String
   /// A description of the key, and the reason for its default.
   public let about: String
-  /// True if each line adds a value; false if it replaces the earlier value.
+  /// True if each line adds a value; false if each line replaces the earlier value.
   public let isList: Bool
 
   /// Sets the value from the text after the `=`.
   let set: @Sendable (String, inout Settings, SettingChecks) throws(ValueRefusal) -> Void
-  /// Removes all values of a list. No effect for other keys.
+  /// Removes all values of a list. Has no effect if the key is not a list.
   let clear: @Sendable (inout Settings) -> Void
   /// The values as written in a file, one per line. The array is empty for an empty list.
   let texts: @Sendable (Settings) -> [String]
@@ -61,7 +61,7 @@ public struct SettingKey: Sendable {
     texts = { [format.text($0[keyPath: path])] }
   }
 
-  /// A key whose lines are a list.
+  /// A key with a list of values, one value per line.
   ///
   /// - Parameter check: a further check of each value that was read successfully.
   init<Value>(

@@ -129,7 +129,8 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == GPIOLineChoice {
-  /// A GPIO line. This check does not open the line, so the line may not exist.
+  /// A GPIO line. The line is not opened, so the name of a line that does not exist is accepted
+  /// too.
   static let gpioLine = ValueFormat(
     constraint: "'CHIP,LINE' or 'NAME'; append ',active-low' if the line is active low",
     read: { text throws(ValueRefusal) in

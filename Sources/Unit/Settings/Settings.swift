@@ -71,7 +71,7 @@ public struct Settings: Hashable, Sendable {
 
   /// True if the unit uses Bluetooth.
   public internal(set) var isBluetoothOn = true
-  /// The length of the pairing window if a command gives none; whole milliseconds.
+  /// The length of the pairing window if the command gives no length; whole milliseconds.
   public internal(set) var pairingTime = Duration.seconds(120)
   /// True if a device that cannot show a number may be paired.
   public internal(set) var pairsWithoutNumber = false
@@ -79,7 +79,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var dialsPhones = true
   /// The reaction of the unit to a PLAY that a phone sends while it connects.
   public internal(set) var playOnConnect = ConnectPolicy.ignore
-  /// True if the music pauses when the last phone leaves.
+  /// True if the music pauses when the last phone disconnects.
   public internal(set) var pausesWhenPhoneLeaves = false
   /// The length limit of the texts for phones.
   public internal(set) var phoneTexts = PhoneTexts.packet
@@ -115,9 +115,9 @@ public struct Settings: Hashable, Sendable {
     case left = "270"
   }
 
-  /// See ``ScreenRotation``.
+  /// The rotation of the picture on the panel.
   public internal(set) var screenRotation = ScreenRotation.upright
-  /// The diagonal of the panel in inches. If nil, the panel reports its size.
+  /// The diagonal of the panel in inches. If nil, the size that the panel reports is used.
   public internal(set) var screenDiagonal: Double?
   /// The size of the letters in per cent. If nil, the size depends on the panel.
   public internal(set) var screenTextScale: Int?

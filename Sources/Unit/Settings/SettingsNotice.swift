@@ -1,4 +1,4 @@
-/// A notice about a file, or about a line that was ignored or may be a mistake. All other lines are
+/// A notice about a file or a line that was ignored or that may be a mistake. All other lines are
 /// used, and the daemon starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   /// The severity of the notice.
@@ -9,7 +9,8 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case remark
   }
 
-  /// The cause, as an identifier for programs. It stays the same when the sentences change.
+  /// The cause, as an identifier for programs. The identifier stays the same even if the text of
+  /// the notice changes.
   public enum Cause: Hashable, Sendable {
     // About a file.
     /// The file cannot be read; the value is the errno.
@@ -45,14 +46,14 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case invalidName
   }
 
-  /// The value that is used instead of a wrong one.
+  /// The value that is used instead of a wrong value.
   public struct Fallback: Hashable, Sendable, CustomStringConvertible {
     /// The value as written in a file; `none` if it is empty.
     public let value: String
     /// The place at which the value was set.
     public let origin: Configuration.Origin
 
-    /// The end of a sentence.
+    /// The fallback as the end of a sentence.
     public var description: String {
       switch origin {
       case .standard: "the default \(value) is used"
@@ -86,7 +87,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
 
   /// Converts the bytes of a line to the form of ``text``.
   static func sanitized(_ bytes: ArraySlice<UInt8>) -> String {
-    // 80 characters need at most 400 bytes. Further bytes are not decoded.
+    // 80 characters have at most 320 bytes, so 400 bytes are enough. Further bytes are not decoded.
     let text = String(decoding: bytes.prefix(400), as: UTF8.self)
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(80) { result.append(sanitized(scalar)) }

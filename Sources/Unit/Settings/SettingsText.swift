@@ -10,7 +10,7 @@ extension SettingKey {
         lines += wrapped(key.about).map { "# \($0)" }
         lines += wrapped("(\(key.constraint))").map { "# \($0)" }
         let texts = key.texts(standard)
-        // A list without values is one empty line.
+        // A list without values is written as one line with an empty value.
         lines += (texts.isEmpty ? [""] : texts).map { "#\(key.name) = \($0)".trimmedAtEnd }
       }
     }
@@ -76,7 +76,8 @@ extension Configuration {
         ("\(name) = \(value)".trimmedAtEnd, origin.description)
       }
     }
-    // A long path must not push the origins of all other keys to the right.
+    // Rows with more than 60 characters do not count. Otherwise one long path would move the
+    // origins of all keys to the right.
     let width = rows.map(\.0.count).filter { $0 <= 60 }.max() ?? 0
     return rows.map { row, origin in
       row + String(repeating: " ", count: max(0, width - row.count)) + "  (\(origin))"

@@ -161,10 +161,10 @@ extension ValueFormat where Value == String {
 }
 
 extension ValueFormat {
-  /// Also accepts an empty value, which means none.
+  /// A format that also accepts an empty value, which means nil.
   func orNone(_ constraint: String) -> ValueFormat<Value?> { orNone(written: "", constraint) }
 
-  /// Also accepts 0, which leaves the choice to another part of the unit.
+  /// A format that also accepts 0, which means nil. `constraint` explains the effect of 0.
   func orZero(_ constraint: String) -> ValueFormat<Value?> { orNone(written: "0", constraint) }
 
   private func orNone(written none: String, _ constraint: String) -> ValueFormat<Value?> {

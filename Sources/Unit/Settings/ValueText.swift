@@ -6,7 +6,7 @@ let durationUnits = ["ms": 1, "s": 1000, "min": 60_000]
 /// Bytes per unit.
 let sizeUnits = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
 
-/// A decimal number as it is written: a sign, digits, and at most one point.
+/// A decimal number as it is written: an optional sign, digits, and at most one point.
 struct Decimal {
   private let digits: Int64
   /// Number of digits after the point.
@@ -46,7 +46,7 @@ func numberAndUnit(_ text: String) -> (Decimal, unit: String)? {
   return Decimal(String(digits)).map { ($0, String(unit)) }
 }
 
-/// Returns the text before `unit`, or the whole text if it has no unit.
+/// Returns the text before `unit`, or the whole text if it does not end with `unit`.
 func withoutUnit(_ text: String, _ unit: String) -> String {
   guard !unit.isEmpty, text.hasSuffix(unit) else { return text }
   var number = text.dropLast(unit.count)

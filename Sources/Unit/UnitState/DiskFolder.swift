@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A ``StateFolder`` on a file system.
 struct DiskFolder: StateFolder {
-  /// Maximum size in bytes of a file that is kept when it is put aside. No state is that large. A
-  /// larger file is removed, because it would only take the space that the state needs.
+  /// Maximum size in bytes of a file that is kept when it is put aside. A larger file is removed,
+  /// because it would take the space that the state needs. No state file is so large.
   private static let largestAside = 4 << 20
 
   let folder: String
@@ -14,7 +14,8 @@ struct DiskFolder: StateFolder {
   private var asidePath: String { path + ".damaged" }
 
   func open() throws(StateFailure) -> any StateFile {
-    // Another process may put the file aside between opening and locking. This happens only once.
+    // Between opening and locking, another process may put the file aside. Then the new file is
+    // opened. There are at most three attempts.
     for _ in 0..<3 {
       let file = try openOnce()
       if file.refusal != nil || file.isInPlace { return file }
@@ -23,7 +24,7 @@ struct DiskFolder: StateFolder {
   }
 
   private func openOnce() throws(StateFailure) -> DiskFile {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer.
+    // Without O_NONBLOCK, `open` of a pipe would block until a writer opens the pipe too.
     let common = O_CLOEXEC | O_NONBLOCK
     let writable = call { Glibc.open(FileName.cString(path), O_RDWR | O_CREAT | common, 0o644) }
     if writable >= 0 { return try DiskFile(writable, path: path, folder: folder, refusal: nil) }
@@ -59,7 +60,7 @@ final class DiskFile: StateFile {
   private let status: stat
   private(set) var refusal: StateRefusal?
 
-  /// Takes over the descriptor and closes it at the end.
+  /// Takes over the descriptor. The deinitializer closes the descriptor.
   init(_ descriptor: Int32, path: String, folder: String, refusal: StateRefusal?)
     throws(StateFailure)
   {
@@ -74,8 +75,9 @@ final class DiskFile: StateFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StateFailure(operation: .useAsFile, code: EINVAL)
     }
-    // The lock belongs to the open file and not to the process. So the lock ends when the process
-    // ends in any way. The lock also detects a second store in the same process.
+    // The lock belongs to the open file and not to the process. When the process ends for any
+    // reason, the kernel closes the file and releases the lock. The lock also detects a second
+    // store in the same process.
     if refusal == nil, call({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       self.refusal =
         errno == EWOULDBLOCK

@@ -1,8 +1,8 @@
 /// Decides when to save. An action of a person is saved soon. Progress of playback is saved at most
 /// once a second.
 ///
-/// This type reads no clock. The caller passes each time as a duration since any fixed moment. A
-/// time before the latest one is replaced by the latest one.
+/// This type reads no clock. The caller passes each time as a duration since any fixed moment. If a
+/// time is earlier than the latest time so far, the latest time is used.
 public struct SaveSchedule: Hashable, Sendable {
   /// The reason for a save.
   public enum Trigger: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct SaveSchedule: Hashable, Sendable {
     case userAction
   }
 
-  /// Minimum time between two saves while playing.
+  /// Minimum time between two saves of the progress of playback.
   public static let interval = Duration.seconds(1)
   /// Minimum time between two saves after user actions. A volume knob causes many actions. The
   /// state after the last action is always saved.

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// One slot of the state file: a payload, with a header that shows whether the slot is whole and
-/// which slot is the newest.
+/// One slot of the state file: a header and a payload. The header shows whether the slot is whole.
+/// Its sequence number shows which slot is the newest.
 ///
 ///     0   8   "autoharp"
 ///     8   4   layout, 1
@@ -12,11 +12,10 @@ internal import Glibc
 ///
 /// Numbers are little-endian.
 struct Slot: Equatable {
-  /// The size of a sector on present disks, and of a page of memory. Only whole sectors are
-  /// written, so that the system does not need to read a sector before it writes a part of it.
+  /// The size of a sector on present disks. A page of memory has the same size. Only whole sectors
+  /// are written, so that the system does not need to read a sector before it writes a part of it.
   static let sector = 4096
-  /// Distance between two slots in bytes. A slot has two sectors, because a path alone may have
-  /// 4096 bytes.
+  /// The size of a slot in bytes. A slot has two sectors, because a path alone may have 4095 bytes.
   static let bytes = 2 * sector
   static let headerBytes = 32
   static let maximumPayload = bytes - headerBytes
@@ -24,7 +23,7 @@ struct Slot: Equatable {
   private static let mark = Array("autoharp".utf8)
   private static let layout: UInt32 = 1
 
-  /// The number of the write. After the largest value the number is 0 again.
+  /// The number of the write. After the largest value, the number starts again at 0.
   var sequence: UInt64
   var payload: [UInt8]
 
@@ -76,8 +75,8 @@ struct Slot: Equatable {
     return bytes + [UInt8](repeating: 0, count: padding)
   }
 
-  /// True if this slot was written after `other`. The comparison is also correct after the sequence
-  /// number has wrapped around.
+  /// True if this slot was written after `other`. The comparison is also correct if the sequence
+  /// number has started again at 0.
   func isNewer(than other: Slot) -> Bool { Int64(bitPattern: sequence &- other.sequence) > 0 }
 
   /// True if all bytes are zero. Compares each byte with the next one, in one call of `memcmp`.

@@ -1,8 +1,8 @@
 /// The contents of a state file, and the place of the next state.
 struct SlotScan: Equatable {
-  /// Number of slots in a file. The slots are written in turn, so a write never touches the newest
-  /// one. A power cut during a write may also damage the flash after the slot. The oldest slots are
-  /// there.
+  /// Number of slots in a file. The slots are written in turn, so a write never changes the newest
+  /// slot. A power cut during a write may also damage the flash directly after the slot that is
+  /// written. This part of the file has the oldest slots.
   static let slots = 64
   /// Size of a file in bytes.
   static let fileBytes = slots * Slot.bytes
@@ -44,12 +44,12 @@ struct SlotScan: Equatable {
   /// True if the file contains data, but no state.
   var isForeign: Bool { newest == nil && damaged + newer > 0 }
 
-  /// The number of the slot for the next state. It follows the newest slot. After the last slot
-  /// comes the first one.
+  /// The number of the slot for the next state, which is the slot after the newest slot. The first
+  /// slot follows the last slot.
   var nextPlace: Int { (newestPlace + 1) % Self.slots }
 
-  /// The sequence number of the next state. It is higher than the possible numbers of unreadable
-  /// slots. So such a slot is not the newest one if it becomes readable again.
+  /// The sequence number of the next state. It is higher than all numbers that unreadable slots may
+  /// have. So an unreadable slot is never the newest slot when it becomes readable again.
   var nextSequence: UInt64 {
     newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
   }

@@ -1,15 +1,16 @@
 internal import Synchronization
 internal import Threads
 
-/// The values that the control thread and the store's worker exchange. A lock is suitable here,
-/// because each thread holds it only to move small values, and never while it waits for the medium.
+/// The values that the control thread and the store's worker exchange. A lock is suitable here.
+/// Each thread holds the lock only to move small values, and never during a call that waits for the
+/// medium.
 final class StateExchange: Sendable {
   /// A state to save. Its number shows whether a newer state arrived while this state was written.
   struct Job {
     let number: Int
     let payload: [UInt8]
-    /// True if a caller waits for the save. Then the save is tried at once, before the next retry
-    /// is due.
+    /// True if a caller waits for the save. Then the worker tries to save at once, even if the next
+    /// retry is not due.
     let isAwaited: Bool
   }
 
@@ -18,12 +19,12 @@ final class StateExchange: Sendable {
 
   private struct State {
     var opening: StateStore.Opening?
-    /// The latest state, until it is saved. A newer state replaces it.
+    /// The latest state, until it is saved. A newer state replaces an older one.
     var pending: (number: Int, payload: [UInt8])?
     var lastNumber = 0
-    /// Number of requests by `flush`. The next property counts the requests that were answered,
-    /// after success or failure.
+    /// Number of requests by `flush`.
     var flushRequested = 0
+    /// Number of these requests that were answered, after success or failure.
     var flushAnswered = 0
     var notices: [StateNotice] = []
     var isStopping = false
@@ -33,7 +34,7 @@ final class StateExchange: Sendable {
   private let state = Mutex(State())
   /// Wakes the worker.
   let workerWake = WakeUp()
-  /// Wakes the control thread while it waits for the worker, with a time limit.
+  /// Wakes the control thread when it waits for the worker. Such a wait has a time limit.
   let answerWake = WakeUp()
   /// Wakes the control thread when there are notices. The thread polls the descriptor.
   let noticeWake = WakeUp()

@@ -34,19 +34,19 @@ protocol StateFolder: Sendable {
 ///
 /// - Thread: the store's worker only, as for ``StateFolder``.
 protocol StateFile: AnyObject {
-  /// The reason why the file cannot be written. Nil if it can be written.
+  /// The reason why the file cannot be written. Nil if the file can be written.
   var refusal: StateRefusal? { get }
   /// The size in bytes.
   func size() throws(StateFailure) -> Int
   /// Reads `count` bytes, or fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(StateFailure) -> [UInt8]
-  /// Passes all bytes to the system, which may write them to the medium later. After an error any
-  /// part of the bytes may be written.
+  /// Passes all bytes to the system, which may write them to the medium later. After an error it is
+  /// unknown which of the bytes were written.
   func write(_ bytes: [UInt8], at offset: Int) throws(StateFailure)
   /// Waits until the written bytes are on the medium. After an error the contents of the medium are
   /// unknown.
-  /// - Parameter isNew: true if the file has grown, so that its size and name must be on the medium
-  ///   too.
+  /// - Parameter isNew: true if the file has grown. Then the call also waits until its size and its
+  ///   name are on the medium.
   func synchronise(isNew: Bool) throws(StateFailure)
   /// True if the path still leads to this file. The file or its medium may have been removed.
   var isInPlace: Bool { get }
@@ -54,7 +54,7 @@ protocol StateFile: AnyObject {
 
 /// The reason why an open file is not written.
 enum StateRefusal: Hashable {
-  /// Another process has locked it.
+  /// Another process has locked the file.
   case locked
   /// A system call failed.
   case system(StateFailure)

@@ -3,7 +3,7 @@
 struct StateLoop {
   enum Step: Equatable {
     case worked
-    /// Waits until the loop is woken, at most for this time. Nil for no limit.
+    /// The thread must wait until it is woken, at most for this time. Nil for no limit.
     case waits(seconds: Double?)
     case ends
   }
@@ -25,7 +25,8 @@ struct StateLoop {
       exchange.post(writer.takeNotices())
       return .worked
     }
-    // This flag is read before the job. So a state that was put before the stop is tried once more.
+    // This flag is read before the job. So if a state was put before the stop, the loop still tries
+    // to save it.
     let isStopping = exchange.isStopping
     let (job, flush) = exchange.job
     if let job, job.isAwaited || isStopping || (writer.retry ?? now) <= now {

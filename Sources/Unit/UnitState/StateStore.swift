@@ -2,17 +2,17 @@
 //
 // The worker thread reads the state once. Then it waits for the latest state from the control
 // thread, and writes the state to the next slot. Only the worker accesses the medium. The control
-// thread passes bytes to the worker. It waits for the worker only in calls with a time limit.
+// thread passes bytes to the worker, and waits for the worker only in calls with a time limit.
 
 internal import Glibc
 internal import Threads
 
 /// One state on a medium. It is read at the start and saved repeatedly.
 ///
-/// The state is in one file with 64 slots of 8 KiB, which are overwritten in turn. After a power
-/// cut at any moment, the newest whole slot contains the state of this write or of the previous
-/// one. A file that is not a state file is put aside. A medium that cannot be written gives a
-/// notice. The store never prevents playback.
+/// The state is in one file with 64 slots of 8 KiB, which are overwritten in turn. If the power is
+/// cut during a write, the newest whole slot contains the state of this write or of the previous
+/// write. A file that is not a state file is put aside. If the medium cannot be written, the store
+/// gives a notice. The store never prevents playback.
 ///
 /// - Thread: one thread calls all methods. No call blocks longer than the limit in its arguments.
 public final class StateStore {
@@ -61,8 +61,8 @@ public final class StateStore {
     wait(milliseconds) { exchange.opening }
   }
 
-  /// Passes a state to the worker. The state replaces an earlier one whose save has not begun. Does
-  /// not block.
+  /// Passes a state to the worker. If the save of an earlier state has not begun, the new state
+  /// replaces the earlier one. Does not block.
   ///
   /// - Precondition: the state has at most ``maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
@@ -85,8 +85,9 @@ public final class StateStore {
     return wait(milliseconds) { exchange.answer(toFlush: number) }
   }
 
-  /// Saves the latest state and ends the worker. Returns false as ``flush(within:)`` does. A worker
-  /// that hangs in the medium runs until the process ends. Call this method once, as the last one.
+  /// Saves the latest state and ends the worker. Returns false in the same cases as
+  /// ``flush(within:)``. If the medium blocks the worker, the worker runs until the process ends.
+  /// Call this method once, after all other methods.
   public func shutDown(within milliseconds: Int) -> Bool {
     let isSaved = attempt(within: milliseconds)
     exchange.stop()

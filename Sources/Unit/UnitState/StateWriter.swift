@@ -1,8 +1,8 @@
 internal import Threads
 
-/// Reads the state once, and saves each new state in the next slot. After failures it waits 1, 2, 4
-/// … 60 seconds before the next attempt. This type has no thread. The store's worker and tests call
-/// it.
+/// Reads the state once, and saves each new state in the next slot. After failures in a row, the
+/// next attempt is due after 1, 2, 4 … 60 seconds. This type has no thread. The store's worker and
+/// tests call it.
 ///
 /// Times are in seconds, on any clock that does not go back.
 struct StateWriter {
@@ -13,14 +13,14 @@ struct StateWriter {
   private var scan = SlotScan()
   /// The pause in seconds after the next failure.
   private var pause = 1.0
-  /// The time at which the next attempt is due. Nil if the last one succeeded.
+  /// The time at which the next attempt is due. Nil if the last attempt succeeded.
   private(set) var retry: Double?
   private var notices: [StateNotice] = []
   private var reportedTexts: Set<String> = []
 
   init(_ folder: any StateFolder) { self.folder = folder }
 
-  /// Reads the last saved state. Nil if there is none, or if none can be read.
+  /// Reads the last saved state. Nil if there is no saved state, or if it cannot be read.
   mutating func open(at now: Double) -> [UInt8]? {
     do throws(StateFailure) {
       let payload = try openFile()
@@ -35,8 +35,8 @@ struct StateWriter {
     }
   }
 
-  /// Saves a state. Returns true if the state is on the medium. An attempt is always made. The
-  /// caller decides whether one is due (``retry``).
+  /// Tries to save a state. Returns true if the state is on the medium. The caller decides with
+  /// ``retry`` whether an attempt is due.
   mutating func save(_ payload: [UInt8], at now: Double) -> Bool {
     do throws(StateFailure) {
       if file?.isInPlace != true {
@@ -93,8 +93,8 @@ struct StateWriter {
     if opened.refusal == nil {
       try replace(because: why)
     } else {
-      // A file that another process has locked belongs to that process. With any other refusal, the
-      // file cannot be renamed either.
+      // The file is not replaced. If another process has locked the file, the file belongs to that
+      // process. With any other refusal, the file cannot be renamed.
       addNotice(.damaged, "it has no valid state: \(why); the unit starts with defaults")
     }
     return nil
@@ -112,8 +112,9 @@ struct StateWriter {
     withExtendedLifetime(old) {}
   }
 
-  /// Skips slots that cannot be read. If no slot can be read, the fault is in the medium and not in
-  /// the file, so the file stays as it is.
+  /// Scans all slots of a file, and skips slots that cannot be read. If no slot can be read, the
+  /// fault is in the medium and not in the file. Then this function throws, and the file stays as
+  /// it is.
   private static func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
     var scan = SlotScan()
     for place in 0..<SlotScan.slots {
@@ -128,10 +129,10 @@ struct StateWriter {
     return scan
   }
 
-  /// Fills the file to its full size before the first slot is written, so that no later write needs
-  /// space or changes anything but a slot. It writes zeros: for a hole, or for space that is only
-  /// reserved, the file system would have to record later that it was filled. Existing bytes are
-  /// not touched, because the newest slot may be among them. Returns true if bytes were missing.
+  /// Fills the file to its full size before the first slot is written. So later writes need no
+  /// space and change only a slot. The function writes zeros. If it left a hole or only reserved
+  /// space, the file system would have to record later that the space was filled. Existing bytes
+  /// are not changed, because they may contain the newest slot. Returns true if bytes were missing.
   private func preallocate(_ file: any StateFile) throws(StateFailure) -> Bool {
     let size = try file.size()
     guard size < SlotScan.fileBytes else { return false }
@@ -152,8 +153,8 @@ struct StateWriter {
   private mutating func addNotice(
     _ kind: StateNotice.Kind, _ sentence: String, refusal: StateRefusal? = nil
   ) {
-    // If a damaged file cannot be replaced, each attempt finds it again. The notice is given only
-    // once.
+    // If a damaged file cannot be replaced, each attempt finds the same file again. The notice is
+    // given only once.
     let notice = StateNotice(kind: kind, text: "\(folder.path): \(sentence)", refusal: refusal)
     if kind == .damaged, !reportedTexts.insert(notice.text).inserted { return }
     notices.append(notice)

@@ -1,7 +1,7 @@
 /// The data that the head unit saves for its next start.
 ///
-/// This type does not use the types of other modules. If a case is renamed in those modules, the
-/// bytes on the medium must not change.
+/// This type does not use the types of other modules, because the bytes on the medium must not
+/// change if a case is renamed in those modules.
 public struct UnitState: Hashable, Sendable {
   /// The part of the queue that repeats.
   public enum Repeat: UInt8, Hashable, Sendable, CaseIterable {
@@ -42,8 +42,8 @@ public struct UnitState: Hashable, Sendable {
   public init() {}
 }
 
-/// The place of a file: its path, and the length of the part that is the music folder. If a stick
-/// is mounted at another folder, the rest of the path stays the same.
+/// The place of a file: its path, and the length of the part that is the music folder. If the stick
+/// is mounted at another folder later, the file has the same path below that folder.
 public struct FilePlace: Hashable, Sendable {
   /// Maximum bytes of a path that Linux opens.
   public static let maximumBytes = 4095
@@ -64,7 +64,8 @@ public struct FilePlace: Hashable, Sendable {
     self.folderBytes = folderBytes
   }
 
-  /// Finds the longest of `folders` that contains the path. Nil for an invalid path.
+  /// Creates the place from a path. Its music folder is the longest of `folders` that contains the
+  /// path. Nil for an invalid path.
   public init?(path: [UInt8], in folders: [[UInt8]]) {
     let slash = UInt8(ascii: "/")
     let longest = folders.map(Self.withoutSlashes)
@@ -75,14 +76,14 @@ public struct FilePlace: Hashable, Sendable {
     self.init(path: path, folderBytes: longest ?? 0)
   }
 
-  /// The path below its music folder, without a leading slash. The whole path if it has no folder.
+  /// The path below the music folder, without a leading slash. If the file is in no music folder,
+  /// the whole path.
   public var relativePath: [UInt8] {
     folderBytes == 0 ? path : Array(path[folderBytes...].drop { $0 == UInt8(ascii: "/") })
   }
 
   /// The possible paths of the file, without duplicates, in the order in which to try them. The
-  /// first one is the own path of the file. The others are the same relative path below each of
-  /// `folders`.
+  /// first path is ``path``. The others are the same relative path below each of `folders`.
   public func candidates(in folders: [[UInt8]]) -> [[UInt8]] {
     var result = [path]
     guard folderBytes > 0 else { return result }

@@ -1,10 +1,10 @@
 // The encoded state is a version, followed by fields.
 //
 //     1 byte   version of the layout, 1
-//     fields:  1 byte number, 2 bytes length (little-endian), and so many bytes
+//     fields:  1 byte number, 2 bytes length (little-endian), and the value
 //
-// A missing field has its default, and an unknown field is skipped. So a new field needs no new
-// version. A new version is needed only if older programs would misread the new layout.
+// If a field is missing, the default value is used. An unknown field is skipped. So a new field
+// needs no new version. A new version is needed only if older programs would misread the layout.
 
 /// The reason why bytes are not a valid state.
 public enum UnitStateError: Error, Equatable, Sendable {
@@ -55,7 +55,7 @@ extension UnitState {
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + maximumPhones * (3 + maximumAddressBytes)
 
-  /// Encodes the state. Values outside their ranges are limited to the range.
+  /// Encodes the state. A value outside its range is replaced by the nearest value of the range.
   public func encoded() -> [UInt8] {
     var bytes = [Self.version]
     func put(_ field: Field, _ value: [UInt8]) {
@@ -84,9 +84,9 @@ extension UnitState {
     return bytes
   }
 
-  /// Decodes saved bytes. A field with an invalid value has its default.
+  /// Decodes saved bytes. If the value of a field is invalid, the default value is used.
   ///
-  /// The number of bytes limits the time and the memory.
+  /// The time and the memory are limited by the number of bytes.
   /// - Throws: if the bytes are not a state of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     self.init()

@@ -26,7 +26,7 @@ public struct Background: Hashable, Sendable {
   public let glow: OKLab
   /// The centre of the light.
   public let glowCenter: PixelPoint
-  /// Nil if there is no cover.
+  /// The shadow of the cover; nil if there is no cover.
   public let shadow: Shadow?
   /// True if the upper leading corner is the upper right corner.
   public let isMirrored: Bool
@@ -57,7 +57,8 @@ public struct Background: Hashable, Sendable {
 
 extension Background.Shadow {
   fileprivate func strength(x: Int, y: Int) -> Double {
-    // The distance from a rounded rectangle, with a smooth edge on both sides of its outline.
+    // Computes the distance from a rounded rectangle. The edge of the shadow is smooth on both
+    // sides of the outline.
     let half = (x: Double(frame.width) / 2, y: Double(frame.height) / 2)
     let dx = (Double(x) - Double(frame.x) - half.x).magnitude - half.x + Double(radius)
     let dy = (Double(y) - Double(frame.y + offset) - half.y).magnitude - half.y + Double(radius)

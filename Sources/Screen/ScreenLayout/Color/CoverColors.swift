@@ -1,14 +1,15 @@
 /// The main colours of a cover: the colour of its ground, a second colour, and an accent that
 /// stands out.
 public struct CoverColors: Hashable, Sendable {
-  /// The side of a square sample that is large enough to find the colours, in pixels.
+  /// The side of a square sample, in pixels. A sample of this size is large enough to find the
+  /// colours.
   public static let sampleSide = 24
 
   let dominant: OKLab
   let second: OKLab
   let accent: OKLab
 
-  /// The colours without a cover, as during pairing and before the first picture: a slate blue.
+  /// The colours that are used before a cover is known: a slate blue.
   public static let neutral = CoverColors(
     dominant: OKLab(lightness: 0.4, chroma: 0.03, hue: 4.5),
     second: OKLab(lightness: 0.4, chroma: 0.03, hue: 4.5),
@@ -20,9 +21,9 @@ public struct CoverColors: Hashable, Sendable {
     self.accent = accent
   }
 
-  /// Sorts the pixels of `sample` into twelve hues and one bin without hue, and chooses from the
-  /// means of these bins. `sample` may have any number of pixels; a cover reduced to 24 × 24 is
-  /// enough. An empty sample gives ``neutral``.
+  /// Sorts the pixels of `sample` into twelve bins of hues and one bin for pixels without a hue.
+  /// Chooses the colours from the means of these bins. `sample` may have any number of pixels; a
+  /// cover that is reduced to 24 × 24 is enough. An empty sample gives ``neutral``.
   public init(sample: [RGB]) {
     let bins = Self.bins(sample)
     guard let ground = bins.first else {
@@ -46,13 +47,13 @@ public struct CoverColors: Hashable, Sendable {
 
     var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
     var meanChroma: Double { chromaSum / count }
-    /// A number that is higher if the bin is more likely the ground. White has a lower weight,
-    /// because white paper is part of the print and not of the picture.
+    /// The bin with the highest weight is used as the ground. White has a lower weight, because
+    /// white paper is part of the print and not of the picture.
     var weight: Double {
       share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
     }
-    /// A number that is higher if the bin stands out more. A small spot may have the highest
-    /// number.
+    /// The bin with the highest value is used as the accent. Even a small spot may have the highest
+    /// value.
     var shine: Double {
       let isUseful = mean.lightness > 0.35 && mean.lightness < 0.92
       return min(share, 0.25).squareRoot() * meanChroma * (isUseful ? 1 : 0.5)
@@ -72,7 +73,7 @@ public struct CoverColors: Hashable, Sendable {
         bins[place].sum.b + color.b)
     }
     for place in bins.indices { bins[place].share = bins[place].count / Double(sample.count) }
-    // The order is stable. Of two equal bins, the bin with the earlier hue comes first.
+    // The order is stable. Of two bins with equal weight, the bin with the earlier hue comes first.
     return bins.enumerated().filter { $0.element.count > 0 }
       .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)

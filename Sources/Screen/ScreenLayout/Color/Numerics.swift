@@ -1,8 +1,8 @@
-// Roots and angles. The standard library has only the square root, and this module imports no C
+// Roots and angles. The standard library has only the square root. This module imports no C
 // library, so that a scene is the same on every machine.
 
 enum Roots {
-  /// x ≥ 0.
+  /// The cube root of x, x ≥ 0.
   static func cube(_ x: Double) -> Double { newton(x, degree: 3) }
 
   /// x^2.4, x ≥ 0: the sRGB curve.
@@ -42,7 +42,8 @@ enum Angle {
   static func of(_ x: Double, _ y: Double) -> Double {
     if x == 0, y == 0 { return 0 }
     let length = (x * x + y * y).squareRoot()
-    // Half-angle steps reduce the tangent below 0.2, where the series is exact.
+    // Half-angle steps reduce the tangent to less than 0.2. For such a tangent, the series has an
+    // error below 1e-12.
     var tangent = y.magnitude / (length + x.magnitude)
     var factor = 2.0
     for _ in 0..<2 {

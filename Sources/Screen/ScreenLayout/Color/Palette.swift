@@ -1,9 +1,9 @@
-/// The appearance for the light around the driver: day or night.
+/// The choice between the colours for day and the colours for night.
 public enum Appearance: String, Hashable, Sendable, CaseIterable {
   case night, day
 }
 
-/// The purpose of a colour. A scene names roles; a palette gives their colours.
+/// The purpose of a colour. A scene contains roles, and a palette maps each role to a colour.
 public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   /// Title, clock, and controls.
   case text
@@ -13,21 +13,21 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case accent
   /// Text on ``accent``.
   case onAccent
-  /// The play button, and the primary one of two buttons.
+  /// The play button. If there are two buttons with a text, also the primary button.
   case disc
   /// Icon and text on ``disc``.
   case onDisc
-  /// Behind a button that is not primary.
+  /// The ground of a button that is not primary.
   case fill
-  /// Behind the row of the track that plays.
+  /// The ground of the row of the track that plays.
   case selection
   /// The part of the bar that has not been played.
   case track
   /// Thin lines.
   case line
-  /// Behind a notice and the volume.
+  /// The ground of a notice and of the volume.
   case card
-  /// A call, or another interruption, that holds playback.
+  /// The icon and the text of an interruption, such as a call.
   case good
   /// The icon of a notice.
   case warning
@@ -35,7 +35,7 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case veil
   /// An icon on a picture with ``veil``.
   case onVeil
-  /// Under a finger.
+  /// Painted under a finger that presses a control.
   case pressed
 }
 
@@ -52,7 +52,7 @@ public struct Color: Hashable, Sendable {
   }
 }
 
-/// All colours of a scene, derived from a cover, with enough contrast.
+/// All colours of a scene. They are derived from a cover and have enough contrast.
 ///
 /// Day and night have the same layout; only the colours differ.
 public struct Palette: Hashable, Sendable {
@@ -139,14 +139,14 @@ public struct Palette: Hashable, Sendable {
       tone(color, lightness: lightness, chroma: 0...chroma), 0.026 + 0.06 * (lightness - 0.155))
   }
 
-  /// Dark orange looks brown, and dark yellow looks dirty. Between red (25°) and green (125°) the
-  /// hue is therefore moved towards red and the chroma is limited, which gives the colours of wood
-  /// and charcoal.
+  /// Dark orange looks brown, and dark yellow looks dirty. So for hues between red (25°) and green
+  /// (125°), this function moves the hue towards red and limits the chroma. The results look like
+  /// wood and charcoal.
   private static func warmed(_ color: OKLab, _ chroma: Double) -> OKLab {
     let degrees = color.hue * 360 / Angle.turn
     guard degrees > 25, degrees < 125 else { return color }
-    // The full effect in the middle and none at the edges, so that similar covers get similar
-    // colours.
+    // The change is full in the middle of this range and zero at its edges, so that similar covers
+    // get similar colours.
     let edge = min(1, min(degrees - 25, 125 - degrees) / 15)
     let moved =
       degrees < 90 ? 25 + (degrees - 25) * 0.18 : 36.7 + (degrees - 90) * (125 - 36.7) / 35
@@ -167,8 +167,8 @@ public struct Palette: Hashable, Sendable {
   /// `color`, made lighter or darker until it has enough contrast with all of `grounds`.
   private static func withContrast(_ color: OKLab, on grounds: [RGB], lighter: Bool) -> RGB {
     var color = color
-    // The loop takes at most fifty steps. The lightness ends at white or black, and this colour has
-    // enough contrast with every background here.
+    // The loop takes at most fifty steps. Its last possible colour is white or black, and this
+    // colour has enough contrast with all of `grounds`.
     while color.lightness > 0, color.lightness < 1,
       grounds.contains(where: { $0.contrast(with: color.rgb) < leastContrast })
     {

@@ -15,7 +15,7 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
     self.blue = cut(blue)
   }
 
-  /// From a number `0xRRGGBB`.
+  /// Creates a colour from a number `0xRRGGBB`.
   public init(_ hexadecimal: Int) {
     self.init(
       Double(hexadecimal >> 16 & 255) / 255, Double(hexadecimal >> 8 & 255) / 255,
@@ -39,7 +39,8 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
     return max(a, b) / min(a, b)
   }
 
-  /// This colour under `cover`, which has an opacity of 0 … 1. The painter mixes in the same way.
+  /// The result of painting `cover` over this colour. `opacity` is the opacity of `cover`, 0 … 1.
+  /// The painter mixes colours in the same way.
   public func covered(by cover: RGB, opacity: Double) -> RGB {
     func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * opacity }
     return RGB(mix(red, cover.red), mix(green, cover.green), mix(blue, cover.blue))

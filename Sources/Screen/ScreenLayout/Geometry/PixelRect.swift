@@ -25,11 +25,12 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     self.height = max(1, height)
   }
 
-  /// As in `800×480`.
+  /// The size as text, such as `800×480`.
   public var description: String { "\(width)×\(height)" }
 }
 
-/// A rectangle of whole pixels. It contains `x` but not `maxX`, and `y` but not `maxY`.
+/// A rectangle of whole pixels. It contains the column `x` but not the column `maxX`, and the row
+/// `y` but not the row `maxY`.
 public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   /// The left column.
   public var x: Int
@@ -53,8 +54,8 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// A rectangle around a centre. If the centre is between two pixels, the left or upper pixel is
-  /// used as the centre.
+  /// A rectangle around a centre. If a side has an even number of pixels, the centre is the right
+  /// or lower one of the two middle pixels.
   init(centerX: Int, centerY: Int, width: Int, height: Int) {
     self.init(x: centerX - width / 2, y: centerY - height / 2, width: width, height: height)
   }
@@ -83,7 +84,7 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
       || (other.x >= x && other.maxX <= maxX && other.y >= y && other.maxY <= maxY)
   }
 
-  /// True if both have a pixel in common.
+  /// True if both rectangles have a pixel in common.
   public func intersects(_ other: PixelRect) -> Bool { !intersection(other).isEmpty }
 
   /// The pixels that are in both rectangles; empty if there are none.
@@ -94,7 +95,7 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
       x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
   }
 
-  /// The smallest rectangle that contains both. An empty rectangle is ignored.
+  /// The smallest rectangle that contains both rectangles. An empty rectangle is ignored.
   public func union(_ other: PixelRect) -> PixelRect {
     if isEmpty { return other }
     if other.isEmpty { return self }
@@ -110,6 +111,6 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
       x: x + pixels, y: y + pixels, width: width - 2 * pixels, height: height - 2 * pixels)
   }
 
-  /// As in `12,34 56×78`.
+  /// The rectangle as text, such as `12,34 56×78`.
   public var description: String { "\(x),\(y) \(width)×\(height)" }
 }

@@ -1,11 +1,11 @@
-/// All numbers of the design, in units: at 800 × 480 (compact 480 × 320, portrait 480 × 800) a unit
-/// is a pixel. docs/screen.md explains them.
+/// All numbers of the design, in units. At 800 × 480 (compact: 480 × 320, portrait: 480 × 800), a
+/// unit is a pixel. docs/screen.md describes the arrangements.
 struct Metrics: Sendable {
   /// The arrangement of the parts.
   enum Arrangement: String, Hashable, Sendable {
-    /// The cover beside the column.
+    /// The cover beside the column of texts and controls.
     case regular
-    /// As regular, and the next tracks beside the column.
+    /// Like `regular`, with the next tracks on the other side of the column.
     case wide
     /// A small cover; the bar and the transport use the full width.
     case compact
@@ -15,8 +15,8 @@ struct Metrics: Sendable {
 
   /// The size of the screen for which the numbers are made.
   var base = (width: 800.0, height: 480.0)
-  /// The narrowest of the hit areas below. If it is smaller than 9 mm on the panel, the compact
-  /// arrangement is used.
+  /// The narrowest hit area of the regular arrangement. If it is smaller than 9 mm on the panel,
+  /// the compact arrangement is used.
   static let leastRegularHit = 66.0
 
   // Header.
@@ -56,13 +56,14 @@ struct Metrics: Sendable {
   var titlePitch = 41.0
   var artistSize = 24.0
   var albumSize = 22.0
-  /// From the last baseline of the title to that of the artist, and from there to that of the
-  /// album.
+  /// The distance from the last baseline of the title to the baseline of the artist.
   var artistPitch = 40.0
+  /// The distance from the baseline of the artist to the baseline of the album.
   var albumPitch = 31.0
-  /// The same for a title of two lines, so that the title stays below the header.
+  /// The distances `titlePitch`, `artistPitch` and `albumPitch` if the title has two lines and the
+  /// album is shown. They are smaller, so that the title stays below the header.
   var tight = (title: 40.0, artist: 36.0, album: 29.0)
-  /// From the last line of text to the bar.
+  /// The distance from the lowest baseline to the upper edge of the bar.
   var textToBar = 24.0
   var chevron = (size: 22.0, gap: 4.0)
   var textHit = 76.0
@@ -93,7 +94,8 @@ struct Metrics: Sendable {
   var customWidestPitch = 112.0
   var rateSize = 25.0
   var selectedDot = (size: 6.0, below: 10.0)
-  /// Used without custom buttons, which leaves more room below.
+  /// The values with the prefix `alone` are used if there are no custom buttons. The bar and the
+  /// transport then have more room.
   var aloneBarY = 276.0
   var aloneTransportY = 396.0
   var aloneDisc = 104.0
@@ -129,11 +131,11 @@ struct Metrics: Sendable {
   )
   var pairingButton = (widest: 280.0, gap: 32.0)
 
-  /// A capital letter of the smallest text is 12 minutes of arc high at 700 mm, so that it can be
-  /// read at a glance (ISO 15008 as commonly quoted).
+  /// The least height of a capital letter. From a distance of 700 mm, this height appears as 12
+  /// minutes of arc. Such a text can be read at a glance (ISO 15008 as commonly quoted).
   static let leastCapHeightMillimetres = 2.44
   static let textScales = 0.85...1.3
-  /// Letters of this size and above use the narrower display cut.
+  /// Texts of this size or larger use the narrower variant of the font for large sizes.
   static let displayFrom = 28.0
 
   static let regular = Metrics()
@@ -226,7 +228,7 @@ struct Scale: Sendable {
   let arrangement: Metrics.Arrangement
   /// Pixels of one unit.
   let unit: Double
-  /// The factor by which letters are larger than designed.
+  /// The factor between the real and the designed size of letters.
   let text: Double
 
   init(panel: Panel, textScale: Double?) {
@@ -255,8 +257,8 @@ struct Scale: Sendable {
     text = min(max(wanted, Metrics.textScales.lowerBound), Metrics.textScales.upperBound)
   }
 
-  /// Units to whole pixels.
+  /// Converts units to whole pixels.
   func callAsFunction(_ units: Double) -> Int { Int((units * unit).rounded()) }
-  /// Units of something that grows with the letters, to whole pixels.
+  /// Converts units to whole pixels, for sizes that grow with the letters.
   func text(_ units: Double) -> Int { Int((units * unit * text).rounded()) }
 }

@@ -8,8 +8,8 @@ extension SceneBuilder {
 
   // MARK: Transport
 
-  /// The transport is laid out as a block, so that mirroring keeps its order. *Previous* is always
-  /// to the left of *next*.
+  /// Adds the transport as a block, so that mirroring keeps its order. *Previous* is always to the
+  /// left of *next*.
   mutating func transport() {
     let centerX = transportX
     let centerY = y(isAlone ? metrics.aloneTransportY : metrics.transportY)
@@ -36,8 +36,8 @@ extension SceneBuilder {
     state.command(kind)?.isEnabled == true ? HitArea.Hold(begin: begin, end: end) : nil
   }
 
-  /// Previous or next. If the source does not offer the command, the icon is drawn grey, so that
-  /// the layout stays the same.
+  /// Adds *previous* or *next*. If the source does not offer the command, the icon is still drawn,
+  /// in grey. So the layout stays the same.
   private mutating func side(
     _ id: ElementID, _ button: TransportState.Button?, else absent: Symbol, centerX: Int,
     centerY: Int, hold: HitArea.Hold?
@@ -58,8 +58,8 @@ extension SceneBuilder {
     let size = u(isAlone ? metrics.aloneTransportIcon : metrics.transportIcon)
     icon(id, symbol, centerX: centerX, centerY: centerY, size: size, paint, label: label)
     let inner = u((isAlone ? metrics.aloneDisc : metrics.disc) / 2 + 4)
-    // The area extends from the disc to the same distance beyond the icon, but not over the custom
-    // buttons.
+    // The area is symmetric around the icon. It begins beside the disc. Half of its width is at
+    // most 63 units, so that it does not overlap the custom buttons.
     let away = abs(centerX - transportX)
     let half = min(away - inner, u(63))
     let height = u(metrics.transportHit)
@@ -72,7 +72,7 @@ extension SceneBuilder {
       hold: hold)
   }
 
-  /// The seconds, if they fit into the ring.
+  /// The number of seconds as text; nil if the number does not fit into the ring of the icon.
   private static func label(_ interval: Duration) -> String? {
     let seconds = interval.components.seconds
     return (1...99).contains(seconds) ? "\(seconds)" : nil
@@ -129,7 +129,7 @@ extension SceneBuilder {
       isFull
       ? room / (count - 1) : min(room / max(count - 1, 1), u(metrics.customWidestPitch))
     for (index, button) in buttons.enumerated() {
-      // The first and the last of five are aligned with the edges of the column.
+      // The first and the last of five buttons are aligned with the edges of the column.
       let centerX =
         isFull
         ? column.x + u(metrics.customIcon) / 2 + room * index / (count - 1)
@@ -140,8 +140,8 @@ extension SceneBuilder {
     }
   }
 
-  /// On a small screen there is one button on each side of the transport. More buttons are shown by
-  /// the button *more*.
+  /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there
+  /// are more than two buttons, the second place has the button *more*, which shows all of them.
   private mutating func flankingButtons() {
     let buttons = state.template.buttons
     let width = u(metrics.customHit.width)
@@ -165,7 +165,8 @@ extension SceneBuilder {
     }
   }
 
-  /// Adds all custom buttons in the place of the transport, and a button that closes them.
+  /// Adds all custom buttons in the place of the transport, and a button that shows the transport
+  /// again.
   mutating func buttonRow() {
     let buttons = state.template.buttons
     let places = buttons.count + 1
@@ -206,7 +207,7 @@ extension SceneBuilder {
         label: Self.isSkip(picture) ? Self.label(button.value) : nil)
     }
     if isOn {
-      // A dot as well, because colour alone is not enough.
+      // A button that is on has a dot too, because a different colour alone is not enough.
       let dot = max(2, u(metrics.selectedDot.size))
       shape(
         ElementID("custom.\(index).dot"),

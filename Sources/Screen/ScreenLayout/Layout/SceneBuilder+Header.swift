@@ -1,11 +1,12 @@
 internal import NowPlaying
 
-// The header: the clock, the phones and the source, or a notice or the volume in their place; and
-// Up Next.
+// The header: the clock, the phones, the source, and the button for Up Next. A notice or the volume
+// may replace the phones and the source.
 extension SceneBuilder {
   private var centerY: Int { u(metrics.headerCenter) }
 
-  /// - Parameter title: the title of the button that closes a list; nil if there is no list.
+  /// Adds the header.
+  /// - Parameter title: the title of the button that closes a list; nil if no list is shown.
   mutating func header(closing title: String? = nil, showsUpNext: Bool = true) {
     var right = screen.width - margin
     if let title {
@@ -38,7 +39,7 @@ extension SceneBuilder {
     }
   }
 
-  /// Returns the right edge of the remaining room.
+  /// Adds the button that opens or closes a list. Returns the right edge of the remaining room.
   private mutating func queueButton(_ title: String, isOpen: Bool, right: Int) -> Int {
     let height = u(metrics.pillHeight)
     let icon = u(metrics.pillIcon)
@@ -61,7 +62,7 @@ extension SceneBuilder {
         "upNext.label", title, style, paint, x: pill.x + padding + icon + u(metrics.pillGap),
         baseline: baseline(centerY, style), width: labelWidth)
     }
-    // The area extends to both edges of the screen, because a corner is easy to hit.
+    // The area extends to the corner of the screen, because a corner is easy to hit.
     let left = min(pill.x - u(12), screen.width - u(76))
     hit(
       "upNext",
@@ -92,7 +93,7 @@ extension SceneBuilder {
     let fixed = 2 * padding + icon + gap
     let room = min(right - x, u(metrics.pillWidest)) - fixed
     // A message that is too wide for one line gets two lines. The header has no room for two lines
-    // of enlarged letters, so these have the designed size.
+    // of enlarged letters. So in such a message, the letters have the designed size.
     let oneLine = style(metrics.noticeSize, .semibold)
     let isLong = width(message, oneLine) > room
     let letters = isLong ? style(metrics.noticeSize, .semibold, fixed: true) : oneLine
@@ -128,7 +129,7 @@ extension SceneBuilder {
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
       centerY: centerY, size: icon, Paint(.text))
-    // The number has as many steps as the volume key: forty.
+    // The number is counted in steps of the volume key. The loudest volume is 40.
     let steps = 1000 / Volume.keyStep
     let numberWidth = width("\(steps)", style)
     let numberX = frame.maxX - padding - numberWidth
@@ -164,12 +165,13 @@ extension SceneBuilder {
     case .on(let phones):
       guard let first = phones.first else { return (.bluetooth, words.noPhone) }
       let name = DisplayText.clean(first) ?? words.unnamedDevice
-      // The number stands before the name, because an ellipsis would hide it at the end.
+      // The number of phones stands before the name. After a long name, an ellipsis would hide the
+      // number.
       return (.bluetooth, phones.count > 1 ? "\(phones.count) · \(name)" : name)
     }
   }
 
-  /// False if there was no room.
+  /// Adds an icon with a name. Returns false if there was no room.
   private mutating func statusItem(
     _ id: String, _ symbol: Symbol, _ name: String, x: inout Int, right: Int, mayShrink: Bool
   ) -> Bool {
@@ -192,7 +194,7 @@ extension SceneBuilder {
       ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: centerY, size: icon,
       Paint(.secondaryText))
     x += icon + u(metrics.statusIconGap)
-    // A name with only two letters and an ellipsis is not useful.
+    // If only a few letters of the name fit, the name is not shown, because it would not be useful.
     if room >= min(wanted, u(60)) {
       x += text(
         ElementID("\(id).name"), name, style, Paint(.secondaryText), x: x,

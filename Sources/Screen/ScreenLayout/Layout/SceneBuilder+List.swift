@@ -10,7 +10,7 @@ extension SceneBuilder {
     let top = scale.arrangement == .portrait ? u(metrics.listY) : y(metrics.listY)
     let height = u(metrics.rowHeight)
     let places = max(1, (screen.height - top) / height)
-    // If the list is limited, its last line explains this.
+    // If rows were removed because of the limit, the last line of the list says so.
     let count = rows.count + (isLimited ? 1 : 0)
     guard count > 0 else { return emptyList(top: top) }
     let isPaged = count > places

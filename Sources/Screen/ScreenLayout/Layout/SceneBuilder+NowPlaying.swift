@@ -63,8 +63,8 @@ extension SceneBuilder {
       veil: placeholder == nil && isHeld ? 1 : 0)
   }
 
-  /// The seed of the placeholder. It is the same for all tracks of an album. For a track without an
-  /// album it is the title.
+  /// The seed of the placeholder. All tracks of an album have the same seed. The seed of a track
+  /// without an album is its title.
   private var seed: String { NowPlayingLayout.placeholderSeed(state, isAway: false) }
 
   // MARK: Texts
@@ -116,7 +116,7 @@ extension SceneBuilder {
     let pitch = scale.text(isTight ? tight.title : metrics.titlePitch)
     let artistPitch = scale.text(isTight ? tight.artist : metrics.artistPitch)
     let albumPitch = scale.text(isTight ? tight.album : metrics.albumPitch)
-    // Large letters and a title of two lines leave no room for the album.
+    // The album is not shown if large letters and a title of two lines leave no room for it.
     let top =
       last - albumPitch - artistPitch - (titleLines - 1) * pitch - titleStyle.capHeight
     if top < u(metrics.headerCenter + metrics.pillHeight / 2 + 8) + columnDrop { third = nil }
@@ -157,15 +157,15 @@ extension SceneBuilder {
       "artist", frame, face: frame, radius: u(12), .command(.template(.albumArtist)))
   }
 
-  /// The distance by which the texts must end lower if they stand below the cover and not beside
-  /// the cover.
+  /// The distance from the header to the lower edge of the cover if the texts stand below the
+  /// cover, because the texts must not cover it. 0 if the texts stand beside the cover.
   private var columnDrop: Int {
     scale.arrangement == .portrait
       ? y(metrics.cover.y + metrics.cover.side) - u(metrics.headerCenter + metrics.pillHeight / 2)
       : 0
   }
 
-  /// Beside the small cover, vertically centred.
+  /// Places the texts beside the small cover, vertically centred.
   private mutating func compactTexts(_ title: String, _ artist: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)
@@ -194,14 +194,15 @@ extension SceneBuilder {
     }
   }
 
-  /// True if there are no custom buttons. Bar and transport are then larger and lower.
+  /// True if the arrangement has a row for custom buttons, but there are no custom buttons. The bar
+  /// is then lower, and the transport is lower and larger.
   var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
   var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
 
   // MARK: Swipes
 
-  /// Sets the actions of swipes. A swipe moves the cover like a page, so a swipe to the left
-  /// changes to the next track.
+  /// Sets the actions of swipes. As with the pages of a book, a swipe to the left changes to the
+  /// next track.
   private mutating func swipes() {
     let transport = state.transport
     func action(_ button: TransportState.Button?, _ request: MediaRequest) -> ScreenAction? {

@@ -2,7 +2,7 @@ internal import NowPlaying
 
 // The pages without content: nothing plays, no daemon, pairing.
 extension SceneBuilder {
-  /// Nothing is Now Playing. The page explains what to do.
+  /// The page that is shown if nothing is Now Playing. It explains what to do.
   mutating func emptyPage() {
     cover("empty")
     header(showsUpNext: false)
@@ -21,16 +21,16 @@ extension SceneBuilder {
       .pairPhone)
   }
 
-  /// The page that is shown if the daemon does not answer. The daemon is restarted automatically.
-  /// Until then no command can be sent to the daemon.
+  /// The page that is shown if the daemon does not answer. The page has no controls, because no
+  /// command can be sent. The daemon is restarted automatically.
   mutating func awayPage() {
     cover("empty")
     header(showsUpNext: false)
     message(words.starting, words.startingDetail, isAlone: true)
   }
 
-  /// - Parameter isAlone: there are no buttons below. Beside a large cover the text is then
-  ///   centred.
+  /// - Parameter isAlone: true if there is no button below the texts. Texts beside a large cover
+  ///   are then vertically centred.
   private mutating func message(_ title: String, _ detail: String, isAlone: Bool = false) {
     let column = column
     let numbers = metrics.empty
@@ -45,7 +45,8 @@ extension SceneBuilder {
       pitch: scale.text(numbers.detailPitch))
   }
 
-  /// A phone requests pairing. The user compares the code with that of the phone.
+  /// The page for the pairing request of a phone. The user compares the code with the code on the
+  /// phone.
   mutating func pairingPage(_ pairing: ScreenContext.Pairing) {
     header(showsUpNext: false)
     glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
@@ -84,8 +85,8 @@ extension SceneBuilder {
       words.pair, .check, isPrimary: true, .answerPairing(isAccepted: true))
   }
 
-  /// Adds the code as two groups of three digits, as phones show it. The digits run from left to
-  /// right in every language.
+  /// Adds the code as two groups of three digits, as phones show it. In every language, the first
+  /// digit is on the left.
   private mutating func code(_ digits: String) {
     let style = style(metrics.pairing.codeSize, .semibold, tabular: true, fixed: true)
     let gap = u(metrics.pairing.codeGap)

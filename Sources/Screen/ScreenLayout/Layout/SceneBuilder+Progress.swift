@@ -1,9 +1,9 @@
 internal import NowPlaying
 
-// The bar and its times. No other part moves by itself.
+// The bar and its times. Only these parts change each second.
 extension SceneBuilder {
-  /// The bar is laid out as a block, so that it is not mirrored. Time runs from left to right in
-  /// every language, as on other players.
+  /// Adds the bar and its times as a block, so that they are not mirrored. Time runs from left to
+  /// right in every language, as on other players.
   mutating func progress() {
     let column = column
     let isInline = metrics.timesBelow == nil
@@ -51,17 +51,19 @@ extension SceneBuilder {
     offerScrubbing(bar)
   }
 
-  /// The edge beside the times. It leaves enough room for the whole length with its sign, so that
-  /// the bar keeps its place during a track.
+  /// The width that is reserved for each of the two times beside the bar. It is enough for the
+  /// whole length with a minus sign. So the bar keeps its place during a track.
   private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
-    // All digits have the same width. The signs between them may differ a little.
+    // All digits have the same width. The characters between them may differ a little, so some room
+    // is added.
     width(ClockText.remaining(length ?? 0), style) + style.size / 5
   }
 
-  /// About thirty years, in seconds. Products of longer times would overflow.
+  /// The greatest time in the computations below: about thirty years, in seconds. Without a limit,
+  /// products could overflow.
   private static let longest = 1_000_000_000
 
-  /// Rounds down, because a second is shown when it has passed.
+  /// Rounds down, because a second counts only after all of it has passed.
   private static func seconds(_ duration: Duration) -> Int {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
@@ -86,9 +88,10 @@ extension SceneBuilder {
     }
     shape("bar.track", track, Shape(radius: track.height / 2, fill: Paint(.track)))
     var filled = track
-    // Whole seconds on both sides, so that the bar and the digits change in the same picture.
+    // `elapsed` and `length` are whole seconds, so that the bar and the digits change in the same
+    // picture.
     filled.width = length == 0 ? 0 : track.width * elapsed / length
-    // The filled part is never narrower than it is high, because a shorter pill would not be round.
+    // The filled part is never narrower than it is high. Otherwise its ends would not be round.
     if elapsed > 0 { filled.width = max(filled.width, track.height) }
     let paint = isHeld ? Paint(.secondaryText, 0.6) : Paint(.accent)
     shape("bar", filled, Shape(radius: track.height / 2, fill: paint))

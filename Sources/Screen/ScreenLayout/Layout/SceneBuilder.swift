@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// Collects the parts of a scene. All parts are first laid out from left to right. The last step
-/// mirrors them if the language is written from right to left.
+/// Collects the parts of a scene. All parts are first laid out from left to right. If the language
+/// is written from right to left, the last step mirrors the parts.
 struct SceneBuilder {
   let state: NowPlayingState
   let context: ScreenContext
@@ -13,8 +13,8 @@ struct SceneBuilder {
   let isMirrored: Bool
   /// The whole screen.
   let screen: PixelRect
-  /// The distance by which the parts stand lower than designed, because the screen is higher than
-  /// its scale needs.
+  /// The distance by which the parts below the header are moved down, in pixels. It is more than 0
+  /// if the screen is higher than its scale needs.
   let dropY: Int
 
   var elements: [Element] = []
@@ -22,7 +22,8 @@ struct SceneBuilder {
   var scrubber: Scrubber?
   var swipeLeft: ScreenAction?
   var swipeRight: ScreenAction?
-  /// Set while parts are laid out that are mirrored as a whole.
+  /// The frame of the group that is being added and is mirrored as a whole; nil outside of such a
+  /// group.
   var block: PixelRect?
   var shadow: Background.Shadow?
   var glowCenter = PixelPoint(x: 0, y: 0)
@@ -41,9 +42,9 @@ struct SceneBuilder {
     glowCenter = PixelPoint(x: screen.midX, y: screen.midY)
   }
 
-  /// Units to pixels.
+  /// Converts units to pixels.
   func u(_ units: Double) -> Int { scale(units) }
-  /// Units below the header to pixels of the screen.
+  /// Converts the vertical position of a part below the header from units to pixels of the screen.
   func y(_ units: Double) -> Int { scale(units) + dropY }
   var margin: Int { u(metrics.margin) }
 
@@ -61,7 +62,7 @@ struct SceneBuilder {
     measure.extent(of: text, style: style, width: nil, lines: 1).width
   }
 
-  /// The baseline that centres capital letters on a line.
+  /// The baseline with which capital letters are vertically centred at `centerY`.
   func baseline(_ centerY: Int, _ style: TextStyle) -> Int { centerY + style.capHeight / 2 }
 
   /// Adds a text in a box from `x` to `x + width`, by default at the left edge of the box. Returns
@@ -73,7 +74,7 @@ struct SceneBuilder {
   ) -> Int {
     guard width > 0, !text.isEmpty else { return 0 }
     let extent = measure.extent(of: text, style: style, width: width, lines: lines)
-    // Letters may extend beyond their advance width.
+    // The frame is wider than the text, because letters may extend beyond their advance width.
     let overhang = max(1, style.size / 10)
     let filled = min(extent.width, width)
     let left =
@@ -140,7 +141,7 @@ struct SceneBuilder {
         hold: action == nil ? nil : hold, block: block))
   }
 
-  /// Adds a pill with a text and an icon before the text.
+  /// Adds a button: a pill (a rectangle with round ends) with a text, and an icon before the text.
   mutating func button(
     _ id: ElementID, _ frame: PixelRect, _ label: String, _ symbol: Symbol, isPrimary: Bool,
     _ action: ScreenAction

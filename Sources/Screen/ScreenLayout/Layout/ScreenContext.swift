@@ -36,17 +36,17 @@ public struct ScreenContext: Sendable {
     /// exists only on a small screen, which has room for two custom buttons beside the transport.
     /// On other screens it is the same as `nowPlaying`.
     case buttons
-    /// A list from the row `first` on. If `rows` is nil, the list shows the content that plays and
-    /// the items that play next, from the state.
+    /// The list Up Next; `first` is the first visible row. If `rows` is nil, the rows come from the
+    /// state: the content that plays, and the items that play next.
     case upNext(rows: [Row]?, first: Int)
-    /// An album or an artist.
+    /// The list of an album or an artist; `first` is the first visible row.
     case album(title: String, rows: [Row], first: Int)
   }
 
   /// The state of Bluetooth.
   public enum Bluetooth: Hashable, Sendable {
     case off
-    /// The names of the connected phones, the one in use first; may be empty.
+    /// The names of the connected phones. The phone in use comes first. The list may be empty.
     case on(phones: [String])
     /// There is no adapter. The header shows nothing about Bluetooth.
     case absent
@@ -103,7 +103,7 @@ public struct ScreenContext: Sendable {
     }
   }
 
-  /// The number and the size of the screen's pixels.
+  /// The size of the screen in pixels, and the size of a pixel.
   public var panel: Panel
   /// The time for which the scene is made.
   public var now: MonotonicInstant
@@ -111,12 +111,12 @@ public struct ScreenContext: Sendable {
   public var appearance = Appearance.night
   /// The colours of the shown cover; ``CoverColors/neutral`` until they are known.
   public var colors = CoverColors.neutral
-  /// The language of the screen's own words. It decides the direction of the layout, too.
+  /// The language of the screen's own words. It also decides the direction of the layout.
   public var language: LanguageTag = "en"
   /// The size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as the panel
   /// needs.
   public var textScale: Double?
-  /// The clock. Nil if the time is unknown; no clock is shown then.
+  /// The time of day. If it is nil, no time of day is shown.
   public var clock: Clock?
   /// The adapter and the connected phones.
   public var bluetooth = Bluetooth.absent
@@ -124,27 +124,29 @@ public struct ScreenContext: Sendable {
   public var source: (symbol: Symbol, name: String)?
   /// The notice in the header; nil for none.
   public var notice: Notice?
-  /// Shown over everything except a call and the reverse gear.
+  /// The pairing request; nil for none. Its page replaces all other pages. During a call or in
+  /// reverse gear it is hidden.
   public var pairing: Pairing?
   /// The time at which the volume disappears; nil if the volume is not shown.
   public var volumeUntil: MonotonicInstant?
-  /// True if the daemon does not answer. No state is shown, because the state may be old. No
-  /// command can be sent.
+  /// True if the daemon does not answer. Then no state is shown, because the state may be old, and
+  /// no command can be sent.
   public var isDaemonAway = false
-  /// True if phones can be allowed to find this unit.
+  /// True if the unit can permit pairing.
   public var canPairPhone = true
   /// The page that is shown.
   public var page = Page.nowPlaying
-  /// The greatest number of rows in a list while driving; nil for no limit.
+  /// The greatest number of rows in a list; nil for no limit.
   public var rowLimit: Int?
-  /// The element under a finger.
+  /// The element under a finger; nil for none.
   public var pressed: ElementID?
-  /// The element that a knob or the arrow keys have chosen; nil if they are not in use.
+  /// The element that a knob or the arrow keys have selected; nil for none.
   public var focus: ElementID?
-  /// The position of a mouse in pixels of the screen, which is not mirrored; nil if no mouse is in
-  /// use.
+  /// The position of a mouse in pixels of the screen; nil if no mouse is in use. This position is
+  /// not mirrored.
   public var pointer: PixelPoint?
-  /// The position to which a finger drags the bar, as net time.
+  /// The position that the bar shows during a drag and directly after it, as net time. If this
+  /// position is nil, the bar shows the elapsed time.
   public var seekPreview: Duration?
 
   /// The other properties have default values.

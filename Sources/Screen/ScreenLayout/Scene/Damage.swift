@@ -1,6 +1,6 @@
 /// The rectangles that must be painted to get from one scene to the next.
 public struct Damage: Hashable, Sendable {
-  /// In no particular order, without overlaps.
+  /// The rectangles, in no particular order, without overlaps.
   public let rects: [PixelRect]
 
   /// True if nothing has changed.
@@ -15,8 +15,8 @@ public struct Damage: Hashable, Sendable {
 
   private init(rects: [PixelRect]) { self.rects = rects }
 
-  /// The difference between `old` and `new`. The whole screen if there is no old scene, or if the
-  /// size, the palette or the background differs.
+  /// The difference between `old` and `new`. It is the whole screen if there is no old scene, or if
+  /// the size, the palette or the background differs.
   public init(from old: Scene?, to new: Scene) {
     guard let old, old.size == new.size, old.palette == new.palette, old.backdrop == new.backdrop
     else {
@@ -31,8 +31,8 @@ public struct Damage: Hashable, Sendable {
     for element in new.elements {
       let match = before.removeValue(forKey: element.id)
       if let match {
-        // An element in another order of painting has changed, because other elements may cover it
-        // now.
+        // If the order of painting differs, the element counts as changed, because other elements
+        // may cover it now.
         let isInOrder = match.order > last
         last = max(last, match.order)
         if match.element == element, isInOrder { continue }
@@ -45,8 +45,8 @@ public struct Damage: Hashable, Sendable {
     self.init(rects: Self.merged(changed.map { $0.intersection(screen) }))
   }
 
-  /// Joins rectangles that overlap, and rectangles whose union is at most a quarter larger than
-  /// both together.
+  /// Joins two rectangles if they overlap, or if the area of their union is at most a quarter
+  /// larger than the sum of their areas.
   private static func merged(_ rects: [PixelRect]) -> [PixelRect] {
     var result: [PixelRect] = []
     for rect in rects where !rect.isEmpty {

@@ -1,6 +1,6 @@
 /// The name of an element or a hit area. The same part of the next scene has the same name.
 public struct ElementID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// As in `row.2.title`.
+  /// The name as text, such as `row.2.title`.
   public let rawValue: String
 
   /// A name.
@@ -39,12 +39,13 @@ public struct Element: Hashable, Sendable {
 
   /// The name in the scene.
   public let id: ElementID
-  /// In pixels of the screen.
+  /// The frame in pixels of the screen.
   public internal(set) var frame: PixelRect
   /// What is painted in the frame.
   public internal(set) var content: Content
-  /// Set if the element is part of a group that is mirrored as a whole. These groups are the
-  /// transport and the bar, which follow the direction of time and not of the language.
+  /// The frame of the group to which the element belongs, if the group is mirrored as a whole;
+  /// otherwise nil. The groups are the transport and the bar, which follow the direction of time,
+  /// and the pairing code.
   var block: PixelRect?
 }
 
@@ -52,7 +53,7 @@ public struct Element: Hashable, Sendable {
 public struct Shape: Hashable, Sendable {
   /// The radius of the corners, in pixels. Half of the height gives a pill or a circle.
   public let radius: Int
-  /// Nil: only the outline.
+  /// The colour of the inside; nil if only the outline is painted.
   public let fill: Paint?
   /// A line along the inside of the edge; nil for none.
   public let stroke: Paint?
@@ -82,7 +83,7 @@ public struct TextRun: Hashable, Sendable {
     }
   }
 
-  /// Cleaned, and of limited length.
+  /// The text, cleaned and of limited length.
   public let text: String
   /// The font.
   public let style: TextStyle
@@ -91,7 +92,7 @@ public struct TextRun: Hashable, Sendable {
   /// The baseline of the first line, in pixels of the screen. It does not depend on the script, so
   /// that a fallback font cannot move the layout.
   public internal(set) var baseline: Int
-  /// The distance of two baselines, in pixels.
+  /// The distance between two baselines, in pixels.
   public let pitch: Int
   /// The greatest number of lines. A longer text ends with an ellipsis; it is neither made smaller
   /// nor scrolled.
@@ -100,8 +101,8 @@ public struct TextRun: Hashable, Sendable {
   public internal(set) var alignment: Alignment
   /// The width at which lines are broken, in pixels. The frame may be narrower.
   public let layoutWidth: Int
-  /// The part of the frame, left and right, for letters that extend beyond their advance width, in
-  /// pixels.
+  /// The extra width of the frame on the left and on the right, in pixels. Letters need it if they
+  /// extend beyond their advance width.
   public let overhang: Int
 }
 
@@ -122,7 +123,7 @@ public struct Icon: Hashable, Sendable {
   public let paint: Paint
   /// The seconds in the ring of a skip icon.
   public let label: String?
-  /// True if left and right are swapped for the direction of reading.
+  /// True if the icon is mirrored because the language is written from right to left.
   public internal(set) var isMirrored: Bool
 }
 
@@ -130,8 +131,8 @@ public struct Icon: Hashable, Sendable {
 public struct ImageSlot: Hashable, Sendable {
   /// The origin of the picture.
   public enum Source: Hashable, Sendable {
-    /// The cover with this identity of artwork. Until this cover has arrived, the placeholder of
-    /// the seed is painted.
+    /// The cover of the artwork with this identity. Until this cover has arrived, the placeholder
+    /// of the seed is painted.
     case artwork(id: String, seed: String)
     /// The placeholder of the seed.
     case placeholder(seed: String)
@@ -141,8 +142,8 @@ public struct ImageSlot: Hashable, Sendable {
   public let source: Source
   /// The radius of the corners, in pixels.
   public let radius: Int
-  /// The opacity of ``ColorRole/veil`` over the picture, as a factor of the role's own: 0 for no
-  /// veil.
+  /// The opacity of ``ColorRole/veil`` over the picture, as a factor of the role's own opacity; 0
+  /// for no veil.
   public let veil: Double
 }
 
@@ -166,6 +167,6 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The icon that a source's name stands for; nil if there is none.
+  /// The icon for a name that a source has given; nil if there is no such icon.
   static func named(_ name: String) -> Symbol? { Symbol(rawValue: name) }
 }

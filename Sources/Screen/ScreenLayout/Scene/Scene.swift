@@ -7,7 +7,7 @@ public struct Scene: Equatable, Sendable {
   public let palette: Palette
   /// The background.
   public let backdrop: Background
-  /// In the order of painting.
+  /// The elements, in the order of painting.
   public internal(set) var elements: [Element]
   /// The hit areas, in the order in which a knob steps through them.
   public internal(set) var hitAreas: [HitArea]
@@ -34,8 +34,8 @@ public enum FocusStep: Hashable, Sendable {
 
 extension Scene {
   /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene,
-  /// the play button or the first area gets it. Areas without an action are skipped. Nil if no area
-  /// has an action.
+  /// the play button gets the focus, or the first area if there is no play button. Areas without an
+  /// action are skipped. Nil if no area has an action.
   public func focus(from id: ElementID?, _ step: FocusStep) -> ElementID? {
     let areas = hitAreas.filter { $0.action != nil }
     guard let place = areas.firstIndex(where: { $0.id == id }) else {
@@ -48,7 +48,8 @@ extension Scene {
     }
   }
 
-  /// The nearest area in a direction. A distance to the side counts twice.
+  /// The nearest area in a direction, or `area` itself if there is none. A distance to the side
+  /// counts twice.
   private func neighbor(of area: HitArea, _ step: FocusStep, among areas: [HitArea]) -> HitArea {
     func cost(_ other: HitArea) -> Int? {
       let dx = other.face.midX - area.face.midX

@@ -15,7 +15,7 @@ public enum ScreenAction: Hashable, Sendable {
   case back
   /// Answer the pairing request of a phone.
   case answerPairing(isAccepted: Bool)
-  /// Allow phones to find this unit for a while.
+  /// Permit phones to find this unit for some time.
   case pairPhone
   /// Remove the standing notice.
   case dismissNotice
@@ -25,9 +25,9 @@ public enum ScreenAction: Hashable, Sendable {
 
 /// A part of the screen that reacts to a touch.
 public struct HitArea: Hashable, Sendable {
-  /// Commands at the begin and the end of a hold.
+  /// The commands at the beginning and at the end of a hold.
   public struct Hold: Hashable, Sendable {
-    /// Sent after half a second.
+    /// Sent when the finger has stayed on the area for half a second.
     public let begin: MediaRequest
     /// Sent when the finger is lifted or leaves the area.
     public let end: MediaRequest
@@ -35,7 +35,8 @@ public struct HitArea: Hashable, Sendable {
 
   /// The element to which the area belongs.
   public let id: ElementID
-  /// At least 9 mm on each side, inside of the screen, without an overlap with other areas.
+  /// The frame. Each side has at least 9 mm. The frame is inside the screen and does not overlap
+  /// other areas.
   public internal(set) var frame: PixelRect
   /// The visible part. The pressed state and the focus are drawn in its shape.
   public internal(set) var face: PixelRect
@@ -55,11 +56,11 @@ public struct Scrubber: Hashable, Sendable {
   public internal(set) var frame: PixelRect
   /// The bar itself.
   public internal(set) var track: PixelRect
-  /// The time that the whole bar stands for.
+  /// The length of the content, to which the whole width of the bar corresponds.
   public let duration: Duration
   var block: PixelRect?
 
-  /// The net time at a column of the screen.
+  /// The net time at the horizontal position `x` of the screen.
   public func position(atX x: Int) -> Duration {
     let offset = min(max(x - track.x, 0), track.width)
     return duration * offset / max(track.width, 1)

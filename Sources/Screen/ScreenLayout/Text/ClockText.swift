@@ -1,7 +1,7 @@
 /// The texts of the times at the bar.
 enum ClockText {
   /// Whole seconds as text, such as `0:07` or `1:02:03`. The time is limited to less than a hundred
-  /// hours, because no column has room for more.
+  /// hours, because the screen has no room for more digits.
   static func text(_ seconds: Int) -> String {
     let seconds = min(max(seconds, 0), 359_999)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

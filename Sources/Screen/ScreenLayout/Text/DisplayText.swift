@@ -1,18 +1,18 @@
-/// Cleans texts from other sources for a line of the screen: limits their length, and removes
-/// characters that move or hide neighbouring text.
+/// Cleans texts from other sources before the screen shows them. Limits the length of the text, and
+/// removes characters that move or hide neighbouring text.
 enum DisplayText {
-  /// The greatest number of characters in the result. More characters would not be visible but
-  /// would have to be shaped. A tag may have 64 KB.
+  /// The greatest number of characters in the result. A tag may have 64 KB. Shaping more characters
+  /// takes time, although they would not be visible.
   static let limit = 400
-  /// The number of characters that are read. A text may consist only of characters that are
-  /// removed.
+  /// The greatest number of characters that are read. A text may consist only of characters that
+  /// are removed, so a limit of the result is not enough.
   private static let scannedLimit = 1600
-  /// Maximum number of combining marks on one letter. Thai and Vietnamese need two or three marks.
-  /// Abusive texts have a hundred.
+  /// The greatest number of combining marks on one letter. Thai and Vietnamese need two or three
+  /// marks. Malicious texts may have a hundred.
   private static let marksInARow = 4
 
-  /// Control characters and all kinds of white space become one space. Marks for the direction,
-  /// characters without a meaning, and more than four marks on one letter are removed. Nil if
+  /// Replaces each group of control characters and white space by one space. Removes marks for the
+  /// direction, characters without a meaning, and the fifth and further marks on a letter. Nil if
   /// nothing visible remains.
   static func clean(_ text: String?) -> String? {
     guard let text else { return nil }
@@ -49,7 +49,8 @@ enum DisplayText {
     return result.isEmpty ? nil : String(result)
   }
 
-  /// Joiners shape Arabic, Indic scripts and emoji; tag characters end some flags.
+  /// True for joiners and tag characters. Joiners change the shape of Arabic, Indic scripts and
+  /// emoji. Tag characters are part of some flags.
   private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0x200C || scalar.value == 0x200D || (0xE0020...0xE007F).contains(scalar.value)
   }

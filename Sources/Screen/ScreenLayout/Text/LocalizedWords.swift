@@ -3,58 +3,60 @@ public import NowPlaying
 /// The texts of the screen in one language. The texts of the content come from the source.
 ///
 /// Each language is a file in `Words`. A text states what happened and, if useful, what the event
-/// means or what to do. Without the name in it, a text has at most 60 characters. For a notice, 40
-/// characters are better, because a small screen has room for two lines of 20.
+/// means or what to do. A text has at most 60 characters. If a name is inserted, such as that of a
+/// phone, the name is not counted. For a notice, 40 characters are better, because a small screen
+/// has room for two lines of 20.
 public struct LocalizedWords: Hashable, Sendable {
   // MARK: What plays
 
   /// The button for the list of the next tracks, and the title of this list.
   package let upNext: String
-  /// The source is the unit's own music.
+  /// The name of the source that plays the unit's own music.
   package let music: String
-  /// The source is the radio.
+  /// The name of the source if it is a radio.
   package let radio: String
-  /// In the place of an empty title.
+  /// Shown in the place of an empty title.
   package let untitled: String
-  /// A broadcast, which has no elapsed time.
+  /// Shown in the place of the bar if the content is live.
   package let live: String
-  /// Playback waits for data.
+  /// Shown while playback waits for data.
   package let buffering: String
   package let pausedForCall: String
   package let pausedForReversing: String
   package let pausedForAlarm: String
-  /// Another interruption, which has no text of its own.
+  /// Shown during any other interruption.
   package let pausedBriefly: String
-  /// A list without rows.
+  /// The text in a list without rows.
   package let listEmpty: String
-  /// The last line of a list that has more rows than are permitted while driving.
+  /// The last line of a list that has more rows than the setting `screen-rows` permits.
   package let listLimited: String
 
   // MARK: Pages without content
 
-  /// The title of the page.
+  /// The title of the page that is shown if nothing plays.
   package let nothingPlaying: String
   /// Tells people what to do if nothing plays.
   package let plugIn: String
-  /// The daemon does not answer. It is restarted automatically.
+  /// The title of the page that is shown while the daemon does not answer. The text says that the
+  /// daemon starts, because the daemon is restarted automatically.
   package let starting: String
   /// The line below ``starting``.
   package let startingDetail: String
 
   // MARK: Phones
 
-  /// The button that allows phones to find this unit.
+  /// The button that permits phones to find this unit.
   package let pairPhone: String
-  /// Bluetooth is on, and no phone is connected.
+  /// Shown if Bluetooth is on and no phone is connected.
   package let noPhone: String
   package let bluetoothOff: String
-  /// In the place of an empty name.
+  /// Shown in the place of an empty name.
   package let unnamedDevice: String
   /// The question of a pairing request, with the name of the device.
   package let pairWith: NamedText
   /// The line above the code of a pairing request.
   package let sameCode: String
-  /// In the place of ``sameCode`` if the device has no code to show.
+  /// Shown in the place of ``sameCode`` if the device has no code to show.
   package let pairWithoutCode: String
   /// The button that accepts a pairing request.
   package let pair: String
@@ -89,7 +91,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let storageCheck: String
     /// The check has ended. The storage is used from the next start on.
     package let storageOK: String
-    /// The storage is in use. Some data may have been lost.
+    /// The storage was repaired and is in use. Some data may have been lost.
     package let storageRepaired: String
     /// The storage cannot be written. New data is lost when the power is switched off.
     package let storageError: String

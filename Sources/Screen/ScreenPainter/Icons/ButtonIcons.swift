@@ -16,7 +16,7 @@ extension IconDrawing {
     context.stroke()
   }
 
-  /// Albums in random order, with the tracks of each album in their own order.
+  /// The icon for albums in random order. The tracks of each album keep their order.
   static func shuffleCollections(_ context: DrawingContext) {
     context.saved {
       context.translate(0, -2)

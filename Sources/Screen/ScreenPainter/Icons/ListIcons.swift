@@ -5,7 +5,7 @@ extension IconDrawing {
     context.stroke(2.6)
   }
 
-  /// To the right, then rotated by this number of quarter turns.
+  /// Draws an angle that points to the right, rotated clockwise by `quarters` quarter turns.
   static func chevron(_ context: DrawingContext, _ quarters: Int) {
     context.saved {
       context.translate(12, 12)
