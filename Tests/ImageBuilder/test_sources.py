@@ -70,7 +70,7 @@ def test_patch_that_does_not_apply_is_refused_with_its_name(board, lock, tmp_pat
 
 
 def test_patch_with_another_context_is_refused(board, lock, tmp_path):
-    # With fuzz, the program patch may apply the patch at a wrong place.
+    # With a fuzz factor above 0, the program `patch` may apply the change at a wrong place.
     write_files(tmp_path, {"board/bluez/01-ours.patch": OURS.replace(" three", " another line")})
     target = tmp_path / "work"
     target.mkdir()

@@ -15,8 +15,7 @@ Restart=no
 ExecStart=
 ExecStart=/usr/bin/busybox sh /data/autoharp/probe.sh
 """
-# Each line has a name and a command. The script writes the results to the daemon's folder, which must be
-# writable.
+# Each line with `try` has a name and a command. The script writes the results to the daemon's folder on /data.
 PROBE = r"""
 # The sound card may come later than the daemon.
 until [ -r /dev/snd/controlC0 ]; do sleep 0.1; done
