@@ -19,7 +19,7 @@ from paced import SECOND_NS, Card, CardReader, Run
 
 # The level is examined up to this number of frames after the change or the arrival.
 _FADE_FRAMES = 720
-# A command without an audible effect within this time is lost.
+# A command without an audible effect within this time counts as lost.
 LOST_NS = 5 * SECOND_NS
 _CHUNK = 16384
 # The largest change of a 16-bit sample by rounding and dither, on the scale of 32 bits.

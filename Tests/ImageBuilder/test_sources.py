@@ -98,7 +98,7 @@ def test_pkg_config_names_paths_below_the_sysroot(tmp_path):
     files = "usr/lib/x86_64-linux-gnu/pkgconfig"
     write_files(tmp_path, {f"{files}/a.pc": "prefix=/usr\nCflags: -I/usr/include -DX=/usrlocal\n"
                            "Libs: -L/usr/lib/x86_64-linux-gnu -la\n"})
-    # A link may lead to a file of the host, which must not be changed.
+    # A link may lead to a file of the host, and this file must not be changed.
     (tmp_path / "host.pc").write_text("prefix=/usr\n")
     (tmp_path / files / "b.pc").symlink_to(tmp_path / "host.pc")
     move_pkg_config(tmp_path)

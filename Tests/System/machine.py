@@ -1,4 +1,4 @@
-"""QEMU as a process: the machine of one board, its serial lines, its monitor, and its end."""
+"""QEMU as a process: starts and ends the machine of one board, and connects its serial lines and its monitor."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     assert notices(unit) == []
     assert unit.failed_units() == []
 
-    # A new file system is made while an entry is planted.
+    # `data format` makes a new file system although a link is planted.
     make_victim(unit)
     remove_planted(unit)
     plant(unit, "link")

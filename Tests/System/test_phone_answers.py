@@ -216,7 +216,8 @@ PLAYERS: list[bytes | Answer] = [
     Answer(frame=b""), folder_items(player_item(1, b"")),
 ]
 
-# Folders above the browsed folder: a name without an end, and a name that is longer than the packet.
+# Folders above the browsed folder: names without a terminating zero byte, and a name that is longer than the
+# packet.
 BROWSED = struct.pack(">BHIHB", 4, 0, 100, 106, 3) + b"\x03ab\xff" + b"\x05abcde" + b"\xff"
 
 

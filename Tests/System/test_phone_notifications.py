@@ -19,7 +19,8 @@ POSITION_TOLERANCE = 0.2  # seconds
 
 def assert_position_is_correct(unit: HeadUnit, phone: Phone) -> None:
     """Checks that the phone and the unit have the same position. The tolerance is `POSITION_TOLERANCE` plus the
-    duration of the query on the host's clock. During the query, the machine's clock advances by no more."""
+    duration of the query on the host's clock. The machine's clock does not advance by more than this
+    duration during the query."""
     if unit.status() != "playing":
         assert abs(phone.position() - unit.ask("now")["elapsed"]) <= POSITION_TOLERANCE
         return

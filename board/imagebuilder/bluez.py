@@ -28,8 +28,8 @@ LEFT_OUT = (
 
 
 def build_bluez(board: Board, lock: Lock, sysroot: Sysroot, with_sanitizer: bool = False) -> Path:
-    """Returns the program. If `with_sanitizer` is true, the program is another one, which has the
-    address sanitizer and is used by the system tests."""
+    """Returns the program. If `with_sanitizer` is true, builds a second program with the address
+    sanitizer, for the system tests, and returns that program."""
     name = "bluetoothd-asan" if with_sanitizer else "bluetoothd"
     result = board.shared / name
     work = board.shared / f"{name}.build"
