@@ -106,8 +106,8 @@ private func mutatePages(_ pages: OggPages, in bytes: [UInt8], _ random: inout F
   case 7: bytes.removeSubrange(page)
   case 8: bytes.insert(contentsOf: Array(bytes[page]), at: other.lowerBound)
   default:
-    // Appends the rest of the file again, as another link. Most of the new pages get the same random
-    // serial number.
+    // Appends the rest of the file again, as another link. Most of the new pages get the same
+    // random serial number.
     var link = Array(bytes[page.lowerBound...])
     let serial = UInt8(random.below(3))
     for copied in OggPages(link).pages where random.below(8) != 0 {
@@ -208,8 +208,8 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
   return bytes
 }
 
-/// Changes STREAMINFO, because a plain mutation rarely changes the 18 bytes of this block. The block
-/// has no checksum.
+/// Changes STREAMINFO, because a plain mutation rarely changes the 18 bytes of this block. The
+/// block has no checksum.
 private func mutateStreamInfo(in bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
   var bytes = bytes
   guard bytes.count > 42, bytes.starts(with: "fLaC".utf8) else { return bytes }
