@@ -5,7 +5,7 @@
 # make image      makes a disk image that boots as a head unit; make boot starts it in QEMU
 # make help       lists all targets and variables
 #
-# Missing Debian packages are installed first. make prints each package with its reason.
+# Missing Debian packages are installed first. make prints why each of these packages is needed.
 
 SWIFT ?= swift
 MUSIC ?= $(DEMO_ALBUM)
@@ -19,7 +19,8 @@ DEMO_ALBUM := build/demo-album
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
 SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
 
-# Expanded immediately (:=), because the target test-unit sets AUTOHARP_CORPUS from CORPUS.
+# This assignment is immediate (:=). With `=`, CORPUS would depend on AUTOHARP_CORPUS, which the target test-unit sets
+# from CORPUS.
 ifndef CORPUS
 CORPUS := $(AUTOHARP_CORPUS)
 endif
@@ -37,7 +38,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
 
-# The daemon starts autoharp-radio from the folder of its own binary.
+# The daemon starts autoharp-radio from the folder of its own binary, so this target builds both programs.
 build: deps ## Build the release binary and autoharp-radio (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
 	$(SWIFT) build $(RELEASE) --product autoharp-radio
@@ -78,12 +79,12 @@ ifeq ($(CORPUS),)
 	@echo "Skipped: the corpus. To include it, set CORPUS=DIR or AUTOHARP_CORPUS."
 endif
 
-# Some Swift tests use files of other people. They find the folder by this environment variable.
+# Some Swift tests use audio files that are not in the repository. They find the folder by this environment variable.
 test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
 test-unit: deps ## Run the Swift tests, or those of FILTER=NAME
 	$(SWIFT) test $(CHECKED) $(if $(FILTER),--filter "$(FILTER)")
 
-# The test suites that compare with golden files.
+# The test suites that compare results with golden files.
 GOLDEN_SUITES = $(shell git grep -lE 'Golden\.|Transcript\(' -- 'Tests/*Tests.swift' | \
   sed 's|.*/||; s|\.swift||' | paste -sd '|')
 
@@ -111,7 +112,8 @@ conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by f
 	@test -n "$(CORPUS)" || { echo "usage: make conformance CORPUS=DIR"; exit 2; }
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) "$(CORPUS)"
 
-# bench and latency compare with mpd and mpv, soak with mpd. If they are not installed, the output says so.
+# bench and latency compare Autoharp with mpd and mpv, and soak compares it with mpd. The output reports which of these
+# players are not installed.
 bench: build ## Compare decoding with flac and oggdec, and playing with mpd and mpv (20 min)
 	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
 

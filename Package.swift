@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 //
-// The architecture, from the bottom to the top. A module may import only what its entry names here:
-// `make` builds with `--explicit-target-dependency-import-check error`.
-// The README.md of each folder of Sources/ says what belongs there. docs/modules.svg shows the
+// The architecture, from the bottom to the top. A module may import only the modules that its entry
+// lists: `make` checks this with `--explicit-target-dependency-import-check error`.
+// The README.md of each folder of Sources/ defines what belongs there. docs/modules.svg shows the
 // dependencies.
 
 import PackageDescription
@@ -16,12 +16,13 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// For modules that need to be only as fast as a person acts. With -Osize each start reads 328 KB
-// less of the binary than with -O.
+// For modules that react only to people, so that their speed hardly matters. With -Osize each start
+// reads 328 KB less of the binary than with -O.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-// With a static runtime, Swift's arguments for the linker export every symbol, for plug-ins. The
-// names of the symbols alone are half a megabyte that each start would read.
+// With a static runtime, Swift passes an option to the linker that exports every symbol, so that
+// plug-ins can use the symbols. There are no plug-ins, and each start would read half a megabyte of
+// names.
 let lean: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
 ]
@@ -31,9 +32,9 @@ struct Module {
   let name: String
   /// The modules and C libraries that it imports.
   let uses: [String]
-  /// What its tests import beside the module and `uses`; nil if the module has no tests.
+  /// What its tests import in addition to the module and `uses`. Nil if the module has no tests.
   let tests: [String]?
-  /// Whether its tests compare with files in `Goldens`.
+  /// True if its tests compare results with files in `Goldens`.
   var goldens = false
   var isProgram = false
   var settings = strict
@@ -53,7 +54,7 @@ func dependencies(_ names: [String]) -> [Target.Dependency] {
   names.map { .byName(name: $0) }
 }
 
-/// Modules in `Sources/FOLDER/NAME`, their tests in `Tests/FOLDER/NAMETests`.
+/// Modules in `Sources/FOLDER/NAME` with their tests in `Tests/FOLDER/NAMETests`.
 func folder(
   _ folder: String, settings: [SwiftSetting] = strict, _ modules: [Module]
 ) -> [Target] {
@@ -93,14 +94,14 @@ func targets(
   ]
 }
 
-/// A library of Debian. `pkgConfig` is its name for `pkg-config`.
+/// A C library from a Debian package. `pkgConfig` is the name of the library in `pkg-config`.
 func library(_ name: String, _ pkgConfig: String, _ packages: String...) -> Target {
   .systemLibrary(
     name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig,
     providers: [.apt(packages)])
 }
 
-/// Declarations of the kernel or of the C library that Swift does not import without a module map.
+/// Declarations of the kernel or of the C library. Swift can import them only with a module map.
 func header(_ name: String) -> Target {
   .systemLibrary(name: name, path: "Sources/CLibraries/\(name)")
 }
@@ -117,16 +118,17 @@ func testProgram(_ name: String, in folder: String, uses: [String]) -> Target {
 let cLibraries: [Target] = [
   // The reference decoder: native and Ogg FLAC, 4 to 32 bits.
   library("CFLAC", "flac", "libflac-dev"),
-  // The reference decoder. It trims and seeks by granule position, exact to the frame.
+  // The reference decoder. It trims and seeks by granule position, with the accuracy of one frame.
   library("CVorbisFile", "vorbisfile", "libvorbis-dev"),
-  // The resampler with the best measured pass band at its cost, and streaming.
+  // A resampler that works on a stream. Among resamplers of similar cost, it has the best measured
+  // pass band.
   library("CSoxr", "soxr", "libsoxr-dev"),
-  // The kernel's sound interface. Each layer above it would add a buffer.
+  // The kernel's sound interface. Each layer above ALSA would add a buffer.
   library("CALSA", "alsa", "libasound2-dev"),
   // Event loop, D-Bus and the protocol of the service manager, maintained as one library.
   library("CSystemd", "libsystemd", "libsystemd-dev"),
-  // Names of makers and versions, and the kernel's sockets to controllers. Under the GPL, so only
-  // autoharp-radio is linked with it.
+  // Names of makers and versions, and the kernel's sockets to controllers. The library is under the
+  // GPL, so only autoharp-radio is linked with it.
   library("CBluetooth", "bluez", "libbluetooth-dev"),
   // Shapes text of every script, breaks it into lines, and paints without a display.
   library("CPango", "pangocairo", "libpango1.0-dev"),
@@ -136,11 +138,11 @@ let cLibraries: [Target] = [
   library("CDRM", "libdrm", "libdrm-dev"),
   // Interprets the events of touch screens, pens and pads, for hundreds of devices.
   library("CLibinput", "libinput", "libinput-dev", "libudev-dev"),
-  // The kernel's GPIO lines, its event devices, and whether its time of day is synchronised.
+  // The kernel's interfaces to GPIO lines, to event devices, and to the state of its clock.
   header("CGPIO"), header("CInput"), header("CClock"),
   // The few libc calls that are allowed below the real-time line.
   header("CRealtime"),
-  // The sanitizers' own functions, for tests.
+  // Functions of the sanitizers, for tests.
   header("CSanitizers"),
 ]
 
@@ -160,7 +162,7 @@ let nowPlaying = folder(
   [
     module("NowPlaying", tests: ["TestKit"]),
     module("Reports", uses: ["NowPlaying"], tests: nil),
-    // A module of its own, because the model reads no clock.
+    // This is a separate module, because NowPlaying must not read a clock.
     module("SystemClock", uses: ["NowPlaying"], tests: nil),
   ])
 
@@ -295,8 +297,8 @@ let forTests =
         "AudioCodecs", "AudioEngine", "BluetoothRadio", "CInput", "CSanitizers", "CVorbisFile",
         "EventLoop", "Text", "Threads",
       ], tests: nil)) + [
-    // A source for tests with a real bluetoothd. It publishes content that no source of the product
-    // has.
+    // A source for tests with a real bluetoothd. It publishes content that the sources of the
+    // product do not publish.
     testProgram(
       "ScriptedSource", in: "Bluetooth",
       uses: ["AVRCPTarget", "EventLoop", "NowPlaying", "Reports", "SystemClock"]),
@@ -323,8 +325,8 @@ var targets =
   + screen + programs + forTests
 
 // `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has only
-// these targets and what they use. Each sanitizer needs a separate build, which then has only the
-// targets to be tested.
+// these targets and the targets that they use. Each sanitizer needs a separate build, and this
+// variable limits the build to the targets under test.
 if let names = Context.environment["AUTOHARP_ONLY"] {
   targets = part(of: targets, names.split(separator: " ").map(String.init))
 }

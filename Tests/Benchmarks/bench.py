@@ -3,10 +3,10 @@
 
     bench.py --autoharp BIN [--only decoding|playing] [--quick] [--markdown FILE]
 
-Prints tables. Nothing passes or fails. The programs of one comparison run in turns (A B C A B C
-...), so a machine that slows down affects all of them equally. CPU is user + system time. For
-decoding each number is the median of the runs; for playback see playing.py. --markdown writes the
-tables into the sections "decoding" and "playing" of FILE.
+Prints tables. Nothing passes or fails. The programs of one comparison take turns (A B C A B C ...),
+so if the machine slows down, this affects all of them equally. CPU is user + system time. For
+decoding, each number is the median of the runs. playing.py describes the numbers for playback.
+--markdown writes the tables into the sections "decoding" and "playing" of FILE.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Run:
 
 
 def start(command: list[str]) -> int:
-    """Starts a program with posix_spawn, because a fork of Python costs more CPU than some of the
+    """Starts a program with posix_spawn. A fork of Python would need more CPU time than some of the
     measured programs."""
     quiet = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
@@ -64,8 +64,8 @@ def measure(command: list[str]) -> Run:
 
 
 def peak_memory_mb(command: list[str]) -> float:
-    """Peak memory (VmHWM), read from /proc until the program ends. ru_maxrss
-    cannot be used, because a program that Python starts inherits Python's peak."""
+    """Peak memory (VmHWM), read from /proc until the program ends. ru_maxrss cannot be used, because a
+    program that Python starts inherits Python's peak."""
     pid = start(command)
     peak_kb = 0
     while os.waitpid(pid, os.WNOHANG)[0] == 0:
@@ -77,7 +77,8 @@ def peak_memory_mb(command: list[str]) -> float:
 
 
 def run_in_turns(programs: dict[str, list[str]], runs: int, clean: list[Path]) -> dict[str, float]:
-    """Median CPU seconds by name. `clean` lists the files that the programs write."""
+    """Median CPU seconds by name. `clean` lists the files that the programs write; they are removed
+    after each run."""
     results: dict[str, list[Run]] = {name: [] for name in programs}
     for number in range(runs + 1):
         for name, command in programs.items():

@@ -1,10 +1,10 @@
-"""Tracks in which each frame identifies its own position. A change is therefore found at its exact
-frame.
+"""Tracks in which each frame identifies its own position. So the exact frame of a change can be found.
 
-The left channel is a level. It has one step per track, and a small step every 65536 frames. The
-right channel is noise that does not repeat within these 65536 frames: a fixed permutation of all
-16-bit numbers. Two frames identify track and position. The files are 16 bits and 48 kHz. FLAC compresses
-them to about half, so they are as large as files of real music.
+The left channel has a constant level. The level changes by a large step from track to track, and by a
+small step every 65536 frames. The right channel is noise that does not repeat within these 65536
+frames: a fixed permutation of all 16-bit numbers. So the two samples of a frame identify the track and
+the position. The files have 16 bits and 48 kHz. FLAC compresses them to about half of their size, as it
+does with real music.
 """
 
 from __future__ import annotations
@@ -69,16 +69,16 @@ class CodedTracks:
         return block
 
     def advance(self, place: Place, frames: int) -> Place:
-        """The place `frames` later. Tracks follow without a gap. The last track is followed by
-        the first track."""
+        """The place that is `frames` later. The tracks follow each other without a gap, and the first
+        track follows the last one."""
         track, frame = place.track, place.frame + frames
         while frame >= self.frames:
             track, frame = (track + 1) % self.count, frame - self.frames
         return Place(track, frame)
 
     def stretch(self, place: Place, most: int) -> array.array:
-        """The samples from `place` on, left and right interleaved. These are at most `most` frames, and
-        all have the same level."""
+        """The samples of at most `most` frames from `place` on, left and right interleaved. Ends where
+        the level changes."""
         number, start = divmod(place.frame, _BLOCK)
         end = min(start + most, _BLOCK, self.frames - number * _BLOCK)
         return self.block(place.track, number)[2 * start : 2 * end]
@@ -89,7 +89,8 @@ class CodedTracks:
         return block[2 * start], block[2 * start + 1]
 
     def locate(self, samples: array.array) -> Place | None:
-        """The place of these frames (three or more) in the tracks. None if they occur nowhere."""
+        """The place of these frames in the tracks. None if the tracks do not contain these frames. Give
+        three or more frames, because one frame may match by accident."""
         first = self._locate_one(samples[0], samples[1])
         if first is None:
             return None

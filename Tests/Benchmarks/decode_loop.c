@@ -1,6 +1,6 @@
-// The minimum that a program does with libFLAC and libvorbisfile: decodes to interleaved 16-bit
-// samples and writes them to a file. No checksum, no header, no threads. autoharp is compared with
-// it.
+// Does the minimum with libFLAC and libvorbisfile: decodes to interleaved 16-bit samples and writes
+// the samples to a file, without checksums, a header and threads. The benchmark compares autoharp
+// with this program.
 //
 //     decode_loop flac|vorbis IN OUT
 

@@ -2,10 +2,10 @@
 
 Before a command, the current track, position and volume are known, so all following frames can be
 predicted. The first frame that differs from the prediction is the change. The stamp of this frame
-has the time at which it was handed over. It is heard when the clock of the card reaches it. A
-player that stops its card (as mpd and mpv do for pause and skip) changes the sound at that moment
-without a changed sample. The time of the stop then counts as the time of hand-over and as the time
-at which the change is heard.
+has the time at which the frame was handed over. The frame is heard when the clock of the card
+reaches it. mpd and mpv stop the card for pause and skip. In this case the sound changes, but no
+frame differs. Then the time of the stop counts as the time at which the change is handed over and
+as the time at which it is heard.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from coded import CodedTracks, Place
 from paced import SECOND_NS, Card, CardReader, Run
 
-# Level steps are measured up to this number of frames after the change or the arrival.
+# The level is examined up to this number of frames after the change or the arrival.
 _FADE_FRAMES = 720
-# A command without an audible effect within this time is lost.
+# A command without an audible effect within this time counts as lost.
 LOST_NS = 5 * SECOND_NS
 _CHUNK = 16384
 # The largest change of a 16-bit sample by rounding and dither, on the scale of 32 bits.
@@ -38,8 +38,8 @@ class Effect:
     # The time at which the requested result is heard: the new place, or silence.
     arrived_ns: int | None = None
     by_stop: bool = False
-    # The largest level step between two adjacent frames, as a fraction of the highest level. A
-    # click is 1, and a fade is less.
+    # The largest level step between two adjacent frames, as a fraction of the highest level. A cut
+    # has the value 1, and a fade has a smaller value.
     step: float = 1.0
     # The place of the last music before silence, or of the first music after silence.
     place: Place | None = None
@@ -68,7 +68,8 @@ class SoundObserver:
     # --- Present sound ----------------------------------------------------------------------------
 
     def where(self) -> Baseline | None:
-        """The baseline after the last frames. None if these frames are neither silent nor recognized."""
+        """The baseline after the last frames. None if these frames are neither silent nor
+        recognized."""
         self.reader.refresh()
         end = self.reader.captured
         frame = end - 8
@@ -83,7 +84,8 @@ class SoundObserver:
         return self._baseline_at_other_volume(end)
 
     def _baseline_at_other_volume(self, end: int) -> Baseline | None:
-        """The expected place at another volume. None while the level still changes."""
+        """The baseline if the volume has changed: the expected place with another gain. None if the
+        level still changes."""
         if not self._anchor or end - self._anchor[0] < 512:
             return None
         place = self.tracks.advance(self._anchor[1], end - 512 - self._anchor[0])
@@ -95,7 +97,8 @@ class SoundObserver:
         return Baseline(end, self.tracks.advance(place, 512), gain)
 
     def settle(self, seconds: float = 3, plays: bool = True) -> Baseline | None:
-        """Waits until the player plays recognized frames, or is silent if `plays` is false."""
+        """Waits until the player plays recognized frames. If `plays` is false, waits until it is
+        silent. Returns the baseline, or None if this takes longer than `seconds`."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             now = self.where()
@@ -143,11 +146,12 @@ class SoundObserver:
         return None if at < 0 else frame + -(-at // 8)
 
     def arrival(self, frame: int, end: int, old: Baseline) -> tuple[int, Place] | None:
-        """Starts at `frame` and returns the first frame whose place does not follow from the old
-        place. After silence every place is new.
+        """Searches from `frame` on for the first frame whose place does not follow from the old place.
+        After silence every place is new. Returns this frame and its place.
 
-        If the new sound fades in, a later frame is recognized first. The search then goes backwards.
-        This is possible because both channels have the same gain during the fade.
+        If the new sound fades in, its first frames are not recognized. So when a later frame is
+        recognized, the search goes backwards to the first frame of the fade. This is possible because
+        both channels have the same gain during the fade.
         """
         for found in range(frame, end - 3, 16):
             place = self.tracks.locate(self.reader.samples(found, 4))
@@ -198,8 +202,8 @@ class EffectWatch:
         self.command = command
         self.before = before
         self.sent_ns = sent_ns
-        # Number of changes that were handed over before the command was sent. Such a change is not
-        # an effect of the command.
+        # Number of changes that cannot be an effect of the command, because they were handed over
+        # before the command was sent.
         self.disturbed = 0
         self._frame = before.frame
         self._effect: Effect | None = None
@@ -247,9 +251,9 @@ class EffectWatch:
             self._effect = Effect(self.command, heard_ns, heard_ns, by_stop=True)
 
     def _run_ended_by_player(self) -> Run | None:
-        """The first run that ended after the command because the player stopped the card, or
-        because the card ran dry and the player did not continue. A run that ended
-        because the player was late is ignored."""
+        """The first run that the player ended after the command. The player ends a run by stopping the
+        card. A pause or a mute may also end a run by letting the card run dry. If the card ran dry and
+        the player continued, the player was only late, so that run is ignored."""
         runs = self.observer.reader.runs
         for run in runs:
             if run.end is None or run.end_ns < self.sent_ns:

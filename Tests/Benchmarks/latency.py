@@ -4,18 +4,19 @@ passes or fails.
 
     latency.py --autoharp BIN [--commands 500] [--markdown FILE]
 
-All players play at the same time, each to its own paced sound card
-(Tests/Audio/PacedPCM/paced.c), which takes frames in real time and records when they were handed
-over. Each command goes to all players in random order, one at a time, at random moments. Every
-played frame is known, so the first frame that the command changed can be found (hearing.py).
+All players play at the same time, and each player has its own paced sound card
+(Tests/Audio/PacedPCM/paced.c). The card takes frames in real time and records when they were handed
+over. Each command is sent to all players, one after the other in random order, at random moments.
+Every played frame is known, so the first frame that the command changed can be found (hearing.py).
 
-  handed over  from the command to the hand-over of the first changed frame
-  heard        from the command until that frame is played
-  as asked     until the requested result is heard: the new place, silence, the first sound
-  step         the largest level step in that time: 100 % is a cut, which clicks
+  handed over   from the command to the hand-over of the first changed frame
+  heard         from the command until that frame is played
+  result heard  from the command until the requested result is heard: the new place, silence, or
+                the first sound. Another name is "heard as asked"
+  step          the largest level step from the change to the result: 100 % is a cut, which clicks
 
-A player that stops its card to pause or to skip has no changed frame. Then the time of the stop
-counts as handed over and as heard. A command without effect for 5 s is counted as lost.
+If a player stops its card to pause or to skip, no frame is changed. Then the time of the stop counts
+as handed over and as heard. A command without an effect within 5 s counts as lost.
 
 --markdown writes the tables into the section "latency" of FILE.
 """
@@ -50,7 +51,7 @@ from players import (
 from processes import Children, scheduling
 from report import log
 
-# The commands of a pair undo each other. A random delay precedes each command.
+# The commands of a pair undo each other. Each command is sent after a random delay.
 UNITS = [
     ("pause", "resume"),
     ("next", "previous"),
@@ -83,8 +84,8 @@ class MeasuredPlayer:
     is_held: bool = False
     buffering: Buffering | None = None
     scheduling: str = ""
-    # For each pause, the number of frames that it skips: the frames between the last frame that is
-    # heard before the pause and the first frame after it.
+    # For each pause, the number of frames that are never heard: the frames between the last frame
+    # that is heard before the pause and the first frame that is heard after the pause.
     skipped: list[int] = field(default_factory=list)
     held_at: Place | None = None
 
@@ -106,7 +107,7 @@ class MeasuredPlayer:
         self.player.keep_alive()
         before = self.observer.settle(plays=not self.is_held)
         if before is None:
-            # Without a known baseline the effect of the command cannot be recognized.
+            # If the sound before the command is not known, its change cannot be recognized.
             self._record_lost(command, "the sound before the command is not known")
             self.recover()
             return None
@@ -138,7 +139,7 @@ class MeasuredPlayer:
         log(f"  lost: {command} to {self.name}: {reason}")
 
     def recover(self) -> None:
-        """Makes the player play at full level again, whatever its current state."""
+        """Makes the player play at full level again, in any state of the player."""
         self.player.check_running()
         for _ in range(5):
             now = self.observer.settle(2)
@@ -260,7 +261,7 @@ def details(measured: list[MeasuredPlayer]) -> report.Rows:
 
 
 def aims(ours: MeasuredPlayer) -> report.Rows:
-    """Compares autoharp with its aims, which are given in its own periods."""
+    """Compares autoharp with its aims, which are multiples of the period of autoharp."""
     assert ours.buffering
     period_ms = 1000 * ours.buffering.period / ours.buffering.rate
     rows = [["autoharp, p99", "handed over", "aim: 1 period", "heard", "aim: 3 periods + 2 ms"]]

@@ -1,10 +1,9 @@
 """Compiles and configures paced sound cards (Tests/Audio/PacedPCM/paced.c), and reads their records
 while they play.
 
-A card plays into a file in real time. It records each hand-over (a stamp). It also records each
-start, each stop and each time that it runs dry. The time from a start to the next stop or to the
-time at which the card runs dry is a run. The reader computes from these records when each played
-frame was handed over and heard.
+A card plays into a file in real time. It records each hand-over (a stamp), and it records when it
+starts, when it stops and when it runs dry. A run begins at a start, and ends when the card stops or
+runs dry. From these records, the reader computes when each played frame was handed over and heard.
 """
 
 from __future__ import annotations
@@ -28,7 +27,8 @@ SECOND_NS = 1_000_000_000
 
 @dataclass
 class Card:
-    """The PCM `name` and the files that it writes. `stamps` and `capture` are None if not needed."""
+    """The PCM `name` and the files that it writes. `stamps` and `capture` are None if the card does not
+    write these files."""
 
     name: str
     formats: str
@@ -93,9 +93,9 @@ class Stamp(NamedTuple):
     """The record of one hand-over."""
 
     ns: int
-    offset: int  # position of the frame in the file, unless the frame is dropped
+    offset: int  # position of the first frame in the file, if this frame is not dropped
     frames: int
-    ahead: int  # number of frames that are played before this frame
+    ahead: int  # number of frames that are played before the first frame
 
 
 @dataclass
@@ -106,7 +106,7 @@ class Run:
     base: int  # frames in the file at the start
     rate: int
     buffer: int  # frames
-    wake: int  # the card wakes the player if it has room for this number of frames
+    wake: int  # when the card has room for this number of frames, it wakes the player
     period: int  # frames
     end: int | None = None  # frames in the file at the end
     end_ns: int = 0
@@ -114,8 +114,8 @@ class Run:
 
     @property
     def ahead(self) -> int:
-        """The largest number of frames that wait in the card. The card wakes the player when
-        `buffer - wake` frames are left, and the player then adds one period."""
+        """The largest number of frames in the card. The card wakes the player when `buffer - wake`
+        frames are left, and the player then adds one period."""
         return self.buffer - self.wake + self.period
 
     def ns(self, frame: int) -> int:
@@ -171,7 +171,8 @@ class CardReader(EventReader):
         self.stamps: list[Stamp] = []
         # Number of frames that were played.
         self.captured = 0
-        # Called with all new stamps, also with stamps of frames that are dropped before they are played.
+        # Called with all new stamps. Some of their frames may be dropped later, and are then not
+        # played.
         self.on_stamps: Callable[[list[Stamp]], None] | None = None
         self._offsets: list[int] = []
         self._stamp_file = os.open(card.stamps, os.O_RDONLY | os.O_CLOEXEC)
@@ -185,18 +186,19 @@ class CardReader(EventReader):
         os.close(self._capture)
 
     def refresh(self) -> None:
-        # Count the frames before the stamps are read. The card writes the stamp of a frame before the
-        # frame, so each frame that is counted here has a stamp.
+        # Count the frames first, and then read the stamps. The card writes the stamp of a frame before
+        # it writes the frame, so each frame that is counted here has a stamp.
         self.captured = os.fstat(self._capture).st_size // FRAME_BYTES
-        # Read the stamps before the events. The card records the start of a run before the hand-overs during
-        # the run, so the event file already contains the run of each stamp that was read.
+        # Read the stamps first, and then the events. The card records the start of a run before the
+        # hand-overs of this run. So when a stamp has been read, its run is already in the file of the
+        # events.
         data = _read_all(self._stamp_file, self._stamp_rest)
         whole = len(data) - len(data) % self._STAMP.size
         self._stamp_rest = data[whole:]
         fresh = [Stamp(*fields) for fields in self._STAMP.iter_unpack(data[:whole])]
         super().refresh()
         for stamp in fresh:
-            # The card has dropped the frames that were handed over earlier for this position.
+            # If earlier stamps have this position or a later one, the card has dropped their frames.
             while self._offsets and self._offsets[-1] >= stamp.offset:
                 self._offsets.pop()
                 self.stamps.pop()
@@ -227,7 +229,8 @@ class CardReader(EventReader):
         return None
 
     def forget(self) -> None:
-        """Frees the storage of all frames except the last seconds. Positions in the file stay valid."""
+        """Frees the storage of all frames except those of the last seconds. Positions in the file stay
+        valid."""
         end = (self.captured - 10 * 48000) * FRAME_BYTES
         if end - self._forgotten < 8 << 20:
             return

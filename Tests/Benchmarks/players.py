@@ -23,8 +23,9 @@ from paced import Card, Cards, EventReader
 from processes import Children
 from report import log
 
-# The format that autoharp chooses by itself on a sound card: two periods of 256 frames, at 44.1 and
-# 48 kHz. autoharp does not recognize the paced card as a sound card, so the format is given here.
+# On a sound card, autoharp chooses two periods of 256 frames by itself, at 44.1 and 48 kHz. autoharp
+# does not recognize the paced card as a sound card, so these arguments select the same period and
+# buffer.
 ON_A_CARD = "--period 256 --buffer 11"
 PLAY_HELP = "more arguments for play (default: %(default)s, as on a sound card)"
 
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """The absolute path of autoharp. It is absolute, because players start in another folder."""
+    """The path of autoharp. The path is absolute, because players start in another folder."""
     binary = shutil.which(options.autoharp)
     if binary is None:
         parser.error(f"cannot run {options.autoharp}")
@@ -46,7 +47,7 @@ def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) 
 
 @dataclass
 class Buffering:
-    """Number of frames per period, and number of frames that are filled ahead, at `rate`."""
+    """The number of frames per period, and the largest number of frames in the card (`Run.ahead`)."""
 
     period: int
     buffer: int
@@ -68,7 +69,7 @@ def missing_players() -> list[str]:
 
 
 class Player:
-    """A player that plays `files` to `card`. `press` sends a command and returns its time."""
+    """A player that plays to `card`. `press` sends a command and returns the time of the command."""
 
     def __init__(self, name: str, card: Card, cards: Cards, children: Children) -> None:
         self.name = name
@@ -130,7 +131,8 @@ class Player:
 
 
 class Autoharp(Player):
-    """autoharp with its view on a terminal, controlled by keys, or without a view and without commands."""
+    """autoharp with its view on a terminal and controlled by keys, or without a view and without
+    commands."""
 
     KEYS = {
         "pause": b" ",
@@ -255,8 +257,8 @@ class MPD(Player):
         self._connection: socket.socket | None = None
         output = [f'device "{card.name}"', f'mixer_type "{"software" if has_volume else "none"}"']
         if buffering:
-            # The unit is microseconds. The values are rounded so that mpd computes the same numbers
-            # of frames.
+            # The values are in microseconds. They are rounded, so that mpd computes the same numbers of
+            # frames from them.
             for key, frames in (("buffer", buffering.buffer), ("period", buffering.period)):
                 output.append(f'{key}_time "{round(frames * 1e6 / buffering.rate)}"')
         self._configuration = self.folder / "mpd.conf"

@@ -3,11 +3,11 @@
 
     playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
 
-Each player plays the same FLAC and the same Ogg Vorbis file to a paced sound card of 16 or 32
-bits (Tests/Audio/PacedPCM/paced.c), which records nothing. The players take turns: one player at a
-time plays for one slice. CPU, wake-ups and threads are measured in the slice, from a few seconds
-after the start. Peak memory is measured for the whole process. mpd plays with its default buffer, and
-with autoharp's buffer.
+Each player plays the same FLAC file and the same Ogg Vorbis file to a paced sound card of 16 or 32
+bits (Tests/Audio/PacedPCM/paced.c), which records no frames. The players take turns: in each slice of
+time only one player plays. CPU, wake-ups and threads are measured in the slice, but not during the
+first seconds after the start. Peak memory is the peak of the whole process. mpd is measured with its
+default buffer and with autoharp's buffer.
 
 --markdown writes the table into the section "playing" of FILE.
 """
@@ -41,7 +41,7 @@ from processes import Children, growth, usage
 from report import log
 
 SLICE_S = 20
-# After this time buffers are full, and the usage is the usage of steady playback.
+# After this time the buffers are full, so the measured values are those of steady playback.
 SETTLE_S = 3
 FORMATS = "S16_LE S32_LE"
 # mpd's default: half a second in four periods. At 48 kHz each period has 6000 frames.
@@ -70,7 +70,7 @@ class Cost:
 
 
 def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: Cost) -> None:
-    # The event file of the card also contains earlier runs. Only later runs count.
+    # The event file of the card also contains earlier runs, which do not count.
     reader = EventReader(card)
     reader.refresh()
     runs, dry = len(reader.runs), reader.dry

@@ -1,4 +1,4 @@
-"""Starts processes, measures them by /proc while they run, and always ends them."""
+"""Starts processes, reads their resource usage from /proc, and ends them in every case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from types import FrameType
 
 
 class Children:
-    """Processes that end with the `with` block, also on Ctrl-C and if this program is killed."""
+    """Processes that are ended at the end of the `with` block. They also end at Ctrl-C, and if this
+    program is killed."""
 
     def __init__(self) -> None:
         self.running: list[subprocess.Popen] = []
@@ -31,8 +32,8 @@ class Children:
         sys.exit(128 + number)
 
     def start(self, command: list[str], **options) -> subprocess.Popen:
-        # The child has a separate session. Ctrl-C then reaches only this program, which ends the
-        # child properly.
+        # The child has a separate session, so Ctrl-C reaches only this program. Then this program ends
+        # the child properly.
         child = subprocess.Popen(self.die_with_parent + command, start_new_session=True, **options)
         self.running.append(child)
         return child
@@ -109,7 +110,7 @@ def _thread_cpu_ns(task: Path) -> int:
 
 
 def growth(before: dict[int, int], after: dict[int, int]) -> int:
-    """The growth, summed over all current threads. The value of a new thread starts at 0."""
+    """The sum of the growth of all current threads. The value of a new thread starts at 0."""
     return sum(value - before.get(thread, 0) for thread, value in after.items())
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The cells of a table. The first row is the header. Columns after the first may hold numbers.
+# The cells of a table. The first row is the header.
 Rows = list[list[str]]
 Facts = list[tuple[str, str]]
 
@@ -63,7 +63,8 @@ def player_versions() -> Facts:
 
 
 class Disturbance:
-    """Other activity of the machine during the run: time that the host took away, and the load."""
+    """Other activity on the machine during the run: the load, and the time that a virtual machine did
+    not get from its host (steal)."""
 
     def __init__(self) -> None:
         self.begin = self._steal()
@@ -94,7 +95,8 @@ def plain(rows: Rows) -> str:
 
 
 def table(rows: Rows, left: tuple[int, ...] = (0,)) -> str:
-    """A Markdown table. The columns in `left` hold text, the others numbers."""
+    """A Markdown table. The columns in `left` have text and are aligned left. The others have
+    numbers."""
     rule = ["---" if column in left else "--:" for column in range(len(rows[0]))]
     return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], rule] + rows[1:])
 
@@ -108,8 +110,8 @@ def lines_of(facts: Facts) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Writes `text` into the page, between the two markers of section `name`. If the page has no
-    such markers, writes at the end."""
+    """Writes `text` into the page, between the two markers of section `name`. If the page does not have
+    these markers, adds the section at the end of the page."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     block = f"{begin}\n{text.strip()}\n{end}"
     page = path.read_text() if path.exists() else "# Benchmarks\n"
@@ -126,7 +128,8 @@ def write_section(path: Path, name: str, text: str) -> None:
 
 
 def percentile(values: list[float], percent: float) -> float:
-    """The smallest value that is not below `percent` percent of all values (nearest rank)."""
+    """The percentile by nearest rank: the smallest value for which at least `percent` % of all values
+    are equal or smaller."""
     ordered = sorted(values)
     rank = -(-len(ordered) * percent // 100)  # rounded up
     return ordered[max(0, int(rank) - 1)]

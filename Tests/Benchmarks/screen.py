@@ -2,8 +2,9 @@
 """Measures the screen: the time of painting at each size, the time from a touch to the picture, the
 time of the start, and the cost of playback.
 
-The program paints into memory (`--scripted`), next to a daemon that plays into a null output. The
-results do not include the time of a real panel: the copy of the changed part, and up to one refresh.
+The screen program paints into memory (`--scripted`). A daemon that plays to the output `null` runs at
+the same time. The results do not include the time of a real panel, which has to copy the changed part
+and shows it at the next refresh.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from music import make_audio, scratch_folder
 from processes import Children, growth, usage
 
 SIZE = "800x480"
-# Play button in the middle of the transport: Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
+# The place of the play button, as in Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 PLAY = (596, 348)
 AIMS = {"800×480": ("≤ 4", "≤ 0.2")}
 
@@ -43,8 +44,8 @@ class Screen:
         return time.monotonic(), int(fields[2])
 
     def wait_until_quiet(self) -> None:
-        """Waits for a picture with few painted pixels, which is the update of the elapsed time. Then all
-        earlier changes are shown."""
+        """Waits for a picture in which few pixels were painted. Such a picture is an update of the
+        elapsed time, so all earlier changes are shown."""
         while self.wait_for_picture()[1] > 20_000:
             pass
 
@@ -96,7 +97,7 @@ def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]
         sent = screen.send("up", 0, *PLAY)
         screen.wait_for_picture()  # the picture of the released button
         answered.append(1000 * (screen.wait_for_picture()[0] - sent))
-        # Playback is now paused and the screen paints nothing. Play again.
+        # Playback is now paused, so the screen paints nothing. Start playback again.
         screen.send("tap", *PLAY)
     return pressed, answered
 

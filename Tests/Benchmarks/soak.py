@@ -3,17 +3,17 @@
 
     soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
 
-autoharp and mpd play at the same time. Each has its own paced sound card
-(Tests/Audio/PacedPCM/paced.c) and the period and buffer of autoharp. A busy loop of nice 0 runs on
-one core.
-Phase "playing" plays for --minutes without commands. It compares every frame with the expected
-frame.
-Phase "commands" sends random commands to both players for the same time. It measures the effects
-as latency.py does. The phases run one after the other. Two simultaneous runs with --only share the
-busy core.
+autoharp and mpd play at the same time. Each player has its own paced sound card
+(Tests/Audio/PacedPCM/paced.c), and mpd has the same period and buffer as autoharp. A busy loop of
+nice 0 runs on one core.
 
-The lateness of a hand-over is the time from the moment when the card has room for a period to the
-hand-over. A card runs dry if it plays its last frame before it gets the next one.
+In the phase "playing", the players play for --minutes without commands, and every frame is compared
+with the expected frame. In the phase "commands", both players get random commands for the same time,
+and the effects are measured as in latency.py. The phases run one after the other. If two runs with
+--only are started at the same time, their busy loops use the same core.
+
+A hand-over is due when the card has room for a period. The lateness of a hand-over is the time from
+this moment to the hand-over. A card runs dry if it plays its last frame before it gets the next one.
 
 --markdown writes the tables into the sections "soak-playing" and "soak-commands" of FILE.
 """
@@ -47,7 +47,7 @@ from players import (
 from processes import Children, Usage, growth, usage
 from report import log
 
-# The growth of memory is measured only after this time, because caches fill before it.
+# The growth of memory is measured only after this time, because caches are filled during this time.
 WARM_S = 30
 COMMANDS = ["pause", "next", "previous", "seek", "quieter"]
 UNDONE_BY = {"pause": "resume", "quieter": "louder"}
@@ -66,21 +66,23 @@ class Timeliness:
         for stamp in stamps:
             run = self._run_of(stamp.ns)
             if run is None:
-                continue  # before the start, no hand-over is due
-            # If the card ran dry, it waited for the frame after the last frame of this run. So
-            # `written` is at most `run.end`.
+                continue  # no run has begun yet, so no hand-over is due
+            # `written` is the number of frames of this run before this hand-over. If the card ran dry,
+            # it waited for the frame at `run.end`, so a hand-over at a later position counts from
+            # there.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
-            # Ignore frames beyond the awaited period, because they are handed over early.
+            # Ignore a hand-over before it is due. It is early, and not late.
             if stamp.ns >= due_ns:
                 self.late_us.append((stamp.ns - due_ns) / 1000)
-                # Compute the margin from the clock, because the card counts only whole frames.
+                # The margin is the time until the card plays its last frame. Compute it from the clock,
+                # because the card counts only whole frames.
                 left_ns = run.start_ns + written * SECOND_NS // run.rate - stamp.ns
                 self.minimum_margin_us = min(self.minimum_margin_us, max(0, left_ns) / 1000)
 
     def _run_of(self, ns: int) -> Run | None:
-        """The run that a hand-over belongs to. If the card ran dry, the next hand-over belongs to
-        the run that ended."""
+        """The run to which a hand-over belongs. If the card ran dry, the next hand-over belongs to the
+        run that has ended."""
         for run in reversed(self.runs):
             if run.start_ns >= ns:
                 continue

@@ -1,17 +1,18 @@
 #!/bin/sh
-# Checks the symbols of the release binary: with a static runtime ldd would show nothing.
-# Foundation alone adds 50 MB, and Dispatch starts its own threads.
+# Checks that the release binary contains neither Foundation nor Dispatch, and that it is not too
+# large. Foundation alone adds 50 MB, and Dispatch starts its own threads. The script searches the
+# symbols, because ldd does not show libraries that are linked statically.
 #
 #   check-binary.sh UNSTRIPPED STRIPPED
 set -eu
 
 unstripped=$1
 stripped=$2
-# 12 MiB, 6 of which are the Swift runtime. The whole daemon with phone and keys must fit, so growth
-# by a megabyte means an unwanted library.
+# 12 MiB. 6 MiB of them are the Swift runtime, and the whole daemon must fit into the rest. If the
+# binary grows by a megabyte, it probably contains an unwanted library.
 limit=12582912
 
-# Mangled Swift names begin with the length of their module's name. Dispatch also has C symbols.
+# In a mangled Swift name, the name of the module follows its length. Dispatch also has C symbols.
 found=$(nm "$unstripped" | awk '{print $NF}' |
   grep -E '^\$[sS](10Foundation|20FoundationEssentials|8Dispatch)|^_?dispatch_' | head -5 || true)
 if [ -n "$found" ]; then

@@ -3,8 +3,8 @@
 
     check_libraries.py PROGRAM...
 
-A library without a row and a row without a library are errors. Libraries that a program loads at run
-time are not included.
+It is an error if a library has no row, and if a row has no library. Libraries that a program loads at
+run time are not compared.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def needed(program: Path) -> set[str]:
     found = re.findall(r"\(NEEDED\).*\[(.+)\]$", done.stdout.decode(), re.M)
     if not found:
         sys.exit(f"{program} has no entry NEEDED")
-    # The loader's name contains the processor's, and some libraries have a version before `.so`.
+    # The name of the loader contains the name of the processor. Some libraries have a version before `.so`.
     return {"ld-linux" if name.startswith("ld-linux-") else re.sub(r"(-[\d.]+)?\.so(\.\d+)*$", "", name)
             for name in found}
 
 
 def main() -> None:
     page = PAGE.read_text()
-    # Whether programs share these libraries depends on the compiler.
+    # These libraries are not compared. The compiler decides whether a program uses them as shared libraries.
     everywhere = named(page, "Linked into all three")
     failed = False
     for program in map(Path, sys.argv[1:]):

@@ -5,11 +5,11 @@
 
 --made adds a set of files that flac and oggenc generate, so that the comparison needs no corpus.
 
-A file passes if the samples are identical to those of the reference, or if both programs reject it
-and autoharp names the file and the reason. A crash or a hang never passes. If the reference plays a
-file without a message, autoharp must do so too. If the reference only warns, autoharp may report an
-error. If the reference stops because the format changes within the file, autoharp may continue, in
-numbered WAVs.
+A file passes if the samples are identical to the samples of the reference. It also passes if both
+programs reject the file, and autoharp prints the name of the file and the reason. A file never passes
+if autoharp crashes or hangs. If the reference plays a file without a message, autoharp must do so too.
+If the reference only warns, autoharp may report an error. If the format changes within the file, the
+reference stops. autoharp may then continue, and write each further part to a numbered WAV.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class Wav(NamedTuple):
 
 
 def read_wav(path: Path) -> Wav | None:
-    """None if there is no WAV with a format. A wrong data size means "to the end of the file"."""
+    """Reads a WAV. Returns None if the file is missing or is not a valid WAV. If the data size is
+    wrong, the data ends at the end of the file."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -90,11 +91,11 @@ def read_wav(path: Path) -> Wav | None:
 
 
 def first_difference(a: Wav, b: Wav) -> str:
-    """Describes how two WAVs of one format differ."""
+    """Describes the difference between two WAVs of the same format."""
     length = min(len(a.data), len(b.data))
     if a.data[:length] == b.data[:length]:
         return f"{b.frames} frames instead of {a.frames}"
-    low, high = 0, length  # equal up to low, different somewhere before high
+    low, high = 0, length  # equal before `low`; the first difference is before `high`
     while high - low > 1:
         middle = (low + high) // 2
         if a.data[low:middle] == b.data[low:middle]:
@@ -112,8 +113,8 @@ def first_difference(a: Wav, b: Wav) -> str:
 
 
 def codec_of(path: Path) -> str:
-    """Detects the codec by content, like autoharp. If the content is not conclusive, by name,
-    because flac and oggdec also accept files without their start."""
+    """Detects the codec by the content, as autoharp does. If the content does not show the codec, uses
+    the name: flac and oggdec also accept files that lack their start."""
     with path.open("rb") as file:
         head = file.read(10)
         start = 0
@@ -169,26 +170,26 @@ def run(command: list[str], wav: Path | None = None) -> Played:
         )
     except subprocess.TimeoutExpired:
         return Played(None, 0, "", True)
-    # stderr first, because a verdict quotes error lines first.
+    # stderr comes first. A verdict quotes the first line that matches, which should be an error line.
     output = (done.stderr + b"\n" + done.stdout).decode("utf-8", "replace")
     return Played(read_wav(wav) if wav else None, done.returncode, output, False)
 
 
 def play_reference(path: Path, codec: str, temp: Path) -> Played:
-    """Plays with the reference. `output` has only its errors and warnings."""
+    """Decodes with the reference. In the result, `output` has only errors and warnings."""
     return play_flac(path, codec, temp) if "FLAC" in codec else play_vorbis(path, temp)
 
 
 def play_flac(path: Path, codec: str, temp: Path) -> Played:
     wav = temp / "ref.wav"
-    # flac trusts the file name more than the content, so the link has the right name.
+    # flac detects the container by the file name, so use a link with the right name.
     link = temp / ("in.oga" if codec == "Ogg FLAC" else "in.flac")
     link.symlink_to(path.resolve())
     container = ["--ogg"] if codec == "Ogg FLAC" else []
     played = run(["flac", "-d", "-s", "-f", *container, "-o", str(wav), str(link)], wav)
     if "no STREAMINFO" in played.output and played.wav:
-        # Without STREAMINFO flac 1.4 first writes a header of 44 bytes, then overwrites it and the
-        # first samples with one of 68 bytes. Raw output has no header, and its samples are right.
+        # Without STREAMINFO, flac 1.4 first writes a WAV header of 44 bytes. Later it writes a header
+        # of 68 bytes over this header and the first samples. Raw output has no header and is correct.
         raw = temp / "ref.raw"
         signed = ["--force-raw-format", "--endian=little", "--sign=signed"]
         run(["flac", "-d", "-s", "-f", *container, *signed, "-o", str(raw), str(link)])
@@ -197,7 +198,8 @@ def play_flac(path: Path, codec: str, temp: Path) -> Played:
     return played._replace(output="\n".join(messages))
 
 
-# The channel of Vorbis (specification, section 4.3.9) for each position in a WAV.
+# For each channel of a WAV, the number of the same channel in Vorbis (Vorbis specification, section
+# 4.3.9).
 WAV_FROM_VORBIS = {
     3: (0, 2, 1),
     5: (0, 2, 1, 3, 4),
@@ -208,10 +210,11 @@ WAV_FROM_VORBIS = {
 
 
 def play_vorbis(path: Path, temp: Path) -> Played:
-    # Decodes to raw samples and reorders them here: in a WAV, oggdec 1.4 mixes up the last three
-    # channels of 5.1, leaves 5.0 in Vorbis order, and fills 6.1 and 7.1 with uninitialized memory.
+    # Decodes to raw samples and orders the channels here. The WAV of oggdec 1.4 has faults: in 5.1 the
+    # order of the last three channels is wrong, 5.0 has the order of Vorbis, and 6.1 and 7.1 contain
+    # uninitialized memory.
     raw = temp / "ref.raw"
-    # Not --quiet, because that would also suppress messages about holes.
+    # The option --quiet is not used, because it would also suppress messages about holes.
     played = run(["oggdec", "--raw", "-o", str(raw), str(path)])
     messages = [
         line
@@ -254,12 +257,13 @@ class Row:
     passed: bool
 
 
-# The messages of flac and oggdec for a format change, which one WAV cannot hold.
+# The messages of flac and oggdec when the format changes. A WAV has only one format.
 FORMAT_CHANGES = re.compile("in frame but .* in STREAMINFO|changing parameters")
 
 
 def message_of(played: Played, path: Path) -> str | None:
-    """The first line of autoharp that names the file, errors before events; shortened."""
+    """The first line of autoharp's output that has the name of the file, shortened. Error lines come
+    before other lines."""
     lines = [line.strip() for line in played.output.splitlines() if path.name in line]
     if not lines:
         return None
@@ -334,12 +338,13 @@ MASKS = {1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x37, 6: 0x3F, 7: 0x70F, 8: 0x63F}
 
 
 def made_wav(bits: int, rate: int, channels: int, frames: int, kind: str = "music") -> bytes:
-    """A WAV with 4 to 32 bits per sample. All channels differ, so that a swap is detected. Kinds:
-    "music" varies and reaches both limits, "noise", "silence"."""
+    """A WAV with 4 to 32 bits per sample. All channels differ, so that swapped channels are detected.
+    `kind` is "music", which varies and reaches the largest and the smallest value, "noise" or
+    "silence"."""
     chance = random.Random(f"{bits}/{channels}/{kind}")
     high, low = (1 << (bits - 1)) - 1, -(1 << (bits - 1))
     size = (bits + 7) // 8
-    shift = size * 8 - bits  # WAV stores other widths in the upper bits
+    shift = size * 8 - bits  # WAV stores a sample in the upper bits of its bytes
     offset = 128 if size == 1 else 0  # samples of one byte are unsigned
     levels, slopes = [0.0] * channels, [0.0] * channels
     data = bytearray()
@@ -371,7 +376,7 @@ def made_wav(bits: int, rate: int, channels: int, frames: int, kind: str = "musi
 
 
 class Maker:
-    """Fills a folder. Each method makes one file from the present WAV."""
+    """Fills a folder with files. `source` writes a WAV, from which the next files are encoded."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -382,7 +387,7 @@ class Maker:
         bits: int = 16,
         rate: int = 44100,
         channels: int = 2,
-        frames: int = 20011,  # odd, so it is no multiple of a block size
+        frames: int = 20011,  # odd, so this is not a multiple of a block size
         kind: str = "music",
     ) -> None:
         self.wav.write_bytes(made_wav(bits, rate, channels, frames, kind))
@@ -430,7 +435,7 @@ def make_flac_set(make: Maker) -> None:
     whole = make.flac("flac best.flac", "-8", "-e", "-p").read_bytes()
     ogg = make.flac("ogg flac.oga", "--ogg").read_bytes()
 
-    # From a pipe to a pipe flac can store neither the length nor the checksum.
+    # If flac reads from a pipe and writes to a pipe, it can store neither the length nor the checksum.
     piped = subprocess.run(
         ["flac", "-s", "-c", "--force-raw-format", "--endian=little", "--sign=signed"]
         + ["--channels=2", "--bps=16", "--sample-rate=44100", "-"],
@@ -477,7 +482,7 @@ def make_vorbis_set(make: Maker) -> None:
     mono = make.vorbis("vorbis mono.ogg", "--serial", "3").read_bytes()
     make.write("vorbis chained, two formats.ogg", short, mono)
 
-    # Long enough for several pages, so that a damaged file still has playable parts.
+    # This file has several pages, so that it has playable parts if one page is damaged.
     make.source(kind="noise", frames=100003)
     whole = make.vorbis("vorbis, many pages.ogg").read_bytes()
     make.write("vorbis with a wrong name.flac", whole)

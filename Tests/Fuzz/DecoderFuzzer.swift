@@ -7,7 +7,7 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
   var random = FuzzRandom(from: bytes)
   play(MemoryByteSource(bytes), bytes, random: &random)
-  // Each of these takes as long as the call before, so only some inputs are used.
+  // Each of the following calls takes as long as the call above, so each runs only for some inputs.
   switch random.below(12) {
   case 0...2: verify(MemoryByteSource(bytes), size: size)
   case 3: play(FaultyByteSource(bytes, largestRead: 700), bytes, random: &random)
@@ -20,27 +20,28 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   return 0
 }
 
-/// Limit of frames per run, so that a few bytes of hour-long silence do not stop the fuzzing.
+/// Limit of frames per run. A few bytes can contain hours of silence, and would block the fuzzing.
 private let maximumFrames = 200_000
 
-/// Limit of memory for an open file, whatever its headers request. It exceeds twice the 32 MB that
-/// a Vorbis set-up may use, because one link is opened while another one still exists.
+/// Limit of memory for an open file, whatever its headers request. A Vorbis set-up may use 32 MB.
+/// The limit is more than twice this size, because a link is opened while another link still
+/// exists.
 private let maximumBytes = 96 << 20
 
 @_silgen_name("__sanitizer_get_current_allocated_bytes")
 private func allocatedBytes() -> Int
 
-/// The result of a run from some frame to the end or to a limit.
+/// The result of decoding from a position to the end or to a limit.
 private struct Run {
   var frames = 0
   var first: Int64?
-  /// The end of the run if it had no gaps.
+  /// The position after the last decoded block.
   var last: Int64 = 0
-  /// The decoder reported the end.
+  /// True if the decoder reported the end.
   var isComplete = false
-  /// Nothing was skipped, changed, failed or out of order.
+  /// True if there was no gap, no change of the format or of the metadata, and no error.
   var isIntact = true
-  /// The samples, up to the number to keep.
+  /// The first samples, as many as the caller wants to keep.
   var samples: [UInt32] = []
 }
 
@@ -60,7 +61,8 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
     if file.header.codec == .flac {
       isRegular = hasConsecutiveNumbers(bytes)
     } else {
-      // If granule positions contradict the packets, playback starts elsewhere after a seek.
+      // If granule positions contradict the packets, a seek leads to other samples. Then the
+      // results of seeks are not checked.
       isRegular = seek(file.decoder, to: 0)
       let again = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
       isRegular = isRegular && again.samples == whole.samples
@@ -91,7 +93,8 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
 }
 
-/// True if the FLAC frames are numbered without gaps: in blocks of one size, or by frames.
+/// True if the numbers of the FLAC frames have no gaps. If all FLAC frames have the same block
+/// size, the number counts FLAC frames. Otherwise the number counts frames.
 private func hasConsecutiveNumbers(_ bytes: [UInt8]) -> Bool {
   bytes.withUnsafeBytes { buffer in
     var rest = UnsafeRawBufferPointer(buffer)
@@ -133,7 +136,7 @@ private func open(_ source: any ByteSource, for purpose: AudioFile.Purpose) -> A
   }
 }
 
-/// True if decoding can continue.
+/// Seeks to `target`. Returns true if decoding can continue.
 private func seek(_ decoder: any AudioDecoder, to target: Int64) -> Bool {
   do {
     try decoder.seek(to: target)
@@ -147,7 +150,8 @@ private func seek(_ decoder: any AudioDecoder, to target: Int64) -> Bool {
 private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int) -> Run {
   var result = Run()
   var format = decoder.format
-  // Each step consumes input: a packet at least a byte, a missing page 27 bytes.
+  // Each step consumes input, so the number of steps is limited. A packet has at least one byte,
+  // and a missing page 27 bytes.
   var stepsLeft = 1000 + 4 * size
   while result.frames < frames {
     require(stepsLeft > 0, "the decoder does not end")
@@ -211,7 +215,7 @@ private func check(_ block: FrameBlock, format: StreamFormat, samples: inout [UI
   samples += bytes.bindMemory(to: UInt32.self).prefix(room)
 }
 
-/// After the end or an error the decoder only reports the end.
+/// Checks that the decoder reports only the end, after the end and after an error.
 private func expectEnd(_ decoder: any AudioDecoder) {
   for _ in 0..<2 {
     guard case .end? = try? decoder.next() else { fatalError("a result after the end") }

@@ -1,7 +1,7 @@
-// Shared by the fuzz targets: faulty sources, and random numbers derived from the input.
+// Code that the fuzz targets share: a faulty source, and random numbers that depend on the input.
 
-/// A medium that returns fewer bytes than requested, as pipes and network mounts do, and that may
-/// fail permanently at some byte, as a removed stick does.
+/// A medium that returns fewer bytes than requested, as pipes and network mounts do. A read that
+/// reaches beyond the byte `failsAt` fails, as on a removed stick.
 final class FaultyByteSource: ByteSource {
   private let contents: [UInt8]
   private let largestRead: Int
@@ -44,19 +44,20 @@ struct FuzzRandom {
     return state &* 0x2545_F491_4F6C_DD1D
   }
 
-  /// A number in 0 ..< `bound`; 0 if `bound` is at most 1.
+  /// A number in 0 ..< `bound`. If `bound` is 1 or less, the number is 0.
   mutating func below(_ bound: Int) -> Int {
     bound > 1 ? Int(next() >> 1) % bound : 0
   }
 }
 
-/// Must not be optimised away: the address sanitizer checks these reads.
+/// Reads all bytes, so that the address sanitizer checks the reads. With `@inline(never)` the
+/// compiler does not remove the call.
 @inline(never)
 func touch(_ bytes: UnsafeRawBufferPointer) -> UInt8 {
   bytes.reduce(0, ^)
 }
 
-/// Like `precondition`, which prints no message in an optimised build.
+/// Like `precondition`, but also prints the message in an optimised build.
 func require(
   _ condition: Bool, _ message: @autoclosure () -> String = "the contract is violated",
   file: StaticString = #fileID, line: UInt = #line

@@ -1,11 +1,13 @@
-// Both formats protect everything with checksums, so plain mutation would test only the checksum
-// tests. This mutator works on pages, packets and frames, and corrects most checksums afterwards.
+// FLAC and Ogg protect their data with checksums. After a plain mutation a checksum is wrong, so
+// almost every input would be rejected early. This mutator changes pages, packets and FLAC frames,
+// and then corrects most checksums.
 
 @_silgen_name("LLVMFuzzerMutate")
 private func defaultMutation(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ limit: Int)
   -> Int
 
-/// libFuzzer calls this for each new input. `size` bytes become at most `limit` bytes.
+/// libFuzzer calls this for each new input. Changes the `size` bytes of `data`. The result has at
+/// most `limit` bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
   _ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
@@ -26,7 +28,7 @@ public func mutate(
   default:
     bytes = mutateBytes(bytes, limit: limit)
   }
-  // Some checksums stay wrong, because error paths need tests too.
+  // In one input of eight, the checksums stay wrong, because error paths need tests too.
   if random.below(8) != 0 { repairChecksums(&bytes) }
   if bytes.count > limit { bytes.removeLast(bytes.count - limit) }
   for index in bytes.indices { data[index] = bytes[index] }
@@ -57,7 +59,7 @@ private func oddNumber(_ random: inout FuzzRandom) -> UInt64 {
 
 // MARK: Ogg
 
-/// The pages of a file, with correct or wrong checksums.
+/// The pages of a file. Pages with wrong checksums are included.
 private struct OggPages {
   private(set) var pages: [Range<Int>] = []
 
@@ -104,7 +106,8 @@ private func mutatePages(_ pages: OggPages, in bytes: [UInt8], _ random: inout F
   case 7: bytes.removeSubrange(page)
   case 8: bytes.insert(contentsOf: Array(bytes[page]), at: other.lowerBound)
   default:
-    // Appends the rest of the file again as another link, sometimes with another serial number.
+    // Appends the rest of the file again, as another link. Most of the new pages get the same
+    // random serial number.
     var link = Array(bytes[page.lowerBound...])
     let serial = UInt8(random.below(3))
     for copied in OggPages(link).pages where random.below(8) != 0 {
@@ -150,8 +153,8 @@ private func mutatePacket(_ pages: OggPages, in bytes: [UInt8], _ random: inout 
 
 // MARK: FLAC
 
-/// The length of the frame header at `index` without its CRC-8; nil if there cannot be a header.
-/// The same fields as in `FLACFrameHeader`, but the checksum may be wrong.
+/// The length of the FLAC frame header at `index` without its CRC-8. Nil if there cannot be a
+/// header. Checks the same fields as `FLACFrameHeader`, but not the checksum.
 private func flacHeaderLength(_ bytes: [UInt8], _ index: Int) -> Int? {
   guard index + 6 <= bytes.count, bytes[index] == 0xFF, bytes[index + 1] & 0xFE == 0xF8 else {
     return nil
@@ -169,7 +172,7 @@ private func flacHeaderLength(_ bytes: [UInt8], _ index: Int) -> Int? {
   return index + length < bytes.count ? length : nil
 }
 
-/// The starts of frames.
+/// The starts of FLAC frames.
 private func flacFrames(_ bytes: [UInt8]) -> [Int] {
   bytes.indices.filter { bytes[$0] == 0xFF && flacHeaderLength(bytes, $0) != nil }
 }
@@ -188,7 +191,7 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
     bytes.insert(contentsOf: Array(bytes[start..<end]), at: place)
   case 2: bytes[start + 1 + random.below(4)] ^= 1 << UInt8(random.below(8))
   case 3:
-    // Replaces the number by another one: 36 bits in seven bytes.
+    // Replaces the number of the FLAC frame by another number of 36 bits, coded in seven bytes.
     let ones = max((~bytes[start + 4]).leadingZeroBitCount, 1)
     guard start + 4 + ones <= bytes.count else { break }
     var number = oddNumber(&random)
@@ -205,7 +208,8 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
   return bytes
 }
 
-/// STREAMINFO has no checksum, but a mutation seldom finds its 18 bytes.
+/// Changes STREAMINFO, because a plain mutation rarely changes the 18 bytes of this block. The
+/// block has no checksum.
 private func mutateStreamInfo(in bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
   var bytes = bytes
   guard bytes.count > 42, bytes.starts(with: "fLaC".utf8) else { return bytes }
@@ -246,7 +250,8 @@ private func repairChecksums(_ bytes: inout [UInt8]) {
     }
   }
   guard pages.isEmpty else { return }
-  // Without pages, a frame ends at the start of the next one, the last frame at the end.
+  // In native FLAC, a FLAC frame ends at the start of the next one, and the last one ends at the
+  // end of the file.
   let frames = flacFrames(bytes)
   for (index, start) in frames.enumerated() {
     repairFrame(&bytes, start..<(index + 1 < frames.count ? frames[index + 1] : bytes.count))

@@ -1,8 +1,9 @@
-// Fuzz target for everything that reads bytes without a library's decoder: detection, ID3 skip,
-// FLAC metadata, Ogg probing, tags, pictures, and the output of autoharp-radio. It is compiled
-// together with Sources/Audio/AudioCodecs and Sources/Bluetooth/BluetoothRadio, so that it can call
-// the internal parsers. An input whose first byte is below `Parser.allCases.count` goes to one of
-// them; any other input is a whole file.
+// Fuzz target for the parsers of this project: detection, ID3 skip, FLAC metadata, Ogg probing,
+// tags, pictures, and the output of autoharp-radio. The decoders of the libraries are not called.
+// This file is compiled together with Sources/Audio/AudioCodecs and
+// Sources/Bluetooth/BluetoothRadio, so that it can call the internal parsers. If the first byte of
+// an input is below `Parser.allCases.count`, the byte selects one parser for the other bytes. Any
+// other input is a whole file.
 
 private enum Parser: UInt8, CaseIterable {
   case comments
@@ -43,7 +44,7 @@ private func fuzzFile(_ bytes: [UInt8]) {
   require(readInParts?.streamInfo == header?.streamInfo)
   require(readInParts?.damage == header?.damage)
 
-  // A failing medium must cause an error and nothing else.
+  // A medium that fails may cause an error, but no crash and no invalid result.
   let failing = FaultyByteSource(
     bytes, largestRead: .max, failsAt: Int64(random.below(bytes.count + 1)))
   if let header = readHeader(failing) { check(header, in: failing, size: bytes.count) }
@@ -75,7 +76,7 @@ private func check(_ header: AudioFile.Header, in source: any ByteSource, size: 
 
 private func check(_ metadata: AudioMetadata, size: Int) {
   let text = metadata.comments.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-  // A repaired byte becomes the three bytes of U+FFFD.
+  // An invalid byte is replaced by U+FFFD, which has three bytes.
   require(text <= 3 * size)
   require(metadata.pictures.count <= PictureReference.maximumPerStream)
   _ = (metadata.title, metadata.artist, metadata.album, metadata.albumArtist)
@@ -170,7 +171,8 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
   }
 }
 
-/// Reads in parts and at places that the input chooses, as libvorbisfile does.
+/// Reads in parts and seeks, as libvorbisfile does. The sizes and the positions depend on the
+/// input.
 private func fuzzGuard(_ bytes: [UInt8]) {
   guard !bytes.isEmpty else { return }
   var random = FuzzRandom(from: bytes)

@@ -1,12 +1,13 @@
-// Fuzz target for image headers, compiled together with the files of Sources/Playback/Artwork that
-// read them.
+// Fuzz target for image headers. It is compiled together with the files of Sources/Playback/Artwork
+// that read these headers.
 
 /// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPictures(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
   check(bytes)
-  // A PNG header has a checksum. Unless it is corrected, hardly any mutation passes.
+  // A PNG header has a checksum. Without a correction of the checksum, almost every mutated header
+  // is rejected early.
   if bytes.count >= 33, bytes[0] == 0x89 { check(withChecksum(bytes)) }
   return 0
 }
@@ -20,12 +21,13 @@ private func check(_ bytes: [UInt8]) {
     require(header.height > 0 && header.height <= limits.side)
     require(header.width * header.height <= limits.pixels)
   case .failure(.truncated):
-    // Then every shorter prefix is truncated too.
+    // If the header is truncated, every shorter prefix is truncated too.
     if bytes.count > 1 { require(read(bytes.dropLast(), limits) == .failure(.truncated)) }
     return
   case .failure(let fault):
     require(!fault.description.isEmpty)
-    // Two bytes may not identify the kind, but a third one may.
+    // Further bytes may change these two results: two bytes may not identify the kind, but three
+    // may.
     if fault == .empty || fault == .unknownKind { return }
   }
   // Every other result is final, so the rest of the file need not be read.

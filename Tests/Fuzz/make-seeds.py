@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """make-seeds.py OUTDIR: small files for the fuzzers to start from.
 
-Encoders make the ordinary files. The others are written bit by bit: a Vorbis stream of 200 bytes,
-which no encoder makes, lets the fuzzer reach every field of the set-up header, and a few files
-violate the format in ways that mutation would need hours to find.
+Encoders make the ordinary files. This script writes the other files bit by bit. Some of them are
+Vorbis streams of 200 bytes, which no encoder makes: with so few bytes, the fuzzer can change every
+field of the set-up header. Others violate the format in ways that mutation would find only after
+hours.
 """
 
 import base64
@@ -32,7 +33,7 @@ def read(name):
 
 
 def run(*arguments):
-    # The output of an encoder matters only if it fails.
+    # The output of an encoder is printed only if the encoder fails.
     done = subprocess.run(arguments, cwd=out, capture_output=True)
     if done.returncode != 0:
         sys.exit("%s: exit %d\n%s" % (arguments[0], done.returncode, done.stderr.decode()))
@@ -42,7 +43,7 @@ def run(*arguments):
 
 
 def sound(name, rate, bits, channels, seconds):
-    # The same "random" numbers in each run, so that a crash can be reproduced.
+    # With -R, sox uses the same pseudo-random numbers in each run, so that a crash can be reproduced.
     voices = []
     for channel in range(channels):
         voices += ["sine", str(300 + 170 * channel)]
@@ -107,7 +108,8 @@ unknown = bytearray(whole)
 unknown[21] &= 0xF0
 unknown[22:26] = bytes(4)
 write("unknown-total.flac", bytes(unknown))
-# Each frame states its format: two files behind one header make a format change in the middle.
+# Each FLAC frame states its format. So if the FLAC frames of two files follow one header, the format
+# changes in the middle.
 other = read("six16.flac")
 write("format-change.flac", whole + other[other.index(b"\xff\xf8"):])
 write("cut.flac", whole[:len(whole) * 2 // 3])
@@ -181,7 +183,7 @@ def book(bits, entries, dimensions, lengths=None, lookup=False):
     if not lookup:
         return bits.put((0, 4))
     values = round(entries ** (1 / dimensions))
-    # From -1 in steps of 1, as packed floats of section 9.2.2.
+    # The smallest value is -1, and the step is 1. Both are packed floats (Vorbis specification, 9.2.2).
     bits.put((1, 4), (0x80000000 | 788 << 21 | 1, 32), (788 << 21 | 1, 32), (1, 4), (0, 1))
     return bits.put(*((value & 3, 2) for value in range(values)))
 
@@ -233,7 +235,7 @@ def comment(*entries):
 def stream(serial=1, packets=12, channels=1, rate=8000, blocks=0x86, tags=(), **options):
     data = page([identification(channels, rate, blocks)], flags=2, serial=serial)
     data += page([comment(*tags), setup(channels=channels, **options)], serial=serial, number=1)
-    # Short blocks. The bits after the mode are arbitrary, and decode to something.
+    # The packets have short blocks. The bits after the mode are arbitrary, and so is the decoded sound.
     audio = [
         bytes([(0x5A + 37 * n) & 0xFC, 0xC3, (n * 77) & 0xFF, 0x96, 0x0F]) for n in range(packets)
     ]
@@ -255,11 +257,11 @@ write("tiny-many.ogg", b"".join(stream(serial=n, packets=4) for n in range(40)))
 write("tiny-muxed.ogg",
       page([b"\x80theora" + bytes(8)], flags=2, serial=9) + stream(tags=["ARTIST=Mux"]))
 
-# STREAMINFO, a hundred empty paddings, the sound.
+# A file with STREAMINFO, a hundred empty padding blocks, and the sound.
 write("empty-blocks.flac", whole[:4] + b"\0" + whole[5:42] + b"\1\0\0\0" * 100 + b"\x81\0\0\0"
       + whole[whole.index(b"\xff\xf8"):])
 
-# --- for single parsers: the first byte chooses, see ParsersFuzzer.swift ---------------------
+# --- for single parsers: the first byte selects the parser, see ParsersFuzzer.swift ----------
 
 comments = comment(*tags, "METADATA_BLOCK_PICTURE=" + base64.b64encode(picture).decode())
 parsers = [

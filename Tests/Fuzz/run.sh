@@ -14,9 +14,9 @@ root=$PWD
 build=$root/build/fuzz
 here=$root/Tests/Fuzz
 
-# Limits for one input. The stack is as large as the decode thread's. The largest allocation of a
-# decoder is for the tables of a Vorbis stream, 8 MB together. The address sanitizer adds its own share
-# to the resident size.
+# Limits for one input. The stack is as large as the stack of the decode thread. The largest allocations
+# of a decoder are the tables of a Vorbis stream, which have 8 MB together. The resident size includes the
+# memory of the address sanitizer.
 readonly max_bytes=65536 max_resident_mb=512 max_allocation_mb=64 max_seconds=10
 readonly max_stack_kb=1024
 
@@ -25,8 +25,8 @@ readonly max_stack_kb=1024
 swift=$(command -v "${SWIFT:-swift}") || { echo "The PATH has no Swift." >&2; exit 2; }
 swiftc=$(dirname "$swift")/swiftc
 
-# build_target NAME FILES...: compiles a target together with the sources under test, so that it can
-# call internal functions.
+# build_target NAME FILES...: compiles a target together with the sources under test, so that the target
+# can call internal functions.
 build_target() {
   local name=$1
   shift
@@ -34,7 +34,7 @@ build_target() {
   # Runs in this folder, because -g writes module files into the working directory.
   (
     cd "$build/$name"
-    # lld, because gold warns about each symbol of the sanitizer.
+    # The linker is lld, because gold warns about each symbol of the sanitizer.
     # shellcheck disable=SC2046 # several words
     "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$name" -package-name fuzz \
       -sanitize=fuzzer,address -use-ld=lld -swift-version 6 -warnings-as-errors \
@@ -60,10 +60,11 @@ make_seeds() {
 
 # --- run ------------------------------------------------------------------------------------
 
-# Swift's own crash report would come before libFuzzer's, and hangs on the sanitizer's memory.
+# Swift's own crash report is switched off. It would come before the report of libFuzzer, and it hangs
+# because of the sanitizer's memory.
 export SWIFT_BACKTRACE=enable=no
-# A small quarantine of freed memory, which would otherwise be most of the resident size. No leak
-# detection, because the Swift runtime never frees its metadata.
+# The quarantine of freed memory is small, because with the default size it would be most of the resident
+# size. Leaks are not detected, because the Swift runtime never frees its metadata.
 export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16
 
 limits=(-timeout="$max_seconds" -rss_limit_mb="$max_resident_mb"

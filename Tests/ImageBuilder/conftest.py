@@ -1,4 +1,4 @@
-"""Fixture: a small project in its own folder, with a board that has tiny packages."""
+"""Makes a small project in a temporary folder for each test. Its board has tiny packages."""
 
 from __future__ import annotations
 

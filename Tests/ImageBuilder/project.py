@@ -60,8 +60,8 @@ def write_lock(board: Board, packages: list[LockedPackage]) -> None:
 def make_package(
     folder: Path, part: str, name: str, files: dict[str, str | bytes], version: str = "1.0-1"
 ) -> LockedPackage:
-    """Makes a real Debian package in a folder. If the folder is the cache of a board, the build
-    does not download the package."""
+    """Makes a real Debian package in `folder`. If `folder` is the cache of a board, the build does
+    not download the package. Returns the line of the lock for the package."""
     tree = folder / "tree"
     write_files(tree, files)
     write_files(tree, {"DEBIAN/control": f"Package: {name}\nVersion: {version}\n"
@@ -85,8 +85,8 @@ def assemble(source: str, output: Path) -> Path:
 
 
 def make_module(path: Path, exports: str = "", needs: str = "") -> None:
-    """Makes a module that depmod can read. `exports` has the symbols that the module exports, and
-    `needs` has one symbol that it needs."""
+    """Makes a module that depmod can read. `exports` is a symbol that the module exports, and
+    `needs` is a symbol that it needs."""
     assemble(
         '.section .modinfo,"a"\n'
         f'.asciz "name={path.stem}"\n'

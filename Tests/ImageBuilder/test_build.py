@@ -22,9 +22,9 @@ from project import (
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """A folder with packages, and the lines of the lock for these packages: a program with its library,
-    a font, units, documentation, and a kernel. The fixture runs once per session, because it takes as
-    long as a test."""
+    """A folder with packages, and the lines of the lock for these packages. The packages have a
+    program with its library, a font, a unit, documentation, and a kernel. All tests use the same
+    packages, because making them takes as long as a test."""
     folder = tmp_path_factory.mktemp("packages")
     library = make_library(folder, "libanswer.so.1")
     program = make_program(folder / "program", library)
@@ -56,7 +56,7 @@ def packages(board, made):
     (board.sources / "bluez.dsc").write_text("dsc")
     packages = [
         *packages,
-        # This package is not in the cache, because this variant is not built.
+        # This package is not in the cache, because the tests do not build the real-time variant.
         LockedPackage("kernel-rt", "linux-image-rt", "1.0-1", "amd64", "0" * 64, 1),
         LockedPackage("source", "bluez", "1.0-1", "bluez.dsc", sha256(b"dsc").hexdigest(), 3),
     ]
@@ -199,7 +199,7 @@ def test_root_has_base_overlay_and_programs_and_belongs_to_root(board, root, tmp
     for path in ("/data", "/dev", "/var/tmp", "/usr/bin/tool", "/usr/lib/autoharp/helper"):
         assert path in entries
     assert b"autoharp:x:800" in content(image, "etc/passwd")
-    # Our program replaces Debian's program in the image, but not in the base.
+    # Our bluetoothd replaces Debian's bluetoothd in the image, but not in the base.
     bluetoothd = "usr/libexec/bluetooth/bluetoothd"
     assert content(image, bluetoothd) == (tmp_path / "bluetoothd").read_bytes()
     assert (board.work / "base" / bluetoothd).read_text() == "Debian's"

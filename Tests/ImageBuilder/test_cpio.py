@@ -24,7 +24,8 @@ def tree(tmp_path):
 
 
 def entries_of(archive):
-    """The entries as (name, fields, content), parsed according to the kernel's buffer-format.rst."""
+    """The entries as (name, fields, content), parsed according to the kernel's
+    buffer-format.rst."""
     names = ("inode mode user group links time size device_major device_minor special_major "
              "special_minor length_of_name checksum").split()
     at = 0

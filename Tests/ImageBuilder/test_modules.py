@@ -45,7 +45,7 @@ def test_listed_modules_are_copied_uncompressed_with_their_dependencies(board, k
     folder = base / "usr/lib/modules" / RELEASE
     assert sorted(names(folder.rglob("*.ko*"))) == ["first.ko", "second.ko", "third.ko"]
     assert (folder / "kernel/third.ko").read_bytes().startswith(b"\x7fELF")
-    # The module index is that of the copy.
+    # The index in the base lists only the copied modules.
     assert modules_for(base, "third") == [folder / "kernel/third.ko"]
     assert names(modules_for(base, "second")) == ["first.ko", "second.ko"]
     with pytest.raises(BuildError):

@@ -26,7 +26,7 @@ def test_replaced_file_leaves_the_file_of_the_base_unchanged(tmp_path):
     overlay, tree, base = tmp_path / "overlay", tmp_path / "tree", tmp_path / "base"
     write_files(base, {"file": "Debian's"})
     tree.mkdir()
-    os.link(base / "file", tree / "file")  # as make_root links the base
+    os.link(base / "file", tree / "file")  # make_root makes the same hard links
     write_files(overlay, {"file": "ours"})
     copy_overlay(overlay, tree)
     assert (tree / "file").read_text() == "ours"

@@ -62,7 +62,7 @@ def test_data_is_made_again_only_for_another_size_or_date(board):
 def test_superblocks_match_those_of_mke2fs(tmp_path, size, block):
     data = empty_file(tmp_path / "data.img", size)
     found = superblocks_of(data)
-    assert data.stat().st_blocks == 0  # nothing is allocated
+    assert data.stat().st_blocks == 0  # superblocks_of has written nothing
     read("mke2fs", "-q", "-t", "ext4", data)
     copies = re.findall(r"Backup superblock at (\d+)", read("dumpe2fs", data))
     assert copies
@@ -118,7 +118,7 @@ def test_times_on_the_boot_partition_are_independent_of_the_clock(esp):
         assert set(re.findall(r"\d{4}-\d\d-\d\d +\d+:\d\d", listed)) == {"2026-11-21   0:00"}
     label = image.read_bytes().index(b"AUTOHARP   \x08")
     day = int.from_bytes(image.read_bytes()[label + 24 : label + 26], "little")
-    # The fixed day of mkfs.fat --invariant: years since 1980, month, day.
+    # The label has the fixed date of `mkfs.fat --invariant`, as years since 1980, month and day.
     assert (1980 + (day >> 9), day >> 5 & 15, day & 31) == (2015, 3, 14)
 
 
@@ -134,8 +134,8 @@ def test_boot_partition_is_made_again_for_another_kernel_or_initrd(board, esp, c
 
 @pytest.fixture
 def parts(board):
-    """Contents of the three partitions. Each has data at its start and at its end. Between the data
-    `root` has zeros, and the other partitions have holes."""
+    """The contents of the three partitions. Each partition has some bytes at its start and at its
+    end. Between them, `root` has written zeros, and the other two partitions have holes."""
     parts = {}
     board.sizes = {"esp": 2, "root": 4, "data": 3}
     for name, size in board.sizes.items():

@@ -1,5 +1,5 @@
-"""Tests which steps run, their order, and the steps that each step needs. In these tests a step only
-records that it ran."""
+"""Tests which steps run, in which order, and which other steps each step needs. In these tests a
+step does no work and only records that it ran."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from imagebuilder.commands import BuildError
 from imagebuilder.runner import STEPS, list_of_steps, run_all, run_step
 from imagebuilder.steps import Build
 
-# The function that does the work of each step. For `lock` it reads packages.lock.
+# The name of the function that does the work of each step.
 WORK = {
     "lock": "read_lock", "fetch": "fetch", "kernel": "make_kernel", "base": "make_base",
     "sysroot": "make_sysroot", "products": "build_products", "bluez": "build_bluez",
@@ -23,7 +23,7 @@ WORK = {
 
 
 class Result:
-    """The result of a step, as far as other steps use it."""
+    """A result of a step. It has only what other steps use."""
 
     image = "image"
 

@@ -23,7 +23,7 @@ rt)
       -Xswiftc -Xclang-linker -Xswiftc -fsanitize=realtime "$@"
   }
   run --filter AudioEngineTests
-  # First check that the sanitizer works: each of these must be ended by it.
+  # Then check that the sanitizer works: it must end the test that contains this violation.
   for violation in allocation lock wait; do
     if AUTOHARP_MUST_DIE=1 run --skip-build --filter "mustDie_$violation" >"$log" 2>&1 ||
       ! grep -q 'ERROR: RealtimeSanitizer' "$log"; then
@@ -40,7 +40,7 @@ tsan)
     --filter 'ArtworkTests|AudioEngineTests|LocalPlayerTests|UnitStateTests'
   ;;
 asan)
-  # No leak detection, because the Swift runtime never frees its metadata.
+  # Leaks are not detected, because the Swift runtime never frees its metadata.
   export ASAN_OPTIONS=detect_leaks=0
   "$swift" test --scratch-path .build-asan --sanitize address ${2:+--filter "$2"}
   ;;

@@ -11,7 +11,7 @@ DRAWING = PROJECT / "docs" / "modules.svg"
 
 
 def graph() -> str:
-    """The graph in Graphviz's language, with one cluster for each folder of Sources/."""
+    """The graph in the language of Graphviz, with one cluster for each folder of Sources/."""
     drawn = shipped()
     lines = [
         "digraph modules {", "  rankdir=TB; ranksep=0.6; nodesep=0.25;",

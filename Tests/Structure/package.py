@@ -15,7 +15,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 @dataclass(frozen=True)
 class Module:
     name: str
-    # Sources or Tests, and the folder below it.
+    # `root` is "Sources" or "Tests", and `folder` is the folder below it.
     root: str
     folder: str
     kind: str
@@ -36,13 +36,14 @@ def modules() -> dict[str, Module]:
 
 
 def shipped() -> dict[str, Module]:
-    """The modules in the drawing: compiled ones that are not for tests."""
+    """The modules in the drawing: the modules of Sources/, without C libraries and TestKit."""
     return {name: module for name, module in modules().items()
             if module.root == "Sources" and module.folder not in ("CLibraries", "TestKit")}
 
 
 def edges(of: dict[str, Module]) -> set[tuple[str, str]]:
-    """Dependencies without those that follow from others: with A to B and B to C, A to C is omitted."""
+    """Pairs of a module and a module that it uses. If A uses B and B uses C, the pair of A and C is
+    omitted."""
     direct = {name: module.uses & of.keys() for name, module in of.items()}
 
     @cache

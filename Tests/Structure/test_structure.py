@@ -48,7 +48,7 @@ class Folders(unittest.TestCase):
                 del left[name]
         self.assertEqual(left, {})
 
-    def test_tests_mirror_the_sources(self):
+    def test_tests_are_in_the_folder_of_their_module(self):
         for module in modules().values():
             if module.kind == "test":
                 tested = modules()[module.name.removesuffix("Tests")]
@@ -72,7 +72,8 @@ class Pages(unittest.TestCase):
     PAGES = ["README.md", *tracked("docs/*.md", "Sources/*/README.md", "board/*/README.md")]
     # The list of changes may name files that no longer exist.
     PRESENT = [page for page in PAGES if page != "docs/CHANGELOG.md"]
-    # Paths that begin with one of these are checked. Others are paths on the unit, or no paths.
+    # The tests check paths that begin with one of these names. Other texts are paths on the unit, or are
+    # not paths.
     ROOTS = ("Sources/", "Tests/", "board/", "docs/", "rootfs-overlay/", ".ci/")
 
     def test_path_that_a_page_names_exists(self):

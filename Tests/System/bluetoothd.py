@@ -1,4 +1,4 @@
-"""Replaces the image's bluetoothd by one with the address sanitizer, or by Debian's."""
+"""Replaces the bluetoothd of the image by another program, for example by one with the address sanitizer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from car import wait_for_phones
 from headunit import HeadUnit
 
 NAME = "bluetoothd"
-# The sanitizer needs more address space and system calls than the service permits. A sanitizer
-# report ends the process, so that the test fails.
+# The sanitizer needs more address space and more system calls than the service permits. With
+# abort_on_error=1 a report of the sanitizer ends the process, so that the test fails.
 DROPIN = """[Service]
 MemoryMax=infinity
 SystemCallFilter=
@@ -19,15 +19,15 @@ Environment=ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16:abort_on_error=1
 
 
 def files(program: Path) -> dict[str, bytes]:
-    """The files that /data needs."""
+    """The files that must be on /data before `replace` is called."""
     return {NAME: program.read_bytes(), f"{NAME}.conf": DROPIN.encode()}
 
 
 def replace(unit: HeadUnit) -> None:
-    """Makes the service run the program on /data instead of the image's bluetoothd, with the same
-    arguments."""
+    """Copies the program from /data to /run, and makes the service run the copy instead of the image's
+    bluetoothd, with the same arguments."""
     drop_ins = "/run/systemd/system/bluetooth.service.d"
-    # /data is mounted noexec, so programs on it cannot run.
+    # /data is mounted noexec, so the program cannot run there.
     unit.shell(
         f"mkdir -p /run/tested {drop_ins}; cp /data/{NAME} /run/tested/; "
         f"chmod 755 /run/tested/{NAME}; cp /data/{NAME}.conf {drop_ins}/zz-tested.conf; "

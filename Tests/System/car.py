@@ -10,7 +10,7 @@ from phone import Phone
 from sound import Frames, flac, noise
 
 LENGTH = 40  # seconds of each track
-# The player of an adapter has the grade "good" only while it is registered.
+# The player of an adapter has the grade "good" only while the player is registered.
 PLAYER_REGISTERED = '"player": {"value": "[^"]*","grade": "good"}'
 ARTIST, ALBUM = "The Artist", "The Album"
 
@@ -34,7 +34,8 @@ def album(*seconds: float) -> dict[str, bytes]:
 
 def car(boot: Callable, radio, music: dict[str, bytes] | None = None, **settings) -> HeadUnit:
     """Boots a unit and waits until phones can connect."""
-    # These tests press PLAY right after the connection. The unit must not ignore this press as automatic.
+    # These tests press PLAY right after the connection. With the default "ignore" the unit would ignore this
+    # press, because it looks like the automatic press of a connecting phone.
     settings = {"play_on_connect": "obey"} | settings
     unit = boot(radio=radio, data=on_data(album() if music is None else music, **settings))
     wait_for_phones(unit)
@@ -47,7 +48,7 @@ def wait_for_phones(unit: HeadUnit) -> None:
 
 
 def json_matches(command: str, pattern: str) -> str:
-    """A shell command that succeeds if the console's answer, as JSON, matches the pattern."""
+    """A shell command that succeeds if the JSON answer of the console to `command` matches the pattern."""
     return f"autoharp console --json {command} | grep -q '{pattern}'"
 
 
@@ -59,7 +60,8 @@ def pair(unit: HeadUnit, phone: Phone) -> None:
 
 
 def open_window(unit: HeadUnit) -> None:
-    """Opens the window and waits until the controller is ready. A test is faster than a person."""
+    """Opens the window and waits until the controller is ready. A person would be slower than the
+    controller, but a test is faster."""
     unit.console("bt pair on")
     unit.wait_until(json_matches("bt", '"pairable": "yes"'))
     unit.wait_until(json_matches("bt", '"discoverable": "yes"'))

@@ -1,4 +1,4 @@
-"""Fixtures: a head unit per test, and the files that are kept when a test fails."""
+"""Fixtures that make a head unit for each test. If a test fails, the files of its head units are kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FAILURES = PROJECT / "build" / "system-failures"
 
 
-# Each file belongs to one group. A group takes at most 40 minutes under emulation: see docs/testing.md.
+# Each test file belongs to one group. A group takes at most 40 minutes under emulation: see docs/testing.md.
 GROUPS = {
     "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers"],
     "sound": ["test_sound", "test_keys"],
@@ -87,7 +87,7 @@ def realtime_image() -> Image:
 
 @pytest.fixture
 def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[..., HeadUnit]]:
-    """A function that boots a head unit. The end of the test removes the unit."""
+    """A function that boots a head unit. After the test, the fixture ends the unit and removes its files."""
     units: list[HeadUnit] = []
     request.node.head_units = units
 
@@ -108,8 +108,8 @@ def boot_phones_unit(
     boot: Callable[..., HeadUnit], image: Image, radio: Radio, request: pytest.FixtureRequest
 ) -> Callable[[dict[str, bytes]], HeadUnit]:
     """`boot_phones_unit(data)` boots a head unit for phones. The test runs once with the image's
-    bluetoothd and once with a bluetoothd that has the address sanitizer. AUTOHARP_BLUETOOTHD names a
-    program that replaces the image's bluetoothd."""
+    bluetoothd and once with a bluetoothd that has the address sanitizer. If AUTOHARP_BLUETOOTHD names
+    a program, this program replaces the image's bluetoothd in the first run."""
     import bluetoothd
     from car import wait_for_phones
 

@@ -1,4 +1,4 @@
-"""A virtual BR/EDR controller with what Linux and BlueZ need, on bumble's virtual link.
+"""A virtual BR/EDR controller on bumble's virtual link. It has the features that Linux and BlueZ need.
 
 bumble's own controller is mainly for low energy. This class adds features, buffer sizes, inquiry,
 page timeouts, stored link keys and encryption. It does not simulate Secure Connections or air time.
@@ -191,7 +191,7 @@ class ClassicController(Controller):
         loop = asyncio.get_running_loop()
         peer = self.link.find_classic_controller(command.bd_addr)
         if peer is not None and peer.classic_scan_enable & 2:
-            # bumble would send a second command status.
+            # `pending` has sent the command status. Suppress the second one, which bumble would send.
             self._send_hci_command_status = lambda *_: None
             super().on_hci_create_connection_command(command)
             del self._send_hci_command_status
@@ -209,7 +209,7 @@ class ClassicController(Controller):
         self.event(0x07, bytes([PAGE_TIMEOUT]) + bytes(command.bd_addr) + bytes(248))
 
     def on_hci_reset_command(self, command):
-        # A reset ends all links. After it the controller does not listen for pages.
+        # A reset ends all links. After the reset the controller does not listen for pages.
         self.lose_all_links(notifies_host=False)
         self.classic_scan_enable = 0
         return super().on_hci_reset_command(command)
@@ -250,7 +250,7 @@ class ClassicController(Controller):
         if not peer:
             return
         if connection.ssp_state.is_initiator:
-            # Clear the state that the other controller has from an earlier attempt.
+            # Clear the state of an earlier attempt in the other controller.
             if theirs := peer.classic_connections.get(self.public_address):
                 theirs.ssp_state = type(theirs.ssp_state)()
             self.event(0x31, bytes(connection.peer_address))
@@ -293,8 +293,8 @@ class ClassicController(Controller):
             self.to_host(header + part)
 
     def lose_all_links(self, notifies_host: bool = True) -> None:
-        """Loses all links, as a controller does that is out of range or without power. The supervision
-        timeout ends the links of the peers."""
+        """Loses all links, as when the controller goes out of range or loses its power. The peers end their
+        links because of the supervision timeout."""
         for address in list(self.classic_connections):
             peer = self.link.find_classic_controller(address)
             if peer and self.public_address in peer.classic_connections:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # The buffer has 100 ms instead of two periods, because under emulation a wake-up may be 20 ms late. The
-# volume is full, so that the samples at the card are the samples of the file.
+# volume may be full. At full volume, the samples at the card are the samples of the file.
 SETTINGS = {
     "output-period": "1024",
     "output-buffer": "100 ms",
@@ -12,8 +12,8 @@ SETTINGS = {
 
 
 def on_data(music: dict[str, bytes] | None = None, **settings: str) -> dict[str, bytes]:
-    """Files for /data: music by name, and settings that override `SETTINGS`. `start="play"` makes the
-    daemon play at once."""
+    """The files for /data: the music, by file name, and a configuration. `settings` override `SETTINGS`.
+    With `start="play"` the daemon plays at once."""
     chosen = SETTINGS | {name.replace("_", "-"): value for name, value in settings.items()}
     text = "".join(f"{name} = {value}\n" for name, value in chosen.items())
     files = {f"music/{name}": data for name, data in (music or {}).items()}

@@ -2,8 +2,9 @@
 
     unit = boot(devices=[WATCHDOG])
 
-A device is a list of QEMU options. A device with a socket is a line of the machine with its other end
-outside of QEMU. QEMU listens at `unit.folder / NAME`, and a client may connect at any time.
+A device is a list of QEMU options. Some devices are lines of the machine, such as a serial line. The other
+end of a line is a socket outside of QEMU: QEMU listens at `unit.folder / NAME`, and a client may connect
+at any time.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Device:
     options: tuple[str, ...]
-    # Names of character devices. Each is a socket in the unit's folder.
+    # Names of character devices. Each of them has a socket in the unit's folder.
     sockets: tuple[str, ...] = ()
     # Arguments that the device requires on the kernel's command line.
     arguments: str = ""

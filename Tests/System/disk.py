@@ -1,4 +1,5 @@
-"""The disk of a head unit that is off. It is a copy of the image. Tests fill, damage or read it."""
+"""The disk of a head unit, as a file that is a copy of the image. While the unit is off, tests fill, damage or
+read the disk."""
 
 from __future__ import annotations
 

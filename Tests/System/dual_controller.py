@@ -41,6 +41,6 @@ class DualController(ClassicController):
         self.pending_le_connection = None
 
     def on_hci_le_set_random_address_command(self, command):
-        # Ignore the command. Linux uses the random address only for scanning, but bumble's link would use it
-        # as the sender of all data.
+        # Ignore the command. Linux uses the random address only for scanning, but bumble's link would send all
+        # data with this address.
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)

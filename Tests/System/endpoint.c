@@ -1,6 +1,6 @@
-// Registers one A2DP endpoint, like a program that plays what phones send. It accepts every
-// configuration and writes a line for it. For the tests of bluetoothd: the product has no endpoint
-// yet.
+// Registers one A2DP endpoint, like a program that plays the sound of phones. Accepts every
+// configuration and prints a line for it. The tests of bluetoothd need this program, because the
+// product has no endpoint yet.
 
 #include <stdio.h>
 #include <systemd/sd-bus.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures: kernel start → first sample at the sound card that is not silence, against the floor.
 
-The baseline ("floor") is the same kernel and initrd with a program that only opens the card (floor.c).
-One run boots the image and the floor in turns. With --beside it also boots a stock Debian with mpd
-(stock_debian.py). The result is the ratio of the medians, because seconds under emulation say nothing
-about a board.
+The baseline ("floor") is the same kernel and initrd with a program that only plays to the card (floor.c).
+This program boots the floor and the image alternately. With --beside it also boots a stock Debian with
+mpd (stock_debian.py). The result is the ratio of the medians, because a time in seconds under emulation is
+not the time of a board.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from imagebuilder.cpio import cpio
 
 
 def floor_initrd(image: Image, folder: Path) -> Path:
-    """The image's initrd with a second /init at its end. If a name occurs twice, the kernel uses the
-    last file."""
+    """The image's initrd with a second /init at its end. If two files of an initrd have the same name, the
+    kernel uses the last one."""
     initrd = folder / "initrd"
     if initrd.exists():
         return initrd

@@ -1,8 +1,8 @@
-// The baseline for "power on → sound": the same kernel and initrd, but process 1 only loads the
-// modules of the sound card, opens it, and plays non-silent periods one after the other. No program
-// on the same kernel can be heard earlier.
+// The baseline for the time from power-on to the first sound. The kernel and the initrd are the same,
+// but process 1 only loads the modules of the sound card, opens the card, and plays periods that are
+// not silent. No program on the same kernel can be heard earlier.
 //
-// It uses the kernel's own interface, because libasound cannot be linked statically.
+// This program uses the kernel's interface to the card, because libasound cannot be linked statically.
 
 #define _GNU_SOURCE
 #include <errno.h>

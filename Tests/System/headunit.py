@@ -7,8 +7,8 @@ power.
     unit.cut_power()
     unit.boot_again()
 
-Every HeadUnit has its own folder with a copy of the image's disk, so no state reaches the next test.
-Additional devices of the machine are data: `devices.py`.
+Every HeadUnit has its own folder with a copy of the image's disk, so no state reaches the next test. The
+additional devices that a machine can have are in `devices.py`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Image:
 
 
 class HeadUnit:
-    """`boot` makes a HeadUnit. A fixture calls `close`."""
+    """One head unit. `boot` makes it, and a fixture calls `close`."""
 
     def __init__(self, image: Image, folder: Path, options: dict) -> None:
         self.image = image
@@ -98,13 +98,19 @@ class HeadUnit:
     ) -> HeadUnit:
         """Boots a copy of the image.
 
-        arguments: added to the kernel's command line. dropins: unit → text of a drop-in, passed to systemd
-        from outside, so that the image is not changed. firmware: boot by UEFI from the disk. rate: of the
-        sound card's capture. shell: a root shell on its own line, for `shell()`. reboots: the machine may
-        restart by itself. devices: in addition to the usual ones. data: files on /data before the first
-        boot. prepare: called with the disk after that. faults: of the disk, the text of a configuration
-        file of QEMU's blkdebug. radio: the radio link to phones, with a Bluetooth controller for the unit.
-        screen: a graphics card instead of the usual one.
+        arguments   arguments that are added to the kernel's command line
+        dropins     the text of a drop-in for each unit. The text is passed to systemd as a credential, so
+                    the image is not changed
+        firmware    if true, UEFI boots from the disk
+        rate        the rate of the captured sound
+        shell       if true, a root shell runs on a separate line, for `shell()`
+        reboots     if true, the machine may restart by itself
+        devices     devices in addition to the usual devices
+        data        the files on /data before the first boot
+        prepare     a function that is called with the disk before the first boot, after `data` was written
+        faults      faults of the disk, as the text of a configuration file of QEMU's blkdebug
+        radio       the radio link to phones. The unit gets a Bluetooth controller on this link
+        screen      a graphics card that replaces the usual one
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
@@ -127,8 +133,8 @@ class HeadUnit:
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
-            # mixer=off: QEMU's volume would change the samples. use-timer=off: with its timer the card has
-            # an additional buffer, and drops all 2048 frames of it when QEMU is late.
+            # With mixer=off, the volume of QEMU does not change the samples. With use-timer=off, the card
+            # has no additional buffer. With this buffer, the card drops 2048 frames when QEMU is late.
             *("-device", "ich9-intel-hda"),
             *("-device", "hda-output,audiodev=sound,mixer=off,use-timer=off"),
             *("-serial", "chardev:console"),
@@ -141,7 +147,7 @@ class HeadUnit:
             options += device.options
             sockets += device.sockets
         if o["firmware"]:
-            # systemd-boot reads more of the command line from the firmware's SMBIOS tables.
+            # systemd-boot reads additional arguments for the kernel from the SMBIOS tables of the firmware.
             more = self._more_arguments().replace(",", ",,")
             options += firmware(self.folder)
             options += ["-smbios", f"type=11,value=io.systemd.boot.kernel-cmdline-extra={more}"]
@@ -169,9 +175,9 @@ class HeadUnit:
 
     def _more_arguments(self) -> str:
         o = self.options
-        # mitigations=off: emulated processors have no secrets, and the checks cost a tenth of the time.
-        # clearcpuid=cx16: cmpxchg16b of QEMU 7 leaves wrong flags, and a kernel whose allocator uses it
-        # crashes now and then.
+        # mitigations=off: an emulated processor needs no mitigations, and they take a tenth of the time.
+        # clearcpuid=cx16: the kernel then does not use the instruction cmpxchg16b. QEMU 7 sets wrong flags
+        # for this instruction, and a kernel that allocates memory with it crashes from time to time.
         parts = ["mitigations=off clearcpuid=cx16", o["arguments"]]
         parts += [device.arguments for device in self._devices()]
         if o["shell"]:
@@ -217,8 +223,8 @@ class HeadUnit:
         return self.shell("systemctl show --property=MainPID --value autoharp.service")
 
     def logged(self, event: str = "", value: str = "", unit: str = "autoharp") -> list[str]:
-        """Lines of this boot's journal that begin with the event and contain this value, such as a
-        path, a name or a number. docs/log.md lists the events."""
+        """The lines of the journal since the boot that begin with the event and contain this value. A value
+        is, for example, a path, a name or a number. docs/log.md lists the events."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
         begin = f"{event}: " if event else ""
         return [line for line in log.splitlines() if line.startswith(begin) and value in line]
@@ -226,14 +232,14 @@ class HeadUnit:
     def wait_for_log(
         self, event: str, value: str = "", unit: str = "autoharp", count: int = 1
     ) -> None:
-        """Waits until this number of lines of the event contain this value."""
+        """Waits until the journal has `count` or more lines of the event that contain this value."""
         pattern = re.escape(f"{event}: ") + ".*" + re.escape(value)
         self.wait_until(
             f"test $(journalctl -b --no-pager -o cat -u {unit} | grep -cE {shlex.quote('^' + pattern)})"
             f" -ge {count}")
 
     def resumed_positions(self) -> list[float]:
-        """The saved positions, in seconds, at which the daemon has continued a track since the boot."""
+        """The positions, in seconds, at which the daemon has resumed playback since the boot."""
         return [float(re.findall(r"([\d.]+) s\b", line)[-1]) for line in self.logged("music.resumed")]
 
     def shell(self, command: str, timeout: float = TIMEOUT) -> str:
@@ -247,7 +253,7 @@ class HeadUnit:
         line = self._line("shell")
         if not self.shell_ready:
             line.wait_for(r"root# ", timeout=timeout)
-            # Without echo and prompt the serial line has only the output of commands.
+            # Switch off echo and prompt, so that the line has only the output of commands.
             begin = len(line.text)
             line.send("stty -echo -onlcr; PS1= PS2=; export SYSTEMD_COLORS=0 TERM=dumb\n")
             line.send("echo ready=$?\n")
@@ -284,7 +290,7 @@ class HeadUnit:
         self.shell_ready = False
 
     def uptime(self) -> float:
-        """Seconds on the machine's own clock. This clock stops while the host's clock stops."""
+        """Seconds on the machine's own clock. Under emulation this clock may be slower than the host's."""
         return float(self.shell("cat /proc/uptime").split()[0])
 
     def failed_units(self) -> list[str]:
@@ -346,13 +352,13 @@ class HeadUnit:
             self.machine.monitor("input-send-event", events=[event])
 
     def phone(self, number: int = 1, shows_numbers: bool = True) -> Phone:
-        """Another phone in range and switched on, unknown to the unit."""
+        """Makes another phone. The phone is switched on and in range, and has no bond with the unit."""
         from phone import Phone  # imported here, because bumble is large and most tests do not use it
 
         return Phone.near(self.options["radio"], number, shows_numbers)
 
     def remote(self, low_energy: bool = False) -> Remote | LowEnergyRemote:
-        """A remote control in range that is discoverable."""
+        """Makes a remote control. The remote control is in range and discoverable."""
         from remote import LowEnergyRemote, Remote
 
         return (LowEnergyRemote if low_energy else Remote).near(self.options["radio"])
@@ -391,7 +397,8 @@ class HeadUnit:
         return stick
 
     def stick_answers(self, answers: bool) -> None:
-        """False makes reads of this stick and of the next stick extremely slow. True removes the limit."""
+        """If `answers` is false, reads of this stick and of the next stick are extremely slow. If `answers` is
+        true, removes this limit."""
         # A read that is already delayed when the limit is removed keeps its delay. With 2 KiB/s this
         # delay is at most a minute.
         limits = {"bps-total": 0 if answers else 2048}
@@ -418,7 +425,7 @@ class HeadUnit:
         self.machine = None
 
     def switch_off(self) -> None:
-        """Ends QEMU properly, so that the sound capture is complete."""
+        """Ends QEMU properly, so that QEMU writes the rest of the captured sound."""
         assert self.machine, "the head unit is off"
         self.machine.quit()
         self.machine = None

@@ -1,4 +1,4 @@
-"""QEMU as a process: the machine of one board, its serial lines, its monitor, and its end."""
+"""QEMU as a process: starts and ends the machine of one board, and connects its serial lines and its monitor."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-# The limit of all waits. A test may run under software emulation on a busy host, so this limit must
-# detect hangs, but not slowness.
+# The time limit of all waits. It is long, because a test may run under software emulation on a busy host.
+# The limit must end a test that hangs, but not a test that is slow.
 TIMEOUT = 600.0
 
 
@@ -81,7 +81,7 @@ class Line:
 
 
 class Monitor:
-    """Controls the machine from outside, by QMP."""
+    """Controls the machine with QMP, the protocol of QEMU's monitor."""
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
@@ -123,16 +123,17 @@ class Monitor:
 def accelerator(kernel: Path) -> list[str]:
     """The options for the fastest accelerator that really boots a kernel here, and for the processors.
 
-    An existing /dev/kvm is not sufficient: on some machines KVM starts, and the kernel then hangs.
-    AUTOHARP_ACCEL=kvm, tcg or tcg-fast overrides the choice. tcg-fast uses all processors and the clock
-    of the host. A busy host then causes audible gaps.
+    The existence of /dev/kvm does not prove that KVM works: on some machines KVM starts, and the kernel then
+    hangs. AUTOHARP_ACCEL=kvm, tcg or tcg-fast overrides the choice. tcg-fast uses two processors and the
+    clock of the host. With tcg-fast, a busy host causes audible gaps.
     """
     kvm = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
-    # With -icount the machine's time advances with its instructions, 1 ns each. A busy host then
-    # causes no timeout in the machine. While the machine waits for its disk, time advances as
-    # outside (sleep=on). Otherwise it would jump to the next timer, sometimes by minutes.
-    # One processor: QEMU 7.2 sometimes stops the second one for 100 ms while the first computes.
-    # This delays the interrupt of the sound card for longer than the card's buffer lasts.
+    # With -icount each instruction advances the machine's time by 1 ns, so a busy host causes no timeout in
+    # the machine. With sleep=on, the machine's time advances like the host's time while the machine waits for
+    # its disk. Without sleep=on, the time would jump to the next timer, sometimes by minutes.
+    # The machine has one processor. With two processors, QEMU 7.2 sometimes stops the second one for 100 ms
+    # while the first one computes. The interrupt of the sound card would then be too late, and the card would
+    # run dry.
     tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-cpu", "max", "-smp", "1"]
     fast = ["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2"]
     chosen = os.environ.get("AUTOHARP_ACCEL")
@@ -144,7 +145,7 @@ def accelerator(kernel: Path) -> list[str]:
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     known = PROJECT / "build" / "image" / f"accelerator-{boot}"
     if not known.exists():
-        # Without a disk or an initrd the kernel panics as soon as it runs. Then QEMU ends.
+        # The kernel gets no disk and no initrd. So if KVM works, the kernel panics at once, and QEMU ends.
         trial = subprocess.Popen(
             ["qemu-system-x86_64", *kvm, "-M", "q35", "-m", "256", "-nodefaults", "-no-reboot"]
             + ["-display", "none", "-kernel", str(kernel), "-append", "panic=-1"],
@@ -161,11 +162,10 @@ def accelerator(kernel: Path) -> list[str]:
 
 
 class Waker:
-    """Wakes QEMU's main loop a few times a second, while the process runs.
+    """Wakes QEMU's main loop a few times a second, as long as the process runs.
 
-    With sleep=on (see `accelerator`) QEMU 7.2 sometimes fails to set the timer that ends a wait. The
-    machine then stops until an event arrives from outside. Any event makes QEMU's main loop set the timer
-    again.
+    With sleep=on (see `accelerator`) QEMU 7.2 sometimes does not set the timer that ends a wait. The machine
+    then stops until an event arrives from outside. Any event makes QEMU's main loop set the timer again.
     """
 
     def __init__(self, path: Path, process: subprocess.Popen) -> None:
@@ -187,13 +187,13 @@ class Waker:
 
 
 class Machine:
-    """One running QEMU. `folder` holds its sockets and logs, and no other machine uses it."""
+    """One running QEMU. `folder` has its sockets and logs, and no other machine uses this folder."""
 
     def __init__(
         self, folder: Path, options: list[str], lines: list[str], sockets: list[str]
     ) -> None:
-        """lines: character devices that are read as text, as `lines[name]`. sockets: character devices
-        for other clients, which connect to `folder / name`."""
+        """`lines` are names of character devices. Their output is read as text, by `self.lines[name]`.
+        `sockets` are names of character devices for other clients, which connect to `folder / name`."""
         self.folder = folder
         command = ["qemu-system-x86_64", "-nodefaults", "-display", "none", *options]
         command += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
@@ -203,7 +203,7 @@ class Machine:
         die_with_parent = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
         for name in ["qmp", *lines, *sockets, "wake"]:
             (folder / name).unlink(missing_ok=True)
-        # The machine starts paused (-S), so that no output is missed.
+        # The machine starts paused (-S). It continues when all lines are connected, so no output is lost.
         with open(folder / "qemu.log", "ab") as log:
             self.process = subprocess.Popen(
                 die_with_parent + command + ["-S"], stdin=subprocess.DEVNULL, stdout=log, stderr=log

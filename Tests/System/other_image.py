@@ -11,8 +11,9 @@ from disk import Disk
 from headunit import Image
 from sticks import run
 
-# The kernel's command line controls the substitute, for example `fake-e2fsck=8`: an exit status, `kill`,
-# `real`, or `wait`. `wait` waits for the file /run/go and then runs the real e2fsck.
+# This script replaces e2fsck. The argument fake-e2fsck=… on the kernel's command line controls the script.
+# A number is the exit status. `kill` kills the script. `real` runs the real e2fsck. `wait` waits for the file
+# /run/go and then runs the real e2fsck.
 E2FSCK = r"""#!/bin/sh
 for word in $(cat /proc/cmdline); do
   case $word in fake-e2fsck=*) what=${word#*=} ;; esac
@@ -29,7 +30,7 @@ esac
 
 
 def with_fake_e2fsck(image: Image, folder: Path) -> Image:
-    """A copy of the image with an e2fsck that fails if the kernel's command line requests it."""
+    """A copy of the image in which the script E2FSCK replaces e2fsck."""
     disk = Disk(folder / "autoharp.img", image.disk)
     squashfs, tree = disk.copy("root", folder / "root.squashfs"), folder / "tree"
     run("unsquashfs", "-quiet", "-no-progress", "-dest", tree, squashfs)

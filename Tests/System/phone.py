@@ -5,7 +5,7 @@
     phone.press("play")
     assert phone.status() == "playing"
 
-Tests call every method from their own thread. A method blocks until it has its answer, and raises an
+A test calls the methods in its own thread. A method blocks until the answer has arrived, and raises an
 exception on failure.
 """
 
@@ -26,7 +26,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from radio import TIMEOUT, UNIT_ADDRESS, Radio
 
 KEYS = avc.PassThroughFrame.OperationId
-# bumble has sixteen transaction labels for commands. `send_raw` uses this one.
+# There are sixteen transaction labels for commands. `send_raw` uses this label, and bumble the others.
 RAW_LABEL = 15
 CONTROL = avc.CommandFrame.CommandType.CONTROL
 NOTIFY = avc.CommandFrame.CommandType.NOTIFY
@@ -58,7 +58,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Event:
-    """A change that the phone was notified of, by AVRCP."""
+    """A change of which the unit notified the phone by AVRCP."""
 
     name: str
     value: Any
@@ -66,7 +66,7 @@ class Event:
 
 
 class Pairing(PairingDelegate):
-    """Passes the number to the waiting test, and the test's answer back."""
+    """Passes the number to the test, and returns the answer of the test."""
 
     def __init__(self, phone: Phone) -> None:
         capability = PairingDelegate.IoCapability
@@ -105,7 +105,7 @@ class Phone:
 
     @classmethod
     def near(cls, radio: Radio, number: int = 1, shows_numbers: bool = True) -> Phone:
-        """A phone in range and switched on, unknown to the head unit."""
+        """A phone that is switched on and in range, and has no bond with the head unit."""
         address = f"F0:F1:F2:F3:F4:{number:02X}"
         phone = cls(radio, address, f"Phone {number}", shows_numbers)
         radio.run(phone._switch_on())
@@ -142,10 +142,10 @@ class Phone:
     # --- connecting -----------------------------------------------------------------------------
 
     def pair(self, confirm: Callable[[str | None], Any] | None = None) -> None:
-        """Pairs and connects. `confirm` is called with the number that the phone shows (None if it
-        shows none). The phone confirms, unless `confirm` returns False."""
+        """Pairs and connects. Calls `confirm` with the number that the phone shows, or with None if the phone
+        shows no number. The phone rejects the pairing if `confirm` returns False, and otherwise confirms."""
         if confirm:
-            # `confirm` may block in a console command, so it runs in a thread of its own.
+            # `confirm` may block in a console command, so it runs in another thread.
             def locked(number: str | None) -> bool:
                 with self._answering:
                     return confirm(number) is not False
@@ -190,7 +190,8 @@ class Phone:
             try:
                 await remote.connect(self.connection)
             except (core.ProtocolError, l2cap.L2capError) as error:
-                # The unit refuses until its kernel has read the key size, and while both devices connect.
+                # The unit refuses the channel until its kernel has read the key size. It also refuses while
+                # both devices connect to each other.
                 if attempt == 19:
                     raise Refused(str(error)) from error
                 await asyncio.sleep(0.1 * (attempt + 1))
@@ -281,7 +282,7 @@ class Phone:
         self.radio.run(close_server())
 
     def open_second_channel_next_time(self) -> None:
-        """The next time the head unit opens the AVRCP channel, the phone opens one at the same moment."""
+        """When the head unit opens the AVRCP channel the next time, the phone opens one at the same moment."""
         self._opens_second_channel = True
 
     def forget_unit(self) -> None:
@@ -336,9 +337,9 @@ class Phone:
         return response.response == avc.ResponseFrame.ResponseCode.ACCEPTED
 
     def hold(self, key: str, count: int, while_held: Callable[[], Any]) -> None:
-        """Reports a key as pressed `count` times, then releases it. `while_held` runs after each
-        report. `while_held` should take one second on the test's clock: the specification requires it
-        between reports."""
+        """Reports a key as pressed `count` times, then releases the key. Calls `while_held` after each report.
+        `while_held` should take one second, because the specification requires one second between two
+        reports."""
         for _ in range(count):
             self.key(key, True)
             while_held()
@@ -428,8 +429,8 @@ class Phone:
         return self._wait(matching, timeout)
 
     async def _watch(self, remote: avrcp.Protocol, event: avrcp.EventId) -> None:
-        """Registers for an event in a loop. The interim response is an event too: it contains a
-        change that happened between two registrations."""
+        """Registers for an event again and again. If the value in an interim response is new, the value has
+        changed between two registrations, and this counts as an event too."""
         while True:
             command = avrcp.RegisterNotificationCommand(event, 0)
             response = await remote.send_avrcp_command(NOTIFY, command)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures: a phone's press → accepted, → received by the daemon, → the result notified to the phone.
 
-The phone uses the clock of the host, and the daemon uses the clock of the machine. The program never
-compares the two clocks. bluetoothd sends its answer after its call of the daemon, so the time of the
-answer is a limit for the time between phone and daemon. Under emulation these are times of a slow
-processor. They show the cost of the path, not the speed of a board.
+The phone uses the clock of the host, and the daemon uses the clock of the machine. This program never
+compares the two clocks. bluetoothd first calls the daemon and then answers the phone, so the time until
+the answer is an upper bound of the time from the phone to the daemon. Under emulation the times are those
+of a slow processor. They show the cost of the path, not the speed of a board.
 """
 
 from __future__ import annotations

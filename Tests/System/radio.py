@@ -2,8 +2,8 @@
 process.
 
 QEMU connects the machine's second serial port to a socket, and the head unit's controller is at the
-other end of the socket. This is HCI over a UART, as on many boards. The hosts of the phones run in this
-process. All of this is user space, so the host needs no Bluetooth.
+other end of the socket. This is HCI over a UART, as on many boards. The Bluetooth hosts of the phones run
+in this process. No part needs a Bluetooth controller of the computer that runs the tests.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNIT_ADDRESS = "00:1A:7D:DA:71:01"
 
 
 class Radio:
-    """A thread with the link and all controllers on it. Call `close` to end it."""
+    """A thread with the link and all controllers of this link. Call `close` to end the thread."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,8 +89,8 @@ class Radio:
 
 
 class Wire(asyncio.Protocol):
-    """The serial line between QEMU and the head unit's controller. The controller exists
-    as long as the line is connected."""
+    """The serial line between QEMU and the head unit's controller. The controller exists as long as the line
+    is connected."""
 
     def __init__(self, radio: Radio) -> None:
         self.radio = radio

@@ -1,8 +1,8 @@
 """The expected picture of a unit's screen: a second autoharp-screen on the same unit, in memory.
 
 The second program keeps the last pictures that it painted, so tests can also compare states that are
-shown only for a moment. It replaces the unit's screen as the surface. The unit's screen then only shows
-the state.
+shown only for a moment. While the second program runs, it is the surface in place of the unit's screen,
+and the unit's screen only shows the state.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import zlib
 from headunit import HeadUnit
 from picture import Picture
 
-# Parts of the picture at 800 × 480 that change with time, and may differ between two screens: see
-# Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
+# Parts of the picture at 800 × 480 that change with time. They may differ between two screens. Their places
+# are in Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
 # The place of a notice: see Tests/Screen/ScreenLayoutTests/Goldens/notice.txt.
@@ -27,7 +27,7 @@ KEPT = 16  # pictures, about 1 MB each, in memory
 class ReferencePainter:
     def __init__(self, unit: HeadUnit, size: str = "800x480") -> None:
         self.unit = unit
-        # After each line that reports a painting, this script requests the picture.
+        # Each time the program reports that it has painted, this script requests the picture.
         unit.shell(
             f"mkdir {FOLDER}; mkfifo {FOLDER}/requests; (sh -c 'echo $$ >{FOLDER}/pid; "
             f"exec autoharp-screen --scripted {size}' <{FOLDER}/requests 2>{FOLDER}/log | "
@@ -38,17 +38,18 @@ class ReferencePainter:
         unit.wait_until(f"grep -q shot {FOLDER}/events")
 
     def latest(self) -> Picture:
-        """The last picture, after three seconds without painting, because covers come later."""
+        """Waits until the program has painted nothing for three seconds, because it paints covers later.
+        Returns the last picture."""
         return self._read(self._count_when_quiet())
 
     def current(self) -> Picture:
-        """The last picture, even if more paintings follow."""
+        """The last picture so far. Does not wait for further pictures."""
         number = int(self.unit.shell(f"grep -c shown {FOLDER}/events"))
         self.unit.wait_until(f"test $(grep -c shot {FOLDER}/events) -ge {number}")
         return self._read(number)
 
     def all(self) -> list[Picture]:
-        """The kept pictures, after three seconds without painting."""
+        """Waits until the program has painted nothing for three seconds. Returns the kept pictures."""
         last = self._count_when_quiet()
         return [self._read(number) for number in range(max(1, last - KEPT + 1), last + 1)]
 

@@ -1,5 +1,5 @@
-"""Remote controls as shops sell them: HID over BR/EDR or low energy, without a display. Before pairing
-they do not connect by themselves. Their Bluetooth stack is bumble.
+"""Remote controls as shops sell them: HID over BR/EDR or low energy, without a display. A remote does not
+connect by itself before it is paired. The Bluetooth stack of the remotes is bumble.
 
     remote = unit.remote()
     unit.console("bt find")

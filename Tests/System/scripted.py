@@ -16,11 +16,12 @@ ExecStart=/bin/sh -c "exec /run/scripted-source <>/run/script >/run/answers 2>&1
 
 
 class ScriptedSource:
-    """`source("cover other")` sends a line to the source and returns its answer."""
+    """Runs the source. A call such as `source("cover other")` sends a line to the source and returns the
+    answer."""
 
     def __init__(self, unit: HeadUnit) -> None:
         self.unit = unit
-        # /data is mounted noexec, so programs on it cannot run.
+        # /data is mounted noexec, so the program cannot run there.
         unit.shell("systemctl stop autoharp.service; cp /data/scripted-source /run/; "
                    "chmod 755 /run/scripted-source; mkfifo /run/script; touch /run/answers; "
                    "chown autoharp /run/script /run/answers; mkdir -p /run/systemd/system; "
@@ -30,7 +31,7 @@ class ScriptedSource:
 
     @staticmethod
     def files(image: Image) -> dict[str, bytes]:
-        """The files that /data needs."""
+        """The files that must be on /data before a ScriptedSource is made."""
         program = image.scripted_source.read_bytes()
         return {"scripted-source": program, "scripted.service": SERVICE}
 

@@ -1,9 +1,9 @@
 """Captures, locates and compares the frames that the sound card received. Also generates music.
 
-QEMU's wav driver writes each sample that the guest's card plays without a change, if QEMU's mixer is
-off and the driver has the rate and format of the card. The driver writes in blocks, so the last 1500
-frames are missing until QEMU ends. Some of these frames are lost. Therefore play silence after the part
-that is compared.
+The wav driver of QEMU writes the samples of the guest's card to a file. It does not change the samples if
+QEMU's mixer is off and the driver has the rate and the format of the card. The driver writes in blocks, so
+the last 1500 frames are missing until QEMU ends, and some of them are always lost. Therefore play silence
+after the part that is compared.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Frames:
 
     def last_position_in(self, song: Frames) -> int:
         """The position in the song, in frames, of the last sound that was heard."""
-        # An interrupted capture may end in silence or within a fade.
+        # The captured sound may end in silence or in a fade, so search backwards from its end.
         for back in range(PROBE, len(self), PROBE):
             found = song.find(self[len(self) - back : len(self) - back + PROBE])
             if found >= 0:
@@ -68,8 +68,9 @@ class Frames:
 
 
 def pause_in(expected: Frames, heard: Frames) -> str | None:
-    """None if `heard` is `expected` with exactly one pause, and no frame is missing or added. A pause
-    is a fade out, silence and a fade in. Otherwise an identifier and a description of the difference."""
+    """Compares `heard` with `expected`. Returns None if `heard` has exactly one pause and is otherwise equal,
+    without a missing or an added frame. A pause is a fade out, silence and a fade in. In all other cases
+    returns an identifier and a description of the difference."""
     heard = heard.from_first_sound()
     tail = expected[len(expected) - 4096 :]
     pause = heard.find(tail) + len(tail) - len(expected)
@@ -78,7 +79,7 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
     begin = heard.find(Frames(bytes(pause * BYTES_PER_FRAME)))
     if begin < 0:
         return f"not-silent: {pause} frames must be silent"
-    # After the silence is removed, only the frames of the two fades may differ.
+    # Without the silence, only the frames of the two fades may differ.
     joined = heard[:begin] + heard[begin + pause : len(expected) + pause]
     pairs = list(zip(expected.samples(), joined.samples()))
     other = [number for number, (wanted, played) in enumerate(pairs) if wanted != played]
@@ -96,8 +97,8 @@ def read_capture(path: Path) -> Frames:
 
 
 def difference(expected: Frames, heard: Frames) -> str | None:
-    """None if `heard` begins with `expected`. Otherwise the kind of the difference, a colon, and the
-    place."""
+    """None if `heard`, without silence at the start, begins with `expected`. Otherwise the kind of the
+    difference, a colon, and the place."""
     heard = heard.from_first_sound()
     expected = expected.from_first_sound()
     if heard.data.startswith(expected.data):
@@ -118,8 +119,8 @@ def difference(expected: Frames, heard: Frames) -> str | None:
     return f"wrong: {where}"
 
 
-# White noise of thirteen bits: the high bytes of the little-endian samples are made small, the low
-# bytes odd, so that no sample is silent.
+# Tables that make white noise of thirteen bits from random little-endian samples. HIGH makes the high bytes
+# small. LOW makes the low bytes odd, so that no sample is 0.
 HIGH = bytes((byte % 32 - 16) % 256 for byte in range(256))
 LOW = bytes(byte | 1 for byte in range(256))
 

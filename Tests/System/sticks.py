@@ -53,14 +53,14 @@ def make_ext4(folder: Path, files: dict[str, bytes], size: int, *options) -> Pat
 
 @dataclass
 class Stick:
-    """A disk with one partition, from 1 MiB on."""
+    """A disk with one partition, which begins at 1 MiB."""
 
     file: Path
 
     @classmethod
     def make(cls, folder: Path, files: dict[str, bytes], kind: str = "vfat", size: int = 64) -> Stick:
-        """files: path → contents. size is in MiB. exFAT stays empty, because no tool copies files
-        to an exFAT file system without mounting it."""
+        """`files` has the contents of each file, by path. `size` is in MiB. An exFAT stick stays empty, because
+        no tool copies files to an exFAT file system without mounting it."""
         number = len(list(folder.glob("stick-*.img")))
         stick, part = folder / f"stick-{number}.img", folder / "stick.part"
         if kind == "ext4":

@@ -29,8 +29,8 @@ def state(unit: HeadUnit, run_folder: str = "/run/data") -> str:
 
 
 def format_data(unit: HeadUnit, then: str = "true") -> str:
-    """Formats /data and returns the output of the shell command `then`, which runs before the machine
-    restarts. Requires `reboots=True`."""
+    """Formats /data. Then runs the shell command `then` before the machine restarts, and returns its output.
+    Requires `reboots=True`."""
     output = unit.shell(f"autoharp console --json data format --force --yes; {then}")
     reply, _, rest = output.partition('"code": "storage-formatted"')
     assert rest, reply
@@ -43,7 +43,8 @@ def report(unit: HeadUnit, run_folder: str = "/run/data") -> dict[str, str]:
 
 
 def attempts(unit: HeadUnit, run_folder: str = "/run/data") -> list[tuple[str, int | None]]:
-    """The repair attempts: the options of e2fsck and its exit status, None if it did not exit."""
+    """The attempts of a check: the options of e2fsck and its exit status. The status is None if e2fsck did not
+    end by itself."""
     found = []
     for label, value in report(unit, run_folder).items():
         if label.startswith("e2fsck "):

@@ -5,9 +5,9 @@
     phone.plays(element_attributes({TITLE: "Café".encode()}))
     phone.replies[GET_PLAY_STATUS] = play_status(PLAYING)
 
-Phones have both AVRCP roles, so this class is also a controller, as a subclass of `Phone`. bumble answers
-only a few commands of a controller, and cannot answer incorrectly. So this class answers the commands
-itself, below bumble's parser.
+Phones have both AVRCP roles, so this class is also a controller: it is a subclass of `Phone`. bumble answers
+only a few commands of a controller, and cannot send incorrect answers. So this class answers the commands
+itself, before bumble parses them.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def play_status(status: int, length: int = 180_000, position: int = 1000) -> byt
 
 
 def event_data(event: int) -> bytes:
-    """The data of an event if the test gives no data."""
+    """The default data of an event."""
     return {
         STATUS_CHANGED: b"\x01", TRACK_CHANGED: struct.pack(">Q", 1),
         POSITION_CHANGED: struct.pack(">I", 1000), SETTINGS_CHANGED: b"\x01\x02\x01",
@@ -111,8 +111,8 @@ def folder_items(*items: bytes, count: int | None = None) -> bytes:
 
 @dataclass
 class Answer:
-    """An answer with an unusual code, length or packet type. `frame` replaces the whole answer.
-    `is_sent` = False suppresses it."""
+    """An answer with an unusual code, length or packet type. `frame` replaces the whole AV/C frame. If
+    `is_sent` is false, the phone sends no answer."""
 
     parameters: bytes = b""
     code: int = STABLE
@@ -131,8 +131,8 @@ class Command:
 
 
 class TargetPhone(Phone):
-    """`TargetPhone.near(radio, number)` makes a phone. `is_player`, `settings` and `browsing` control the
-    service record of the phone. `supported` lists its events."""
+    """`TargetPhone.near(radio, number)` makes a phone. `is_player`, `has_settings` and `browsing` control the
+    service record of the phone. `supported` lists the events that the phone offers."""
 
     is_player = True
     has_settings = False
@@ -173,7 +173,8 @@ class TargetPhone(Phone):
             CHANGE_PATH: struct.pack(">BI", 4, 1),
             GET_TOTAL_NUMBER_OF_ITEMS: struct.pack(">BHI", 4, 0, 1),
         }
-        # The data of an event in the answer to its registration.
+        # The answers to registrations, by event: the data of the event, or an `Answer`. For an event that is
+        # not here, the phone sends the default data.
         self.states: dict[int, bytes | Answer] = {}
         await super()._switch_on()
         features = avrcp.TargetFeatures.CATEGORY_2
@@ -184,8 +185,8 @@ class TargetPhone(Phone):
         if self.browsing:
             features |= avrcp.TargetFeatures.SUPPORTS_BROWSING
             self.device.create_l2cap_server(
-                # Linux requires the checksum. The long timeout prevents retransmissions. No packet is lost
-                # here, and Linux does not understand bumble's retransmission requests.
+                # Linux requires the checksum. The long timeout prevents retransmissions, because Linux does not
+                # understand bumble's requests for them. They are not needed, because no packet is lost here.
                 l2cap.ClassicChannelSpec(
                     BROWSING_PSM, mtu=1024, mode=l2cap.TransmissionMode.ENHANCED_RETRANSMISSION,
                     fcs_enabled=True, retransmission_timeout=60,
@@ -263,7 +264,8 @@ class TargetPhone(Phone):
     def _send_parts(
         self, remote: avrcp.Protocol, label: int, pdu: int, data: bytes, kind: int
     ) -> None:
-        """Sends the next fragment. `kind` is 1 for the first, 2 for a middle one, 3 for the last."""
+        """Sends the next fragment. `kind` is the packet type: 1 for the first fragment, 2 for the others. The
+        last fragment gets the type 3."""
         part, self.rest = data[:FRAGMENT], data[FRAGMENT:]
         kind = 3 if kind == 2 and not self.rest else kind
         self._send(remote, label, pdu, Answer(part, STABLE, packet_type=kind))
@@ -311,7 +313,8 @@ class TargetPhone(Phone):
     # --- for tests ------------------------------------------------------------------------------
 
     def notify(self, event: int, data: bytes | Answer | None = None) -> None:
-        """Notifies the unit of a registered event. If `data` is an `Answer`, it has all parameters."""
+        """Notifies the unit of a registered event. If `data` is an `Answer`, its parameters include the number
+        of the event."""
         data = event_data(event) if data is None else data
         if not isinstance(data, Answer):
             data = Answer(bytes([event]) + data, CHANGED)

@@ -26,7 +26,7 @@ def test_boot_starts_all_units_without_failure(boot):
     for part in ("qemu-x86_64", "linux-image-", "systemd ", "bluez ", "libflac14 "):
         assert part in version
 
-    # No unnecessary service runs. The excluded units would start the rest of Debian's services.
+    # No unnecessary service runs. The following targets would start the other services of Debian.
     active = unit.shell("systemctl list-units --state=active --plain --no-legend --full")
     names = {line.split()[0] for line in active.splitlines()}
     assert "autoharp.service" in names
@@ -74,7 +74,7 @@ def test_root_is_read_only_without_set_id_programs_and_passwords(boot):
 def test_hardware_watchdog_is_active_with_a_timeout_of_20_seconds(boot):
     unit = boot()
     unit.wait_until_booted()
-    # systemd tries to open the watchdog from time to time, because its module is loaded late.
+    # The module of the watchdog is loaded late, so systemd tries to open the watchdog from time to time.
     unit.wait_until("grep -qx active /sys/class/watchdog/watchdog0/state")
     assert unit.shell("cat /sys/class/watchdog/watchdog0/identity") == "i6300ESB timer"
     assert unit.shell("cat /sys/class/watchdog/watchdog0/timeout") == "20"
@@ -84,8 +84,8 @@ def test_root_shell_runs_only_on_the_line_that_the_command_line_names(boot):
     unit = boot()
     unit.wait_until_booted()
     processes = [line.split(None, 2) for line in unit.shell("ps -o user,ppid,args").splitlines()]
-    # Count only processes that systemd started, because a child of a shell has the shell's name for
-    # a moment.
+    # Count only processes that systemd started: for a moment, a child of a shell has the same arguments as
+    # the shell.
     shells = [args for user, parent, args in processes if parent == "1" and "ash -i" in args]
     assert len(shells) == 1  # the shell of this test
     assert [user for user, _, args in processes if "autoharp console" in args] == ["console"]

@@ -31,7 +31,8 @@ def test_failed_unit_keeps_its_last_eight_journals_on_data(boot):
 def test_endless_journal_is_limited_to_four_megabytes(boot):
     unit = boot()
     unit.wait_until_booted()
-    # More than systemd's own limit for each unit, which would hide the limit under test.
+    # Write to the kernel log. systemd limits the messages of each unit, and that limit would hide the limit
+    # under test.
     unit.shell("i=0; while [ $i -lt 120 ]; do "
                "busybox seq -f \"$i %06.0f $(busybox seq -s - 40)\" 400 >/dev/kmsg; i=$((i+1)); done")
     used = unit.shell("du -k -c /run/log/journal | tail -n 1").split()[0]

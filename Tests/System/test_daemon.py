@@ -40,7 +40,7 @@ def test_killed_daemon_restarts_and_resumes_playback(boot):
     before, after = signal_and_wait_for_resume(unit, "KILL")
     assert before - 2 <= after <= before + 1
     assert unit.failed_units() == []
-    # The console reports that the last run ended without an orderly stop.
+    # The console reports that the last run did not end with a normal stop.
     assert unit.ask("boot")["starts"]["last end"]
     # The log of the daemon that died is on /data.
     assert "track.started: 1/1 " in unit.shell("cat /data/log/autoharp.1")
@@ -78,7 +78,7 @@ def test_daemon_after_three_failed_starts_runs_in_safe_mode(boot):
 
 def test_daemon_that_cannot_start_leaves_the_console_usable(boot):
     unit = boot(dropins={"autoharp.service": "[Service]\nExecStart=\nExecStart=/usr/bin/false\n"})
-    # The console asks systemd over the system bus, which starts late.
+    # The console queries systemd over the system bus, which starts late.
     unit.wait_until("busctl status org.freedesktop.systemd1")
     unit.wait_for_console("status", "exit status 1")
     unit.wait_until(json_matches("status", '"daemon": "restarting",.*"code": "unreachable"'))

@@ -46,7 +46,7 @@ def facts(reply: dict) -> dict[str, str]:
 
 
 def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
-    """The unit works until power is cut, and the console reports the fault."""
+    """Checks that the unit works although it cannot save data, and that the console reports the fault."""
     unit.wait_until_booted()
     assert unit.failed_units() == []
     assert notices(unit) == [wanted]
@@ -54,7 +54,7 @@ def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
     assert mount_of(unit)[0] == kind
     assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
     assert_layout(unit)
-    # The unit can write bonds and state, which last until the power cut.
+    # The unit can write bonds and state. They are kept until power is cut.
     unit.shell("touch /data/bluetooth/bond")
     unit.wait_until("test -s /data/autoharp/state")
     assert "storage" in facts(unit.ask("status"))
@@ -99,7 +99,7 @@ def test_failed_e2fsck_leaves_data_unchanged_and_readable(boot, e2fsck_image, wh
     assert identity(partition(unit)) == before
 
 
-def test_long_check_delays_music_of_a_stick_by_at_most_30_seconds(
+def test_music_of_a_stick_starts_within_30_seconds_during_a_long_check(
         boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
     before = identity(partition(unit))
@@ -134,7 +134,7 @@ def test_long_check_delays_music_of_a_stick_by_at_most_30_seconds(
 
 def test_killed_check_is_repeated_at_the_next_start(boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
-    # The kernel does the same when memory is short: it ends the helper and the e2fsck of the helper.
+    # This also ends the e2fsck of the helper. The kernel does the same when memory is short.
     unit.shell("kill -9 $(cat /run/data/worker)")
     assert_works_without_saving(unit, "tmpfs", "data.checking")
     unit.cut_power()
@@ -226,7 +226,7 @@ def test_unknown_file_system_feature_leaves_data_unchanged(boot):
     unit = boot(data=MUSIC, prepare=add_feature)
     held = partition(unit).read_bytes()
     assert_works_without_saving(unit, "tmpfs", "data.memory.unchecked")
-    # The unit does not try a copy of the superblock, because the copy does not have the feature.
+    # The unit does not try a copy of the superblock, because the first superblock is valid.
     assert attempts(unit) == [("-p", 8), ("-f -y", 8)]
     assert_stick_is_heard(unit)
     assert partition(unit).read_bytes() == held

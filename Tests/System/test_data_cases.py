@@ -1,7 +1,7 @@
 """Many kinds of damage of /data, on additional disks of one running machine.
 
-The tests call `mount-data` for each partition, as data.service does. After each call, all files that the
-file system still had can be read, and nothing was formatted.
+The tests call `mount-data` for each partition, as data.service does. After each call, the tests check that
+all files that the file system still had can be read, and that nothing was formatted.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from storage import attempts, identity, notices, report, state, superblocks
 PREFIX = "autoharp-"
 # The size of the image's /data, which has a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
-# There are few inodes per group. Therefore files from about the hundredth on have their inode beyond
-# 128 MiB and their blocks beyond 64 MiB.
+# There are few inodes per group. Therefore, from about the hundredth file on, the inode of a file is beyond
+# 128 MiB, and its blocks are beyond 64 MiB.
 INODES = 256
 FILES = {f"music/{number}.bin": random.Random(number).randbytes(700_000) for number in range(200)}
 DIGESTS = {hashlib.sha256(data).hexdigest() for data in FILES.values()}
@@ -38,7 +38,7 @@ class Case:
     file: Path
     # A program that replaces e2fsck.
     e2fsck: str | None = None
-    # The contents that the host can read from the partition, as digests of the files.
+    # The digests of the files that the host can read from the damaged partition.
     held: set[str] = field(default_factory=set)
 
 
@@ -77,8 +77,8 @@ class Cases:
         return found & DIGESTS
 
     def disk(self) -> Path:
-        """A disk with all partitions, each named after its case. Because of PREFIX udev does not treat them
-        as sticks."""
+        """A disk with all partitions. The name of a partition is PREFIX and the name of its case. With PREFIX,
+        udev does not mount the partitions as sticks."""
         disk = self.folder / "cases.img"
         with open(disk, "wb") as file:
             file.truncate((len(self.cases) * SIZE) + 2 * MIB)
@@ -120,8 +120,8 @@ def unmount(unit: HeadUnit, name: str) -> None:
 
 
 def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) -> None:
-    """Checks that the file system is the old file system. If the case has no superblock any more, checks
-    that no new superblock was written."""
+    """Checks that the file system is still the old one. If the partition has no valid superblock, checks that
+    no byte of the partition has changed."""
     part = cases.folder / "after.part"
     run("dd", f"if={cases.folder / 'cases.img'}", f"of={part}", "bs=1M",
         f"skip={1 + number * SIZE // MIB}", f"count={SIZE // MIB}", "conv=sparse")
@@ -174,7 +174,7 @@ def test_e2fsck_with_any_result_leaves_files_readable_and_formats_nothing(boot, 
             folder = mount(unit, case.name, case.e2fsck)
         assert state(unit, folder) == "read-only", case.name
         assert notices(unit, folder) == ["data.read-only.unchecked"], case.name
-        # The helper makes a second attempt with other options only after an operational error.
+        # Only after an operational error (status 8), the helper makes a second attempt with other options.
         assert len(attempts(unit, folder)) == (2 if case.name == "exit-8" else 1), case.name
         assert digests(unit, case.name) >= DIGESTS, case.name
         # New files stay in memory.
@@ -236,7 +236,7 @@ def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
 
 
 def failing(cases: Cases, event: str, sector: int) -> Device:
-    """A disk with one case, and an error at each access of kind `event` to `sector`. -1 means all sectors."""
+    """A disk with one partition. Each access of kind `event` to `sector` fails. -1 means all sectors."""
     file, faults = cases.folder / "failing.img", cases.folder / "faults"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)
@@ -272,7 +272,7 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
     # A failing device must not be reported as a device without a file system.
     assert "data.memory.no-file-system" not in notices(unit, folder)
     if state(unit, folder) != "memory":
-        # QEMU's error affects the whole cluster of the sector, which has a few blocks of inodes.
+        # The error of QEMU affects more than the sector: a whole cluster, which has a few blocks of inodes.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
     assert_still_plays(unit)
     unit.cut_power()
@@ -284,7 +284,7 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
 
 
 def test_partition_of_the_same_name_on_another_disk_is_ignored(boot, cases):
-    """For example a copy of the unit's card in a card reader."""
+    """The other disk may be a copy of the unit's card in a card reader."""
     file = cases.folder / "copy.img"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)

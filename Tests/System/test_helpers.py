@@ -14,13 +14,13 @@ VIRTUAL = ("/proc", "/sys", "/dev")
 
 
 def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
-    """Each unit of the image that runs a program as root, with its properties from systemd. Templates are
-    instantiated, but not started."""
+    """Each unit of the image that runs a program as root, with its properties from systemd. A template is
+    listed with an example instance, which is not started."""
     names = []
     for line in unit.shell(
             "systemctl list-unit-files --type=service --plain --no-legend --full").splitlines():
         name = line.split()[0]
-        # This shell is for a person, and runs only if the kernel's command line requests it.
+        # This shell is for people, and runs only if the kernel's command line requests it.
         if name.startswith("root-shell@"):
             continue
         names.append(name.replace("@.", "@example.") if "@." in name else name)
@@ -35,9 +35,9 @@ def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
 
 
 def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[str]:
-    """The folders that a unit writes. With a sandbox, these are the folders that the sandbox leaves
-    writable. If the unit shares the mounts of the system, its file lists the folders in X-Writes. A
-    unit with neither fails the test."""
+    """The folders that a unit writes. If the unit shares the mounts of the system, its file lists the
+    folders in X-Writes. Otherwise these are the folders that its sandbox leaves writable. The test fails
+    for a unit without X-Writes and without a sandbox."""
     text = unit.shell(f"systemctl cat '{name}'")
     listed = [line.split("=", 1)[1].split() for line in text.splitlines()
             if line.startswith("X-Writes=")]
@@ -92,7 +92,7 @@ def test_saved_logs_are_limited_in_size_and_number(boot):
     # The end of the log is kept, because the last lines are the most useful.
     assert unit.shell("grep -c ': 199 1-2-' /data/log/long.1") == "1"
     assert unit.try_shell("grep -c ': 100 1-2-' /data/log/long.1")[0] == "0"
-    # The number of kept files is limited for any number of names.
+    # The number of all kept files together is limited.
     unit.shell("i=0; while [ $i -lt 200 ]; do : >/data/log/name-$i.1; i=$((i+1)); done")
     _, status = unit.try_shell("systemctl start keep-log@one-more.service")
     assert status != 0
@@ -107,7 +107,7 @@ KINDS = {
     "hard link": "ln /data/autoharp.conf",
     "folder": "mkdir",
     "FIFO": "mkfifo",
-    # `cp -a` copies a socket with mknod, which any user may call for this.
+    # `cp -a` copies a socket with mknod. Any user may make a socket with mknod.
     "socket": "cp -a /run/autoharp/control",
 }
 # This script runs as the daemon's user. It plants entries in each folder, and succeeds only where the
@@ -157,7 +157,8 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     unit = boot(data=on_data({"a.flac": flac(noise(5, seed=1))}), reboots=True)
     unit.wait_until_booted()
     make_victim(unit)
-    # The helper measures its time limit from the start of the kernel.
+    # The helper measures its time limit from the start of the kernel. The default limit is over already, so set
+    # a longer limit.
     unit.shell("mkdir -p /run/systemd/system/data.service.d; printf '[Service]\\nExecStart=\\n"
                "ExecStart=/usr/lib/autoharp/mount-data --limit 100000\\n' "
                ">/run/systemd/system/data.service.d/limit.conf; systemctl daemon-reload")
@@ -168,7 +169,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
         assert unit.shell("stat -c '%U %a' /data/autoharp.conf") == "root 644"
         # Run the helpers one after the other.
         for start in ("keep-log@victim", "keep-log@autoharp", "keep-crash"):
-            # This loop makes more starts than systemd permits in ten seconds.
+            # This loop starts the unit more often than systemd permits in ten seconds, so reset the counter.
             unit.shell(f"systemctl reset-failed {start}.service; systemctl restart {start}.service")
         for name in unit.shell("ls -A /data/log").split():
             assert re.fullmatch(r"(autoharp|victim)\.[1-5]", name), kind
@@ -192,7 +193,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     assert notices(unit) == []
     assert unit.failed_units() == []
 
-    # A new file system is made while an entry is planted.
+    # `data format` makes a new file system although a link is planted.
     make_victim(unit)
     remove_planted(unit)
     plant(unit, "link")

@@ -1,5 +1,5 @@
-"""The migration from the layout of older images runs once and completely. It is safe against all entries
-that a daemon may have planted."""
+"""The migration from the layout of older images runs once and completely. Entries that a daemon may have
+planted cause no harm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONFIGURATION = "".join(f"{key} = {value}\n" for key, value in SETTINGS.items())
 
 
 def old_layout(disk: Disk, *planted: str) -> None:
-    """Makes /data of an older image: the daemon owns the folder, its state and its covers. `planted`:
+    """Makes the /data of an older image: the daemon owns /data itself, the state and the covers. `planted` are
     further requests to debugfs."""
     folder = disk.file.parent
     (folder / "state").write_bytes(random.Random(1).randbytes(64 * 8192))
@@ -60,7 +60,7 @@ def assert_moved(unit: HeadUnit) -> None:
     names = [line.split()[0] for line in listed]
     assert "/data/autoharp.conf root 644" in listed
     assert "/data/autoharp/artwork/cover" in names and "/data/bluetooth/bond" in names
-    # The old state is not valid, so it is kept under this name. The daemon wrote a new state.
+    # The old state is not valid, so the daemon keeps it under this name and writes a new state.
     assert "/data/autoharp/state.damaged" in names
     assert unit.shell("cat /data/bluetooth/bond") == "a bond"
     assert unit.shell("test -e /data/state || test -e /data/artwork || echo absent") == "absent"

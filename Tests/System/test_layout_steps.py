@@ -1,4 +1,5 @@
-"""Kills the migration to the present layout at each of its steps, in a folder of the host, and repeats it."""
+"""Kills the migration to the present layout at each of its steps, and then runs the migration again. The
+folder is on the host."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def program(tmp_path_factory) -> Path:
 
 
 def old_layout(data: Path) -> None:
-    """Makes /data of an older image, with a link and a FIFO that the daemon planted."""
+    """Makes the /data of an older image, with a link and a FIFO that the daemon planted."""
     shutil.rmtree(data, ignore_errors=True)
     for folder in ("music", "bluetooth", "artwork", "log"):
         (data / folder).mkdir(parents=True)

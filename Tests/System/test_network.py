@@ -1,4 +1,4 @@
-"""The unit has no network, so it is unreachable by network."""
+"""The unit cannot be reached over a network, even if the machine has network cards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CARDS = plain("virtio-net-pci", "e1000", "usb-net,bus=usb.0")
 
 
 def test_network_has_no_listener_and_no_address(boot):
-    # The machine has network cards, including one that a USB stick might bring.
+    # The machine has network cards. One of them is a USB device, which a person could plug in.
     unit = boot(devices=[CARDS])
     unit.wait_until_booted()
     for table in ("tcp", "tcp6", "udp", "udp6", "udplite", "raw", "raw6", "packet"):

@@ -59,8 +59,8 @@ def car(boot_phones_unit: Callable) -> Car:
 
 
 def wait_until_read(phone: TargetPhone) -> None:
-    """Waits until bluetoothd has read everything that the phone sent. bluetoothd answers
-    the request for the status only after that."""
+    """Waits until bluetoothd has read everything that the phone has sent. The phone requests the status, and
+    bluetoothd answers this request only after it has read everything before it."""
     phone.status()
 
 
@@ -110,7 +110,8 @@ TRACKS: list[tuple[str, bytes | Answer, str | None]] = [
     ("good again", titled(b"Last"), "Last"),
 ]
 
-# Wrong answers to a registration and wrong notifications: another event, an unknown one, too few bytes.
+# Wrong answers to a registration and wrong notifications: with another event, with an unknown event, and with
+# too few bytes.
 EVENTS: list[tuple[int, bytes]] = [
     (POSITION_CHANGED, bytes([STATUS_CHANGED, 2])), (UIDS_CHANGED, b"\xc8\0\0"),
     (NOW_PLAYING_CHANGED, b"\x0e"), (SETTINGS_CHANGED, bytes([SETTINGS_CHANGED, 255, 2, 1])),
@@ -132,7 +133,7 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
     fragmented = [answer for _, answer, _ in TRACKS if getattr(answer, "packet_type", 0) == 1]
     assert phone.count(ABORT_CONTINUING) == len(fragmented)
 
-    # A key without an answer times out. Only then the next key is pressed.
+    # bluetoothd sends the second key only when the first key, which gets no answer, has timed out.
     phone.ignores_keys = True
     for key in ("Play", "Pause"):
         car.unit.shell(f"busctl call org.bluez {object_path(phone)}/player0 org.bluez.MediaPlayer1 {key}")
@@ -178,7 +179,7 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
 
 # --- browsing -------------------------------------------------------------------------------
 
-# Name, the answer to a request for the phone's items, and their names on D-Bus by UID.
+# Name, the answer to a request for the items of the phone, and the names of these items on D-Bus, by UID.
 FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("good", folder_items(folder_item(1, b"Albums"), media_item(2, "Café".encode())),
      {1: "Albums", 2: "Café"}),
@@ -215,7 +216,8 @@ PLAYERS: list[bytes | Answer] = [
     Answer(frame=b""), folder_items(player_item(1, b"")),
 ]
 
-# Folders above the browsed folder: a name without an end, and a name that is longer than the packet.
+# Folders above the browsed folder: names without a terminating zero byte, and a name that is longer than the
+# packet.
 BROWSED = struct.pack(">BHIHB", 4, 0, 100, 106, 3) + b"\x03ab\xff" + b"\x05abcde" + b"\xff"
 
 
@@ -256,7 +258,8 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
     players = phone.replies[GET_FOLDER_ITEMS]
     for name, answer, shown in FOLDERS:
         def reply(parameters: bytes, answer: bytes = answer) -> bytes | Answer:
-            """The list of players, or all items in one answer."""
+            """Answers with the list of players (scope 0), or with all items in one answer. Requests for
+            further items get the status "range out of bounds" (0x0b)."""
             scope, first = struct.unpack_from(">BI", parameters)
             return players if scope == 0 else b"\x0b" if first else answer
 

@@ -13,7 +13,7 @@ SIG = bytes.fromhex("001958")
 
 
 def avctp(payload: bytes, kind: int = 0, pid: int = 0x110E) -> bytes:
-    """An AVCTP message. kind 0 is complete, 1 to 3 are fragments."""
+    """An AVCTP message. `kind` is 0 for a complete message, and 1 to 3 for a fragment."""
     return struct.pack(">BH", RAW_LABEL << 4 | kind << 2, pid) + payload
 
 
@@ -51,7 +51,7 @@ def random_frames(count: int) -> list[bytes]:
 
 
 def send_and_return(phone: Phone, frame: bytes) -> None:
-    """Sends a frame, after which bluetoothd may close the connection. bluetoothd must accept a new one."""
+    """Sends a message. bluetoothd may then close the connection, but must accept a new connection."""
     phone.send_raw(frame)
     if not phone.answers():
         phone.disconnect()
@@ -60,7 +60,7 @@ def send_and_return(phone: Phone, frame: bytes) -> None:
         phone.wait_until_connected()
 
 
-def test_malformed_frames_leave_bluetoothd_and_the_daemon_running(boot, radio):
+def test_malformed_avctp_messages_leave_bluetoothd_and_the_daemon_running(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)

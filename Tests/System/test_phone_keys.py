@@ -52,8 +52,8 @@ def test_automatic_play_of_a_connecting_phone_is_ignored(boot, radio):
 
 
 def test_phone_key_within_two_seconds_of_a_held_key_acts_once(boot, radio):
-    # While bluetoothd waits for the release of a key, it hands PLAY and PAUSE to the input device
-    # instead of the player.
+    # While bluetoothd waits for the release of a key, it sends PLAY and PAUSE to the phone's input device and
+    # not to the player.
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -69,8 +69,8 @@ def test_phone_key_within_two_seconds_of_a_held_key_acts_once(boot, radio):
 
 
 def test_held_phone_key_seeks_until_release(boot, radio):
-    # The phone reports a held key again each second. Two seconds after the last report the key is
-    # treated as released.
+    # While a key is held, the phone reports it each second. Two seconds after the last report, the key counts
+    # as released.
     unit = car(boot, radio, album(300))
     phone = unit.phone()
     pair(unit, phone)

@@ -18,11 +18,14 @@ POSITION_TOLERANCE = 0.2  # seconds
 
 
 def assert_position_is_correct(unit: HeadUnit, phone: Phone) -> None:
-    """Tolerance: `POSITION_TOLERANCE` plus the duration of the query, which the machine's clock does not exceed."""
+    """Checks that the phone and the unit have the same position. The tolerance is `POSITION_TOLERANCE` plus the
+    duration of the query on the host's clock. The machine's clock does not advance by more than this
+    duration during the query."""
     if unit.status() != "playing":
         assert abs(phone.position() - unit.ask("now")["elapsed"]) <= POSITION_TOLERANCE
         return
-    # The console shows whole seconds without delay. At a change of the second, the exact position is known.
+    # The console shows whole seconds, without a delay. At the moment when the second changes, the exact position
+    # is known.
     requested, old = time.monotonic(), seconds_played(unit)
     while True:
         now = time.monotonic()
@@ -68,7 +71,7 @@ def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     unit.console("seek 0:05")
     unit.wait_until("autoharp console --json now | grep -q '\"elapsed\": [56]'")
     assert_position_is_correct(unit, phone)
-    # The unit never reports a jump as fast forward or rewind. It reports each jump once.
+    # The unit reports each jump once, and never as fast forward or rewind.
     statuses = [event.value for event in phone.events("playback_status_changed")]
     assert statuses == ["paused", "paused", "playing", "playing"]
 
@@ -79,7 +82,7 @@ def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     assert phone.metadata()["title"] == title(2)
     assert_position_is_correct(unit, phone)
 
-    # This skips to the end of the queue.
+    # The next track is the last one, and has 6 s. After it the queue ends.
     phone.forget_events()
     unit.console("next")
     phone.wait_for_event("track_changed")
@@ -116,13 +119,13 @@ def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio
     assert phone.metadata() == metadata
 
     def position_error() -> float:
-        """Distance between the position that the phone reads and the true range of positions during the
-        query. The distance is 0 inside of the range."""
+        """Distance, in seconds, between the position that the phone reads and the range of true positions
+        during the query. The distance is 0 if the position is inside the range."""
         begin, shown, end = source.elapsed(), phone.position(), source.elapsed()
         return max(begin - shown, shown - end, 0)
 
     assert position_error() <= POSITION_TOLERANCE
-    # BlueZ advances the position during the advertisement. The unit corrects the position each second.
+    # BlueZ advances the position during the advertisement too, so the unit corrects the position each second.
     while source.elapsed() < 30:
         pass
     within = []

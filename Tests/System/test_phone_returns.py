@@ -41,7 +41,8 @@ def test_phone_that_refuses_repeatedly_is_suspended_until_it_connects(boot, radi
     unit, phone = unit_with_lost_phone(boot, radio)
     phone.reject_avrcp_channels()
     phone.return_to_range()
-    # There are three refusals: one after the loss, and one for each of the short links.
+    # The phone refuses three attempts: the first after the lost link, and one after each of the two short links
+    # that the refused attempts leave.
     unit.wait_for_log("bluetooth.connecting-ended")
     unit.wait_until(json_matches("bt phones", '"isConnected": false'))
     phone.connect()
@@ -60,7 +61,7 @@ def test_simultaneous_connections_are_dropped_by_bluez_and_retried(boot, radio):
     unit.wait_until(json_matches("bt phones", '"isControlling": true'))
     assert phone.press("play")
     wait_for(unit, "playing")
-    # The unit did not count this as a refusal.
+    # The unit did not count the dropped connections as a refusal.
     assert unit.logged("bluetooth.connecting-ended") == []
 
 

@@ -47,8 +47,8 @@ def test_phone_can_register_for_the_volume_before_it_streams(boot_phones_unit, r
 
 
 async def configure(phone: TargetPhone) -> int:
-    """Opens AVDTP as an SBC source does, and configures the first unused endpoint.
-    Returns the number of endpoints."""
+    """Opens AVDTP as an SBC source does, and configures the first unused endpoint. Returns the number of
+    endpoints."""
     protocol = await avdtp.Protocol.connect(phone.connection, (1, 3))
     capabilities = avdtp.MediaCodecCapabilities(
         media_type=avdtp.AVDTP_AUDIO_MEDIA_TYPE, media_codec_type=a2dp.A2DP_SBC_CODEC_TYPE,

@@ -1,5 +1,5 @@
-"""bluetoothd accepts packets from all devices in range. Therefore it has few rights, and only few programs
-may send messages to it."""
+"""bluetoothd accepts packets from all devices in range. Therefore bluetoothd has few rights, and only few
+programs may send messages to it."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ CUTS = int(os.environ.get("AUTOHARP_CUTS", "30"))
 SECTOR = 512
 LENGTH = 60
 SONG = noise(LENGTH, seed=31)
-# The paths are long, so that the state has several sectors. After a cut any subset of them may be written.
+# The paths are long, so that the state has several sectors. At a cut, any subset of them may have been written.
 FOLDER = "/".join(letter * 250 for letter in "abc")
 MUSIC = on_data({f"{FOLDER}/song.flac": flac(SONG)}, start="play")
 
@@ -34,8 +34,8 @@ def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
         resumed = unit.resumed_positions()
         assert len(resumed) == 1, unit.logged()
         lost = (left - resumed[0]) % LENGTH
-        # The saved position is the position of the frames that were handed to the card. It is slightly ahead
-        # of the sound.
+        # The saved position is the position of the frames that were handed to the card. It may be slightly
+        # ahead of the sound.
         assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")
 
@@ -103,8 +103,8 @@ class StateFile:
         return before
 
     def tear(self, before: list[bytes], keep: random.Random) -> int:
-        """Keeps a random subset of the written sectors and restores the others. Returns how many were
-        written."""
+        """Keeps a random subset of the written sectors and restores the other ones. Returns the number of
+        sectors that the write has changed."""
         written = [n for n, now in enumerate(self.sectors()) if now != before[n]]
         with open(self.file, "r+b") as disk:
             for number in written:

@@ -57,7 +57,7 @@ def test_remote_without_a_number_is_rejected_unless_configured(boot, radio, low_
     unit.wait_until(f"! {json_matches('bt phones', IS_BONDED)}")
     assert bonded(unit) == []
     unit.wait_until(f"! {json_matches('bt phones', IS_CONNECTED)}")
-    # Discovery ends with the window.
+    # Discovery ends when the pairing window is closed.
     unit.console("bt find")
     unit.wait_until(json_matches("bt", '"looks around": "yes"'))
     unit.console("bt pair off")

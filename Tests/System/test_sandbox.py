@@ -15,8 +15,7 @@ Restart=no
 ExecStart=
 ExecStart=/usr/bin/busybox sh /data/autoharp/probe.sh
 """
-# Each line has a name and a command. The script writes the results to the daemon's folder, which must be
-# writable.
+# Each line with `try` has a name and a command. The script writes the results to the daemon's folder on /data.
 PROBE = r"""
 # The sound card may come later than the daemon.
 until [ -r /dev/snd/controlC0 ]; do sleep 0.1; done
@@ -89,7 +88,7 @@ def test_daemon_runs_in_the_sandbox_with_real_time_priority(boot):
     threads = unit.shell(f"cut -d ' ' -f 40,41 /proc/{unit.main_pid()}/task/*/stat").splitlines()
     assert sorted(threads)[-1] == "45 1" and threads.count("45 1") == 1
     assert unit.logged("output.no-real-time") == []
-    # The daemon may write files only in /data and /run.
+    # Besides devices and sockets, the daemon has only files in /data, /run and /proc open.
     links = unit.shell(f"ls -l /proc/{unit.main_pid()}/fd | sed -n 's/.* -> //p'").splitlines()
     for link in links:
         assert link.startswith(("/dev/", "/data", "/run/", "socket:", "anon_inode:", "/proc/")), link

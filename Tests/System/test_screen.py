@@ -26,7 +26,7 @@ def test_screen_shows_the_reference_picture(boot):
     unit.console("play")
     unit.wait_for_sound(44100)
     painter = ReferencePainter(unit)
-    # A new second may begin on one screen before the other. All other parts are equal.
+    # A new second may begin on one screen earlier than on the other. All other parts must be equal.
     deadline = unit.uptime() + 60
     while unit.picture().difference(painter.current(), [CLOCK, BAR]):
         assert unit.uptime() < deadline
@@ -44,7 +44,7 @@ def test_light_sensor_switches_between_day_and_night(boot):
     reference = ReferencePainter(unit)
 
     def wait_for_own(is_wanted) -> Picture:
-        # Each of the two screens reads the sensor every three seconds.
+        # The two screens read the sensor at different times, each of them every three seconds.
         unit.wait_for_picture(is_wanted)
         latest = reference.latest()
         return unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
@@ -75,12 +75,12 @@ def test_notice_of_a_removed_stick_is_shown_and_disappears(boot):
         picture = unit.picture()
         if not seen or picture != seen[-1]:
             seen.append(picture)
-    # A header that differs from the first header and from the last header shows the notice.
+    # A header shows the notice if it differs from the first header and from the last header.
     passing = [picture for picture in seen if picture.rows(HEADER) != seen[-1].rows(HEADER)
                and picture.rows(HEADER) != seen[0].rows(HEADER)]
-    # Compare only the header, because below it a new second may begin on one screen before the other.
-    # The notice may also appear just before the music stops. Both changes are then in one picture or in
-    # two pictures.
+    # Compare only the header, for two reasons. Below the header, a new second may begin on one screen earlier
+    # than on the other. And the music may stop just after the notice appears, so that one screen shows both
+    # changes in one picture, and the other screen shows them in two pictures.
     headers = [made.rows(HEADER) for made in reference.all()]
     assert any(picture.rows(HEADER) in headers for picture in passing)
     assert seen[-1].rows(HEADER) == headers[-1]

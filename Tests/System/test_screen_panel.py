@@ -10,7 +10,7 @@ from headunit import HeadUnit
 from reference_painter import ReferencePainter
 from sound import flac, noise
 
-# The same area of a picture of 1024 × 600 pixels.
+# The area of the clock in a picture of 1024 × 600 pixels.
 CLOCK = (0, 0, 160, 110)
 
 
@@ -48,7 +48,7 @@ def test_driver_without_atomic_mode_setting_shows_the_same_picture(boot):
     unit, reference = boot_paused(boot, dropins={"autoharp-screen.service": dropin})
     assert unit.shell("cat /proc/$(systemctl show -P MainPID autoharp-screen)/comm") == "Xscreen"
     assert_shows(unit, reference)
-    # Later pictures, which are shown by flips, appear too.
+    # Later pictures appear too. The screen shows these pictures by flips.
     unit.console("repeat all")
     assert_shows(unit, reference)
     unit.console("repeat off")

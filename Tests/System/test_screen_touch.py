@@ -15,7 +15,8 @@ from reference_painter import BAR, CLOCK, ReferencePainter
 from phone import Refused
 from sound import flac, noise
 
-# At 800 × 480: Tests/Screen/ScreenLayoutTests/Goldens, playing and pairing. Two buttons have the same height.
+# Places on the screen at 800 × 480, as in playing.txt and pairing.txt of Tests/Screen/ScreenLayoutTests/Goldens.
+# SHUFFLE and REPEAT are the places if there are two buttons.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT = (538, 432), (652, 432)
 UP_NEXT, FIRST_ROW, SECOND_ROW = (720, 44), (300, 140), (300, 220)
@@ -47,8 +48,8 @@ def wait_for_silence(unit: HeadUnit) -> None:
 
 
 def wait_until_heard(unit: HeadUnit, number: int, since: int) -> None:
-    """Waits until the sound from frame `since` on contains the start of this track. The start is
-    compared without its first quarter of a second, which may be faded."""
+    """Waits until the sound from frame `since` on contains the start of this track. The first quarter of a
+    second is not compared, because it may have a fade."""
     beginning = noise(LENGTH, seed=number)[SECOND // 4 : SECOND // 2]
     for _ in range(10):
         unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND // 2)
@@ -85,7 +86,7 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     wait_for_title(unit, 2)
     phone.wait_for_event("track_changed")
     assert phone.metadata()["title"] == title(2)
-    unit.console("seek 0")  # `previous` later in a track would go to the start of the same track
+    unit.console("seek 0")  # later in a track, `previous` goes to the start of the same track
     phone.forget_events()
     heard = len(unit.sound())
     unit.touch(*PREVIOUS)
@@ -104,7 +105,7 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit.touch(*SHUFFLE)
     unit.wait_until("autoharp console --json now | grep -q '\"shuffle\": \"off\"'")
 
-    # The button belongs to the template. The screen itself carries the button out: it shows the list.
+    # The button Up Next belongs to the template. The screen handles this button itself, and shows the list.
     unit.shell("autoharp console trace on >/run/trace 2>&1 </dev/null &")
     before = unit.picture()
     unit.touch(*UP_NEXT)
@@ -139,7 +140,7 @@ def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
     unit = ready(boot, on_data({f"{number}.flac": track(number, length) for number in (1, 2)}), 2)
     unit.console("play")
     unit.wait_for_sound(SECOND)
-    # A finger that stays on the button fast-forwards, and does not go to the next track.
+    # While a finger stays on the button, the unit fast-forwards. It does not go to the next track.
     unit.touch(*NEXT, held=True)
     unit.wait_until(json_matches("now", '"status": "seekingForward"'))
     unit.touch(*NEXT, held=False)
@@ -208,7 +209,7 @@ def test_configured_buttons_are_drawn_and_act(boot):
     unit.touch(*forward)
     # Playback is paused, so that only the touch changes the position.
     unit.wait_until(f"! {json_matches('now', elapsed(before))}")
-    # The tolerance includes the frames in the buffer of the card at the request, which are at most 100 ms.
+    # At the request, the buffer of the card has up to 100 ms of sound. The tolerance includes this time.
     assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
     unit.touch(*harp)
     wait_for_title(unit, "b1")
@@ -276,7 +277,7 @@ def test_mouse_pointer_is_drawn_until_the_mouse_rests(boot):
     move = [{"type": "rel", "data": {"axis": axis, "value": 10}} for axis in ("x", "y")]
     unit.machine.monitor("input-send-event", events=move)
     shown = unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 100)
-    # The dot begins in the middle. All other parts are equal.
+    # The pointer is a dot, which starts in the middle of the screen. All other parts are equal.
     assert shown.difference(before, [CLOCK, (390, 230, 60, 60)]) == 0
     unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) == 0)
 
@@ -288,7 +289,7 @@ def test_keys_bound_to_the_focus_move_it_and_select(boot):
     unit.wait_until_booted()
     unit.wait_for_files(2)
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
-    # Once the touch device is ready, nothing else changes the picture.
+    # When the touch device is ready, only the test changes the picture.
     wait_for_touch(unit)
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
     button = (PLAY[0] - 60, PLAY[1] - 60, 120, 120)
@@ -298,7 +299,7 @@ def test_keys_bound_to_the_focus_move_it_and_select(boot):
     unit.key("f6")
     wait_for(unit, "playing")
     unit.wait_for_sound(SECOND)
-    # The control next to it is the button for the next track.
+    # The next control is the button for the next track.
     unit.key("f5")
     unit.key("f6")
     wait_for_title(unit, 2)

@@ -12,7 +12,7 @@ from sound import Frames, difference, flac, noise, pause_in, silence
 @pytest.mark.quick
 def test_sound_of_the_card_equals_the_files_across_a_join(boot):
     first, second = noise(3, seed=1), noise(3, seed=2)
-    # The card's last frames are lost when the machine ends. Therefore silence comes last.
+    # When the machine ends, the last frames of the card are lost. Therefore the last track is silent.
     music = {"1.flac": flac(first), "2.flac": flac(second), "3.flac": flac(silence(1))}
     heard = listen(boot, music, lambda unit: None)
     assert difference(first + second, heard) is None

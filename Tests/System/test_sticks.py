@@ -1,4 +1,4 @@
-"""The unit plays from sticks and never writes to them. Sticks may be removed at any time, and damaged."""
+"""The unit plays from sticks and never writes to them. Sticks may be damaged, and may be removed at any time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sound import flac, noise
 from sticks import MIB, Stick, run
 
 SONG = noise(120, seed=51)
-# The names have no characters beyond 16 bits, because mtools omits such characters from FAT names.
+# The names have no characters above U+FFFF, because mtools omits such characters in FAT names.
 NAME = "Größe/Čaj 茶.flac"
 FILES = {NAME: flac(noise(30, seed=52)), "Z.flac": flac(noise(1, seed=53))}
 
@@ -31,8 +31,9 @@ def wait_until_removed(unit: HeadUnit, folder: str) -> None:
     assert unit.shell("systemctl is-active autoharp.service") == "active"
 
 
-def assert_played_and_not_written(unit: HeadUnit, stick: Stick) -> None:
-    """Plugs in a stick with FILES, tests it, and unplugs it."""
+def assert_read_and_not_written(unit: HeadUnit, stick: Stick) -> None:
+    """Plugs in a stick with FILES, checks that the unit finds the files, and unplugs the stick. Checks that the
+    unit has not written to the stick."""
     before = stick.contents()
     unit.plug_stick(stick)
     folder = unit.wait_for_stick()
@@ -108,23 +109,23 @@ def test_stick_removed_during_playback_is_reported_and_resumes_on_return(boot):
     assert unit.sound().find(after) >= 0
 
 
-def test_stick_with_a_dirty_journal_is_played_and_not_written(boot):
+def test_stick_with_a_dirty_journal_is_read_and_not_written(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES, kind="ext4")
-    # The file system requests a panic of the kernel on errors, and has a journal to replay.
+    # The file system requests that the kernel panics at an error, and has a journal to replay.
     for change in ("set_super_value errors 3", "feature needs_recovery"):
         run("debugfs", "-w", "-R", change, f"{stick.file}?offset={MIB}")
-    assert_played_and_not_written(unit, stick)
+    assert_read_and_not_written(unit, stick)
 
 
-def test_stick_with_the_unclean_flag_is_played_and_not_repaired(boot):
+def test_stick_with_the_unclean_flag_is_read_and_not_repaired(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES)
     # Set FAT32's flag for an unclean unmount, which is in the boot sector.
     stick.write(0x41, b"\x01")
-    assert_played_and_not_written(unit, stick)
+    assert_read_and_not_written(unit, stick)
 
 
 def test_unresponsive_stick_leaves_playback_running(boot):
@@ -176,7 +177,7 @@ def test_stick_full_of_noise_leaves_playback_running(boot, kind):
     unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, {} if kind == "exfat" else FILES, kind=kind)
-    # The file system is still recognized, but its contents are noise.
+    # The first bytes, by which the file system is recognized, stay. The following 4 MiB are noise.
     stick.write(2048 if kind == "ext4" else 512, os.urandom(4 * MIB))
     unit.plug_stick(stick)
     # If no file system is recognized, the unit tries no mount and logs nothing.

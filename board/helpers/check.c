@@ -16,11 +16,12 @@
 // copies of the superblock, as `mke2fs -n` lists them.
 #define COPIES "/usr/share/autoharp/data-superblocks"
 
-// e2fsck(8), "EXIT CODE": the exit status is the sum of these. Two values are no sums: 128 (library error) and
-// 127 (the program could not start). Both have a bit of NOT_RUN_BITS set.
+// e2fsck(8), "EXIT CODE": the exit status is the sum of these values. Two values are not sums: 128 (library error)
+// and 127 (the program could not start). Each of the two has a bit of NOT_RUN_BITS, so `classify` needs no special
+// case for them.
 enum {
   CORRECTED = 1,
-  CORRECTED_RESTART = 2,  // the system must be restarted, but only if this is the root; /data is not
+  CORRECTED_RESTART = 2,  // the root file system was corrected, so the system must restart; not used for /data
   ERRORS_LEFT = 4,
   OPERATIONAL_ERROR = 8,
   USAGE_ERROR = 16,
@@ -33,7 +34,7 @@ enum attempt { OK, ERRORS_REMAIN, FAILED, NOT_RUN };
 
 static enum attempt classify(const struct ending *ending) {
   if (ending->kind != EXITED || ending->number & NOT_RUN_BITS) return NOT_RUN;
-  // e2fsck could not open the file system, or not read or write the device.
+  // e2fsck could not open the file system, or could not read or write the device.
   if (ending->number & OPERATIONAL_ERROR) return FAILED;
   return ending->number & ERRORS_LEFT ? ERRORS_REMAIN : OK;
 }
@@ -88,8 +89,8 @@ static uint32_t crc32c(const uint8_t *bytes, size_t size) {
 
 enum superblock { VALID, INVALID, UNREADABLE };
 
-// Checks the first superblock. If it is valid, the copies are not needed: they have no further information, and may
-// even lack features that a newer system has switched on.
+// Checks the first superblock. If the first superblock is valid but e2fsck fails, the copies cannot help: they have no
+// further information, and may even lack features that a newer system has switched on.
 static enum superblock superblock_of(const char *device) {
   uint8_t block[1024];
   int file = open(device, O_RDONLY | O_CLOEXEC);
@@ -105,8 +106,8 @@ static enum superblock superblock_of(const char *device) {
   return !has_checksum || crc32c(block, 0x3FC) == checksum ? VALID : INVALID;
 }
 
-// Tries the copies of the superblock in order. Stops at the first copy that e2fsck can use, and returns the result
-// of that attempt, also if errors remain.
+// Tries the copies of the superblock in order, until an attempt does not end with FAILED. Returns the result of the
+// last attempt. This result may be ERRORS_REMAIN.
 static enum attempt try_copies(const char *device, double seconds, struct check_result *result) {
   char text[1024] = "", *rest;
   read_small(AT_FDCWD, COPIES, text, sizeof text);
@@ -140,7 +141,8 @@ struct check_result check_file_system(const char *device, double seconds) {
   switch (last) {
     case OK: result.outcome = CHECK_REPAIRED; break;
     case ERRORS_REMAIN: result.outcome = CHECK_NOT_REPAIRED; break;
-    // Only a superblock that can be read and is invalid proves that there is no file system.
+    // A superblock that cannot be read proves nothing. Only a superblock that was read and is invalid shows that there
+    // is no file system.
     case FAILED: result.outcome = superblock == INVALID ? CHECK_NO_FILE_SYSTEM : CHECK_NOT_RUN; break;
     case NOT_RUN: break;
   }

@@ -1,15 +1,15 @@
 // Makes a new file system for /data when the console requests it. Everything on /data is lost.
 //
 // data-format.socket starts the program with the connection as its input and output. The program reads one line,
-// `format` or `format force`. It writes lines, each with a kind, an identifier and a text. The last line has the
-// result:
+// `format` or `format force`. Each line that it writes has a kind, an identifier and a text. The last line is the
+// result. The kinds:
 //
-//   progress   a step
-//   refused    nothing was changed
-//   done       the machine restarts
-//   failed     the machine restarts, with /data in memory
+//   progress   a step begins
+//   refused    result: /data was not changed
+//   done       result: there is a new file system, and the machine restarts
+//   failed     result: there is no new file system, and the machine restarts
 //
-// Only the group of the console can connect, so the program does not check who the client is.
+// Only members of the group of the console can connect, so the program does not check the client.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -54,7 +54,7 @@ __attribute__((format(printf, 2, 3))) static int reply(const char *kind, const c
   return 0;
 }
 
-// Reads one line of at most 30 bytes, within REQUEST_SECONDS. Returns 0, or -1 without a whole line.
+// Reads one line of at most 30 bytes. Returns 0, or -1 if no whole line arrives within REQUEST_SECONDS.
 static int read_request(char *line, size_t size) {
   size_t filled = 0;
   double end = uptime() + REQUEST_SECONDS;
@@ -77,7 +77,7 @@ static int systemctl(const char *verb, int with_users) {
   return ending.kind == EXITED && ending.number == 0 ? 0 : -1;
 }
 
-// Ends a check that is still running, because it works on the partition.
+// Kills the worker of mount-data if its check is still running, because the check uses the partition.
 static void end_worker(void) {
   int worker = open_worker(report_folder());
   if (worker < 0) return;
@@ -86,8 +86,8 @@ static void end_worker(void) {
   close(worker);
 }
 
-// Unmounts /data, and the mounts of /run/data that /data consists of if it is read-only. Returns 0 if all of them
-// are unmounted, else errno.
+// Unmounts /data, and the mounts below /run/data from which mount-data makes a read-only /data. Returns 0 if all of
+// them are unmounted, else errno.
 static int unmount_all(void) {
   static const char *const places[] = {"/data", RUN "/view", RUN "/memory", RUN "/disk"};
   int busy = 0;
@@ -96,13 +96,13 @@ static int unmount_all(void) {
   return busy;
 }
 
-// Waits until the device is free: a check that was ended, or a mount of another process, may hold it for a moment.
-// Polls, because there is no event for this. Returns 0 or errno.
+// Waits until the device is free. A check that was killed, or a mount in another process, may use the device for a
+// moment longer. This function polls, because the kernel sends no event when a device becomes free. Returns 0 or errno.
 static int wait_until_free(const char *device) {
   for (double end = uptime() + STOP_SECONDS;;) {
     int file = open(device, O_RDONLY | O_EXCL | O_CLOEXEC), writable = 0;
     if (file >= 0) {
-      // mount-data has set the device read-only if it mounted the file system read-only.
+      // Makes the device writable. mount-data sets the device read-only before it mounts the file system read-only.
       int failed = ioctl(file, BLKROSET, &writable) ? errno : 0;
       close(file);
       return failed;
@@ -121,7 +121,7 @@ static int make_file_system(const char *device) {
   return ending.number ? ending.number : -1;
 }
 
-// Ends the answer, and waits for the console to read it and close the connection, at most ANSWER_MILLISECONDS.
+// Ends the answer. Then waits, for at most ANSWER_MILLISECONDS, until the console closes the connection.
 static void end_answer(void) {
   shutdown(1, SHUT_WR);
   struct pollfd wait = {0, POLLIN, 0};

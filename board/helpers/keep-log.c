@@ -1,10 +1,10 @@
-// Saves the end of the log when a unit has failed, because the log itself is in memory. With the name "kernel", it
-// saves the messages that the kernel has stored during a crash.
+// Saves the end of the log when a unit has failed, because the log itself is in memory. With the name "kernel", saves
+// the messages that the kernel stored in an earlier crash.
 //
 //   keep-log NAME
 //
-// Each call writes one file NAME.N to /data/log. Eight files of each name are kept, and the oldest is removed. The
-// files have numbers and not dates, because the time of day may be unknown.
+// Each call writes one file NAME.N to /data/log. The newest eight files of each name are kept, and older ones are
+// removed. The name of a file has a number and not a date, because the time of day may be unknown.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -26,7 +26,7 @@
 // Number of files of all names together.
 #define FILE_LIMIT 200
 #define SIZE_LIMIT (256 << 10)
-// 200 lines of journald's greatest length, 48 KiB, with their times.
+// Enough for 200 lines of 48 KiB, which is the greatest length of a line in journald, with their times.
 #define JOURNAL_LIMIT (10 << 20)
 #define PART_LIMIT (64 << 10)
 #define JOURNAL_SECONDS 20.0
@@ -39,7 +39,7 @@ static int fail(const char *identifier, const char *place) {
   return 1;
 }
 
-// Whether a text is the name of a unit, and no path or hidden file.
+// Returns 1 if the text can be the name of a unit. Returns 0 for a path and for the name of a hidden file.
 static int is_name(const char *name) {
   size_t size = strlen(name);
   if (size == 0 || size > 100 || name[0] == '.') return 0;
@@ -57,7 +57,7 @@ static unsigned long number_of(const char *file, const char *name) {
   return count > 0 && count <= 9 && !digits[count] ? strtoul(digits, NULL, 10) : 0;
 }
 
-// Returns the highest number of this name. Sets `count` to the number of files of all names.
+// Returns the highest N of the files NAME.N, or 0 if there are none. Sets `count` to the number of files of all names.
 static unsigned long last_number(int folder, const char *name, int *count) {
   DIR *list = fdopendir(dup(folder));
   unsigned long last = 0;
@@ -98,11 +98,11 @@ static ssize_t read_journal(char *text, size_t size) {
   return got;
 }
 
-// Names of the files that were copied. The other files stay for the next call.
+// Names of the files in CRASHES that were copied. The other files stay for the next call.
 static char copied[CRASH_LIMIT][NAME_MAX + 1];
 static int copied_count;
 
-// Reads the end of each file, because the last messages matter. Returns the size of all of them together.
+// Reads the end of each file, because the last messages matter. Returns the size of the whole text.
 static ssize_t read_crashes(int folder, char *text, size_t size) {
   DIR *list = fdopendir(dup(folder));
   size_t filled = 0;
@@ -135,8 +135,8 @@ static ssize_t read_crashes(int folder, char *text, size_t size) {
   return copied_count > 0 ? (ssize_t)filled : 0;
 }
 
-// Removes the files that were copied. If /data is in memory, the copy is lost when power is cut, so the originals
-// stay.
+// Removes the files that were copied. If new files of /data are only in memory, the copies are lost when power is cut,
+// so the originals stay.
 static void remove_crashes(int folder) {
   char state[16];
   if (read_small(AT_FDCWD, "/run/data/state", state, sizeof state) <= 0 || strcmp(state, "disk\n")) return;

@@ -37,7 +37,7 @@ static const char *const moved[] = {"state", "state.damaged", "artwork"};
 
 // --- names --------------------------------------------------------------------------------------
 
-// Renames an entry that has the wrong type or owner. It is not removed, so that the owner's data is not lost.
+// Renames an entry that has the wrong type or owner. The entry is not removed, so that no data is lost.
 static int put_aside(int data, const char *name) {
   for (int number = 1; number <= ASIDE_LIMIT; number++) {
     char aside[64];
@@ -48,7 +48,7 @@ static int put_aside(int data, const char *name) {
     }
     if (errno != EEXIST) return -1;
   }
-  // All numbers are taken, perhaps on purpose to make this fail.
+  // All numbers are in use. A program may have made these entries on purpose. A random number cannot be predicted.
   unsigned random = 0;
   char aside[64];
   if (getrandom(&random, sizeof random, 0) != sizeof random) return -1;
@@ -66,8 +66,8 @@ static int set_owner_and_mode(int file, uid_t owner, mode_t mode) {
 
 // --- folders ------------------------------------------------------------------------------------
 
-// Whether a folder may be kept. If the folder must belong to root and another user owns it, that user made it, and
-// its content cannot be trusted.
+// Returns 1 if a folder may be kept. A folder that must belong to root is kept only if root owns it, because another
+// owner can have written anything into it.
 static int is_usable(int folder, const struct folder *wanted) {
   struct stat status;
   return fstat(folder, &status) == 0 && (wanted->owner != 0 || status.st_uid == 0);
@@ -92,8 +92,8 @@ static int make_folder(int data, const struct folder *wanted) {
 
 // --- entries of older images --------------------------------------------------------------------
 
-// Moves an entry of /data into a folder. A rename keeps owner and type and follows no link, so the daemon has no more
-// rights to the entry than before.
+// Moves an entry of /data into a folder. A rename keeps the owner and the type of the entry and follows no link. So
+// the daemon gets no new rights to the entry.
 static void move_into(int data, const char *folder, const char *name) {
   int target = open_folder(data, folder);
   if (target < 0) return;
@@ -108,8 +108,8 @@ static int is_configuration_of_root(const struct stat *status) {
   return status->st_uid == 0 && status->st_nlink == 1 && !(status->st_mode & 022);
 }
 
-// Makes root the owner of a configuration. If another user owns the file, it is copied: a hard link to the file, or an
-// open descriptor, then leads only to the old file.
+// Makes root the owner of a configuration. If another user can change the file, root replaces the file by a copy. A
+// hard link or an open descriptor of the other user then leads only to the old file.
 static int own_configuration(int data, const char *name) {
   struct stat status;
   if (fstatat(data, name, &status, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : -1;
@@ -118,7 +118,7 @@ static int own_configuration(int data, const char *name) {
   static char bytes[CONFIGURATION_LIMIT + 2];
   ssize_t size = read_small(data, name, bytes, sizeof bytes);
   if (size < 0 || size > CONFIGURATION_LIMIT) return put_aside(data, name);
-  // If the name of the temporary file is taken by a folder, that folder is renamed.
+  // If a folder has the name of the temporary file, the folder is renamed.
   if (replace_file(data, name, 0644, bytes, (size_t)size)
       && (put_aside(data, ".autoharp.conf.new") || replace_file(data, name, 0644, bytes, (size_t)size)))
     return -1;

@@ -1,12 +1,13 @@
-// Checks and mounts /data. It never makes a file system: `data format` on the console does that.
+// Checks and mounts /data. Never makes a file system: only `data format` on the console makes one.
 //
-// The initrd starts the program with the argument "early", while systemd starts. This process is the worker. It runs
-// until the check has ended, however long the check takes. data.service starts the program a second time. That process
-// waits for the worker, but only until LIMIT seconds after the start of the kernel. Then it mounts a /data in memory
-// until the next start, and the music plays. If the worker is gone, data.service starts another worker.
+// The initrd starts the program with the argument "early". This process is the worker. It runs until the check has
+// ended, however long the check takes. Meanwhile data.service starts the program a second time. The second process
+// waits for the worker, but only until `limit` seconds after the start of the kernel. Then it mounts a /data in memory,
+// so that the music can play. This /data in memory is used until the next start. If the worker has ended without a
+// decision, the second process starts another worker.
 //
-// The process that makes the file `decided` first decides what /data is. For the worker this is one call of the
-// kernel, after all calls that can hang.
+// Both processes try to make the file `decided`, and only one of them can succeed. The process that succeeds decides
+// what /data is: the disk or memory. The worker tries this only after all calls that can hang.
 //
 //   mount-data [early] [--partition NAME --at FOLDER --run FOLDER --limit SECONDS]
 
@@ -31,7 +32,7 @@
 #include "report.h"
 
 #define ATTEMPT_SECONDS 900.0
-// How long a process may take from the decision until /data is mounted.
+// The longest time from the decision until /data is mounted.
 #define SWITCH_SECONDS 5.0
 
 #define PARTITION "autoharp-data"
@@ -67,13 +68,13 @@ static int make_layout_at(const char *folder) {
   return failed;
 }
 
-// Waits until the process that has decided has mounted /data. Polls, because there is no event for this. The wait is
-// short, because the last steps of that process wait for no device.
+// Waits until the process that has decided has mounted /data. The wait is short, because the last steps of that process
+// do not wait for a device.
 static void wait_for_mounted(void) {
   for (double end = uptime() + SWITCH_SECONDS; !exists("mounted") && uptime() < end;) usleep(20000);
 }
 
-// Mounts /data in memory. Only the process that has decided calls this. A tmpfs waits for no device.
+// Mounts /data in memory. Only the process that has decided calls this. A tmpfs does not wait for a device.
 static int use_memory(void) {
   report("mounted", "in memory");
   if (mount("tmpfs", at, "tmpfs", safe, "size=32m,mode=0755"))
@@ -83,14 +84,14 @@ static int use_memory(void) {
   return finish("memory");
 }
 
-// Makes a mounted folder appear as /data. A bind mount and not a move, because the kernel moves no mount out of a
+// Makes a mounted folder appear as /data. This is a bind mount and not a move: the kernel cannot move a mount out of a
 // shared mount, and systemd makes all mounts shared.
 static int bind_to_data(const char *folder) { return mount(folder, at, NULL, MS_BIND, NULL); }
 
 // --- the worker ---------------------------------------------------------------------------------
 
-// For a worker when data.service has already decided: the daemon writes to memory, and mounting the disk at /data now
-// would lose what it has written.
+// For a worker that is too late: data.service has already decided that /data is in memory, and the daemon writes to
+// this /data. If the worker mounted the disk at /data now, the files that the daemon has written would be lost.
 static int use_disk_next_time(void) {
   umount2(disk, MNT_DETACH);
   wait_for_mounted();
@@ -119,7 +120,7 @@ static void save_repair_report(void) {
   static char text[REPORT_LIMIT + OUTPUT_LIMIT];
   ssize_t size = read_small(report_folder(), "report", text, REPORT_LIMIT);
   if (size < 0) size = 0;
-  // An empty line between the report and the output of e2fsck.
+  // Puts an empty line between the report and the output of e2fsck.
   text[size++] = '\n';
   ssize_t more = read_small(report_folder(), "e2fsck", text + size, sizeof text - (size_t)size);
   if (log >= 0) replace_file(log, "repair", 0644, text, (size_t)size + (more > 0 ? (size_t)more : 0));
@@ -143,8 +144,8 @@ static void notify_read_only(const struct check_result *check, int mount_error, 
            strerror(mount_error), lost, again);
 }
 
-// Sets the device read-only or writable. The kernel writes to a file system even if it is mounted read-only (orphans,
-// errors), unless the device is read-only too.
+// Sets the device read-only or writable. If only the mount is read-only, the kernel still writes to the file system: it
+// removes orphans and records errors. With a read-only device, the kernel does not write.
 static int set_read_only(const char *device, int is_read_only) {
   int file = open(device, O_RDONLY | O_CLOEXEC);
   int failed = file < 0 || ioctl(file, BLKROSET, &is_read_only);
@@ -152,15 +153,15 @@ static int set_read_only(const char *device, int is_read_only) {
   return failed;
 }
 
-// Mounts the disk read-only below an overlay in memory: programs can read the disk and write files, and the written
-// files are lost when power is cut. Returns -1 if this is not possible.
+// Mounts the disk read-only below an overlay in memory. Programs can read the files of the disk, and can write files.
+// The written files are lost when power is cut. Returns -1 if this is not possible.
 static int use_disk_read_only(const char *device, const struct check_result *check, int mount_error) {
   char upper[320], work[320], options[1024];
   snprintf(upper, sizeof upper, "%s/upper", memory);
   snprintf(work, sizeof work, "%s/work", memory);
-  // redirect_dir: programs can rename folders of the disk.
+  // With redirect_dir, programs can rename folders of the disk.
   snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s,redirect_dir=on", disk, upper, work);
-  // noload: the journal is not replayed, because that would write to the disk.
+  // With noload, the kernel does not replay the journal. A replay would write to the disk.
   if (set_read_only(device, 1) || mount(device, disk, "ext4", safe | MS_RDONLY, "noload,errors=continue")) {
     report("mount read-only", "%s", strerror(errno));
     return -1;
@@ -204,7 +205,7 @@ static int work(const char *device) {
         "data.memory.no-file-system",
         "The storage has no file system. 'data format' on the console makes an empty one.");
   int is_usable = check.outcome == CHECK_NO_ERRORS || check.outcome == CHECK_REPAIRED, number = 0;
-  // errors=continue: the damage of one file must not stop the others from being written.
+  // With errors=continue, damage in one file does not prevent writes to the other files.
   if (is_usable && mount(device, disk, "ext4", safe, "errors=continue") == 0) {
     if (check.outcome == CHECK_REPAIRED) {
       make_layout_at(disk);
@@ -229,7 +230,8 @@ static int work(const char *device) {
       "console shows the reason.");
 }
 
-// Finds the partition of /data. Only tests use another name than PARTITION; such a partition may be on any disk.
+// Finds the partition of /data. Only tests use another name than PARTITION. A partition with another name may be on any
+// disk.
 static int find_data(char *device, size_t size) {
   return strcmp(partition, PARTITION) ? find_partition(partition, device, size)
                                       : find_partition_beside_root(partition, device, size);
@@ -252,8 +254,8 @@ static int start_worker(void) {
   pid_t child = fork();
   if (child == 0) {
     setsid();
-    // The child opens the folder itself, because a lock belongs to the open file description, and a child would share
-    // that of its parent.
+    // The child opens the folder again, because a lock belongs to an open file description. With the description of its
+    // parent, both processes would hold the lock at the same time.
     open_report(run);
     _exit(run_worker() ? 1 : 0);
   }
@@ -273,7 +275,7 @@ static int wait_for_worker(void) {
   if (exists("mounted")) return 0;
   int worker = open_worker(report_folder());
   if (worker >= 0) wait_for_process(worker, limit - uptime());
-  // The worker ended without a decision: there was no partition yet, or the worker was killed.
+  // If the worker has ended without a decision, there was no partition yet, or the worker was killed.
   if ((worker < 0 || wait_for_process(worker, 0)) && !exists("decided")) {
     if (worker >= 0) close(worker);
     worker = start_worker();
@@ -282,8 +284,8 @@ static int wait_for_worker(void) {
   int is_running = worker >= 0 && !wait_for_process(worker, 0);
   if (!decide()) {
     wait_for_mounted();
-    // The worker ended between its decision and the mount, or no file can be written to the folder. The music must not
-    // wait longer, so /data is in memory until the next start.
+    // If /data is not mounted now, the worker has ended between its decision and the mount, or this process cannot
+    // write to the folder `run`. Then /data is in memory until the next start, because the music must not wait longer.
     return exists("mounted") || is_mounted(at) ? 0 : use_memory();
   }
   if (is_running)
@@ -325,7 +327,7 @@ int main(int count, char **arguments) {
   mkdir(memory, 0700);
   mkdir(view, 0700);
   char device[300];
-  // If the disk's driver needs longer, there is no partition yet. data.service searches again.
+  // If the driver of the disk is not ready, there is no partition yet. data.service searches for the partition again.
   if (is_early) return find_data(device, sizeof device) ? run_worker() : 0;
   return wait_for_worker();
 }

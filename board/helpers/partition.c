@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-// Whether the block device /sys/class/block/NAME is the partition that is called `label`.
+// Returns 1 if the block device /sys/class/block/NAME is a partition with the name `label`.
 static int is_called(const char *name, const char *label) {
   char path[300], text[2048], line[300];
   snprintf(path, sizeof path, "/sys/class/block/%s/uevent", name);
@@ -25,7 +25,7 @@ static int is_called(const char *name, const char *label) {
   return strstr(text, line) != NULL;
 }
 
-// Writes the sysfs folder of the disk that has a partition; an empty text if the disk is unknown.
+// Writes to `disk` the sysfs folder of the disk that contains the partition, or an empty text if the disk is unknown.
 static void disk_of(const char *partition, char *disk) {
   char path[300];
   snprintf(path, sizeof path, "%s/..", partition);

@@ -1,4 +1,5 @@
-// Finds partitions by their names in the partition table. Without udev there are no links with these names.
+// Finds partitions by their names in the partition table. The links with these names in /dev cannot be used, because
+// udev makes them, and udev starts late.
 
 #pragma once
 #include <stddef.h>
@@ -7,5 +8,6 @@
 // device node exists, else 0.
 int find_partition(const char *label, char *device, size_t size);
 
-// The same, but only on the disk that `/` is on, because a copy of the unit's card may be plugged in too.
+// Like `find_partition`, but searches only the disk that contains `/`. Another disk may be a copy of the unit's card,
+// and then has a partition with the same name.
 int find_partition_beside_root(const char *label, char *device, size_t size);

@@ -25,7 +25,7 @@ double uptime(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// Rounded up, so that a wait never turns into a busy loop.
+// Converts seconds to milliseconds for poll(). Rounds up, because repeated calls with 0 ms would be a busy loop.
 static int milliseconds(double seconds) {
   return seconds <= 0 ? 0 : seconds > 1e6 ? 1000000000 : (int)(seconds * 1000) + 1;
 }
@@ -61,8 +61,8 @@ static _Noreturn void execute(char *const arguments[], int output) {
   _exit(127);
 }
 
-// Reads the output that is available. Output beyond the limit is read and dropped, so that the program does not block.
-// Returns 0 at the end of the output.
+// Reads the available output and writes at most `left` bytes of it to `to`. Drops the rest, so that the program does
+// not block. Returns 0 at the end of the output.
 static int copy_output(int from, int to, size_t *left) {
   char part[4096];
   ssize_t count = read(from, part, sizeof part);
@@ -73,16 +73,16 @@ static int copy_output(int from, int to, size_t *left) {
   return 1;
 }
 
-// Copies the output of a program until the program ends. Returns 0 if `end` comes first.
+// Copies the output of a program until the program ends (returns 1) or until the time `end` (returns 0).
 static int copy_until_end(int process, int pipe, int output, size_t limit, double end) {
   struct pollfd wait[2] = {{process, POLLIN, 0}, {pipe, POLLIN, 0}};
   for (;;) {
     int ready = poll(wait, 2, milliseconds(end - uptime()));
     if (ready < 0 && errno == EINTR) continue;
-    // The time is compared too, because a program that prints without a pause never lets poll() time out.
+    // poll() does not time out while a program prints without a pause. So the time is compared too.
     if (ready <= 0 || uptime() >= end) return 0;
     if (wait[1].revents && !copy_output(pipe, output, &limit)) wait[1].fd = -1;
-    // The last output may still be in the pipe.
+    // After the end of the program, its last output may still be in the pipe. Then the loop reads the pipe again.
     if (wait[0].revents && !(wait[1].fd >= 0 && wait[1].revents & POLLIN)) return 1;
   }
 }

@@ -14,15 +14,15 @@ struct ending {
 // Seconds since the kernel started.
 double uptime(void);
 
-// Waits until a process has ended or `seconds` have passed. `process` is a pidfd, of any process and not only of a
-// child. Returns 1 if the process has ended, else 0.
+// Waits until a process has ended or `seconds` have passed. `process` is a pidfd. The process need not be a child of
+// this process. Returns 1 if the process has ended, else 0.
 int wait_for_process(int process, double seconds);
 
-// Returns a pidfd of the process whose number is in the file `worker` of this folder; -1 if there is no such process,
-// or if another program has the number now.
+// The file `worker` of this folder contains the number of a mount-data process. Returns a pidfd of this process, or -1
+// if there is no process with this number or if the process is another program.
 int open_worker(int folder);
 
-// Runs `arguments[0]`. The first `limit` bytes that the program prints go to `output` (-1: none are kept). After
-// `seconds` the program is killed. Blocks until the program has ended. If the kernel cannot end the program, because
-// it waits for a device, the call returns two seconds later.
+// Runs the program `arguments[0]`. Writes the first `limit` bytes that the program prints to the descriptor `output`.
+// If `output` is -1, drops all bytes. Kills the program after `seconds`. Blocks until the program has ended. A program
+// that waits for a device may not end when it is killed. In this case the call returns two seconds after the kill.
 struct ending run_program(char *const arguments[], int output, size_t limit, double seconds);

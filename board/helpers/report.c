@@ -22,8 +22,8 @@ void open_report(const char *path) {
 int report_folder(void) { return folder; }
 int report_output(void) { return output; }
 
-// Removes the lines that begin with `first` from a file, then adds `line` unless it is NULL. A line that does not fit
-// is left out; the limit is far above what the helpers write.
+// If `first` is not NULL, removes the lines of a file that begin with `first`. Then, if `line` is not NULL, adds
+// `line`. A line that does not fit into REPORT_LIMIT is dropped. The helpers write far less than this limit.
 static void change(const char *name, const char *first, const char *line) {
   char text[REPORT_LIMIT] = "";
   flock(folder, LOCK_EX);

@@ -5,7 +5,7 @@
 //   report   "label: value" lines: each attempt and its result
 //   e2fsck   the output of e2fsck, the first 64 KiB
 //
-// Two processes may write, so `report` and `notice` are changed under a lock.
+// Two processes may write at the same time, so a process locks the folder while it changes `report` or `notice`.
 
 #pragma once
 #include <stddef.h>
@@ -16,7 +16,7 @@
 // Makes and opens the folder, and opens the file for e2fsck's output.
 void open_report(const char *folder);
 int report_folder(void);
-// -1 if the file cannot be written.
+// The descriptor of the file for e2fsck's output, or -1 if the file could not be opened.
 int report_output(void);
 
 // Adds a line to `report`.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# install-packages.sh [LIST]: installs the missing packages of packages.list, or of another list in
-# this folder, and prints the reason of each. Then checks that Swift is installed and new enough.
-# Prints nothing if nothing is missing.
+# install-packages.sh [LIST]: installs the missing packages of a list in this folder (default:
+# packages.list), and prints why each package is needed. Then checks that Swift is installed and new
+# enough. Prints nothing if nothing is missing.
 set -eu
 
 list=$(dirname "$0")/${1:-packages.list}
@@ -13,7 +13,7 @@ names() { sed -n 's/^\([a-z0-9][^ ]*\) .*/\1/p' "$list"; }
 reason() { sed -n "s/^$1  *//p" "$list"; }
 
 missing_packages() {
-  # dpkg-query fails for names that it does not know. Such packages count as missing.
+  # dpkg-query reports an error for an unknown name. A package with an unknown name counts as missing.
   installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $(names) 2>/dev/null || true)
   for name in $(names); do
     echo "$installed" | grep -qx "$name installed" || echo "$name"
@@ -21,7 +21,7 @@ missing_packages() {
 }
 
 install() {
-  # A new machine may still install its own updates: wait for apt's lock instead of failing.
+  # A new machine may still be installing its own updates. Then wait for apt's lock.
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 \
     install --yes --quiet --no-install-recommends "$@"
 }
@@ -59,8 +59,8 @@ install_missing() {
   fi
 }
 
-# For systems other than Debian: the script cannot install anything, but programs and libraries may
-# be there from packages with other names.
+# For systems other than Debian. The script cannot install packages there, so it only checks whether
+# the programs and libraries exist. The packages of such a system may have other names.
 check_tools() {
   absent=
   for tool in make pkg-config sox flac oggenc oggdec vorbiscomment python3 dbus-daemon busctl; do

@@ -1,14 +1,16 @@
 #!/bin/sh
-# make-demo-album.sh OUTDIR: makes "Open Road", six short pieces for plucked strings, for machines
-# without music. The pieces use the formats that the player supports:
+# make-demo-album.sh OUTDIR: makes the album "Open Road" for machines without music. The album has
+# six tracks with plucked strings. The tracks use the formats that the player supports:
 #
 #   1    FLAC, 24 bits, 96 kHz
 #   2    Ogg Vorbis
-#   3+4  FLAC, 16 bits, 44.1 kHz: one piece, cut while a chord sounds; must play without a gap
+#   3+4  FLAC, 16 bits, 44.1 kHz: one piece, cut while a chord sounds; between the two tracks there
+#        must be no gap
 #   5    FLAC, 16 bits, 44.1 kHz
 #   6    Ogg Vorbis
 #
-# All files have tags, ReplayGain and a cover. The same tools make the same files, byte for byte.
+# All files have tags, ReplayGain and a cover. With the same versions of the tools, each run makes
+# the same bytes.
 set -eu
 
 [ $# = 1 ] || { echo "usage: $0 OUTDIR" >&2; exit 2; }
@@ -29,8 +31,8 @@ done
 
 echo "Making a demo album, \"Open Road\", in $album (a few seconds)"
 
-# The files are made in a folder beside the target. The last step is a rename, so the album never
-# has an incomplete file.
+# The script makes the files in a folder beside the target. The last step for each file is a rename,
+# so the album never has an incomplete file.
 mkdir -p "$album"
 album=$(cd "$album" && pwd)
 work=$(mktemp -d "$album.making.XXXXXX")
@@ -40,11 +42,12 @@ cd "$work"
 
 # --- sound ----------------------------------------------------------------------------------
 
-# -R: the same pseudo-random numbers (for the attack of a string and for dither) at each run.
+# With -R, sox uses the same pseudo-random numbers in each run. It needs these numbers for the
+# attack of a string and for dither.
 sox() { command sox -R -V1 "$@"; }
 
-# strings OUT RATE SECONDS STEP NOTE...: plucks the notes STEP milliseconds apart and lets them
-# ring. Each note has its own place between left and right. A dot is a rest.
+# strings OUT RATE SECONDS STEP NOTE...: plucks one note every STEP milliseconds and lets the notes
+# ring. Each note has a place between left and right. A dot is a rest.
 strings() {
   out=$1 rate=$2 seconds=$3 step=$4
   shift 4
@@ -55,7 +58,7 @@ strings() {
     string=$((string + 1))
     oscillators="$oscillators pluck $note"
     delays="$delays $((at / 1000)).$(printf %03d $((at % 1000)))"
-    pan=$((string * 3 % 7 + 2))  # 2 ... 8 tenths
+    pan=$((string * 3 % 7 + 2))  # 2 to 8 tenths
     left="$left,${string}v0.$pan" right="$right,${string}v0.$((10 - pan))"
   done
   sox -n -r "$rate" -b 32 "$out" synth "$seconds" $oscillators delay $delays \
@@ -77,8 +80,8 @@ pad() {
     lowpass 700 tremolo 0.3 35 fade h 1.5 "$seconds" 2 norm -20
 }
 
-# mix OUT BITS FADE IN...: adds a common reverb, a fade at the end and a steady level. Many strings
-# at once are far louder than one string, so a gentle compressor reduces the difference.
+# mix OUT BITS FADE IN...: mixes the files IN, and adds a reverb and a fade at the end. Many strings
+# at once are far louder than one string, so a compressor reduces the differences in level.
 mix() {
   out=$1 bits=$2 fade=$3
   shift 3
@@ -86,7 +89,8 @@ mix() {
     compand 0.02,0.3 -60,-60,-30,-24,0,-10 gain -n -2 fade t 0 -0 "$fade" dither
 }
 
-# First Light: D major, rising. AIFF, because flac prints a warning for sox's 24-bit WAV.
+# First Light: D major, rising. The mix is an AIFF file, because flac prints a warning for the
+# 24-bit WAV of sox.
 strings a.wav 96000 10 300 D2 A2 D3 'F#3' A3 D4 'F#4' A4 E4 'C#4' A3 'F#4' D4 A3 E3 D3 . \
   G2 D3 G3 B3 D4 G4 A4 D4 D5
 pad b.wav 96000 10 147 220 370
@@ -142,7 +146,8 @@ def sky(t):
 
 
 def draw(row, center, width, color, alpha=1.0):
-    """Blends a horizontal line into a row, by the part of each pixel that the line covers."""
+    """Draws a horizontal line into a row. A pixel that the line covers only partly gets a mixed
+    colour."""
     left, right = center - width / 2, center + width / 2
     for x in range(max(0, int(left)), min(SIZE, int(right) + 1)):
         cover = min(x + 1, right) - max(x, left)
@@ -179,7 +184,7 @@ with open(sys.argv[1], "wb") as png:
     png.write(chunk(b"IEND", b""))
 PYTHON
 
-# The same picture in the form for Vorbis comments: a FLAC picture block in base64.
+# Vorbis comments contain the same picture as a FLAC picture block in base64.
 python3 - cover.png >picture.txt <<'PYTHON'
 import base64, struct, sys
 
@@ -193,7 +198,7 @@ PYTHON
 
 # --- files ----------------------------------------------------------------------------------
 
-# The cut is in the middle of a FLAC block and of a chord.
+# The cut is in the middle of a chord, and not at the border of a FLAC block.
 flac --silent --until=400100 -o 3.flac bridge.wav
 flac --silent --skip=400100 -o 4.flac bridge.wav
 flac --silent -o 1.flac 1.aiff
@@ -201,8 +206,8 @@ flac --silent -o 5.flac 5.wav
 oggenc --quiet --quality 5 --serial 2 -o 2.ogg 2.wav
 oggenc --quiet --quality 5 --serial 6 -o 6.ogg 6.wav
 
-# The album gain needs all tracks at the same rate. So copies with one rate are measured, and their
-# tags are used for the tracks.
+# metaflac computes the album gain only for tracks of the same rate. So the script makes copies with
+# one rate, measures the copies, and writes their ReplayGain tags into the tracks.
 sox 1.aiff -r 44100 -b 16 gain1.wav
 cp 2.wav gain2.wav
 cp 5.wav gain5.wav

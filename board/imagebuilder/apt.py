@@ -13,9 +13,11 @@ KEY = "signed-by=/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 class Apt:
-    """apt for a system on which nothing is installed except the packages under [without].
+    """Runs apt as if only the packages under [without] of packages.list were installed. So apt does
+    not choose these packages.
 
-    Only the proxy settings of the host apply. Its sources and its installed packages do not.
+    apt uses the proxy settings of the host, but not the sources and the installed packages of the
+    host.
     """
 
     def __init__(self, board: Board) -> None:
@@ -75,7 +77,7 @@ def status_of(without: list[str], architecture: str) -> str:
     return "".join(
         f"Package: {name}\nStatus: install ok installed\nVersion: 9999\n"
         f"Architecture: {architecture}\nMulti-Arch: foreign\n"
-        # base-files depends on an awk. busybox has one.
+        # base-files depends on an awk, and busybox has an awk.
         + ("Provides: awk\n" if name == "mawk" else "")
         + "Maintainer: Autoharp\nDescription: left out\n\n"
         for name in without

@@ -40,7 +40,8 @@ def make_base(board: Board, lock: Lock, kernel: Kernel) -> Path:
 
 
 def link_busybox(base: Path, list_file: Path) -> None:
-    """Links the names of a list to busybox, unless a package has a program of that name."""
+    """Makes a link to busybox for each name of a list. If a package has a program of this name,
+    makes no link."""
     for _, name, _ in read_list(list_file):
         if not any((base / folder / name).exists() for folder in ("usr/bin", "usr/sbin")):
             (base / "usr/bin" / name).symlink_to("busybox")

@@ -1,8 +1,8 @@
 """Step bluez: compiles bluetoothd from Debian's source package and the patches of board/bluez/.
 
-BlueZ 5.82 passes the text of a phone to libdbus without a check, and libdbus ends the process if a
-title is not valid UTF-8. The head of each patch says what it corrects, and which commit of BlueZ
-does the same.
+Debian's bluetoothd (BlueZ 5.82) passes the text of a phone to libdbus without a check, and libdbus
+ends the process if a title is not valid UTF-8. The text at the top of each patch describes the
+fault, and names the commit of BlueZ that corrects the same fault.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ LEFT_OUT = (
 
 
 def build_bluez(board: Board, lock: Lock, sysroot: Sysroot, with_sanitizer: bool = False) -> Path:
-    """Returns the program. with_sanitizer: builds a second program, with the address sanitizer, for
-    the system tests."""
+    """Returns the program. If `with_sanitizer` is true, builds a second program with the address
+    sanitizer, for the system tests, and returns that program."""
     name = "bluetoothd-asan" if with_sanitizer else "bluetoothd"
     result = board.shared / name
     work = board.shared / f"{name}.build"
@@ -76,7 +76,8 @@ def compiler(board: Board, sysroot: Sysroot, with_sanitizer: bool) -> dict[str, 
 
 
 def flags(board: Board, work: Path, with_sanitizer: bool) -> dict[str, str]:
-    """The flags of Debian's hardening. With the address sanitizer, its checks replace them."""
+    """The compiler flags: those of Debian's hardening, or those for the address sanitizer, which
+    makes such checks itself."""
     if with_sanitizer:
         return {"CFLAGS": "-O1 -g1 -fno-omit-frame-pointer", "LDFLAGS": "-fuse-ld=lld"}
     branches = {"amd64": "-fcf-protection", "arm64": "-mbranch-protection=standard"}

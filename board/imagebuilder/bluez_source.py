@@ -39,8 +39,9 @@ def source_version(version: str) -> str:
 
 
 def resolve_source(apt: Apt, lines: list[str]) -> list[str]:
-    """lines: lines of the lock. Returns further lines with the files of the source package, for the
-    version of bluez in `lines`. Raises BuildError if Debian has no such source package."""
+    """Returns the lines of the lock for the files of the source package of bluez. `lines` are the
+    other lines of the lock, which have the version of bluez. Raises BuildError if Debian has no
+    source package of this version."""
     version = next(
         source_version(line.split()[2]) for line in lines if line.startswith("image bluez ")
     )
@@ -54,8 +55,8 @@ def resolve_source(apt: Apt, lines: list[str]) -> list[str]:
 
 
 def checksums(paragraph: str) -> list[list[str]]:
-    """The entries of the field Checksums-Sha256: hash, size and name of each file. Their lines
-    begin with a space."""
+    """The entries of the field Checksums-Sha256: hash, size and name of each file. Each entry is on
+    a line of its own that begins with a space."""
     files = []
     for line in paragraph.split("\nChecksums-Sha256:", 1)[1].splitlines()[1:]:
         if not line.startswith(" "):
@@ -65,8 +66,7 @@ def checksums(paragraph: str) -> list[list[str]]:
 
 
 def check_source(lock: Lock) -> None:
-    """Raises BuildError if the lock has different versions of bluez for the source and the
-    package."""
+    """Raises BuildError if the source of bluez in the lock has another version than the package."""
     package = next(package for package in lock.of("image") if package.name == "bluez")
     have = {file.version for file in lock.of("source")}
     if have != {source_version(package.version)}:
@@ -105,8 +105,9 @@ def unpack_source(board: Board, lock: Lock, target: Path) -> None:
 
 
 def publish_source(board: Board, lock: Lock) -> Path:
-    """Step source: puts the source, the patches and the scripts that build it beside the image,
-    because the GPL requires them with the binary. Returns the folder."""
+    """Step source: puts the source of bluetoothd, the patches and the build scripts beside the
+    image. The GPL requires that a person who passes on the binary passes on these files too.
+    Returns the folder."""
     folder = empty_folder(board.work / "source")
     scripts = [Path(__file__), Path(__file__).with_name("bluez.py")]
     for path in (*(board.sources / file.file for file in lock.of("source")), *patches(board)):

@@ -15,8 +15,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 class Board:
     """The settings of board/NAME/, the variant to build, and the folders of the results.
 
-    realtime: the variant with the PREEMPT_RT kernel. data_size: the size of /data in MiB, in place
-    of the size in board.conf. Raises BuildError if there is no such board.
+    `realtime` selects the variant with the PREEMPT_RT kernel. `data_size` is the size of /data in
+    MiB; it replaces the size in board.conf. Raises BuildError if there is no such board.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Board:
         self.build = project / "build" / "image"
         self.debs = self.build / "debs"
         self.sources = self.build / "sources"
-        # Both variants use the same results if these do not depend on the kernel.
+        # The results that do not depend on the kernel. Both variants use them.
         self.shared = self.build / name
         self.work = self.build / (name + ("-rt" if realtime else ""))
 

@@ -18,8 +18,8 @@ def programs(tree: Path) -> Iterator[Path]:
 
 
 def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
-    """Raises BuildError if a program needs a library that is not in the tree. The reason is then in
-    packages.list or prune.list, which leave out too much."""
+    """Raises BuildError if a program needs a library that is not in the tree. In this case
+    packages.list lacks a package, or prune.list removes too much."""
     present = {path.name for path in tree.rglob("*.so*")}
     missing = []
     for path in programs:
@@ -35,7 +35,7 @@ def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
 
 
 def check_accounts(tree: Path) -> None:
-    """Raises BuildError if two users or two groups have the same name or number, because each would
+    """Raises BuildError if two users or two groups have the same name or number. Each of them would
     have the rights of the other."""
     for name in ("passwd", "group"):
         lines = [line.split(":") for line in (tree / "etc" / name).read_text().splitlines()]

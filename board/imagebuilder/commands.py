@@ -26,9 +26,8 @@ def progress(text: str) -> None:
 def run(*command, **options) -> str:
     """Runs a program and returns its output, including standard error.
 
-    The output is shown only if the program fails, so that the progress stays readable. Raises
-    BuildError with the last 30 lines of output if the exit status is not 0. `options` are options
-    of subprocess.run.
+    Does not print the output, so that the progress stays readable. If the exit status is not 0,
+    raises BuildError with the last 30 lines of the output. `options` are options of subprocess.run.
     """
     done = subprocess.run(
         [str(part) for part in command],

@@ -1,7 +1,8 @@
 """Writes archives for initrds, in the format cpio "newc".
 
-The program cpio is not used, because the order and the times of the entries must not depend on the
-host. The kernel's Documentation/driver-api/early-userspace/buffer-format.rst describes the format.
+This module does not call the program cpio, because the order and the times of the entries must not
+depend on the host. The file Documentation/driver-api/early-userspace/buffer-format.rst of the
+kernel describes the format.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
-"""Step data: makes an empty file system for /data. The unit makes the folders of /data at each
-start, because `data format` on the unit makes the same empty file system."""
+"""Step data: makes an empty file system for /data.
+
+The file system has no folders, because the unit makes the missing folders of /data at each start.
+The unit has to do this anyway, because `data format` on the unit makes an empty file system too.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,10 @@ def make_data(board: Board, lock: Lock) -> Path:
 
 
 def superblocks_of(data: Path) -> str:
-    """Returns the places of the copies of the superblock in an ext4 of this size: the size of a
-    block in bytes, then the numbers of the blocks. e2fsck needs these numbers if the first
-    superblock is lost. A file system that `data format` has made has the same numbers. Raises
-    BuildError if there are no copies."""
+    """Returns the places of the copies of the superblock in an ext4 file system of the size of
+    `data`: the size of a block in bytes, then the numbers of the blocks. e2fsck needs these numbers
+    if the first superblock is lost. The file system that `data format` makes has the same numbers.
+    Raises BuildError if there are no copies."""
     listed = run("mke2fs", "-n", "-F", "-t", "ext4", data)
     size = re.search(r"with \d+ (\d+)k blocks", listed)
     blocks = re.search(r"Superblock backups stored on blocks:([\s\d,]+)", listed)

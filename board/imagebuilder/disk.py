@@ -1,4 +1,4 @@
-"""Step disk: makes the image, which has the boot partition, root and /data in a GPT."""
+"""Step disk: makes the image, which has a GPT with the boot partition, root and /data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINUX = "0FC63DAF-8483-4772-8E79-3D69D8477DE4"
 
 @dataclass(frozen=True)
 class Partition:
-    name: str  # of the part; the partition is autoharp-NAME
+    name: str  # the name in the partition table is autoharp-NAME
     kind: str
     start: int  # MiB
     size: int  # MiB
@@ -40,7 +40,8 @@ def layout(board: Board) -> list[Partition]:
 
 
 def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | None) -> Path:
-    """Returns the image: `output`, or autoharp.img among the other results."""
+    """Returns the path of the image: `output`, or autoharp.img in the folder of the other
+    results."""
     output = output or board.work / "autoharp.img"
     contents = {"esp": esp, "root": root, "data": data}
     # Hash the keys in the stamps and not the contents, because hashing the contents takes longer.
@@ -71,8 +72,8 @@ def write_table(board: Board, disk: Path, partitions: list[Partition]) -> None:
 
 
 def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
-    """Copies a file to an empty disk, at the offset `place` in bytes. Pieces of zeros stay
-    holes."""
+    """Copies a file to an empty disk, at the offset `place` in bytes. Parts of the file that have
+    only zeros stay holes of the disk."""
     with open(source, "rb") as file:
         end = file.seek(0, os.SEEK_END)
         at = 0

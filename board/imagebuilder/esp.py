@@ -35,8 +35,8 @@ def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
 
 
 def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> None:
-    """Writes the boot loader, the kernel, the initrd and one boot entry into the tree. An entry for
-    an update or a rescue system would be one more file."""
+    """Writes the boot loader, the kernel, the initrd and one boot entry into the tree. Each boot
+    entry is a file, so an update or a rescue system would need one more file."""
     package = empty_folder(board.work / "boot-package")
     unpack(board, lock.of("boot"), package)
     for folder in ("EFI/BOOT", "loader/entries", "autoharp"):

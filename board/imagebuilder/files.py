@@ -32,8 +32,8 @@ def empty_file(path: Path, size: int) -> Path:
 
 
 def copy_program(source: Path, target: Path) -> None:
-    """Copies a file and makes it executable for all users. An existing target is removed first,
-    because it may be a hard link to a file of another folder, which must not change."""
+    """Copies a file and makes the copy executable for all users. Removes an existing target first.
+    The target may be a hard link to a file of another folder, and this file must not change."""
     target.unlink(missing_ok=True)
     shutil.copyfile(source, target)
     target.chmod(0o755)

@@ -10,15 +10,15 @@ from .commands import BuildError, progress, run
 
 
 def make_font_cache(tree: Path, epoch: int) -> None:
-    """Runs the fc-cache of the image, because the format differs between versions.
+    """Runs the fc-cache of the image, because the format of the cache differs between versions.
 
-    If the host cannot run programs of the board, there is no cache, and the screen shows its first
-    text late. Raises BuildError if fc-cache writes nothing.
+    If the host cannot run programs of the board, the image has no cache, and the screen shows its
+    first text late. Raises BuildError if fc-cache writes nothing.
     """
     cache = tree / "var/cache/fontconfig"
     cache.mkdir(parents=True)
-    # fontconfig compares the times of folders with the times in the cache. In the image all
-    # files have the time `epoch`.
+    # The cache contains the times of the font folders, and fontconfig compares them with the
+    # folders in the image. In the image all files and folders have the time `epoch`.
     for folder in (tree / "usr/share/fonts", *(tree / "usr/share/fonts").rglob("*")):
         if folder.is_dir():
             os.utime(folder, (epoch, epoch))

@@ -1,4 +1,5 @@
-"""Step initrd: packs board/initrd/init.c, linked statically, and the modules that it loads."""
+"""Step initrd: compiles board/initrd/init.c, linked statically, and packs it with the modules that
+it loads."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def make_initrd(board: Board, lock: Lock, base: Path, sysroot: Sysroot) -> Path:
 
 
 def add_modules(board: Board, base: Path, tree: Path, section: str) -> None:
-    """Copies the modules of a section, and lists them in modules.SECTION in the order of loading."""
+    """Copies the modules of a section, and lists them in modules.SECTION in the order of
+    loading."""
     listed = []
     for name in names_in(board.modules, section):
         for path in modules_for(base, name):

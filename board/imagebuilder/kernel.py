@@ -20,12 +20,13 @@ ZSTD = b"\x28\xb5\x2f\xfd"  # Debian 13 compresses kernels by zstd
 @dataclass(frozen=True)
 class Kernel:
     tree: Path  # the unpacked package, with all of its modules and an index of them
-    image: Path  # as the boot loader loads it
+    image: Path  # the compressed kernel that the boot loader loads
 
 
 def make_kernel(board: Board, lock: Lock) -> Kernel:
-    """Returns the unpacked kernel. Also writes two files for QEMU: for -kernel the decompressed
-    kernel, which saves time at each start, and for -append the command line."""
+    """Returns the unpacked kernel. Also writes two files for QEMU. `vmlinux` is the decompressed
+    kernel for the option -kernel; it starts faster than the compressed kernel. `cmdline` is the
+    command line for the option -append."""
     kernel = Kernel(board.work / "kernel", board.work / "vmlinuz")
     decompressed = board.work / "vmlinux"
     packages = lock.of(board.kernel_part)
@@ -51,11 +52,12 @@ def release_of(tree: Path) -> str:
 
 
 def decompress(kernel: bytes) -> bytes:
-    """Returns the ELF file in a kernel that decompresses itself. Returns a kernel of another format
-    unchanged."""
+    """Returns the ELF file that is packed in a self-decompressing kernel. Returns a kernel of
+    another format unchanged."""
     start = kernel.find(ZSTD)
     if start < 0:
         return kernel
-    # The exit status is not checked, because zstd fails for the bytes after the compressed part.
+    # The exit status is not checked, because zstd reports an error for the bytes after the
+    # compressed part.
     unpacked = subprocess.run(["zstd", "-dc"], input=kernel[start:], capture_output=True).stdout
     return unpacked if unpacked.startswith(b"\x7fELF") else kernel

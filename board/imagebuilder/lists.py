@@ -1,5 +1,5 @@
-"""Reads the lists of board/: one name per line, then the reason; sections in brackets; # for
-comments."""
+"""Reads the lists of board/. Each line has a name and the reason. A line in brackets begins a
+section, and a line with # is a comment."""
 
 from __future__ import annotations
 

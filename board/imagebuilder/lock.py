@@ -19,7 +19,7 @@ class LockedPackage:
     part: str  # the use of the package: image, sysroot, boot, kernel, kernel-rt or source
     name: str
     version: str
-    architecture: str  # of a source package: the name of the file
+    architecture: str  # in a line of the part "source": the name of the file
     sha256: str
     size: int  # bytes
 

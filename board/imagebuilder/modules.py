@@ -16,10 +16,10 @@ INDEX = ("modules.builtin", "modules.builtin.modinfo", "modules.order")
 
 def modules_for(tree: Path, name: str) -> list[Path]:
     """The files of a module and of the modules that it depends on, in the order in which they must
-    be loaded. Empty if the module is built into the kernel.
+    be loaded. The result is empty if the module is built into the kernel.
 
-    tree: a folder with usr/lib/modules and the index that depmod makes. Raises BuildError if there
-    is no such module.
+    `tree` is a folder with usr/lib/modules and the index that depmod makes. Raises BuildError if
+    there is no such module.
     """
     shown = run(
         *("modprobe", "--dirname", tree / "usr", "--set-version", release_of(tree)),

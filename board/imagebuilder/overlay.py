@@ -17,7 +17,8 @@ def copy_overlay(overlay: Path, tree: Path) -> None:
             target.chmod(0o755)
             continue
         if target.is_symlink() or target.exists():
-            target.unlink()  # it may be a hard link to the file in base, which must not change
+            # The target may be a hard link to the file in base, and that file must not change.
+            target.unlink()
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink():
             target.symlink_to(os.readlink(path))

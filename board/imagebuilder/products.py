@@ -18,8 +18,8 @@ def build_products(
 ) -> list[Path]:
     """Returns the stripped programs. `swift build` compiles only what has changed."""
     progress(f"{names[0]}: swift build")
-    # Swift searches PKG_CONFIG_PATH before the folders of the host. pkg-config searches
-    # PKG_CONFIG_LIBDIR in place of the folders of the host.
+    # `swift build` searches PKG_CONFIG_PATH before the folders of the host. The program pkg-config
+    # searches PKG_CONFIG_LIBDIR in place of the folders of the host.
     places = sysroot.pkg_config_path
     environment = dict(os.environ, PKG_CONFIG_PATH=places, PKG_CONFIG_LIBDIR=places)
     scratch = board.project / f".build-{board.name}"

@@ -11,7 +11,7 @@ from .lists import names_in, read_list
 
 
 def prune(base: Path, lists: Path) -> None:
-    """lists: the folder of prune.list and only.list."""
+    """Removes all that the lists leave out. `lists` is the folder of prune.list and only.list."""
     remove_patterns(base, lists / "prune.list")
     keep_only(base, lists / "only.list")
     clear_set_id_bits(base)
@@ -25,7 +25,8 @@ def remove_patterns(base: Path, list_file: Path) -> None:
 
 
 def keep_only(base: Path, list_file: Path) -> None:
-    """Each section of the list names a folder. Removes all its entries that are not listed.
+    """Each section of the list names a folder. Removes all entries of this folder that are not
+    listed.
 
     Raises BuildError if a listed entry does not exist.
     """
@@ -41,8 +42,8 @@ def keep_only(base: Path, list_file: Path) -> None:
 
 
 def clear_set_id_bits(base: Path) -> None:
-    """Removes the set-user-ID and set-group-ID bits of all files, because no program of the image
-    needs more rights than its caller has."""
+    """Removes the set-user-ID and set-group-ID bits of all files. With these bits a program would
+    have more rights than its caller, and no program of the image needs this."""
     for path in base.rglob("*"):
         mode = path.lstat().st_mode
         if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):

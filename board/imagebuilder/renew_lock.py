@@ -20,7 +20,7 @@ def renew_lock(board: Board) -> None:
     lines += apt.resolve("sysroot", names_in(wanted, "image") + names_in(wanted, "sysroot"))
     lines += apt.resolve("boot", names_in(wanted, "boot"))
     for part in ("kernel", "kernel-rt"):
-        # Only linux-image-* of the packages of a kernel is used. Its dependencies are not used.
+        # Of the packages that apt resolves for a kernel, only linux-image-* is used.
         for line in apt.resolve(part, [board.settings[part]]):
             if line.split()[1].startswith("linux-image-"):
                 lines.append(line)
@@ -36,8 +36,8 @@ def renew_lock(board: Board) -> None:
 
 
 def without_duplicates(lines: list[str]) -> list[str]:
-    """Removes the lines of the sysroot for packages that the image has too. The step sysroot
-    unpacks both parts."""
+    """Removes the lines of the part "sysroot" for packages that the part "image" has too. The step
+    sysroot unpacks both parts, so it needs each package only once."""
     image = {line.split(" ", 1)[1] for line in lines if line.startswith("image ")}
     return [
         line

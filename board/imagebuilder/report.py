@@ -34,7 +34,7 @@ def report(
 
 
 def largest(base: Path) -> list[tuple[int, Path]]:
-    """The eight largest folders in usr/, usr/lib and usr/share, with their sizes in bytes. The
+    """The eight largest folders in usr/, usr/lib and usr/share, and their sizes in bytes. The
     largest folder comes first."""
     folders = (
         (size_of(path), path)

@@ -71,8 +71,8 @@ def make_root(
 def install_programs(
     tree: Path, binaries: list[Path], bluetoothd: Path, helpers: list[Path]
 ) -> None:
-    """Copies the programs into the tree. Raises BuildError if Debian's bluetoothd, which ours
-    replaces, is not at the path from which its unit starts it."""
+    """Copies the programs into the tree. Our bluetoothd replaces Debian's bluetoothd at BLUETOOTHD,
+    the path in the unit file. Raises BuildError if there is no bluetoothd at this path."""
     for binary in binaries:
         copy_program(binary, tree / "usr/bin" / binary.name)
     for helper in helpers:
@@ -95,8 +95,8 @@ def enable_units(board: Board, tree: Path) -> None:
 
 
 def enable_controller(units: Path, port: str, protocol: str, speed: str) -> None:
-    """Enables the unit that attaches a Bluetooth controller on a serial line when the daemon
-    plays."""
+    """Enables the unit that attaches a Bluetooth controller on a serial line. late.target starts
+    this unit when the daemon plays."""
     unit = f"btattach@{port}.service"
     wants = units / "late.target.wants"
     wants.mkdir()
@@ -119,7 +119,8 @@ def write_facts(board: Board, tree: Path, facts: dict[str, str]) -> None:
 
 
 def pack(tree: Path, root: Path, epoch: int, limit: int) -> None:
-    """Makes a squashfs of at most `limit` MiB. Everything belongs to root and has the time `epoch`."""
+    """Makes a squashfs of at most `limit` MiB. All its files belong to root and have the time
+    `epoch`."""
     temporary = root.with_suffix(".new")
     temporary.unlink(missing_ok=True)
     run(

@@ -14,7 +14,7 @@ STEPS = {
 
 
 def list_of_steps() -> str:
-    """The steps with their help texts, one a line."""
+    """The steps with their help texts. Each line has one step."""
     return "\n".join(f"  {name:9} {text}" for name, text in STEPS.items())
 
 
@@ -31,7 +31,8 @@ def run_step(build: Build, name: str) -> None:
 
 
 def run_all(build: Build, with_test_programs: bool = False) -> None:
-    """Runs all steps in their order, but `testprograms` only if `with_test_programs` is true."""
+    """Runs all steps in their order. The step `testprograms` runs only if `with_test_programs` is
+    true."""
     for name in STEPS:
         if name != "testprograms" or with_test_programs:
             run_step(build, name)

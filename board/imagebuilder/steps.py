@@ -30,11 +30,12 @@ class step(functools.cached_property):
 
 
 class Build:
-    """One build of the image of a board. A step returns its result, which other steps read.
+    """One build of the image of a board. A step returns its result, and other steps read this
+    result.
 
     If a step reads the result of another step, the other step runs first. Each step runs at most
-    once, and does no work if its result is up to date. The first line of a step's docstring is its
-    help text.
+    once, and does no work if its result is up to date. The first line of a step's docstring is the
+    help text of the step.
     """
 
     def __init__(
@@ -44,8 +45,9 @@ class Build:
         overlays: list[Path] | None = None,
         output: Path | None = None,
     ) -> None:
-        """swift: the compiler. overlays: further overlays, copied after rootfs-overlay/. output:
-        the path of the image, in place of autoharp.img in the folder of the results."""
+        """`swift` is the compiler. `overlays` are further overlays, which are copied after
+        rootfs-overlay/. `output` is the path of the image; the default is autoharp.img in the
+        folder of the results."""
         self.board = board
         self.swift = swift
         self.overlays = [board.project / "rootfs-overlay", *(overlays or [])]

@@ -1,5 +1,5 @@
-"""Step sysroot: unpacks the headers and libraries that the programs are compiled against. On any
-host they come from Debian 13."""
+"""Step sysroot: unpacks the headers and libraries with which the programs are compiled. They come
+from Debian 13, whatever system the host has."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sysroot:
 
 
 def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
-    """Makes the sysroot. swift: the compiler, as a name on the PATH or as a path."""
+    """Makes the sysroot. `swift` is the compiler: a name on the PATH, or a path."""
     path = board.shared / "sysroot"
     wanted = lock.of("image", "sysroot")
     toolchain = Path(shutil.which(swift) or swift).resolve().parent.parent
@@ -43,8 +43,8 @@ def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
         remove_stamp(path)
         unpack(board, wanted, empty_folder(path))
         move_pkg_config(path)
-        # The runtime of Swift uses few functions of libstdc++. Without the shared library,
-        # libstdc++ is linked statically, so the image does not need it.
+        # The runtime of Swift uses few functions of libstdc++. Without the shared library in the
+        # sysroot, the linker links these functions statically, so the image needs no libstdc++.
         for shared in path.glob("usr/lib/gcc/*/*/libstdc++.so"):
             shared.unlink()
         for name in ("swift", "swift_static"):  # the linker looks for swiftrt.o here
@@ -54,8 +54,9 @@ def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
 
 
 def move_pkg_config(sysroot: Path) -> None:
-    """Rewrites the paths in the files of pkg-config, from paths on the board to paths below the
-    sysroot. Swift reads these files itself, and does not support PKG_CONFIG_SYSROOT_DIR.
+    """Replaces the paths in the files of pkg-config, which are paths on the board, by paths below
+    the sysroot. `swift build` reads these files itself, and does not support
+    PKG_CONFIG_SYSROOT_DIR.
     """
     for file in sysroot.glob("usr/**/pkgconfig/*.pc"):
         if not file.is_symlink():
@@ -64,7 +65,7 @@ def move_pkg_config(sysroot: Path) -> None:
 
 
 def write_sdk(board: Board, sysroot: Path, toolchain: Path) -> Path:
-    """Writes the Swift SDK, and returns the folder that it is in."""
+    """Writes the Swift SDK. Returns the folder that contains the SDK."""
     bundle = board.shared / "sdk" / "autoharp.artifactbundle"
     (bundle / "sdk").mkdir(parents=True, exist_ok=True)
     (bundle / "info.json").write_text(

@@ -25,7 +25,7 @@ def build_endpoint(board: Board, sysroot: Sysroot) -> Path:
     """Compiles a program that is an A2DP endpoint."""
     endpoint = board.shared / "endpoint"
     source = board.project / "Tests/System/endpoint.c"
-    # sd-bus sets the parameters of the functions that it calls. The program does not use all of
-    # these parameters.
+    # sd-bus calls functions of this program with fixed parameters. The functions do not use all of
+    # these parameters, and a warning would be an error.
     compile_c(board, sysroot, endpoint, [source], "-Wno-unused-parameter", "-lsystemd")
     return endpoint

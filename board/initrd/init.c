@@ -1,16 +1,17 @@
-// Process 1 of the initrd: loads the modules of the disk, mounts root, and becomes systemd.
+// Process 1 of the initrd: loads the kernel modules of the disk, mounts the root file system, and
+// becomes systemd.
 //
-// It is a static C program, because it runs first and everything waits for it: a shell would start
-// a process for each step. It reads the lists that the build of the image has made (/modules.*),
-// and finds root by the name of its partition.
+// This is a C program and not a shell script: everything else waits for it, and a shell would start
+// a process for each step. The program reads the lists of modules that the build of the image has
+// made (/modules.*), and finds the root partition by its name.
 //
-// At the same time, child processes load the modules of the sound card and of the file system of
-// /data. Another child gives the device nodes of sound cards, input devices, displays and GPIO
-// chips to their groups, until udev runs and does it. The kernel makes these nodes for root only,
-// and neither the daemon nor the screen runs as root or waits for udev.
+// At the same time, two child processes load the modules of the sound card and of the file system
+// of /data. Another child gives the device nodes of sound cards, input devices, displays and GPIO
+// chips to their groups, during the first minute. The kernel makes these nodes for root only. udev
+// sets their groups too, but the daemon and the screen do not wait for udev and do not run as root.
 //
-// One more child checks and mounts /data on a second processor, while systemd still reads its
-// units.
+// One more child checks and mounts /data. With a second processor, this child runs while systemd
+// still reads its units.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -41,8 +42,8 @@
 #define GROUP_INPUT 104
 #define GROUP_GPIO 805
 
-// How long the child gives nodes to their groups. udev runs within seconds; a slow card may need
-// longer.
+// For this time the child gives nodes to their groups. udev usually runs after a few seconds, but
+// with a slow sound card the time until udev runs may be longer.
 #define CHILD_SECONDS 60
 
 static void log_error(const char *format, ...) {
@@ -53,13 +54,14 @@ static void log_error(const char *format, ...) {
   va_end(arguments);
   int kmsg = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
   if (kmsg < 0) return;
-  // <3>: the level of an error, so that the message appears on the console despite `quiet`. The text
-  // begins with an identifier: docs/board.md lists them.
+  // <3> is the level of an error. Messages of this level appear on the console despite `quiet`. The
+  // text begins with an identifier; docs/board.md lists the identifiers.
   dprintf(kmsg, "<3>initrd: %.*s\n", length, text);
   close(kmsg);
 }
 
-// Loads the modules of a list, one after the other, until `is_enough` returns 1. NULL: loads all.
+// Loads the modules of a list, one after the other, until `is_enough` returns 1. If
+// `is_enough` is NULL, loads all modules of the list.
 static void load_modules(const char *list, int (*is_enough)(void)) {
   FILE *file = fopen(list, "re");
   if (!file) return;
@@ -84,7 +86,7 @@ static void set_node_group(int folder, const char *name, const char *prefix, gid
   if (name[0] == '.' || strncmp(name, prefix, strlen(prefix))) return;
   struct stat node;
   if (fstatat(folder, name, &node, AT_SYMLINK_NOFOLLOW) || !S_ISCHR(node.st_mode)) return;
-  // If the node already has another group, udev has set it. udev's group is the right one.
+  // If the group is not root any more, udev has set it. The group that udev sets is the right one.
   if (node.st_gid != 0) return;
   if (fchownat(folder, name, 0, group, AT_SYMLINK_NOFOLLOW) || fchmodat(folder, name, 0660, 0))
     log_error("node-group-failed: %s: %s", name, strerror(errno));
@@ -102,16 +104,18 @@ static void set_node_groups(void) {
   struct watched all[] = {{"/dev/snd", "", GROUP_AUDIO, -1, -1},
                           {"/dev/input", "", GROUP_INPUT, -1, -1},
                           {"/dev/dri", "", GROUP_VIDEO, -1, -1},
-                          // The daemon needs the line of an amplifier before the first sound.
+                          // The daemon needs the GPIO line of the amplifier before the first sound.
                           {"/dev", "gpiochip", GROUP_GPIO, -1, -1}};
   int events = inotify_init1(IN_CLOEXEC);
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-    // The kernel makes the folder with the first node. The folder is made here, so that it can be
-    // watched before. It is kept open, because /dev moves to another path when root is switched.
+    // The kernel makes such a folder only when it makes the first node in it. This program makes the
+    // folder earlier, so that it can watch the folder from the beginning. The folder stays open,
+    // because /dev moves to another path when root is switched.
     mkdir(all[i].path, 0755);
     all[i].folder = open(all[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // IN_ATTRIB: the kernel makes a node first and sets root as its owner in a second step. A
-    // change of the owner between these steps would be lost, so the second step is watched too.
+    // IN_ATTRIB: the kernel first makes a node, and then sets its owner to root in a second step. If
+    // this child sets the group between the two steps, the second step overwrites the group. So the
+    // child watches the second step too, and then sets the group again.
     all[i].watch = inotify_add_watch(events, all[i].path, IN_CREATE | IN_ATTRIB);
     DIR *list = fdopendir(dup(all[i].folder));
     for (struct dirent *entry; list && (entry = readdir(list));)
@@ -146,8 +150,8 @@ static void load_in_background(const char *list) {
 static void start_child(void) {
   if (fork() != 0) return;
   setsid();
-  // The modules are loaded in processes of their own: a card that is slow or never answers must not
-  // delay nodes that are already there.
+  // Other processes load the modules. So if a card answers slowly or never, the groups of the other
+  // nodes are still set at once.
   load_in_background("/modules.sound");
   load_in_background("/modules.data");
   set_node_groups();
@@ -171,12 +175,14 @@ static void mount_root(void) {
     } else if (tries % 1000 == 999) {
       log_error("root-missing: no partition has the name %s yet", ROOT_NAME);
     }
-    usleep(2000);  // The kernel may announce a disk at any time. 2 ms delay the boot hardly at all.
+    // The kernel may find a disk at any time. A wait of 2 ms has almost no effect on the duration of
+    // the boot.
+    usleep(2000);
   }
 }
 
-// Mounts /run, and moves the other mounts to the new root. systemd keeps mounts that it finds, so
-// files that are written there before systemd starts remain.
+// Mounts /run, and moves the other mounts to the new root. systemd keeps mounts that it finds. So the
+// files that are written to /run before the start of systemd are not lost.
 static void move_to_root(void) {
   mount("run", "/root/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=20%,nr_inodes=800k");
   const char *folders[] = {"/dev", "/proc", "/sys"};
@@ -190,8 +196,8 @@ static void move_to_root(void) {
     log_error("root-not-switched: %s", strerror(errno));
 }
 
-// Starts the process that checks and mounts /data. data.service finds /data mounted, or waits for
-// this process, whose number is in the file `worker`.
+// Starts the process that checks and mounts /data, and writes its number to the file `worker`. If
+// /data is not mounted yet when data.service starts, data.service waits for this process.
 static void start_mount_data(char *const environment[]) {
   pid_t child = fork();
   if (child > 0) {
@@ -220,7 +226,8 @@ int main(void) {
   mount_root();
 
   move_to_root();
-  // TERM=dumb: for other terminals, systemd queries size and colours and waits for an answer.
+  // With another value of TERM, systemd queries the terminal for its size and its colours, and waits
+  // for the answer.
   char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
   start_mount_data(environment);
 
