@@ -369,7 +369,7 @@ import Testing
 
   // MARK: P7
 
-  @Test func P7_player_reportsTheClock_andTheSourceTheTitle() {
+  @Test func P7_durationPositionAndStatus_comeFromTheReportOfThePlayer() {
     let bench = Bench(tracks: [song("local-1", seconds: nil)])
     bench.source.knownDuration = .finite(.seconds(200))
     bench.source.play()
