@@ -80,14 +80,14 @@ struct HardwareSetup {
     // does not support stereo, the channel count nearest to two is chosen.
     var other: UInt32 = 2
     try check(
-      "refuses each channel count", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
+      "supports no channel count", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
     guard (1...8).contains(other) else { throw SinkError("\(name) requires \(other) channels") }
     return other == count ? wanted : Self.standardLayout(Int(other))
   }
 
   private func chooseRate(_ hardware: OpaquePointer, _ wanted: Int) throws(SinkError) -> Int {
     var rate = UInt32(clamping: wanted)
-    try check("refuses each rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
+    try check("supports no rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
     return Int(rate)
   }
 
@@ -106,13 +106,13 @@ struct HardwareSetup {
   ) throws(SinkError) {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
-      "refuses each period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+      "supports no period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
     // A card gets twice the buffer that is needed. Only half is filled. If the card plays past the
     // end of the frames, the other half contains silence. The buffer of a sound server is filled
     // completely, because some servers wake their client for each period that fits.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check(
-      "refuses each buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+      "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
   /// The number of frames to hand over ahead. The minimum is two periods, because one period cannot

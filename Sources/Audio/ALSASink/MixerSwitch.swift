@@ -88,6 +88,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
       names.append(String(cString: name))
     }
     return names.isEmpty
-      ? "none has a playback switch" : "with a switch: \(names.joined(separator: ", "))"
+      ? "no element has a playback switch"
+      : "elements with a playback switch: \(names.joined(separator: ", "))"
   }
 }

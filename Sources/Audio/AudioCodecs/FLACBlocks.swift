@@ -60,7 +60,7 @@ final class FLACBlocks {
     case .cutOff:
       // A damaged FLAC frame may seem to extend to the end of the input. So the search begins
       // inside it, to find the FLAC frames that follow it.
-      var search = Search(behind: place, input, "a frame is damaged (no end)")
+      var search = Search(behind: place, input, "a FLAC frame is damaged (no end)")
       search.isCutOff = true
       return try continueSearch(search)
     case .lost:

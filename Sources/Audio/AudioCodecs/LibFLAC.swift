@@ -183,10 +183,10 @@ final class LibFLAC {
     damageReason =
       switch status {
       case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: "not a FLAC frame"
-      case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER: "a frame header is damaged"
-      case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH: "a frame is damaged (CRC)"
-      case FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM: "unknown kind of frame"
-      default: "a part is damaged (\(status.rawValue))"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER: "a FLAC frame header is damaged"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH: "a FLAC frame is damaged (CRC)"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM: "unknown kind of FLAC frame"
+      default: "a part of the stream is damaged (\(status.rawValue))"
       }
   }
 }

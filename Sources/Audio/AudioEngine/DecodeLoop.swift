@@ -435,7 +435,7 @@ final class DecodeLoop {
       case .end:
         if !current.hasSound, current.startSeconds == 0 {
           postFailure(
-            current.request, DecodeError(.endTrack, at: .frame(0), "there is no sound in it"))
+            current.request, DecodeError(.endTrack, at: .frame(0), "the file contains no sound"))
         }
         finish(current)
       }

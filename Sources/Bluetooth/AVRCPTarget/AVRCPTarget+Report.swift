@@ -72,7 +72,7 @@ extension AVRCPTarget {
       .init("power", adapter.isPowered ? "on" : "off", adapter.isPowered ? .good : .bad),
       .init("discoverable", adapter.isDiscoverable ? "yes" : "no"),
       .init("pairable", adapter.isPairable ? "yes" : "no"),
-      .init("looks around", adapter.isDiscovering ? "yes" : "no"),
+      .init("searches for devices", adapter.isDiscovering ? "yes" : "no"),
     ]
     facts += controllerFacts(id)
     guard let adapterPlayer = player.adapterPlayers[id] else {
@@ -90,7 +90,7 @@ extension AVRCPTarget {
     let shown = adapterPlayer.confirmed.playerProperties
     facts.append(
       .init(
-        "BlueZ was told",
+        "BlueZ received",
         "\(shown.status.rawValue), \(shown.track?.title ?? "no track"), "
           + "repeat \(shown.loop.rawValue), shuffle \(shown.isShuffled ? "on" : "off")"))
     return .init(id, facts)
@@ -104,7 +104,7 @@ extension AVRCPTarget {
     return [
       .init("controller", "\(details.manufacturer), Bluetooth \(details.version)"),
       .init(
-        "it can",
+        "features",
         features.isEmpty
           ? "none of the features that a car needs"
           : features.map(\.label).joined(separator: ", ")),

@@ -145,7 +145,7 @@ package final class KMSDisplay: Display {
     }
     if isTaken || hasFailed { retryTimer?.set(after: Self.retry) }
     if isTaken {
-      log(.displayBusy, "another program uses the display, or permission is missing")
+      log(.displayBusy, "another program uses the display, or this program has no access to it")
     } else if !hasFailed {
       log(.displayMissing, "no display is connected")
     }

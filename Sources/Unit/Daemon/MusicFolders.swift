@@ -217,7 +217,9 @@ final class MusicFolders {
       lost = (file.path, 0, true)
     }
     find(folders)
-    log(.musicRemoved, "\(file.path) was removed; playback waits for it", at: .now())
+    log(
+      .musicRemoved,
+      "\(file.path) was removed; playback continues when its medium is inserted again", at: .now())
     return UnitNotice(.mediumGone)
   }
 

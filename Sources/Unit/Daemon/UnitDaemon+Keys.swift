@@ -86,7 +86,7 @@ extension UnitDaemon {
     }
     return [
       .init("devices", devices), .init("not read", others),
-      .init("pressed and not known", Array(unknown)),
+      .init("pressed unknown keys", Array(unknown)),
     ].filter { !$0.facts.isEmpty }
   }
 }

@@ -13,7 +13,7 @@ extension SettingKey {
     SettingKey(
       "screen-rotation", \.screenRotation, .choice,
       """
-      The clockwise rotation of the picture on the panel, in degrees. Touch rotates with it. A \
+      The clockwise rotation of the picture on the panel, in degrees. Touch positions are rotated too. A \
       change takes effect at the next start of the screen.
       """),
     SettingKey(
@@ -71,14 +71,14 @@ extension SettingKey {
       "light-threshold", \.lightThreshold, .wholeNumber(1...1_000_000, ""),
       """
       The sensor value at which the day begins. To change between day and night, the value must \
-      be a fifth above or below it.
+      be a fifth above or below this threshold.
       """),
     SettingKey(
       "headlight-line", \.headlightLine, ValueFormat.gpioLine.orNone("empty for none"),
       """
       A GPIO line that is active while the car's lights are on. Active lights select night. \
-      Examples: 'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that pulls \
-      the line down. If the line cannot be read, the clock decides.
+      Examples: 'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that sets \
+      the line low. If the line cannot be read, the clock decides.
       """),
     SettingKey(
       "button", listOf: \.buttons, .screenButton, atMost: 5,

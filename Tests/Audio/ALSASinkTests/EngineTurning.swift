@@ -18,7 +18,8 @@ extension PlaybackEngine {
       guard Self.nanoseconds() < limit else {
         let reasons = failures().map(\.reason).joined(separator: "; ")
         Issue.record(
-          "no event within 60 s; errors of the device: \(reasons)", sourceLocation: sourceLocation)
+          "the condition was not met within 60 s; errors of the device: \(reasons)",
+          sourceLocation: sourceLocation)
         return
       }
       var entry = pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)

@@ -107,7 +107,8 @@ import Testing
     try bench.turn { bench.bluez.calls.contains("StartDiscovery hci0") }
     bench.target.closePairing()
     try bench.settle()
-    #expect(!bench.bluez.calls.contains("StopDiscovery hci0"), "one call at a time")
+    #expect(
+      !bench.bluez.calls.contains("StopDiscovery hci0"), "BlueZ still has the call StartDiscovery")
     bench.bluez.beginDiscovery()
     try bench.turn { bench.bluez.calls.contains("StopDiscovery hci0") && !isDiscovering(bench) }
   }

@@ -57,7 +57,8 @@ import Testing
     let second = ScriptedSource("b", in: center, clock: clock) { surface, _ in
       connected.append("late \(surface.id)")
     }
-    #expect(connected == ["screen", "late screen"], "didConnect is also called for a later session")
+    #expect(
+      connected == ["screen", "late screen"], "didConnect is also called for a later session")
     #expect(second.session.isPrimary == false)
     #expect(center.inspection(at: clock.now).sessions.allSatisfy { $0.lateConfigurations == 0 })
   }

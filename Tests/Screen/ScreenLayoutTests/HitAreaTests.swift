@@ -88,7 +88,7 @@ import Testing
     let scene = sample.scene()
     #expect(scene.action("row.0") == .chooseRow("Courtyard Study No. 4"))
     #expect(scene.action("row.1") == .chooseRow("Blue Hour, Channel Five"))
-    #expect(scene.action("row.2") == nil, "the limit's line")
+    #expect(scene.action("row.2") == nil, "the row that reports the limit of the list")
     #expect(scene["row.2.limit"] != nil)
     #expect(scene.action("list.up") == .showRows(from: 0))
     #expect(scene.action("list.down") == nil)

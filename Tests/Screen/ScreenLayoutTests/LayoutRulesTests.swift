@@ -167,6 +167,12 @@ import Testing
         }
       }
     }
+    for (wanted, limit) in [(0.1, 0.85), (50, 1.3)] {
+      let scenes = try [wanted, limit].map { scale in
+        try scene("playing") { $0.textScale = scale }
+      }
+      #expect(scenes[0].elements == scenes[1].elements)
+    }
   }
 
   @Test func panel_ignoresImplausibleSizes() {

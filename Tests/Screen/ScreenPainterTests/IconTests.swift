@@ -36,7 +36,7 @@ import Testing
     for y in 0..<side {
       for x in 0..<side {
         let (a, b) = (plain[y * side + x], mirrored[y * side + side - 1 - x])
-        #expect(abs(Int(a) - Int(b)) <= 24, "curves round differently")
+        #expect(abs(Int(a) - Int(b)) <= 24, "curves may be rounded differently")
       }
     }
   }

@@ -172,7 +172,7 @@ import Testing
       let widths = ["11:11", "00:00", "28:47"].map {
         shaper.extent(of: $0, style: digits, width: nil, lines: 1).width
       }
-      #expect(Set(widths).count == 1, "a clock stands still: \(widths)")
+      #expect(Set(widths).count == 1, "all digits must have the same width: \(widths)")
     }
   }
 

@@ -167,8 +167,8 @@ private final class Shown {
     try shown.turn { asker.state == .connected }
     asker.diagnosis(nil) { report = try? $0.get() }
     try shown.turn { report != nil }
-    let channel = report?.findings.first { "\($0.subject)".contains("screen") }
-    #expect(channel?.grade != .bad, "\(String(describing: channel))")
+    let channel = try #require(report?.findings.first { "\($0.subject)".contains("screen") })
+    #expect(channel.grade != .bad, "\(channel)")
   }
 
   @Test func hostileCover_showsThePlaceholder_andIsLogged() throws {

@@ -34,7 +34,9 @@ struct HostileClientTests {
       let end = ContinuousClock.now + .seconds(30)
       // This is more than the buffers can hold.
       while try played() < before + 8000 * 4, ContinuousClock.now < end { usleep(20_000) }
-      #expect(try played() >= before + 8000 * 4, "the sound stands", sourceLocation: sourceLocation)
+      #expect(
+        try played() >= before + 8000 * 4, "the card plays no further frames",
+        sourceLocation: sourceLocation)
       let status = try ConsoleProcess(place.socket, ["now"])
       #expect(status.status == 0, "\(status)", sourceLocation: sourceLocation)
       #expect(status.output.contains("playing"), "\(status)", sourceLocation: sourceLocation)

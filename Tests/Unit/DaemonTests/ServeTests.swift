@@ -90,7 +90,7 @@ import UnitState
         // A daemon that is killed at once has saved nothing. Then the next daemon begins at the
         // start of the track.
         let at = seconds(daemon.log.first { $0.starts(with: LogEvent.musicResumed.rawValue) }) ?? 0
-        #expect(at <= began + 0.5, "what was never played is remembered")
+        #expect(at <= began + 0.5, "the saved position was never played")
         #expect(at >= began - 2, "\(began - at) s are lost")
         began = at
       }

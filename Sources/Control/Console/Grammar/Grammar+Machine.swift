@@ -11,7 +11,7 @@ extension Grammar {
       name: "diagnose", group: .information, summary: "find faults and their causes",
       details: """
         Runs all checks, and the questions that lead from each symptom to its cause. With a symptom,
-        only its questions. Exit status 0 if no fault is found.
+        asks only the questions of this symptom. Exit status 0 if no fault is found.
         """,
       examples: [
         ("diagnose", "all checks and all questions"),
@@ -35,10 +35,12 @@ extension Grammar {
       forms: [.init(.command(.latency))]),
     CommandSyntax(
       name: "trace", group: .information, summary: "show commands as they arrive",
-      details: "Without an argument, shows the last ones. On: shows each new one above your line.",
+      details: """
+        Without an argument, shows the last commands. 'on' shows each new command above your line.
+        """,
       examples: [
         ("trace", "the last commands"), ("trace on", "show new commands"),
-        ("trace off", "stop that"),
+        ("trace off", "do not show new commands"),
       ],
       forms: [
         .init([.optional(.words(["on", "off"]))]) { values in
@@ -51,7 +53,7 @@ extension Grammar {
       ]),
     CommandSyntax(
       name: "log", group: .information, summary: "the daemon's log",
-      details: "With -f, also each new line, until Ctrl-C.",
+      details: "With -f, also shows each new line, until Ctrl-C.",
       examples: [("log", "the last lines"), ("log -f", "the last lines and new ones")],
       forms: [
         .init([.optional(.words(["-f"]))]) { .command(.log(follows: !$0.isEmpty)) }

@@ -83,7 +83,7 @@ extension Grammar {
     CommandSyntax(
       name: "mute", group: .playing, summary: "sound off or on",
       details: "Without an argument, changes to the other state.",
-      examples: [("mute", "off if it was on, and back"), ("mute off", "sound on")],
+      examples: [("mute", "switch the sound off, or on again"), ("mute off", "sound on")],
       forms: [
         .init([.optional(.words(["on", "off"]))]) { values in
           guard let value = values.first else { return request(.volume(.toggleMuted)) }

@@ -28,7 +28,7 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
   /// What the programmer of the source must do to supply the missing part.
   public var remedy: String {
     switch self {
-    case .audioSessionInactive: "activate it before playback"
+    case .audioSessionInactive: "activate the audio session before playback"
     case .audioSessionMixable: "use category playback without mixing or ducking"
     case .noCommandHandler: "declare at least play and pause"
     case .noCommandEnabled: "enable at least one command"

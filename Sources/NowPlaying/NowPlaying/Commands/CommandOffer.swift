@@ -52,7 +52,7 @@ public struct CommandOffer: Hashable, Sendable {
         ? nil : .unsupported("shuffle \(mode.rawValue) is not offered")
     case (.rate(let stars), .rating(let maximum, _)):
       return stars >= 0 && stars <= maximum
-        ? nil : .unsupported("rating \(stars.shortText) is not within 0 and \(maximum.shortText)")
+        ? nil : .unsupported("rating \(stars.shortText) must be from 0 to \(maximum.shortText)")
     case (.enableLanguageOption(let id), .languages(let options, _)),
       (.disableLanguageOption(let id), .languages(let options, _)):
       return options.contains { $0.id == id } ? nil : .noSuchOption(id)

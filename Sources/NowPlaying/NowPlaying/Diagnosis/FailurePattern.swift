@@ -28,27 +28,27 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
   public var name: String {
     switch self {
     case .mixable: "wrong category"
-    case .outputLost: "output not kept"
+    case .outputLost: "output lost"
     case .notActivated: "not activated"
     case .deactivatedEarly: "deactivated early"
     case .noContent: "nothing published"
     case .noHandler: "missing handler"
     case .disabled: "command disabled"
     case .noAnswer: "handler does not answer"
-    case .noChannel: "commands without a channel"
+    case .noChannel: "surface not connected"
     case .noInterval: "no preferred interval"
     case .noPicture: "provider has no picture"
     case .unusablePicture: "wrong format or size"
     case .latePicture: "race between tracks"
     case .severalPictures: "several updates of one track"
-    case .wrongStatus: "rate not updated"
+    case .wrongStatus: "status not updated"
     case .wrongElapsed: "elapsed time not updated"
     case .noDuration: "duration not set"
     case .anotherSession: "another session is primary"
     case .noScreen: "no screen is connected"
     case .lateConfiguration: "configured at the wrong time"
     case .surplusButtons: "more than five buttons"
-    case .anotherWriter: "two writers"
+    case .anotherWriter: "another program writes to the surface"
     }
   }
 
@@ -61,7 +61,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
     case .deactivatedEarly: "deactivate only when the session has nothing left to show"
     case .noContent: MissingPart.noContent.remedy
     case .noHandler: "declare the command"
-    case .disabled: "enable it when it is possible"
+    case .disabled: "enable the command when it is possible"
     case .noAnswer: "call the reply in every branch of the handler"
     case .noChannel: "connect the surface before it sends, then run the loop-back test"
     case .noInterval: "declare preferredIntervals"
@@ -74,7 +74,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
     case .noDuration: "publish the duration: finite, live or continuous"
     case .anotherSession: "call becomeActiveIfPossible when a person selects this source"
     case .noScreen: "connect a surface that shows the template"
-    case .lateConfiguration: "configure it in didConnect"
+    case .lateConfiguration: "configure the template in didConnect"
     case .surplusButtons: "configure at most \(NowPlayingTemplate.maximumButtons)"
     case .anotherWriter: "let only one program write to each surface"
     }

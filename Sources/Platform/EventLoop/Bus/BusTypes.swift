@@ -67,7 +67,7 @@ extension Bus {
     public var description: String {
       switch self {
       case .lost: "the connection ended"
-      case .tooSlow: "it reads too slowly"
+      case .tooSlow: "the other side reads too slowly"
       case .oversizedMessage: "its message is too long"
       case .malformedMessage: "it sent a malformed message"
       case .neverAuthenticated: "it did not authenticate in time"
