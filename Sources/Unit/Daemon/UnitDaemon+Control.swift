@@ -20,11 +20,16 @@ extension UnitDaemon {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
       server.onRefused = { [weak self] in
-        self?.log.limited(.clientRefused, "\($0)", at: .now())
+        // The reason without the user and process of the client, so that there are few reasons.
+        let reason = if case .tooManyPeers = $0 { "peers" } else { "system" }
+        self?.log.limited(
+          .clientRefused, "\($0)", reason: reason, interval: UnitLog.clientInterval, at: .now())
       }
       server.onDropped = { [weak self] peer, ending in
         let who = peer?.description ?? "a client"
-        self?.log.limited(.clientDropped, "\(who) was disconnected: \(ending)", at: .now())
+        self?.log.limited(
+          .clientDropped, "\(who) was disconnected: \(ending)", reason: "\(ending)",
+          interval: UnitLog.clientInterval, at: .now())
       }
       // A request may have set a new deadline.
       server.onActivity = { [weak self] in self?.turn() }

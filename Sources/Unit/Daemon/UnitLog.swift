@@ -18,9 +18,17 @@ package final class UnitLog {
   /// Minimum time between two lines of an event that is limited.
   package static let rateLimitInterval = Duration.seconds(10)
 
+  /// Minimum time between two lines about clients of the socket with the same reason.
+  package static let clientInterval = Duration.seconds(60)
+
+  private struct Limited: Hashable {
+    let event: LogEvent
+    let reason: String
+  }
+
   /// The limited events, each with the end of its interval and the number of repetitions in this
   /// interval.
-  private var counted: [LogEvent: (until: MonotonicInstant, times: Int)] = [:]
+  private var counted: [Limited: (until: MonotonicInstant, times: Int)] = [:]
   /// Called with each line.
   package var onLine: ((LogLine) -> Void)?
   private let write: (String) -> Void
@@ -60,18 +68,24 @@ package final class UnitLog {
   }
 
   /// Logs an event that may repeat very often, so that its lines would replace all other lines. The
-  /// first event is logged. Repetitions within ``rateLimitInterval`` are only counted, and the next
-  /// line reports their number.
-  package func limited(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
+  /// first event is logged. Repetitions within `interval` are only counted, and the next line
+  /// reports their number.
+  /// - Parameter reason: events with different reasons are limited separately. It must be one of a
+  ///   few texts.
+  package func limited(
+    _ event: LogEvent, _ text: String, reason: String = "",
+    interval: Duration = UnitLog.rateLimitInterval, at now: MonotonicInstant
+  ) {
+    let key = Limited(event: event, reason: reason)
     var times = 0
-    if let known = counted[event] {
+    if let known = counted[key] {
       times = known.times
       if now < known.until {
-        counted[event]?.times += 1
+        counted[key]?.times += 1
         return
       }
     }
-    counted[event] = (now.advanced(by: Self.rateLimitInterval), 0)
+    counted[key] = (now.advanced(by: interval), 0)
     self(event, times == 0 ? text : "\(text) (and \(times) times before)", at: now)
   }
 

@@ -44,31 +44,93 @@ import Testing
     try bench.loop.turn { bench.server?.peerCount == 0 }
   }
 
-  @Test func clientThatNeverReads_isDisconnected_andOthersAreServed() throws {
+  /// A connected client on a loop of its own. The client reads only while `idle` is stepped.
+  private func client(of bench: Bench, on idle: EventLoop) throws -> ControlClient {
+    let client = ControlClient(idle, path: bench.path, policy: Bench.policy)
+    client.start()
+    try step(bench, idle) { client.state == .connected }
+    return client
+  }
+
+  private func step(_ bench: Bench, _ idle: EventLoop, until condition: () -> Bool) throws {
+    try bench.loop.turn {
+      while (try? idle.step()) == true {}
+      return condition()
+    }
+  }
+
+  @Test func followerOfTheLogThatNeverReads_isDisconnected_andOthersAreServed() throws {
     let bench = try Bench()
-    let nonReader = try bench.rawClient()
-    defer { close(nonReader) }
-    _ = fcntl(nonReader, F_SETFL, O_NONBLOCK)
     var endings: [Bus.Ending] = []
     bench.server?.onDropped = { endings.append($1) }
+    let idle = EventLoop()
+    let nonReader = try client(of: bench, on: idle)
+    var received = 0
+    nonReader.onLog = { _ in received += 1 }
+    nonReader.follow(log: true)
+    try step(bench, idle) {
+      bench.unit.onLog?(LogLine(at: .zero, severity: .info, text: "first"))
+      return received > 0
+    }
     let client = try bench.client()
     var revision = 0
     client.onNowPlaying = { revision = $0.revision }
     client.subscribe()
-    // The client subscribes. Then the daemon sends it each state, which the client never reads.
-    let call = RawPeer.call(
-      path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: "Subscribe")
-    #expect(call.withUnsafeBytes { send(nonReader, $0.baseAddress, $0.count, 0) } == call.count)
-    try bench.loop.turn { bench.server?.peerCount == 2 && revision > 0 }
-    var publications = 0
-    while endings.isEmpty, publications < 100_000 {
-      bench.source.go(to: publications % 4)
-      publications += 1
+    var count = 0
+    while endings.isEmpty, count < 10_000 {
+      bench.unit.onLog?(LogLine(at: .seconds(count), severity: .info, text: "line \(count)"))
+      count += 1
       try bench.loop.step()
     }
     #expect(endings == [.tooSlow])
+    bench.source.go(to: 1)
     try bench.loop.turn { revision == bench.center.state.revision }
     #expect(bench.server?.peerCount == 1)
+    #expect(bench.server?.clientBytes == 0)
+  }
+
+  @Test func subscriberThatReadsSlowly_receivesTheNewestState_andNoBacklog() throws {
+    let bench = try Bench()
+    let idle = EventLoop()
+    let slow = try client(of: bench, on: idle)
+    var revisions: [Int] = []
+    slow.onNowPlaying = { revisions.append($0.revision) }
+    slow.subscribe()
+    try step(bench, idle) { !revisions.isEmpty }
+    revisions = []
+    for index in 0..<5000 {
+      bench.source.go(to: index % 4)
+      try bench.loop.step()
+      // One message waits in the daemon at most. The others are in the buffer of the kernel.
+      #expect((bench.server?.clientBytes ?? 0) < 64 << 10)
+    }
+    try step(bench, idle) { revisions.last == bench.center.state.revision }
+    #expect(revisions.count < 200 && revisions == revisions.sorted())
+    #expect(bench.server?.peerCount == 1)
+  }
+
+  /// Clients that request large answers and do not read them.
+  @Test func manyClientsThatNeverRead_stayWithinTheSharedLimit() throws {
+    let bench = try Bench()
+    let limit = PeerListener.Limits().bytesOfUser
+    let text = String(repeating: "x", count: 4000)
+    bench.unit.log = (0..<1000).map { .init(at: .seconds($0), severity: .info, text: text) }
+    var dropped: [Bus.Ending] = []
+    bench.server?.onDropped = { dropped.append($1) }
+    let idle = EventLoop()
+    let clients = try (0..<40).map { _ in try client(of: bench, on: idle) }
+    var largest = 0
+    for client in clients {
+      client.log(limit: 1000) { _ in }
+      while (try? idle.step()) == true {}
+      for _ in 0..<20 { try bench.loop.step() }
+      largest = max(largest, bench.server?.clientBytes ?? 0)
+    }
+    #expect(largest > limit / 2 && largest <= limit)
+    #expect(!dropped.isEmpty && dropped.allSatisfy { $0 == .overBudget })
+    // A client that reads is served, because it is never the one that uses most.
+    let reader = try bench.client()
+    #expect(try bench.answer { reader.log(limit: 1000, $0) }.get().count > 100)
   }
 
   @Test func invalidMessage_disconnectsOnlyItsClient() throws {

@@ -92,7 +92,7 @@ import Testing
     try server.tree.add(Echo.object { kept.append($0) })
     var refused = 0
     var answered = 0
-    let bound = client.limits.openCalls
+    let bound = PeerListener.Limits().peer.openCalls
     for _ in 0..<bound + 10 {
       client.call(nil, Echo.path, Echo.name, "Later") { result in
         switch result {

@@ -248,7 +248,11 @@ import Testing
   }
 
   @Test func longMessage_isReceivedInChunks() throws {
-    let server = try Server()
+    var limits = PeerListener.Limits()
+    limits.peer.receivedBytes = 1 << 20
+    // The call counts eight times, and its answer once more.
+    (limits.bytes, limits.bytesOfUser) = (16 << 20, 16 << 20)
+    let server = try Server(limits)
     try server.tree.add(Echo.object())
     let client = try server.client()
     let value = BusValue.bytes([UInt8](repeating: 7, count: 900_000))

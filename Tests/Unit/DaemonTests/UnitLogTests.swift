@@ -36,6 +36,23 @@ import Testing
     #expect((log.lines.last?.text.utf8.count ?? 0) <= UnitLog.maximumBytes + 3)
   }
 
+  @Test func limited_reasons_areLimitedSeparately_withTheirInterval() {
+    let log = UnitLog { _ in }
+    let minute = UnitLog.clientInterval
+    for second in 0..<60 {
+      for reason in ["slow", "large"] {
+        log.limited(
+          .clientDropped, reason, reason: reason, interval: minute,
+          at: now.advanced(by: .seconds(second)))
+      }
+    }
+    #expect(log.lines.count == 2)
+    log.limited(
+      .clientDropped, "slow", reason: "slow", interval: minute,
+      at: now.advanced(by: minute))
+    #expect(log.lines.count == 3 && log.lines.last?.text.contains("59") == true)
+  }
+
   @Test func limited_repeatedEvent_isLoggedOncePerInterval_withItsCount() {
     let log = UnitLog { _ in }
     let later = { (seconds: Int) in MonotonicInstant(awake: .seconds(1 + seconds)) }

@@ -118,7 +118,9 @@ package final class ControlClient {
 
   private func connect() {
     do throws(SystemError) {
-      let bus = try Bus(loop, to: .peer(Self.address(path)))
+      var limits = Bus.Limits()
+      limits.messageBytes = PeerListener.Limits().peer.receivedBytes
+      let bus = try Bus(loop, to: .peer(Self.address(path)), limits: limits)
       self.bus = bus
       lastAnswer = EventClock.monotonic.now
       bus.onConnected = { [weak self] in self?.connected() }

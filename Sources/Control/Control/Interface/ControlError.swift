@@ -28,7 +28,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
       self = name == BusErrorName.accessDenied ? .notAllowed(refusal) : .refused(refusal)
     case .timedOut: self = .noAnswer
     case .disconnected: self = .unreachable(state)
-    case .notSendable, .wrongType, .system: self = .unreadable(error.description)
+    case .notSendable: self = .refused(Refusal(.invalidArguments, error.description))
+    case .wrongType, .system: self = .unreadable(error.description)
     }
   }
 

@@ -210,7 +210,7 @@ extension ControlServer {
       SurfaceDescription(id: id, showsTemplate: showsTemplate), at: now
     ) { [weak client] state in
       if !isConnecting {
-        client?.emit(ControlInterface.nowPlaying, "StateChanged", [StateCoding.value(of: state)])
+        client?.emit(.state, [StateCoding.value(of: state)])
       }
     }
     isConnecting = false

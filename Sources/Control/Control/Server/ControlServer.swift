@@ -97,6 +97,9 @@ package final class ControlServer {
     for client in clients.values { client.end(at: now) }
   }
 
+  /// The memory of all clients of the socket, in bytes. See ``PeerListener/Limits/bytes``.
+  package var clientBytes: Int { listener.usedBytes }
+
   /// The current number of peers of the socket.
   package var peerCount: Int { listener.peerCount }
 
@@ -112,6 +115,7 @@ package final class ControlServer {
     let key = ClientKey(bus: ObjectIdentifier(peer), name: nil)
     peer.objects = tree
     clients[key] = ServedClient(peer, name: nil, mayCommand: access.mayCommand(peer.credentials))
+    peer.onDrained = { [weak self] in self?.sendOutdated(key) }
     peer.onDisconnected = { [weak self, credentials = peer.credentials] ending in
       guard let self else { return }
       remove(key)
@@ -160,9 +164,20 @@ package final class ControlServer {
     var values: [BusValue] = []
     for client in clients.values where client.receivesPhones {
       if values.isEmpty { values = [PhonesCoding.value(of: state)] }
-      client.emit(ControlInterface.bluetooth, "StateChanged", values)
+      client.emit(.phones, values)
     }
     onBus?.broadcast(ControlInterface.bluetooth) { [PhonesCoding.value(of: state)] }
+  }
+
+  private func sendOutdated(_ key: ClientKey) {
+    guard let client = clients[key] else { return }
+    for followed in client.takeOutdated() {
+      switch followed {
+      case .state: client.emit(.state, [StateCoding.value(of: unit.center.state)])
+      case .phones:
+        if let phones = unit.phones { client.emit(.phones, [PhonesCoding.value(of: phones.state)]) }
+      }
+    }
   }
 
   private func publish(_ notice: UnitNotice) {
@@ -198,7 +213,7 @@ extension ControlServer: NowPlayingStateObserver {
     var values: [BusValue] = []
     for client in clients.values where client.receivesState {
       if values.isEmpty { values = [StateCoding.value(of: state)] }
-      client.emit(ControlInterface.nowPlaying, "StateChanged", values)
+      client.emit(.state, values)
     }
     onBus?.broadcast(ControlInterface.nowPlaying) { [StateCoding.value(of: state)] }
     if let publication = unit.center.publications.last, publication.revision == state.revision {

@@ -45,6 +45,33 @@ final class ServedClient {
     try? bus?.emit(ControlInterface.path, interface.name, member, values, to: name)
   }
 
+  /// A value that changes often. A client that reads slowly gets only the newest value.
+  enum Followed: Hashable { case state, phones }
+
+  /// The values that have changed while messages waited to be sent to the client.
+  private var outdated: Set<Followed> = []
+
+  /// Sends a followed value, or marks it as outdated while messages wait to be sent to this client.
+  /// On a bus, the broker keeps the messages of each client.
+  func emit(_ followed: Followed, _ values: @autoclosure () -> [BusValue]) {
+    guard name != nil || bus?.queuedMessages == 0 else {
+      outdated.insert(followed)
+      return
+    }
+    let interface =
+      switch followed {
+      case .state: ControlInterface.nowPlaying
+      case .phones: ControlInterface.bluetooth
+      }
+    emit(interface, "StateChanged", values())
+  }
+
+  /// The values to send after all messages to the client have been sent. Removes them.
+  func takeOutdated() -> Set<Followed> {
+    defer { outdated = [] }
+    return outdated
+  }
+
   /// Releases everything that the client held, after it has disconnected.
   func end(at now: MonotonicInstant) {
     watch?.cancel()

@@ -56,7 +56,16 @@ public final class Bus {
   /// the answer arrives.
   private var pending: [ObjectIdentifier: PendingCall] = [:]
   private var queue = SendQueue()
+  /// Called when all messages that waited have been sent. The buffers of the kernel may still contain
+  /// some of them.
+  public var onDrained: (() -> Void)?
   var openCalls = 0
+  /// An estimate of the memory of the calls that are not answered yet.
+  var openCallBytes = 0
+  /// The size of the message that is handled at present; 0 if it is unknown.
+  private(set) var messageSize = 0
+  /// The budget of an accepted peer. Nil for other connections.
+  var budget: PeerBudget?
   /// The guard of an accepted peer. It limits the message length and the authentication time.
   var peerGuard: PeerGuard?
   /// Called when this connection ends, for any reason. The owner of the connection sets this
@@ -121,6 +130,7 @@ public final class Bus {
   private func closeConnection() {
     isOpen = false
     isReady = false
+    budget?.set(0, for: self)
     peerGuard?.cancel()
     peerGuard = nil
     for call in pending.values { call.end() }
@@ -141,6 +151,7 @@ public final class Bus {
     pending = [:]
     onConnected = nil
     onDisconnected = nil
+    onDrained = nil
     objects = nil
   }
 
@@ -174,6 +185,7 @@ public final class Bus {
       batchSize -= 1
     }
     isProcessing = false
+    if isOpen { settleQueue() }
     update()
   }
 
@@ -216,6 +228,7 @@ public final class Bus {
   // MARK: Received messages
 
   fileprivate func take(_ message: OpaquePointer) -> Int32 {
+    messageSize = peerGuard?.takeMessageSize() ?? 0
     var type: UInt8 = 0
     sd_bus_message_get_type(message, &type)
     if type == UInt8(SD_BUS_MESSAGE_SIGNAL) {
@@ -258,11 +271,29 @@ public final class Bus {
   }
 
   private func count(_ size: Int) {
-    var waiting: UInt64 = 0
-    sd_bus_get_n_queued_write(handle, &waiting)
-    queue.sent(size, waiting: Int(waiting))
-    if queue.bytes > limits.queuedBytes || Int(waiting) > limits.queuedMessages { drop(.tooSlow) }
+    queue.add(size)
+    settleQueue()
+    if queue.bytes > limits.queuedBytes || queuedMessages > limits.queuedMessages { drop(.tooSlow) }
     update()
+  }
+
+  /// The number of messages that wait to be sent. Messages in the buffers of the kernel do not count.
+  public var queuedMessages: Int {
+    var waiting: UInt64 = 0
+    return isOpen && sd_bus_get_n_queued_write(handle, &waiting) >= 0 ? Int(waiting) : 0
+  }
+
+  private func settleQueue() {
+    let hadMessages = queue.bytes > 0
+    queue.keep(queuedMessages)
+    settleBudget()
+    if hadMessages, queue.bytes == 0 { onDrained?() }
+  }
+
+  /// Reports the memory of an accepted peer to the budget of its listener.
+  func settleBudget() {
+    guard isOpen, let budget else { return }
+    budget.set(queue.bytes + openCallBytes + (peerGuard?.partialBytes ?? 0), for: self)
   }
 
   /// Keeps a call until the call is answered.

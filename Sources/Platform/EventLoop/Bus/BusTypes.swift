@@ -35,8 +35,10 @@ extension Bus {
   /// The limits of one connection. The connection ends if the other side sends a message that is
   /// too long, or if too many messages wait because the other side does not read.
   public struct Limits: Equatable, Sendable {
-    /// The maximum size of one message in bytes, in both directions.
+    /// The maximum size of a sent message in bytes.
     public var messageBytes = 1 << 20
+    /// The maximum size of a message from an accepted peer, in bytes.
+    public var receivedBytes = 1 << 20
     /// The maximum number of bytes that wait to be sent. Bytes in the buffers of the kernel do not
     /// count.
     public var queuedBytes = 1 << 20
@@ -56,6 +58,9 @@ extension Bus {
     case lost
     /// The other side did not read the messages that were sent to it.
     case tooSlow
+    /// All peers together, or the peers of one user, used too much memory. Of these peers, the other
+    /// side used most.
+    case overBudget
     /// The other side sent a message that is longer than allowed.
     case oversizedMessage
     /// The other side sent bytes that are not a D-Bus message.
@@ -68,6 +73,7 @@ extension Bus {
       switch self {
       case .lost: "the connection ended"
       case .tooSlow: "the other side reads too slowly"
+      case .overBudget: "all clients together use too much memory, and it uses most"
       case .oversizedMessage: "its message is too long"
       case .malformedMessage: "it sent a malformed message"
       case .neverAuthenticated: "it did not authenticate in time"

@@ -14,6 +14,9 @@ public final class MethodCall {
   public private(set) weak var bus: Bus?
   private let results: String?
   private var isOpen = true
+  /// An estimate of the memory of the message and its arguments. A value of an array needs up to 40
+  /// bytes, and at least 2 bytes of the message; most values are texts.
+  private let bytes: Int
 
   /// - Parameter results: the required signature of the answer. If it is nil, any signature is
   ///   accepted.
@@ -25,7 +28,9 @@ public final class MethodCall {
     self.interface = interface
     self.results = results
     self.bus = bus
+    bytes = bus.messageSize * 8
     bus.openCalls += 1
+    bus.openCallBytes += bytes
   }
 
   deinit { fail(BusErrorName.failed, "the service dropped the call without an answer") }
@@ -75,6 +80,7 @@ public final class MethodCall {
     isOpen = false
     guard let bus else { return nil }
     bus.openCalls -= 1
+    bus.openCallBytes -= bytes
     return bus.isOpen && message.expectsReply ? bus : nil
   }
 

@@ -30,9 +30,9 @@ public final class ObjectTree {
 
   /// Handles a received call.
   func take(_ message: BusMessage, on bus: Bus) {
+    // The contents are decoded only if their types are those of the method. Then an array of numbers
+    // that no method takes needs no memory.
     var arguments = BodyReader([])
-    var failure: BusError?
-    do throws(BusError) { arguments = try message.body() } catch { failure = error }
     func call(_ interface: String, results: String?) -> MethodCall {
       MethodCall(message, arguments, interface: interface, results: results, on: bus)
     }
@@ -41,10 +41,17 @@ public final class ObjectTree {
       return call("", results: nil).fail(
         BusErrorName.limitsExceeded, "\(bus.limits.openCalls) calls are waiting for an answer")
     }
-    if let failure {
-      return call("", results: nil).fail(BusErrorName.invalidArguments, failure.description)
+    func decode() -> Bool {
+      do throws(BusError) {
+        arguments = try message.body()
+        return true
+      } catch {
+        call("", results: nil).fail(BusErrorName.invalidArguments, error.description)
+        return false
+      }
     }
     if let standard = StandardCall(message, isPeer: bus.credentials != nil) {
+      guard decode() else { return }
       return standard.answer(call(message.interface, results: nil), self, bus)
     }
     guard let object = objects[message.path] else {
@@ -62,13 +69,13 @@ public final class ObjectTree {
       guard let method = interface.methods.first(where: { $0.name == message.member }) else {
         continue
       }
-      let call = call(interface.name, results: method.results.signature)
       if message.signature != method.arguments.signature {
-        return call.fail(
+        return call(interface.name, results: nil).fail(
           BusErrorName.invalidArguments,
           "\(method.name) takes '\(method.arguments.signature)', not '\(message.signature)'")
       }
-      return object.onCall(call)
+      guard decode() else { return }
+      return object.onCall(call(interface.name, results: method.results.signature))
     }
     call("", results: nil).fail(
       BusErrorName.unknownMethod, "\(message.path) has no method \(message.member)")

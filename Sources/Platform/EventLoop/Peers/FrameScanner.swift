@@ -19,9 +19,22 @@ struct FrameScanner {
   private var state = State.zero
   private var collected: [UInt8] = []
   private var rest = 0
+  /// The number of bytes of the present message that have arrived.
+  private(set) var partialBytes = 0
+  /// The sizes of the complete messages, oldest first.
+  private var sizes: [Int] = []
 
   /// - Parameter limit: the maximum size of one message in bytes.
   init(limit: Int) { self.limit = limit }
+
+  /// The size of the oldest complete message, which is removed. Nil if there is none.
+  mutating func takeSize() -> Int? { sizes.isEmpty ? nil : sizes.removeFirst() }
+
+  private mutating func endMessage() {
+    sizes.append(partialBytes)
+    partialBytes = 0
+    state = .header
+  }
 
   /// Scans the next bytes of the stream. The stream may be split at any place.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
@@ -38,13 +51,15 @@ struct FrameScanner {
       case .header:
         let count = min(16 - collected.count, bytes.count - index)
         collected += bytes[index..<index + count]
+        partialBytes += count
         index += count
         if collected.count == 16 { try scanHeader() }
       case .body:
         let count = min(rest, bytes.count - index)
         rest -= count
+        partialBytes += count
         index += count
-        if rest == 0 { state = .header }
+        if rest == 0 { endMessage() }
       }
     }
   }
@@ -71,7 +86,7 @@ struct FrameScanner {
     }
     rest = (number(12) + 7) / 8 * 8 + number(4)
     if rest + 16 > limit { throw .oversized }
-    state = rest == 0 ? .header : .body
     collected.removeAll(keepingCapacity: true)
+    if rest == 0 { endMessage() } else { state = .body }
   }
 }

@@ -28,7 +28,7 @@ final class PeerGuard {
     self.bus = bus
     self.socket = socket
     self.relay = relay
-    scanner = FrameScanner(limit: bus.limits.messageBytes)
+    scanner = FrameScanner(limit: bus.limits.receivedBytes)
     reading = try DescriptorSource(loop, descriptor: socket, priority: priority) {
       [weak self] _ in self?.read()
     }
@@ -43,6 +43,13 @@ final class PeerGuard {
     cancel()
     Glibc.close(socket)
   }
+
+  /// The number of bytes of the message that has not arrived completely.
+  var partialBytes: Int { scanner.partialBytes }
+
+  /// The size of the oldest message that sd-bus has not handled yet, and removes it. Nil if there is
+  /// none. sd-bus handles messages in the order of their arrival.
+  func takeMessageSize() -> Int? { scanner.takeSize() }
 
   /// Ends the time limit, because the peer has authenticated.
   func accepted() {
@@ -92,6 +99,7 @@ final class PeerGuard {
         return bus.drop(error == .oversized ? .oversizedMessage : .malformedMessage)
       }
       pass(bytes, to: bus)
+      bus.settleBudget()
     }
   }
 

@@ -18,9 +18,18 @@ public final class PeerListener {
     public var authentication = Duration.seconds(5)
     /// The limits of each peer's connection.
     public var peer = Bus.Limits()
+    /// The maximum memory of all peers together, in bytes: for messages that wait to be sent, that
+    /// have arrived in part, or that are not answered yet.
+    public var bytes = 8 << 20
+    /// The maximum memory of the peers of one user, in bytes.
+    public var bytesOfUser = 4 << 20
 
     /// The default limits. They are sufficient for a thousand peers.
-    public init() {}
+    public init() {
+      // Requests are short. Answers may contain a picture.
+      peer.receivedBytes = 64 << 10
+      peer.openCalls = 64
+    }
   }
 
   /// The reason why a connection was rejected. The client receives one line with the reason. Then
@@ -38,6 +47,7 @@ public final class PeerListener {
   private let priority: EventPriority
   private var source: DescriptorSource?
   private var peers: [ObjectIdentifier: Bus] = [:]
+  private let budget: PeerBudget
   private var count: UInt64 = 0
   private let id: sd_id128_t
   /// A spare descriptor. If the process has no free descriptor, this spare is closed for a moment.
@@ -81,6 +91,7 @@ public final class PeerListener {
     self.loop = loop
     self.file = file
     self.limits = limits
+    budget = PeerBudget(limits)
     self.priority = priority
     var id = sd_id128_t()
     sd_id128_randomize(&id)
@@ -99,6 +110,9 @@ public final class PeerListener {
 
   /// The current number of peers.
   public var peerCount: Int { peers.count }
+
+  /// The memory of all peers that counts for ``Limits/bytes``.
+  public var usedBytes: Int { budget.bytes }
 
   /// Calls `body` with each authenticated peer.
   public func forEachPeer(_ body: (Bus) -> Void) {
@@ -150,6 +164,7 @@ public final class PeerListener {
     }
     bus.peerGuard = try PeerGuard(
       bus, loop, socket: socket, relay: pair[1], timeout: limits.authentication, priority: priority)
+    bus.budget = budget
     count += 1
     bus.peerName = ":1.\(count)"
     let key = ObjectIdentifier(bus)
@@ -180,8 +195,9 @@ public final class PeerListener {
       sd_bus_set_connected_signal(bus, 1)
       try systemCall("sd_bus_start", sd_bus_start(bus))
       // sd-bus requests a send buffer of 8 MB per connection, so a thousand connections would need
-      // 8 GB. A smaller buffer is therefore set.
-      var bytes: Int32 = 256 << 10
+      // 8 GB. A smaller buffer is therefore set. It also limits how many old states a slow client
+      // receives. The kernel doubles the value for its own overhead.
+      var bytes: Int32 = 32 << 10
       setsockopt(output, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     } catch {
       sd_bus_close_unref(bus)

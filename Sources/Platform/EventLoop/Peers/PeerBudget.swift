@@ -1,0 +1,42 @@
+/// The memory that all peers of a listener may use together: messages that wait to be sent, messages
+/// that have arrived in part, and calls that are not answered yet. If the peers use more, the peer
+/// that uses most is disconnected.
+///
+/// The same rule applies to the peers of each user. So the programs of one user cannot take the
+/// memory of the others. Control thread.
+final class PeerBudget {
+  private struct Share {
+    unowned let bus: Bus
+    let user: UInt32
+    var bytes: Int
+  }
+
+  private let limits: PeerListener.Limits
+  private var shares: [ObjectIdentifier: Share] = [:]
+  private var users: [UInt32: Int] = [:]
+  /// The bytes of all peers.
+  private(set) var bytes = 0
+
+  init(_ limits: PeerListener.Limits) { self.limits = limits }
+
+  /// Sets the bytes that a peer uses. May disconnect this peer or others.
+  func set(_ count: Int, for bus: Bus) {
+    let key = ObjectIdentifier(bus)
+    let user = bus.credentials?.user ?? 0
+    let before = shares[key]?.bytes ?? 0
+    guard count != before else { return }
+    shares[key] = count == 0 ? nil : Share(bus: bus, user: user, bytes: count)
+    bytes += count - before
+    users[user, default: 0] += count - before
+    if users[user] == 0 { users[user] = nil }
+    while let users = self.users[user], users > limits.bytesOfUser {
+      dropLargest { $0.user == user }
+    }
+    while bytes > limits.bytes { dropLargest { _ in true } }
+  }
+
+  /// A dropped connection calls ``set(_:for:)`` with 0.
+  private func dropLargest(_ isCandidate: (Share) -> Bool) {
+    shares.values.filter(isCandidate).max { $0.bytes < $1.bytes }?.bus.drop(.overBudget)
+  }
+}
