@@ -53,7 +53,8 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
 
   let whole = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
-  // A seek has one correct result only in a stream without contradictions.
+  // If parts of a stream contradict each other, more than one result of a seek may be correct. So
+  // the results of seeks are checked only in a stream that is complete, intact and consistent.
   var isRegular =
     whole.isComplete && whole.isIntact && file.header.damage.isEmpty && file.linkCount == 1
     && (file.frameCount ?? Int64(whole.frames)) == Int64(whole.frames)
@@ -93,8 +94,10 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
 }
 
-/// True if the numbers of the FLAC frames have no gaps. If all FLAC frames have the same block
-/// size, the number counts FLAC frames. Otherwise the number counts frames.
+/// Each FLAC frame has a number in its header. Returns true if these numbers have no gaps, and if
+/// all headers agree about the kind of number. In a stream with one block size, the number is the
+/// count of the FLAC frames before this FLAC frame. Otherwise it is the position of the first frame
+/// in this FLAC frame.
 private func hasConsecutiveNumbers(_ bytes: [UInt8]) -> Bool {
   bytes.withUnsafeBytes { buffer in
     var rest = UnsafeRawBufferPointer(buffer)
@@ -150,8 +153,9 @@ private func seek(_ decoder: any AudioDecoder, to target: Int64) -> Bool {
 private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int) -> Run {
   var result = Run()
   var format = decoder.format
-  // Each step consumes input, so the number of steps is limited. A packet has at least one byte,
-  // and a missing page 27 bytes.
+  // Each step consumes input, so the number of steps is limited. A packet takes at least one byte
+  // of input. The decoder reports a missing page when it reads a later page, and the header of that
+  // page takes at least 27 bytes.
   var stepsLeft = 1000 + 4 * size
   while result.frames < frames {
     require(stepsLeft > 0, "the decoder does not end")
@@ -215,7 +219,8 @@ private func check(_ block: FrameBlock, format: StreamFormat, samples: inout [UI
   samples += bytes.bindMemory(to: UInt32.self).prefix(room)
 }
 
-/// Checks that the decoder reports only the end, after the end and after an error.
+/// Called after the stream has ended or the decoder has thrown an error. Checks that further calls
+/// of `next` return `.end`.
 private func expectEnd(_ decoder: any AudioDecoder) {
   for _ in 0..<2 {
     guard case .end? = try? decoder.next() else { fatalError("a result after the end") }

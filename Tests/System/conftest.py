@@ -81,7 +81,7 @@ def realtime_image() -> Image:
     folder = Image.built().folder
     folder = folder.with_name(f"{folder.name}-rt")
     if not (folder / "autoharp.img").exists():
-        pytest.skip("`make image REALTIME=1` builds it")
+        pytest.skip("the image with the PREEMPT_RT kernel is missing: `make image REALTIME=1` builds this image")
     return Image(folder)
 
 
@@ -117,7 +117,8 @@ def boot_phones_unit(
     if request.param == "with sanitizer":
         other = image.sanitized_bluetoothd
         if not other.exists():
-            pytest.skip("`make test-system` builds it")
+            pytest.skip("the bluetoothd with the address sanitizer is missing: "
+                        "`make test-system` builds this bluetoothd")
 
     def start(data: dict[str, bytes]) -> HeadUnit:
         unit = boot(radio=radio, data=data | (bluetoothd.files(Path(other)) if other else {}))

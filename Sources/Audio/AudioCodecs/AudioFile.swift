@@ -2,7 +2,7 @@
 public struct AudioFile {
   /// How the coded data is wrapped. The raw value is for people.
   public enum Container: String, Sendable {
-    /// Native FLAC: metadata blocks, then frames (RFC 9639, section 6).
+    /// Native FLAC: metadata blocks, then FLAC frames (RFC 9639, section 6).
     case flac = "FLAC"
     /// Ogg pages (RFC 3533), with FLAC or Vorbis in them.
     case ogg = "Ogg"
@@ -22,22 +22,24 @@ public struct AudioFile {
     public let container: Container
     /// How the sound is coded.
     public let codec: Codec
-    /// Tags and pictures; for a chain, the tags and pictures of the first link.
+    /// Tags and pictures. For a chain, the tags and pictures of the first playable link.
     public let metadata: AudioMetadata
     /// STREAMINFO, if the codec is FLAC and the file has this block.
     public let streamInfo: FLACStreamInfo?
     /// Damage of the header. The file may still be playable.
     public let damage: [DecodeError]
-    /// True if the file has several links: the header then describes the first link only. Known
-    /// only if the header contains a duration.
+    /// True if the file has several links. In this case the header describes only the first
+    /// playable link. If the header contains no duration, this is not examined, and the value is
+    /// false.
     fileprivate var isChained = false
     fileprivate let sound: Sound
 
-    /// Duration in seconds from the header, for lists; nil if the header does not contain it. A
-    /// Vorbis header never contains the duration. The last page gives the end position, but the
-    /// start position must be read elsewhere in the file.
+    /// Duration in seconds from the header, for lists. Nil if the header does not contain it, or if
+    /// the file has several links. A Vorbis header never contains the duration, so for Vorbis the
+    /// result is nil. To compute the duration, the decoder needs the end position from the last
+    /// page, and the start position from the first pages with sound.
     public var declaredSeconds: Double? {
-      // In a chain the count belongs to the first link only.
+      // In a chain this number of frames belongs to one link only.
       guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0, !isChained else {
         return nil
       }
@@ -47,7 +49,7 @@ public struct AudioFile {
 
   /// The position of the sound in the file.
   fileprivate enum Sound {
-    /// Native FLAC frames.
+    /// The bytes of a native FLAC file that contain the FLAC frames.
     case flac(Range<Int64>)
     /// The first Ogg page is at `start`.
     case ogg(start: Int64)
@@ -64,7 +66,8 @@ public struct AudioFile {
   public let frameCount: Int64?
   /// Duration of the stream in seconds. Nil if it is known only after the whole file is decoded.
   public let durationSeconds: Double?
-  /// Number of links of a chained Ogg file that can be played; 1 for other files.
+  /// Number of playable links that were found when a chained Ogg file was opened. For other files
+  /// it is 1.
   public let linkCount: Int
 
   /// The purpose for which a file is opened.
@@ -75,8 +78,8 @@ public struct AudioFile {
     case verify
   }
 
-  /// Reads the container, the tags and the places of the pictures. Most files need at most four
-  /// reads of the medium, of together less than 32 KB.
+  /// Reads the container, the tags and the places of the pictures. For most files, at most four
+  /// reads of the medium are needed. Together they read less than 32 KB.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
     let source = BufferedByteSource(source)
@@ -149,8 +152,8 @@ public struct AudioFile {
   }
 
   /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of
-  /// the samples cannot be computed because of damage. Ends the stream. Call this after everything
-  /// was decoded with ``Purpose/verify``.
+  /// the samples cannot be computed because of damage. Call this only after the whole file was
+  /// decoded with ``Purpose/verify``. The call ends the stream.
   public func checkMD5() -> Bool? {
     (decoder as? FLACDecoder)?.checkMD5() ?? (decoder as? ChainDecoder)?.checkMD5()
   }

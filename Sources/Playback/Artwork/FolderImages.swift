@@ -7,7 +7,7 @@ struct FolderImages {
 
   private var found: [(rank: Int, name: String)] = []
 
-  /// Adds a name of the folder. Names that do not belong to covers are ignored.
+  /// Adds the name of a file in the folder. If it is not the name of a cover, it is ignored.
   mutating func add(_ name: String) {
     guard let rank = Self.rank(name) else { return }
     found.append((rank, name))
@@ -17,7 +17,8 @@ struct FolderImages {
   var inOrder: [String] { found.sorted { $0 < $1 }.map(\.name) }
 
   private static func rank(_ name: String) -> Int? {
-    // The longest name is folder.jpeg. Longer names need not be converted to lower case.
+    // The longest name of a cover is folder.jpeg. A longer name is ignored without a conversion to
+    // lower case.
     guard name.utf8.count <= 11 else { return nil }
     let parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = names.firstIndex(where: { $0 == parts[0] }),

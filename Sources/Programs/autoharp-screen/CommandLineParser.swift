@@ -13,32 +13,38 @@ enum Invocation: Equatable {
   case picture(PreviewOptions, path: String)
   /// Paint a saved state into a PNG file.
   case savedPicture(PreviewOptions, path: String)
-  /// Paint into a PNG file what a unit shows.
+  /// Paint the current state of a unit into a PNG file.
   case livePicture(RunOptions, PreviewOptions, path: String)
-  /// Save the state of a unit.
+  /// Save the current state of a unit in a file.
   case saveState(RunOptions, path: String)
-  /// Write a sample state as text.
+  /// Print a sample state as text.
   case sceneText(PreviewOptions)
-  /// Paint all sample states into one PNG file.
+  /// Paint all sample states, each at a reduced size, into one PNG file.
   case sheet(path: String)
-  /// Paint a selection of the sample states, smaller, into one PNG file.
+  /// Paint some of the sample states, each at a reduced size, into one PNG file.
   case overview(path: String)
   case bench
 }
 
 /// The state to paint and the properties of the screen.
 struct PreviewOptions: Equatable {
-  /// The name of a ``SampleScene``, or the path of a file, which contains a dot or a slash.
+  /// The name of a ``SampleScene``, or the path of a file with a saved state. A text that contains
+  /// a dot or a slash is a path.
   var state = "playing"
-  /// If nil, the size of the sample state is used.
+  /// If nil, a sample state is painted at its own size. A saved state and the state of a unit are
+  /// painted at 800 × 480.
   var size: PixelSize?
-  /// The diagonal in inches. If nil, the diagonal of the sample state, the configured diagonal, or
-  /// seven inches is used.
+  /// The diagonal in inches. If nil, the diagonal depends on the state:
+  /// - A sample state has its own diagonal, if ``size`` is nil too.
+  /// - For the state of a unit, it is the configured diagonal, if there is one.
+  /// - In all other cases, it is seven inches.
   var diagonal: Double?
   var appearance = Appearance.night
-  /// If nil, the language of the state is used.
+  /// If nil, the state of a unit is painted in the configured language, if there is one. In all
+  /// other cases, the language of the state is used.
   var language: String?
-  /// If nil, the scale that suits the panel is used.
+  /// If nil, the state of a unit is painted with the configured scale, if there is one. In all
+  /// other cases, the scale that suits the panel is used.
   var textScale: Double?
 }
 
@@ -48,8 +54,8 @@ struct UsageError: Error, Equatable {
   var message: String
 }
 
-/// Parses the command line, without the program's name. If an option is given twice, the last one
-/// takes precedence.
+/// Parses the command line, without the program's name. Each `--config` adds a file. If any
+/// other option is given twice, the last value is used.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var options = PreviewOptions()
   var picture: String?
@@ -62,7 +68,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var namesState = false
   var words = arguments[...]
   while let word = words.popFirst() {
-    // The value follows `=`, or is the next word.
+    // The value follows `=` in the same word, or it is the next word.
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.first.map(String.init) ?? ""
     func value(_ expected: String) throws(UsageError) -> String {
@@ -116,7 +122,8 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   if isBench { return .bench }
   guard options == PreviewOptions() else {
     throw UsageError(
-      message: "these options need --png, --sheet, --overview, --scene or --bench")
+      message: "--state, --size, --diagonal, --day, --language and --text-scale need --png, "
+        + "--sheet, --overview, --scene or --bench")
   }
   return .run(runOptions)
 }
@@ -154,7 +161,8 @@ private func number(_ text: String, _ option: String, _ range: ClosedRange<Doubl
   return value
 }
 
-/// A word of the user for a message: one line, truncated.
+/// A word of the command line for a message. Each control character becomes a question mark, and a
+/// long word is truncated.
 private func quoted(_ word: String) -> String {
   let clean = word.unicodeScalars.prefix(60).map { scalar in
     scalar.properties.generalCategory == .control ? "?" : String(scalar)

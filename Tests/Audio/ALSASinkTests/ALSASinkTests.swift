@@ -223,7 +223,8 @@ struct ALSASinkTests {
   }
 
   /// Checks that only the contents of the device's buffer are missing. The device plays the track
-  /// up to its loss. After the loss it plays all frames that were not handed over before.
+  /// until the fault (removed or hanging). After the fault, the device plays all frames that were
+  /// not handed over before the fault.
   private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: GeneratedTrack) throws
   {
     let all = try bench.pcm.captured()

@@ -172,8 +172,8 @@ final class RandomDrive {
     ) {
       $1.updateNowPlayingButtons((0..<buttons).map { _ in .shuffle() })
     }
-    // The new session has ended the old one. If a seek key was held, the old source received the
-    // end of the seek before that. So count its commands only now.
+    // The new session has ended the old session. From now on the old source must receive no
+    // command (C6), so its commands are counted now.
     if let old { ended.append((old, old.performed.count)) }
     source.publishesItself = id == "phone"
     source.advancesInSuspend = id == "phone"
@@ -280,7 +280,7 @@ final class RandomDrive {
       if surface.states.count > 2 { surface.forgetAllButTheLast() }
     }
     for (source, performed) in ended {
-      expect(source.performed.count == performed, "C6: an ended session leaves no command")
+      expect(source.performed.count == performed, "C6: an ended session receives no more commands")
       expect(
         source.session.missingParts.isEmpty && !source.session.isPrimary,
         "C6: an ended session has no state")

@@ -81,7 +81,7 @@ import Threads
     }
   }
 
-  @Test func P7_play_publishesContentAndPosition() throws {
+  @Test func P7_play_publishesContentDurationAndStatus() throws {
     let unit = try HeadUnit(["a", "b"])
     #expect(unit.send(.play) == .success)
     unit.wait { unit.state.status == .playing }

@@ -1,7 +1,8 @@
 import Foundation
 import TestKit
 
-/// A pseudoterminal. Programs use one end of it, and this object uses the end of the person.
+/// A pseudoterminal. Programs use one end of it. This object uses the other end, in place of a
+/// person at a keyboard and screen.
 final class Terminal {
   /// A system call failed.
   struct Failure: Error {}
@@ -9,7 +10,7 @@ final class Terminal {
   private let person: Int32
   private let name: String
   private var process: ChildProcess?
-  /// Everything that was shown up to the last `waits(for:)`.
+  /// The output that `waits(for:)` has read so far.
   private(set) var seen = ""
 
   init() throws {
@@ -48,8 +49,8 @@ final class Terminal {
     process.standardOutput = handle
     process.standardError = handle
     try process.run()
-    // The program has its own descriptor. If this descriptor stayed open, `read` would not detect
-    // the end of the output.
+    // The program has its own copy of the descriptor. If `handle` stayed open here, `read` would
+    // not detect the end of the output.
     try handle.close()
     self.process = process
     return process

@@ -10,8 +10,9 @@ import UnitState
 
 @testable import Daemon
 
-/// The watchdog as systemd implements it. If a daemon stops feeding the watchdog, the daemon is
-/// ended, and the next daemon continues at the last position.
+/// The watchdog of systemd, with a fake service manager in place of systemd. If a daemon stops
+/// feeding the watchdog, the manager ends the daemon, and the next daemon continues at the last
+/// position.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct WatchdogTests {
   private let interval = Duration.seconds(2)
 
@@ -86,8 +87,8 @@ import UnitState
     pid = int(sys.argv[1])
     done = libc.ptrace(0x4206, pid, None, None) == 0 and libc.ptrace(0x4207, pid, None, None) == 0
     print("held" if done else "refused", flush=True)
-    # When a traced process ends, its tracer must wait for it first. Only then can its parent wait
-    # for it.
+    # When a traced process ends, first its tracer must collect its status with waitpid. After that,
+    # the parent of the process can collect the status.
     while done:
         status = os.waitpid(pid, 0x40000000)[1]
         if os.WIFEXITED(status) or os.WIFSIGNALED(status):
@@ -155,8 +156,8 @@ import UnitState
       }
     }
 
-    /// Waits until `100 * count` bytes of answers have arrived. These are at most `count` answers
-    /// if an answer has at least 100 bytes.
+    /// Waits until `100 * count` bytes of answers have arrived. If each answer has 100 bytes or
+    /// more, these bytes contain `count` answers or fewer.
     func waits(forAnswers count: Int) -> Bool {
       let end = ContinuousClock.now + .seconds(60)
       while state.withLock({ $0.bytes }) < 100 * count {
@@ -166,8 +167,8 @@ import UnitState
       return true
     }
 
-    /// Ends the calls. Returns the number of received bytes divided by 100. This is at least the
-    /// number of answers if an answer has at least 100 bytes.
+    /// Ends the calls. Returns the number of received bytes divided by 100. If each answer has 100
+    /// bytes or more, the real number of answers is not larger than this result.
     func end() -> Int {
       state.withLock { $0.isOver = true }
       ended.wait()

@@ -41,8 +41,8 @@ import Testing
       #expect(writer.save(text(number), at: 0) == true)
       #expect(read(folder.bytes) == text(number))
     }
-    // The first write fills the whole file. After it, the numbers of writes to two slots differ by
-    // at most one.
+    // The first write fills the whole file. The writes after it use the slots in turn, so each slot
+    // is written three or four times.
     let writes = folder.state.withLock { $0.writes }
     #expect(writes[0] == 0..<SlotScan.fileBytes)
     let counts = Dictionary(writes.dropFirst().map { ($0.lowerBound, 1) }, uniquingKeysWith: +)
@@ -81,8 +81,8 @@ import Testing
       if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
       if count % 511 == 0 { #expect(read(torn) == state) }
     }
-    // The new state is valid after the last byte of its payload. The zeros after the payload do not
-    // matter.
+    // The new state is valid as soon as the last byte of its payload is written. The zeros after
+    // the payload do not matter.
     #expect(old <= Slot.headerBytes + payload(saves + 1).count)
     #expect(old > Slot.headerBytes)
   }

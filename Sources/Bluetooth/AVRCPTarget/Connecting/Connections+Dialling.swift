@@ -4,8 +4,9 @@ internal import Reports
 
 // Dialling. One device is dialled at a time, because paging occupies the radio.
 extension Connections {
-  /// Maximum time of one attempt. The controller pages a device that does not answer for 5 s. An
-  /// attempt can take much longer, because bluetoothd tries more than one profile.
+  /// Maximum time of one attempt. If a device does not answer, the Bluetooth chip of the unit pages
+  /// it for 5 s and then gives up. If a device answers, further steps follow: encryption of the
+  /// link, and then the AVRCP channel. So a whole attempt can take much longer than 5 s.
   private static let longestCall = Duration.seconds(60)
 
   func setDialTimer() {
@@ -29,8 +30,8 @@ extension Connections {
   }
 
   /// Connects to this device now, ahead of the others, because a person has requested the
-  /// connection. If another attempt is in progress, its answer is ignored; BlueZ continues that
-  /// attempt by itself.
+  /// connection. If another attempt is in progress, BlueZ continues that attempt by itself. Its
+  /// answer is ignored.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     plan.makeDue(device.address, at: clock())
     dialling?.cancel()
@@ -48,7 +49,7 @@ extension Connections {
     }
   }
 
-  /// Dials a device. The caller must ensure that the device is a controller.
+  /// Dials a device. The caller must ensure that the device is an AVRCP controller (CT).
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     client.log(.deviceConnecting, "the unit connects to \(device.name) (\(address))")

@@ -10,11 +10,11 @@ public final class DatagramListener {
   private let onMessage: (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
   private var readable: DescriptorSource?
 
-  /// Listens at a path. Any file at this path is removed, so use a folder to which only its owner
-  /// can write.
+  /// Listens at a path. Before it listens, it removes any file at this path. Use a folder in which
+  /// only the owner of the folder can create files.
   /// - Parameters:
-  ///   - mode: the permission bits of the socket. They decide who may send. The umask does not
-  ///     apply.
+  ///   - mode: the permission bits of the socket. They decide who may send. The umask of the
+  ///     process can remove some of these bits.
   ///   - longest: the maximum number of bytes that are kept of each message.
   ///   - onMessage: called on the loop's thread for each message, with its kept bytes and its full
   ///     length.
