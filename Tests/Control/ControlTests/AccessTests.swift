@@ -7,42 +7,43 @@ import TestKit
 import Testing
 
 @Suite struct AccessTests {
-  @Test func mayCommand_closedSocket_acceptsEveryPeer() {
-    let rule = AccessRule(mode: 0o660, user: 100, group: 200)
-    // With this mode, this user can connect only as a supplementary member of the socket's group.
-    // Members of the group may send commands.
-    #expect(rule.mayCommand(user: 1000, group: 1000))
+  @Test func role_isThatOfTheUser() {
+    let rule = AccessRule(user: 800, console: 801, screen: 803)
+    for owner: UInt32 in [0, 800, 801] { #expect(rule.role(ofUser: owner) == .owner) }
+    #expect(rule.role(ofUser: 803) == .screen && rule.role(ofUser: 1000) == .observer)
+    // On a desktop, the system has no such users, and all programs run as one user.
+    let desktop = AccessRule(user: 1000, console: nil, screen: nil)
+    #expect(desktop.role(ofUser: 1000) == .owner && desktop.role(ofUser: 1001) == .observer)
   }
 
-  @Test func mayCommand_openSocket_acceptsOnlyRootAndTheDaemonsUserOrGroup() {
-    let rule = AccessRule(mode: 0o666, user: 100, group: 200)
-    #expect(rule.mayCommand(user: 0, group: 0))
-    #expect(rule.mayCommand(user: 100, group: 1000))
-    #expect(rule.mayCommand(user: 1000, group: 200))
-    #expect(!rule.mayCommand(user: 1000, group: 1000))
+  @Test func everyMethod_needsOneRight() {
+    for interface in ControlInterface.all {
+      let methods = AccessRight.methods[interface.name]?.values.flatMap { $0 } ?? []
+      #expect(methods.sorted() == interface.methods.map(\.name).sorted(), "\(interface.name)")
+    }
+    #expect(AccessRight.methods.count == ControlInterface.all.count)
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
-  func otherUser_onAnOpenSocket_mayOnlyRead() throws {
+  func observer_mayOnlyLook() throws {
     let bench = try Bench(mode: 0o666)
     // Other users must be able to reach the socket in the test's folder.
     chmod(bench.folder.url.path, 0o755)
-    func call(_ arguments: [String]) throws -> String {
-      let command =
-        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "busctl"]
-        + ["--address=\(bench.address)", "call", "org.autoharp", ControlInterface.path] + arguments
-      switch try bench.loop.run(command[0], Array(command.dropFirst())) {
-      case .success(let text): return text
-      case .failure(let error): return "\(error)"
-      }
-    }
+    func call(_ arguments: [String]) throws -> String { try self.call(bench, arguments) }
     #expect(try call([ControlInterface.nowPlaying.name, "GetState"]).hasPrefix("a{sv} "))
-    #expect(try call([ControlInterface.unit.name, "GetLog", "u", "5"]).hasPrefix("a(xys) 2 "))
+    #expect(
+      try call([ControlInterface.unit.name, "GetFacts", "s", "audio"]).hasPrefix("a(sa(sss)) "))
+    #expect(try call([ControlInterface.unit.name, "IsShellAllowed"]) == "b false\n")
+    #expect(
+      try !call([ControlInterface.unit.name, "Follow", "as", "1", "notices"]).contains("denied"))
     #expect(try call([ControlInterface.bluetooth.name, "GetState"]).hasPrefix("a{sv} "))
     for arguments in [
       [ControlInterface.commands.name, "Play"],
       [ControlInterface.surface.name, "Register", "sb", "screen", "true"],
       [ControlInterface.unit.name, "Reboot"],
+      [ControlInterface.unit.name, "GetLog", "u", "5"],
+      [ControlInterface.unit.name, "Follow", "as", "1", "log"],
+      [ControlInterface.unit.name, "PlayChime"],
       [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"],
     ] {
       let error = try call(arguments)
@@ -50,5 +51,39 @@ import Testing
     }
     #expect(bench.source.performed.isEmpty && bench.unit.done.isEmpty)
     #expect(bench.unit.fakePhones?.done == [])
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
+  func screen_mayPlayAndPair_butNotReadTheLog() throws {
+    let rule = AccessRule(user: 0, console: nil, screen: 65534)
+    let bench = try Bench(mode: 0o666, access: rule)
+    chmod(bench.folder.url.path, 0o755)
+    #expect(try !call(bench, [ControlInterface.commands.name, "Play"]).contains("denied"))
+    #expect(bench.source.performed == ["play"])
+    #expect(
+      try !call(bench, [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"])
+        .contains("denied"))
+    #expect(bench.unit.fakePhones?.done.count == 1)
+    for arguments in [
+      [ControlInterface.unit.name, "PowerOff"], [ControlInterface.unit.name, "GetLog", "u", "5"],
+      [ControlInterface.unit.name, "BeginInterruption", "s", "call"],
+      [ControlInterface.bluetooth.name, "Forget", "s", "x"],
+    ] {
+      let error = try call(bench, arguments)
+      #expect(error.contains("Access denied"), "\(error)")
+    }
+    #expect(bench.unit.done.isEmpty)
+  }
+
+  /// Calls a method as the user `nobody`.
+  private func call(_ bench: Bench, _ arguments: [String]) throws -> String {
+    let options = [
+      "--reuid=65534", "--regid=65534", "--clear-groups", "busctl", "--address=\(bench.address)",
+    ]
+    let call = ["call", "org.autoharp", ControlInterface.path] + arguments
+    switch try bench.loop.run("setpriv", options + call) {
+    case .success(let text): return text
+    case .failure(let error): return "\(error)"
+    }
   }
 }

@@ -15,13 +15,15 @@ final class Bench {
   var server: ControlServer?
 
   init(
-    mode: UInt32 = 0o660, bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
+    mode: UInt32 = 0o660, access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
+    limits: PeerListener.Limits = .init(),
     isListening: Bool = true
   ) throws {
     folder = try TemporaryFolder()
     path = folder.path("control")
     if isListening {
-      server = try ControlServer(loop, unit, path: path, mode: mode, bus: bus, limits: limits)
+      server = try ControlServer(
+        loop, unit, path: path, mode: mode, access: access, bus: bus, limits: limits)
     }
   }
 

@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import Foundation
+import Glibc
 import NowPlaying
 import SystemClock
 import TestKit
@@ -55,17 +56,22 @@ import Testing
   @Test(.enabled(if: getuid() == 0, "needs root, to run as other users"))
   func policy_decidesWhoOwnsTheName_andWhoMayCall() throws {
     let file = ProjectFile.url("rootfs-overlay/usr/share/dbus-1/system.d/org.autoharp.conf")
-    let users = ["autoharp": "daemon", "console": "bin", "nobody": "nobody", "root": "root"]
+    let users = [
+      "autoharp": "daemon", "console": "bin", "screen": "games", "nobody": "nobody", "root": "root",
+    ]
     var policy = try String(contentsOf: file, encoding: .utf8)
     for (name, account) in users {
       policy = policy.replacingOccurrences(of: "user=\"\(name)\"", with: "user=\"\(account)\"")
     }
+    // `man` is a user whose only group has the same name.
+    policy = policy.replacingOccurrences(of: "group=\"autoharp\"", with: "group=\"man\"")
     let bus = try PrivateBus(policy: [policy])
     func run(as user: String, _ loop: EventLoop, _ arguments: [String]) throws -> Bool {
       let account = users[user, default: user]
+      let group = try #require(getpwnam(account)).pointee.pw_gid
       let result = try loop.run(
         "setpriv",
-        ["--reuid=\(account)", "--clear-groups", "busctl"]
+        ["--reuid=\(account)", "--regid=\(group)", "--clear-groups", "busctl"]
           + ["--address=\(bus.address)", "call"] + arguments)
       if case .failure(let error) = result { #expect("\(error)".contains("denied"), "\(error)") }
       return (try? result.get()) != nil
@@ -81,8 +87,16 @@ import Testing
     let call = [
       ControlInterface.busName, ControlInterface.path, ControlInterface.nowPlaying.name, "GetState",
     ]
-    for (user, mayCall) in [("root", true), ("console", true), ("nobody", false)] {
+    for (user, mayCall) in [("root", true), ("console", true), ("man", true), ("nobody", false)] {
       #expect(try run(as: user, bench.loop, call) == mayCall, "\(user)")
+    }
+    let play = call.dropLast(2) + [ControlInterface.commands.name, "Play"]
+    for (user, mayCall) in [("console", true), ("screen", true), ("man", false)] {
+      #expect(try run(as: user, bench.loop, Array(play)) == mayCall, "\(user)")
+    }
+    let reboot = call.dropLast(2) + [ControlInterface.unit.name, "Reboot"]
+    for (user, mayCall) in [("console", true), ("screen", false), ("man", false)] {
+      #expect(try run(as: user, bench.loop, Array(reboot)) == mayCall, "\(user)")
     }
   }
 

@@ -1,33 +1,40 @@
 internal import EventLoop
 internal import Glibc
 
-/// Decides which clients may send commands. Other clients may only read.
-///
-/// The kernel checks the mode of the socket first. With 0660, only root, the daemon's user and
-/// members of the daemon's group (including supplementary members) can connect. Each of them may
-/// send commands. If the mode permits all users to connect, the credentials of the peer decide:
-/// root, the daemon's user, and processes whose primary group is the daemon's group may send
-/// commands. On a bus, only the policy of the bus decides.
+/// The users of the control socket, by what they may do.
+package enum AccessRole: String, Sendable, CaseIterable {
+  /// Root, the user of the daemon, and the user `console`.
+  case owner
+  /// The user `screen`.
+  case screen
+  /// Any other user who can open the socket. The mode and the group of the socket decide this.
+  case observer
+}
+
+/// The role of each user.
 package struct AccessRule: Equatable, Sendable {
-  private let user: UInt32
-  private let group: UInt32
-  private let isOpenToAll: Bool
+  private let owners: Set<UInt32>
+  private let screen: UInt32?
 
   /// - Parameters:
-  ///   - mode: the mode of the socket.
-  ///   - user, group: the user and group of the daemon.
-  package init(mode: UInt32, user: UInt32 = geteuid(), group: UInt32 = getegid()) {
-    self.user = user
-    self.group = group
-    isOpenToAll = mode & 0o002 != 0
+  ///   - user: the user of the daemon.
+  ///   - console, screen: the users of these names. Nil if the system has no such user.
+  package init(user: UInt32, console: UInt32?, screen: UInt32?) {
+    owners = Set([0, user, console].compactMap { $0 })
+    self.screen = screen
   }
 
-  /// True if a peer with this user and group may send commands.
-  package func mayCommand(user: UInt32, group: UInt32) -> Bool {
-    !isOpenToAll || user == 0 || user == self.user || group == self.group
+  /// The rule for the users of this system.
+  package static var ofThisSystem: AccessRule {
+    AccessRule(
+      user: geteuid(), console: getpwnam("console")?.pointee.pw_uid,
+      screen: getpwnam("screen")?.pointee.pw_uid)
   }
 
-  func mayCommand(_ credentials: PeerCredentials?) -> Bool {
-    credentials.map { mayCommand(user: $0.user, group: $0.group) } ?? true
+  /// The role of a user. On a desktop all programs run as one user, who is an owner.
+  package func role(ofUser user: UInt32) -> AccessRole {
+    owners.contains(user) ? .owner : user == screen ? .screen : .observer
   }
+
+  func role(_ credentials: PeerCredentials) -> AccessRole { role(ofUser: credentials.user) }
 }

@@ -21,7 +21,6 @@ extension ControlServer {
       return call.reply([PhonesCoding.value(of: unit.phones?.state ?? PhonesState())])
     default: break
     }
-    try requireCommandRight(client)
     guard let phones = unit.phones else {
       throw Refusal(.noBluetooth, "this unit runs without Bluetooth")
     }

@@ -11,6 +11,7 @@ extension ControlServer {
       return call.fail(BusErrorName.failed, "the connection has ended")
     }
     do {
+      if let right = AccessRight.needed(call.interface, call.member) { try require(right, client) }
       switch call.interface {
       case ControlInterface.nowPlaying.name: try nowPlaying(call, client, now)
       case ControlInterface.commands.name: try commands(call, client, now)
@@ -31,13 +32,14 @@ extension ControlServer {
     }
   }
 
-  /// Throws if the client may not send commands. Every client may read.
-  func requireCommandRight(_ client: ServedClient) throws {
-    guard client.mayCommand else {
-      throw RefusalCoding.error(
-        BusErrorName.accessDenied,
-        Refusal(.notAllowed, "only root and the user and group of the daemon may do this"))
-    }
+  /// Throws unless the client has a right.
+  func require(_ right: AccessRight, _ client: ServedClient) throws {
+    guard !AccessRight.rights(of: client.role).contains(right) else { return }
+    let mayScreen = AccessRight.rights(of: .screen).contains(right)
+    let users = mayScreen ? ", 'console' and 'screen'" : " and 'console'"
+    throw RefusalCoding.error(
+      BusErrorName.accessDenied,
+      Refusal(.notAllowed, "only root and the users of the daemon\(users) may do this"))
   }
 
   // MARK: NowPlaying1
@@ -84,7 +86,6 @@ extension ControlServer {
   private func commands(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant)
     throws
   {
-    try requireCommandRight(client)
     var arguments = call.arguments
     if call.member == "PlayQueueItem" { return try playQueueItem(try arguments.string(), call) }
     guard call.member == "Send" else {
@@ -156,7 +157,6 @@ extension ControlServer {
   // MARK: Surface1
 
   private func surface(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant) throws {
-    try requireCommandRight(client)
     var arguments = call.arguments
     if call.member == "Register" {
       let name = try arguments.string()

@@ -31,13 +31,16 @@ extension ControlServer {
       guard words.allSatisfy({ ["log", "trace", "notices", "focus"].contains($0) }) else {
         throw WireError("what", "only 'log', 'trace', 'notices' and 'focus' can be followed")
       }
+      if words.contains("log") || words.contains("trace") { try require(.log, client) }
       client.receivesFocus = words.contains("focus")
       client.receivesNotices = words.contains("notices")
       client.receivesLog = words.contains("log")
       client.receivesTrace = words.contains("trace")
       call.reply()
       if client.receivesNotices, let notice = unit.standingNotice { send(notice, to: client) }
-    case "IsShellAllowed": call.reply([.boolean(unit.isShellAllowed)])
+    case "IsShellAllowed":
+      let isAllowed = AccessRight.rights(of: client.role).contains(.shell)
+      call.reply([.boolean(isAllowed && unit.isShellAllowed)])
     default: try perform(call, client, &arguments)
     }
   }
@@ -47,7 +50,6 @@ extension ControlServer {
   private func perform(_ call: MethodCall, _ client: ServedClient, _ arguments: inout BodyReader)
     throws
   {
-    try requireCommandRight(client)
     switch call.member {
     case "PlayChime": try finish(call, unit.playChime())
     case "BeginInterruption":

@@ -32,40 +32,43 @@ package final class ControlServer {
 
   /// Listens at a path.
   /// - Parameters:
-  ///   - mode: the mode of the socket, see ``AccessRule``.
+  ///   - mode: the mode of the socket. It decides who can connect.
+  ///   - access: the roles of the users who can connect.
   ///   - bus: the bus on which the objects are also published, when the bus is available and
   ///     permits this. Nil for no bus.
   ///   - clock: the machine's clock.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
-    bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
+    access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
+    limits: PeerListener.Limits = .init(),
     clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) throws(SocketFileError) {
     self.init(
       loop, unit, listener: try PeerListener(loop, path: path, mode: mode, limits: limits),
-      mode: mode, bus: bus, clock: clock)
+      access: access, bus: bus, clock: clock)
   }
 
-  /// Listens at a socket that the service manager opened. `mode` is the mode of that socket.
+  /// Listens at a socket that the service manager opened.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, adopting descriptor: Int32,
-    mode: UInt32 = 0o660, bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
+    access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
+    limits: PeerListener.Limits = .init(),
     clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) throws(SystemError) {
     self.init(
       loop, unit, listener: try PeerListener(loop, adopting: descriptor, limits: limits),
-      mode: mode, bus: bus, clock: clock)
+      access: access, bus: bus, clock: clock)
   }
 
   private init(
-    _ loop: EventLoop, _ unit: any ControlledUnit, listener: PeerListener, mode: UInt32,
-    bus: Bus.Address?, clock: @escaping () -> MonotonicInstant
+    _ loop: EventLoop, _ unit: any ControlledUnit, listener: PeerListener,
+    access: AccessRule, bus: Bus.Address?, clock: @escaping () -> MonotonicInstant
   ) {
     self.loop = loop
     self.unit = unit
     self.listener = listener
     self.clock = clock
-    access = AccessRule(mode: mode)
+    self.access = access
     let object = BusObject(
       path: ControlInterface.path, interfaces: ControlInterface.all,
       onCall: { [weak self] in self?.handle($0) })
@@ -114,7 +117,8 @@ package final class ControlServer {
   private func accept(_ peer: Bus) {
     let key = ClientKey(bus: ObjectIdentifier(peer), name: nil)
     peer.objects = tree
-    clients[key] = ServedClient(peer, name: nil, mayCommand: access.mayCommand(peer.credentials))
+    clients[key] = ServedClient(
+      peer, name: nil, role: peer.credentials.map(access.role) ?? .observer)
     peer.onDrained = { [weak self] in self?.sendOutdated(key) }
     peer.onDisconnected = { [weak self, credentials = peer.credentials] ending in
       guard let self else { return }
@@ -131,7 +135,8 @@ package final class ControlServer {
       bus: ObjectIdentifier(bus), name: isPeer ? nil : call.message.sender)
     if let known = clients[key] { return known }
     guard !isPeer else { return nil }
-    let client = ServedClient(bus, name: call.message.sender, mayCommand: true)
+    // The policy of the bus follows the same table of rights and rejects the other calls.
+    let client = ServedClient(bus, name: call.message.sender, role: .owner)
     clients[key] = client
     client.watch = try? bus.watchName(call.message.sender) { [weak self] owner in
       if owner == nil { self?.remove(key) }

@@ -14,7 +14,7 @@ final class ServedClient {
   private weak var bus: Bus?
   /// The unique name of a client on a bus. Nil for a peer.
   private let name: String?
-  let mayCommand: Bool
+  let role: AccessRole
   /// The client's registration as a surface. Nil if the client is not a surface.
   var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
   /// Set while the client is a surface that shows the template.
@@ -33,10 +33,10 @@ final class ServedClient {
   /// The shared surfaces that the client uses. A shared surface exists while a client uses it.
   var sharedPorts: [SurfaceID: SurfacePort] = [:]
 
-  init(_ bus: Bus, name: String?, mayCommand: Bool) {
+  init(_ bus: Bus, name: String?, role: AccessRole) {
     self.bus = bus
     self.name = name
-    self.mayCommand = mayCommand
+    self.role = role
   }
 
   /// Sends a signal to this client only. A client that does not read is disconnected when its

@@ -1,0 +1,67 @@
+internal import EventLoop
+
+/// What a client may do. `docs/control.md` has the same table, and a test compares both.
+package enum AccessRight: String, Sendable, CaseIterable {
+  /// Read states, covers and facts, and follow them.
+  case look
+  /// Command playback and choose what plays; be a surface.
+  case play
+  /// Open pairing to phones, and answer the question of a phone.
+  case pair
+  /// Find, add, connect, rename and remove phones.
+  case phones
+  /// Read the log and the trace of commands.
+  case log
+  /// Play the chime, and begin and end interruptions.
+  case act
+  /// Restart the machine or switch it off.
+  case power
+  /// Open a shell.
+  case shell
+
+  /// The rights of a role.
+  package static func rights(of role: AccessRole) -> Set<AccessRight> {
+    switch role {
+    case .owner: Set(allCases)
+    case .screen: [.look, .play, .pair]
+    case .observer: [.look]
+    }
+  }
+
+  /// The right that a method needs. Nil for an unknown method. `Follow` also needs the right to read
+  /// the log if a client follows the log or the trace.
+  package static func needed(_ interface: String, _ member: String) -> AccessRight? {
+    methods[interface]?.first { $0.value.contains(member) }?.key
+  }
+
+  /// The methods of each interface, by the right that they need.
+  package static let methods: [String: [AccessRight: [String]]] = [
+    ControlInterface.nowPlaying.name: [
+      .look: [
+        "GetState", "Subscribe", "Unsubscribe", "GetArtwork", "GetButtonPicture", "GetAlbum",
+      ]
+    ],
+    ControlInterface.commands.name: [
+      .play: [
+        "Send", "Play", "Pause", "Toggle", "Stop", "Next", "Previous", "Seek", "Skip", "SetVolume",
+        "ChangeVolume", "Mute", "SetRepeat", "SetShuffle", "PlayQueueItem",
+      ]
+    ],
+    ControlInterface.surface.name: [
+      .play: [
+        "Register", "Unregister", "Observed", "CheckChannel", "ConfirmShown", "ReturnToken",
+      ]
+    ],
+    ControlInterface.bluetooth.name: [
+      .look: ["GetState", "Subscribe", "Unsubscribe"],
+      .pair: ["OpenPairing", "ClosePairing", "AcceptPairing", "RejectPairing"],
+      .phones: ["Find", "Add", "Connect", "Disconnect", "Rename", "Forget"],
+    ],
+    ControlInterface.unit.name: [
+      .look: ["GetFacts", "GetLatency", "Diagnose", "Follow", "IsShellAllowed"],
+      .log: ["GetTrace", "GetLog"],
+      .act: ["PlayChime", "BeginInterruption", "EndInterruption"],
+      .power: ["Reboot", "PowerOff"],
+    ],
+  ]
+}
