@@ -225,9 +225,10 @@ def rows_of(lines: list[Line]) -> report.Rows:
 
 def markdown(rows: report.Rows, facts: report.Facts, seconds: int, runs: int) -> str:
     method = (
-        f"Medians of {runs} runs that take turns, on {seconds} s of 44.1 kHz 16-bit stereo "
-        f"(flac -5, oggenc -q 5), written to memory. CPU is user + system time. The C loop is "
-        f"`Tests/Benchmarks/decode_loop.c`. Start is the median of {STARTS}."
+        f"All values are medians of {runs} runs; the programs take turns. Each run decodes {seconds} s "
+        f"of 44.1 kHz 16-bit stereo (flac -5,\noggenc -q 5) and writes to memory. CPU is user + system "
+        f"time. The C loop is `Tests/Benchmarks/decode_loop.c`. The start\ntime is the median of "
+        f"{STARTS} starts."
     )
     return f"{report.table(rows, left=(0, 2))}\n\n{method}\n\n{report.bullets(facts)}"
 

@@ -292,15 +292,15 @@ def pauses(measured: list[MeasuredPlayer]) -> report.Rows:
     return rows
 
 
-METHOD = """All players play at once, each to a paced sound card of its own; the same command goes
-to each in turn, in random order, at random moments. *Handed over*: from the key or the line on the
-socket to the hand-over of the first frame that the command changed. *Heard*: until that frame is
-played. *Result heard*: until the requested place, silence or sound is played.
-p50 / p99 / max, in milliseconds. *Step*: the largest jump of the level between two frames
-meanwhile, median; 100 % is a cut, which clicks, less is a fade. A player that stops its card to
-pause or skip changes no frame: the stop counts as handed over and heard. A command without effect
-for 5 s is lost. A pause skips the music that was in the buffer when the card was stopped. Aim
-compared with mpd as it ships: ≤ 0.1."""
+METHOD = """\
+All players play at the same time, each to its own paced sound card. Each player gets the same commands, one after the
+other, in random order and at random moments. All times are p50 / p99 / max in milliseconds, and begin when the command
+is sent: as a key, or as a line on the socket. *Handed over*: until the first frame that the command changed is handed
+over. *Heard*: until that frame is played. *Result heard*: until the requested position, silence or sound is played.
+*Step*: the median of the largest jump of the level between two frames during the change. 100 % is a cut, which clicks;
+a smaller value is a fade. A player that stops its card to pause or skip changes no frame. In this case the time of the
+stop counts as *handed over* and as *heard*. A command that has no effect within 5 s counts as lost. *Music skipped by a
+pause* is the music that was in the buffer when the card was stopped. Aim compared with mpd as it ships: ≤ 0.1."""
 
 
 def facts_of(measured: list[MeasuredPlayer], disturbance: report.Disturbance) -> report.Facts:

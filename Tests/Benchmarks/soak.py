@@ -295,12 +295,15 @@ def command_rows(measured: list[MeasuredPlayer]) -> report.Rows:
 
 
 METHODS = {
-    "playing": """autoharp and mpd play at the same time for {minutes} minutes. Each has its own paced
-sound card and the period and buffer of autoharp. Meanwhile, {load}. The lateness of a hand-over is
-the time from the moment when the card has room for a period to the hand-over. A card runs dry if it
-plays its last frame before it gets the next one. Memory is settled after {warm} s.""",
-    "commands": """As above, with random commands to both, for {minutes} minutes while {load}. Times
-of commands are p50 / p99 / max in milliseconds, measured as above.""",
+    "playing": """\
+autoharp and mpd play at the same time for {minutes} minutes. Each has its own paced sound card, and the period and
+buffer of autoharp. Meanwhile, {load}. The lateness of a hand-over is the time
+from the moment when the card has room for a period to the hand-over. A card runs dry if it plays its last frame before
+it gets the next one. The first value of the memory was measured after {warm} s.""",
+    "commands": """\
+This phase is the same as above, but both players also get random commands. It takes {minutes} minutes, during which
+{load}. The times of the commands are p50 / p99 / max in milliseconds, measured as in
+[From a command to the ear](#from-a-command-to-the-ear).""",
 }
 
 

@@ -6,7 +6,8 @@
 #   run.sh asan     no access out of bounds or to freed memory; a pattern as the next argument
 #                   selects tests, for example 'ScreenPainterTests|ScreenTests'
 #
-# rt and tsan test the release build, because users run that; a debug build is different code.
+# rt and tsan test the release build, because users run the release build. A debug build is
+# different code.
 set -eu
 cd "$(dirname "$0")/../.."
 here=Tests/Sanitizers

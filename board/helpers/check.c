@@ -45,7 +45,7 @@ static void describe(const struct ending *ending, char *text, size_t size) {
       int status = ending->number;
       const char *meaning = status == 0                    ? "no errors"
                             : status == 127                ? "the program could not start"
-                            : status & LIBRARY_ERROR       ? "a library is missing"
+                            : status & LIBRARY_ERROR       ? "an error of a shared library"
                             : status & CANCELLED           ? "cancelled"
                             : status & NOT_RUN_BITS        ? "wrong usage"
                             : status & OPERATIONAL_ERROR   ? "operational error"

@@ -129,8 +129,9 @@ static void save_repair_report(void) {
 }
 
 static void notify_read_only(const struct check_result *check, int mount_error, int is_late) {
-  const char *lost = is_late ? "New data is lost when power is cut. After the next start its files can be read."
-                             : "Its files can be read. New data is lost when power is cut.";
+  const char *lost =
+      is_late ? "New data is lost when power is cut. After the next start, the files on the storage can be read."
+              : "The files on the storage can be read. New data is lost when power is cut.";
   static const char again[] = "The unit tries again at the next start.";
   if (check->outcome == CHECK_NOT_REPAIRED)
     notice("data.read-only.unrepaired",

@@ -43,7 +43,8 @@ def build_bluez(board: Board, lock: Lock, sysroot: Sysroot, with_sanitizer: bool
         return result
     progress(
         f"{name}: building BlueZ {patched_version(board, lock)} with the {len(patches(board))} "
-        "patches of board/bluez; Debian's ends when a phone sends a title that is not valid UTF-8"
+        "patches of board/bluez; Debian's bluetoothd ends when a phone sends a title that is not "
+        "valid UTF-8"
     )
     unpack_source(board, lock, empty_folder(work))
     environment = compiler(board, sysroot, with_sanitizer) | settings

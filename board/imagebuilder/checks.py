@@ -43,5 +43,7 @@ def check_accounts(tree: Path) -> None:
             values = [line[column] for line in lines]
             if twice := {value for value in values if values.count(value) > 1}:
                 raise BuildError(
-                    "duplicate-account", f"etc/{name} has more than one {', '.join(sorted(twice))}"
+                    "duplicate-account",
+                    f"etc/{name} has more than one entry with the name or number "
+                    f"{', '.join(sorted(twice))}",
                 )

@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--step", metavar="NAME", help="run only this step, and the steps that it "
                       "needs if their results are missing or out of date")
-    what.add_argument("--lock", action="store_true", help="renew packages.lock only")
+    what.add_argument("--lock", action="store_true", help="only renew packages.lock")
     what.add_argument("--test-programs", action="store_true",
                       help="also build the programs that the system tests run on the image")
     parser.add_argument("--realtime", action="store_true", help="use the PREEMPT_RT kernel")

@@ -28,7 +28,7 @@ def renew_lock(board: Board) -> None:
     lines = without_duplicates(lines)
     old = set(board.lock.read_text().splitlines()) if board.lock.exists() else set()
     board.lock.write_text(
-        "# Made by `make image-lock`: which packages in which versions, with SHA-256 and size.\n"
+        "# Made by `make image-lock`: the packages and their versions, with SHA-256 and size.\n"
         f"# resolved {datetime.date.today().isoformat()}\n" + "\n".join(lines) + "\n"
     )
     path = board.lock.relative_to(board.project)

@@ -220,7 +220,7 @@ final class PlaySession {
     case .changedOver(let seconds):
       surface.log("silent for \(Int((seconds * 1000).rounded())) ms while the output changed")
     case .realTimeRefused(let property):
-      surface.showMessage("playing without \(property)")
+      surface.showMessage("the system grants no \(property); playback continues")
     case .ranDry:
       // The total number of underruns is reported at the end.
       let now = MonotonicInstant.now()

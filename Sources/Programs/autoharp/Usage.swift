@@ -234,8 +234,8 @@ private let consoleHelp = """
     TERM             if 'dumb', the prompt has no line editing
     NO_COLOR         if set and not empty, replies have no colours
     LC_ALL, LC_CTYPE, LANG
-                     the first that is set decides whether output may contain
-                     characters outside ASCII
+                     the first that is not empty decides whether output may
+                     contain characters outside ASCII
 
   Examples:
     autoharp console

@@ -7,14 +7,14 @@ extension SettingKey {
       ValueFormat.inches(1...100).orZero("0 to use the size that the panel reports"),
       """
       The size of the panel. The screen uses it to make each button large enough for a finger (9 \
-      mm) and letters large enough to read. 0 takes the size that the panel reports. If that \
+      mm) and letters large enough to read. 0 selects the size that the panel reports. If that \
       size is missing or not plausible, the screen assumes 7 inches.
       """),
     SettingKey(
       "screen-rotation", \.screenRotation, .choice,
       """
-      The clockwise rotation of the picture on the panel, in degrees. Touch positions are rotated too. A \
-      change takes effect at the next start of the screen.
+      The clockwise rotation of the picture on the panel, in degrees. Touch positions are rotated \
+      too. A change takes effect at the next start of the screen.
       """),
     SettingKey(
       "screen-text", \.screenTextScale,
@@ -27,8 +27,8 @@ extension SettingKey {
       "screen-language", \.screenLanguage, .language,
       """
       The language of the screen's own words: 'en', 'de', 'fr', 'ar' or 'he'. For any other \
-      language, the screen uses English. With 'und', it uses the language of the titles \
-      (language).
+      language, the screen uses English. With 'und', it uses the language that the key 'language' \
+      sets.
       """),
     SettingKey(
       "screen-rows", \.screenRows,
@@ -47,8 +47,9 @@ extension SettingKey {
       "screen-light", \.screenLight, .choice,
       """
       What selects the colours of day or night: the clock (day-begins, day-ends), a sensor \
-      (light-sensor), the headlights (headlight-line), or a fixed choice. While the time is \
-      unknown, the clock selects night, because a bright screen blinds.
+      (light-sensor), the headlights (headlight-line), or a fixed choice. If the clock selects the \
+      colours and the time is unknown, the screen uses the colours of night, because a bright \
+      screen blinds the driver at night.
       """),
     SettingKey(
       "day-begins", \.dayBegins, .timeOfDay,
@@ -70,8 +71,9 @@ extension SettingKey {
     SettingKey(
       "light-threshold", \.lightThreshold, .wholeNumber(1...1_000_000, ""),
       """
-      The sensor value at which the day begins. To change between day and night, the value must \
-      be a fifth above or below this threshold.
+      The sensor value between night and day. The screen changes to day when the value is more \
+      than a fifth above this threshold, and to night when the value is more than a fifth below \
+      it.
       """),
     SettingKey(
       "headlight-line", \.headlightLine, ValueFormat.gpioLine.orNone("empty for none"),
@@ -92,9 +94,9 @@ extension SettingKey {
     SettingKey(
       "button-picture", listOf: \.buttonPictures, .screenButtonPicture, atMost: 5,
       """
-      The picture of a button; only its shape counts. It is the path of an SVG in a box of 24 \
-      units, or a PNG file of at most 48 KiB, as in 'harp: M4 20V4h2z' or 'harp: \
-      /data/harp.png'.
+      The picture of a button; only its shape counts. It is either SVG path data (the attribute \
+      'd' of a path, in a view box of 24 by 24 units) or a PNG file of at most 48 KiB, as in \
+      'harp: M4 20V4h2z' or 'harp: /data/harp.png'.
       """),
   ]
 }
@@ -151,6 +153,6 @@ extension ValueFormat where Value == ScreenButton {
 
 extension ValueFormat where Value == ScreenButtonPicture {
   static let screenButtonPicture = ValueFormat(
-    constraint: "'NAME: PATH OF AN SVG' or 'NAME: /FILE.png'",
+    constraint: "'NAME: SVG PATH DATA' or 'NAME: /FILE.png'",
     read: ScreenButtonPicture.read, text: \.description)
 }

@@ -52,27 +52,28 @@ extension SettingKey {
       .string("ALSA PCM by its name, 'wav:FILE' or 'null'; see 'autoharp --list-outputs'"),
       check: { $0.output($1) },
       """
-      Where the sound goes, in the form of 'autoharp play --output'. With 'default', it goes \
-      to the default PCM of ALSA's configuration. A PCM such as 'hw:0,0' is the card itself, \
-      without ALSA's conversions. 'wav:FILE' is for tests, because it fills the disk as fast \
-      as it can.
+      The output of the sound. The value is written as for the option '--output' of 'autoharp \
+      play'. With 'default', the sound goes to the default PCM of ALSA's configuration. A PCM such \
+      as 'hw:0,0' is the card itself, without ALSA's conversions. 'wav:FILE' is for tests, because \
+      such an output fills the disk as fast as it can.
       """),
     SettingKey(
       "output-period", \.outputPeriodFrames,
       ValueFormat.wholeNumber(16...16384, "frames").orZero("0 for the default of the output"),
       """
       The number of frames that the output takes at a time. 0 selects 256 frames on a sound card \
-      and 512 on other outputs. A larger period saves power. A smaller one reacts sooner to a \
-      key.
+      and 512 on other outputs. A larger period saves power. With a smaller period, the effect of \
+      a key is heard sooner.
       """),
     SettingKey(
       "output-buffer", \.outputBuffer,
       ValueFormat.duration(.milliseconds(5) ... .seconds(2)).orZero(
         "0 for the default of the output"),
       """
-      How much sound the output holds ahead, in whole periods. Each key is heard after this \
-      delay. 0 selects two periods on a sound card and 50 ms on other outputs. Use a larger \
-      value if 'audio' counts xruns.
+      How much sound the output gets in advance. A sound card uses only whole periods of this \
+      time, and at least two. The effect of a key is heard after this delay. 0 selects two periods \
+      on a sound card and 50 ms on other outputs. Use a larger value if 'audio' shows that the \
+      output ran dry.
       """),
     SettingKey(
       "output-rate", \.outputRate,
@@ -87,23 +88,23 @@ extension SettingKey {
         "empty for none"),
       check: { checks, value in value.flatMap(checks.amplifier) },
       """
-      What mutes the amplifier while the output starts and stops, in the form of 'autoharp play \
-      --amplifier'. This avoids a thump. The default is none, because each unit is wired \
-      differently.
+      The switch or GPIO line that mutes the amplifier while the output starts and stops. This \
+      avoids a thump. The value is written as for the option '--amplifier' of 'autoharp play'. The \
+      default is none, because each unit is wired differently.
       """),
     SettingKey(
       "amplifier-settle", \.amplifierSettle, .duration(.zero ... .seconds(1)),
       """
       How long the card plays silence before the amplifier is unmuted, so that the card's output \
-      is stable by then. Each opening of the card takes this much longer. Use a larger value if \
-      you hear a thump at the start.
+      is stable by then. Each time the card is opened, the sound begins later by this time. Use a \
+      larger value if you hear a thump at the start.
       """),
     SettingKey(
       "amplifier-hold", \.amplifierHold, .duration(.zero ... .seconds(1)),
       """
-      How long the card plays silence after the amplifier is muted, before the card stops. It \
-      has to be as long as the amplifier needs to become silent. Use a larger value if you hear \
-      a thump at the end.
+      How long the card plays silence after the amplifier is muted, before the card stops. This \
+      time has to be as long as the amplifier needs to become silent. Use a larger value if you \
+      hear a thump at the end.
       """),
     SettingKey(
       "start-volume-maximum", \.startVolumeMaximum, .wholeNumber(0...100, "%"),
@@ -130,9 +131,9 @@ extension SettingKey {
     SettingKey(
       "bluetooth", \.isBluetoothOn, .yesOrNo,
       """
-      Whether phones can be paired and can control the unit. The default is yes: without an \
-      adapter Bluetooth costs nothing, and new devices can be paired only while the pairing \
-      window is open.
+      Whether phones can be paired and can control the unit. The default is yes, for two reasons. \
+      Without an adapter no device can connect. With an adapter, new devices can be paired only \
+      while the pairing window is open.
       """),
     SettingKey(
       "pairing-time", \.pairingTime, .duration(.seconds(10) ... .seconds(600)),
@@ -150,8 +151,8 @@ extension SettingKey {
     SettingKey(
       "dial-phones", \.dialsPhones, .yesOrNo,
       """
-      Whether the unit connects to known phones when it starts and after a link is lost. It \
-      tries the last used phone first. The default is yes, because few controllers connect by \
+      Whether the unit connects to known phones when it starts and after a link is lost. It tries \
+      the last used phone first. The default is yes, because few phones and remotes connect by \
       themselves.
       """),
     SettingKey(
@@ -178,9 +179,9 @@ extension SettingKey {
     SettingKey(
       "radio-times", \.isRadioTimed, .yesOrNo,
       """
-      Whether 'latency' also measures from the moment when a phone's key press arrives by radio. \
-      The default is no: for this measurement a helper reads all Bluetooth traffic, and passes \
-      on only these moments.
+      Whether 'latency' also shows times that begin when a key press of a phone arrives by radio. \
+      The default is no, because this measurement needs a second program that reads all Bluetooth \
+      traffic. That program passes on only the times of the key presses.
       """),
   ]
 
@@ -191,17 +192,18 @@ extension SettingKey {
       atMost: 128, check: { $0.key($1) },
       """
       Assigns an action to a key or knob. Media keys, the keys of phones and volume knobs have \
-      actions already. A knob can also move the focus of the screen. The action 'none' \
-      disables a key. The default has no entry, because the codes of steering wheels differ. \
+      actions already. A knob can also move the focus of the screen. The action 'none' disables a \
+      key. By default the list is empty, because the codes of steering wheels differ. \
       docs/input.md lists keys and actions.
       """),
     SettingKey(
       "key-hold", \.keyHold,
       ValueFormat.duration(.milliseconds(200) ... .seconds(3)).orZero("0 for never"),
       """
-      How long a key for next or previous must be held until it seeks instead. 500 ms is the \
-      usual time for a long press. With 0 these keys act when they are pressed and not when they \
-      are released.
+      How long a key for next or previous must be held before the unit seeks. If the key is \
+      released earlier, the unit does not seek: the key acts as next or previous. 500 ms is the \
+      usual time for a long press. With 0 the unit never seeks with these keys, and they act when \
+      they are pressed and not when they are released.
       """),
   ]
 
@@ -248,8 +250,8 @@ extension SettingKey {
     SettingKey(
       "log-level", \.logLevel, .choice,
       """
-      The lowest level that is written to the log. At 'info', the log says what happened, \
-      without a line for each publication.
+      The lowest level that is written to the log. At 'info', the log says what happened, without \
+      a line for each command.
       """),
     SettingKey(
       "console-shell", \.isConsoleShellAllowed, .yesOrNo,

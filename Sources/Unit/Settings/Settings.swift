@@ -46,7 +46,7 @@ public struct Settings: Hashable, Sendable {
 
   // MARK: Sound
 
-  /// The output, in the form of `autoharp play --output`.
+  /// The output, written as for the option `--output` of `autoharp play`.
   public internal(set) var output = "default"
   /// The length of a period in frames. If nil, the output chooses the length.
   public internal(set) var outputPeriodFrames: Int?
@@ -54,7 +54,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var outputBuffer: Duration?
   /// The rate of the output in hertz. If nil, the output has the rate of each track.
   public internal(set) var outputRate: Int?
-  /// The amplifier, in the form of `autoharp play --amplifier`. Nil if there is none.
+  /// The amplifier, written as for the option `--amplifier` of `autoharp play`. Nil if there is
+  /// none.
   public internal(set) var amplifier: String?
   /// The time of silence before the amplifier is unmuted, in whole milliseconds.
   public internal(set) var amplifierSettle = Duration.milliseconds(20)

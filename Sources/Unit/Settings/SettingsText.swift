@@ -21,11 +21,13 @@ extension SettingKey {
     "# The configuration of Autoharp, with every key at its default.",
     "#",
     "# This file is part of the image and cannot be changed there. To change a key, write",
-    "# KEY = VALUE, without the '#', into /data/autoharp.conf. That file overrides this one key",
-    "# by key. A comment needs a line of its own. An empty value means none.",
+    "# KEY = VALUE, without the '#', into /data/autoharp.conf. All other keys keep their",
+    "# defaults. A comment needs a line of its own. If a key may be none, an empty value",
+    "# means none.",
     "#",
-    "# The log names each wrong line, and the unit ignores it. 'autoharp config check' finds",
-    "# wrong lines beforehand. 'autoharp config show' lists each value and its file.",
+    "# The unit ignores each wrong line, and names it in the log. 'autoharp config check",
+    "# FILE' checks a file before you copy it to the unit. 'autoharp config show' lists each",
+    "# value, and the file that it comes from.",
   ]
 
   /// The part of `docs/configuration.md` that lists the keys.

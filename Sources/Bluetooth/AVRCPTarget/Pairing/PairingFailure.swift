@@ -66,25 +66,25 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The sentence for people. In the sentence, "it" is the device.
+  /// The sentence for people.
   package var description: String {
     switch self {
     case .windowClosed: "the pairing window is closed"
-    case .notPaired: "it is not paired"
+    case .notPaired: "the device is not paired"
     case .otherRequest: "another device is being paired"
     case .invalidNumber(let number): "the number \(number) has more than six digits"
     case .noNumber:
-      "it cannot show a number, and the configuration requires one ('pair-without-number')"
-    case .pinRequested: "it requests a PIN, which can be guessed"
-    case .rejectedAtUnit: "a person rejected it at the unit"
-    case .noAnswerAtUnit: "no person answered at the unit in time"
+      "the device cannot show a number, and the configuration requires one ('pair-without-number')"
+    case .pinRequested: "the device requests a PIN, which can be guessed"
+    case .rejectedAtUnit: "a person at the unit rejected the pairing"
+    case .noAnswerAtUnit: "no person at the unit answered in time"
     case .cancelled: "the request was cancelled"
     case .timedOut: "the pairing took too long"
-    case .noKey: "it stores no key"
-    case .deviceRemoved: "bluetoothd removed it"
+    case .noKey: "the device stores no key"
+    case .deviceRemoved: "bluetoothd removed the device"
     case .serviceEnded: "bluetoothd has ended"
-    case .noAnswer: "it does not answer; check whether it is in pairing mode"
-    case .authenticationFailed: "it and the unit do not agree on a key"
+    case .noAnswer: "the device does not answer; check whether the device is in pairing mode"
+    case .authenticationFailed: "the device and the unit do not agree on a key"
     case .authenticationRejected: "the pairing was rejected"
     case .linkLost: "the link was lost during the pairing"
     case .other(let message): message
