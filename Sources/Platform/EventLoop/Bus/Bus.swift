@@ -54,8 +54,8 @@ public final class Bus {
   private var isProcessing = false
   /// Calls that wait for an answer. They are kept here so that these objects stay allocated until
   /// the answer arrives.
-  private var pending: [ObjectIdentifier: PendingCall] = [:]
-  private var queue = SendQueue()
+  var pending: [ObjectIdentifier: PendingCall] = [:]
+  var queue = SendQueue()
   /// Called when all messages that waited have been sent. The buffers of the kernel may still contain
   /// some of them.
   public var onDrained: (() -> Void)?
@@ -251,66 +251,6 @@ public final class Bus {
     objects.take(BusMessage(message), on: self)
     return 1
   }
-
-  // MARK: Sent messages
-
-  /// Sends a message. If the other side does not read, and too many messages wait, this ends the
-  /// connection.
-  func send(_ message: OpaquePointer, size: Int) throws(BusError) {
-    guard isOpen else { throw .disconnected }
-    try checkSize(size)
-    let status = sd_bus_send(handle, message, nil)
-    if status < 0 { throw .disconnected }
-    count(size)
-  }
-
-  func checkSize(_ size: Int) throws(BusError) {
-    if size > limits.messageBytes {
-      throw .notSendable("\(size) bytes, more than \(limits.messageBytes)")
-    }
-  }
-
-  private func count(_ size: Int) {
-    queue.add(size)
-    settleQueue()
-    if queue.bytes > limits.queuedBytes || queuedMessages > limits.queuedMessages { drop(.tooSlow) }
-    update()
-  }
-
-  /// The number of messages that wait to be sent. Messages in the buffers of the kernel do not count.
-  public var queuedMessages: Int {
-    var waiting: UInt64 = 0
-    return isOpen && sd_bus_get_n_queued_write(handle, &waiting) >= 0 ? Int(waiting) : 0
-  }
-
-  private func settleQueue() {
-    let hadMessages = queue.bytes > 0
-    queue.keep(queuedMessages)
-    settleBudget()
-    if hadMessages, queue.bytes == 0 { onDrained?() }
-  }
-
-  /// Reports the memory of an accepted peer to the budget of its listener.
-  func settleBudget() {
-    guard isOpen, let budget else { return }
-    budget.set(queue.bytes + openCallBytes + (peerGuard?.partialBytes ?? 0), for: self)
-  }
-
-  /// Keeps a call until the call is answered.
-  func start(_ call: PendingCall, _ message: OpaquePointer, size: Int, timeout: Duration)
-    throws(BusError)
-  {
-    guard isOpen else { throw .disconnected }
-    try checkSize(size)
-    let status = sd_bus_call_async(
-      handle, &call.slot, message, replyFired, Unmanaged.passUnretained(call).toOpaque(),
-      UInt64(max(1, timeout.microsecondsRoundedUp)))
-    if status < 0 { throw .disconnected }
-    pending[ObjectIdentifier(call)] = call
-    count(size)
-  }
-
-  func forget(_ call: PendingCall) { pending[ObjectIdentifier(call)] = nil }
 }
 
 private let filterFired:
