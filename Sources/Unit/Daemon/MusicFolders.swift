@@ -1,6 +1,5 @@
 internal import AudioCodecs
 internal import Files
-internal import Glibc
 internal import HeadUnit
 internal import LocalPlayer
 internal import MusicFiles
@@ -26,9 +25,19 @@ final class MusicFolders {
   private var pending: UnitState?
   /// True if playback starts when the music of the last run is found.
   private let playsWhenFound: Bool
-  /// The track whose medium was removed: the path, the position, and whether the track plays when
-  /// the medium is inserted again.
-  private var lost: (path: String, seconds: Double, plays: Bool)?
+  /// A track, and the position in it.
+  private struct Position {
+    var path: String
+    var seconds: Double
+    /// True if the track plays when its medium returns.
+    var plays: Bool
+  }
+
+  /// The track that was lost with its medium.
+  private var lost: Position?
+  /// The first track whose medium reported an error, until another track is heard. A removed stick
+  /// reports errors for a moment before it is unmounted.
+  private var suspect: Position?
   private var isSearchingLastFile = false
   /// True while folders are read.
   private(set) var isSearching = false
@@ -121,11 +130,12 @@ final class MusicFolders {
     return pending?.file?.candidates(in: folders).map { FileName.text($0) } ?? []
   }
 
-  func takeFindings() {
-    guard let part = finder.takePart() else { return }
+  /// Takes the files that were found. Returns the notice to show, or nil if there is none.
+  func takeFindings() -> UnitNotice? {
+    guard let part = finder.takePart() else { return nil }
     arriving.files += part.files
     arriving.unplayable.add(part.unplayable)
-    guard let summary = part.summary else { return }
+    guard let summary = part.summary else { return nil }
     let answer = arriving
     arriving = MusicFinder.Part()
     if isSearchingLastFile {
@@ -134,7 +144,8 @@ final class MusicFolders {
         unit.player.setFiles([file])
         restorePosition(in: file.path)
       }
-      return find(folders)
+      find(folders)
+      return nil
     }
     isSearching = false
     unplayable = answer.unplayable
@@ -161,6 +172,10 @@ final class MusicFolders {
       move(to: lost.path, at: lost.seconds, plays: lost.plays)
       log(.musicReturned, "\(lost.path) is available again", at: .now())
     }
+    guard let position = suspect else { return nil }
+    suspect = nil
+    guard !isFound(position.path), lost == nil, unit.player.state.isStopped else { return nil }
+    return lose(position)
   }
 
   private func logUnplayable() {
@@ -195,31 +210,41 @@ final class MusicFolders {
   func started(_ file: MusicFile) {
     pending = nil
     lost = nil
+    suspect = nil
     broken.removeAll { file.isAt($0.path) }
   }
 
   /// Handles a track that could not be played. If its medium was removed, the unit returns to the
   /// track when the medium is inserted again. Returns the notice to show, or nil if there is none.
-  func failed(_ file: MusicFile, _ reason: String, isGone: Bool) -> UnitNotice? {
+  func failed(_ file: MusicFile, _ error: DecodeError, isGone: Bool) -> UnitNotice? {
+    let path = file.path
+    let isCurrent = path == unit.player.state.file?.path
+    let position =
+      suspect
+      ?? Position(
+        path: path, seconds: isCurrent ? unit.player.elapsedSeconds : 0,
+        plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
-      let path = file.path
-      if !broken.contains(path) { broken.add(UnplayableFile(path: path, reason: reason)) }
+      if error.kind == .unreadable { suspect = position }
+      if !broken.contains(path) { broken.add(UnplayableFile(path: path, reason: "\(error)")) }
       return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)
     }
     // A notice about the missing medium was already returned.
     guard lost == nil else { return nil }
-    if file.path == unit.player.state.file?.path {
-      lost = (file.path, unit.player.elapsedSeconds, !unit.player.state.isPaused)
-      // All following tracks on the same medium would fail too.
-      unit.player.stop()
-    } else {
-      // The next track was opened in advance and failed. The current track plays to its end.
-      lost = (file.path, 0, true)
-    }
+    // All following tracks on the same medium would fail too. If only the next track was opened in
+    // advance and failed, the current track plays to its end.
+    if isCurrent { unit.player.stop() }
     find(folders)
+    return lose(position)
+  }
+
+  private func lose(_ position: Position) -> UnitNotice {
+    lost = position
+    suspect = nil
     log(
       .musicRemoved,
-      "\(file.path) was removed; playback continues when its medium is inserted again", at: .now())
+      "\(position.path) was removed; playback continues when its medium is inserted again",
+      at: .now())
     return UnitNotice(.mediumGone)
   }
 

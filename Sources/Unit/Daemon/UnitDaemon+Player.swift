@@ -26,7 +26,7 @@ extension UnitDaemon {
     case .moreDamage(let file, let places):
       log(.trackDamaged, "\(file.path): \(places) more places were skipped", at: now)
     case .failed(let file, let error, let isGone):
-      if let notice = music.failed(file, "\(error)", isGone: isGone) { onNotice?(notice) }
+      if let notice = music.failed(file, error, isGone: isGone) { onNotice?(notice) }
       log(.trackFailed, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)

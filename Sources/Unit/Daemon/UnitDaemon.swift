@@ -198,7 +198,9 @@ public final class UnitDaemon {
     }
     for descriptor in unit.descriptors { try watch(descriptor) { _ in } }
     storageReader = try StorageReader(loop)
-    try watch(music.foundWake.descriptor) { $0.music.takeFindings() }
+    try watch(music.foundWake.descriptor) { daemon in
+      if let notice = daemon.music.takeFindings() { daemon.onNotice?(notice) }
+    }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
     try watch(failures.descriptor) { daemon in
       for text in daemon.failures.take() { daemon.log(.amplifierFailed, text, at: .now()) }
