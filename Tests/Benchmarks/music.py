@@ -11,7 +11,8 @@ from report import log
 
 
 def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
-    """Makes audio that compresses like music: tones that change their pitch, beats, and noise."""
+    """Makes audio that compresses like music: tones with a changing pitch, a loudness that rises and
+    falls, and noise."""
     wav, flac, ogg = folder / "in.wav", folder / "in.flac", folder / "in.ogg"
     log(f"making {seconds} s of 44.1 kHz stereo")
     command = ["sox", "-R", "-V1", "-n", "-r", "44100", "-b", "16", "-c", "2", str(wav)]

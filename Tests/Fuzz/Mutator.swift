@@ -208,8 +208,8 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
   return bytes
 }
 
-/// Changes STREAMINFO, because a plain mutation rarely changes the 18 bytes of this block. The
-/// block has no checksum.
+/// Changes STREAMINFO, because a plain mutation rarely changes this block. Only its first 18
+/// bytes are changed: the bytes before the MD5. The block has no checksum.
 private func mutateStreamInfo(in bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
   var bytes = bytes
   guard bytes.count > 42, bytes.starts(with: "fLaC".utf8) else { return bytes }

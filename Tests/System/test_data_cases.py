@@ -272,7 +272,8 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
     # A failing device must not be reported as a device without a file system.
     assert "data.memory.no-file-system" not in notices(unit, folder)
     if state(unit, folder) != "memory":
-        # The error of QEMU affects more than the sector: a whole cluster, which has a few blocks of inodes.
+        # The error that QEMU simulates affects a whole cluster of QEMU's disk and not only the sector. The
+        # cluster contains a few blocks of inodes.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
     assert_still_plays(unit)
     unit.cut_power()

@@ -45,7 +45,8 @@ import Testing
     // Each of 8192 values has a pointer and a block of 13 ints, for which `malloc` takes 64 bytes.
     let map = growth("decodemap of many values", from: 2, to: 3)
     #expect(abs(map - 8192 * (8 + 64)) < 16384)
-    // linearmap for two blocks of 8192, vorbis_info_floor0, vorbis_look_floor0 and its pointers.
+    // linearmap for the two sizes of a Vorbis block (8192 samples each), vorbis_info_floor0,
+    // vorbis_look_floor0 and its pointers.
     #expect(abs(growth("linearmap", from: 1, to: 64) - 63 * (2 * 16400 + 128 + 64 + 32 + 8)) < 64)
   }
 

@@ -10,7 +10,7 @@ public struct ButtonPicture: Hashable, Sendable {
     case png
   }
 
-  /// Maximum number of bytes. For comparison: a picture of 48 by 48 pixels has 2 KiB.
+  /// Maximum number of bytes. For comparison: a usual PNG file of 48 by 48 pixels has 2 KiB.
   public static let limit = 48 << 10
 
   /// The encoding of the bytes.

@@ -8,8 +8,8 @@ extension SceneBuilder {
 
   // MARK: Transport
 
-  /// Adds the transport as a block, so that mirroring keeps its order. *Previous* is always to the
-  /// left of *next*.
+  /// Adds the transport buttons as one block. In a right-to-left language the layout is mirrored, and
+  /// a block keeps the order of its elements: *previous* is always to the left of *next*.
   mutating func transport() {
     let centerX = transportX
     let centerY = y(isAlone ? metrics.aloneTransportY : metrics.transportY)

@@ -36,8 +36,8 @@ extension LocalizedWords {
       disconnected: NamedText("Disconnected: "),
       pairingOpen: "Open Bluetooth on the phone",
       pairingFailed: "Pairing failed. Try again.",
-      storageCheck: "Storage check. New settings are lost.",
+      storageCheck: "Storage check. Nothing is saved.",
       storageOK: "Storage OK. Saving from the next start.",
       storageRepaired: "Storage repaired. Data may be missing.",
-      storageError: "Storage error. New settings are lost."))
+      storageError: "Storage error. Nothing is saved."))
 }
