@@ -1,4 +1,4 @@
-public import AudioCodecs
+package import AudioCodecs
 
 /// A file that can be played, with the values that lists show. The other tags are dropped after a
 /// scan, because a unit has tens of thousands of files.
@@ -12,16 +12,6 @@ public final class MusicFile: Sendable {
   private let nameAndTitle: String
   /// Duration in the header, for lists. Nil if the header does not contain the duration.
   public let declaredSeconds: Double?
-
-  /// - Parameter path: the path that the user named, or a path below the folder that the user
-  ///   named.
-  public convenience init(path: String, metadata: AudioMetadata, declaredSeconds: Double? = nil) {
-    let name = lastComponent(path)
-    let directory = String(trimmed(path).dropLast(name.count))
-    self.init(
-      Common(directory: directory, artist: metadata.artist, album: metadata.album), fileName: name,
-      title: metadata.title, declaredSeconds: declaredSeconds)
-  }
 
   /// - Parameter common: the same object for files with the same values, which saves memory.
   init(_ common: Common, fileName: String, title: String?, declaredSeconds: Double?) {

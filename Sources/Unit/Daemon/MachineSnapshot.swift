@@ -4,7 +4,7 @@ internal import Glibc
 /// first used, and only once. So a diagnosis does not read the parameters of a PCM. The values of
 /// folders and file systems are read before, because a medium may not answer.
 final class MachineSnapshot {
-  /// A configured music folder.
+  /// The state of a music folder. A silent folder does not answer.
   enum FolderState { case present, missing, silent }
 
   /// A snapshot without folders and file systems.

@@ -39,6 +39,7 @@ final class MusicFinder {
     var number = 0
     var count = 0
     var isStopping = false
+    var hasEnded = false
     /// The path that is being read, and the time since which it is. Nil while no search runs.
     var reading: (path: String, since: MonotonicInstant)?
   }
@@ -56,7 +57,8 @@ final class MusicFinder {
   /// Signalled when ``takePart()`` has a part.
   let wakeUp = WakeUp()
   private var exchange: Exchange
-  private var blockedCount = 0
+  /// The searches that were given up. Their threads may still wait for a medium.
+  private var givenUp: [Exchange] = []
 
   init() {
     exchange = Exchange(wakeUp)
@@ -66,6 +68,7 @@ final class MusicFinder {
   private func startWorker() {
     NamedThread("music") { [exchange] in
       Self.work(exchange)
+      exchange.state.withLock { $0.hasEnded = true }
       exchange.ended.signal()
     }.detach()
   }
@@ -108,8 +111,9 @@ final class MusicFinder {
   /// answers. False if too many threads wait; then no further search is possible.
   func giveUp() -> Bool {
     stopWorker()
-    blockedCount += 1
-    guard blockedCount < Self.blockedLimit else { return false }
+    givenUp.removeAll { $0.state.withLock { $0.hasEnded } }
+    givenUp.append(exchange)
+    guard givenUp.count < Self.blockedLimit else { return false }
     exchange = Exchange(wakeUp)
     startWorker()
     return true

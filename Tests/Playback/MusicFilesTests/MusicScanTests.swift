@@ -151,13 +151,19 @@ import Testing
   }
 
   @Test func file_isAtItsOwnPathOnly() {
-    let file = MusicFile(path: "/m/A/a.flac", metadata: AudioMetadata())
+    func inFolder(_ directory: String) -> MusicFile {
+      MusicFile(
+        MusicFile.Common(directory: directory, artist: nil, album: nil), fileName: "a.flac",
+        title: "A/B", declaredSeconds: nil)
+    }
+    let file = inFolder("/m/A/")
     #expect(file.path == "/m/A/a.flac" && file.fileName == "a.flac" && file.folderName == "A")
     #expect(file.isAt("/m/A/a.flac"))
     for other in ["/m/A/b.flac", "/m/B/a.flac", "a.flac", "/m/A/a.fla", ""] {
       #expect(!file.isAt(other))
     }
-    #expect(MusicFile(path: "a.flac", metadata: AudioMetadata()).isAt("a.flac"))
+    #expect(file.title == "A/B")
+    #expect(inFolder("").isAt("a.flac") && inFolder("").path == "a.flac")
   }
 
   // MARK: Limits

@@ -36,22 +36,9 @@ package enum AccessRight: String, Sendable, CaseIterable {
 
   /// The methods of each interface, by the right that they need.
   package static let methods: [String: [AccessRight: [String]]] = [
-    ControlInterface.nowPlaying.name: [
-      .look: [
-        "GetState", "Subscribe", "Unsubscribe", "GetArtwork", "GetButtonPicture", "GetAlbum",
-      ]
-    ],
-    ControlInterface.commands.name: [
-      .play: [
-        "Send", "Play", "Pause", "Toggle", "Stop", "Next", "Previous", "Seek", "Skip", "SetVolume",
-        "ChangeVolume", "Mute", "SetRepeat", "SetShuffle", "PlayQueueItem",
-      ]
-    ],
-    ControlInterface.surface.name: [
-      .play: [
-        "Register", "Unregister", "Observed", "CheckChannel", "ConfirmShown", "ReturnToken",
-      ]
-    ],
+    ControlInterface.nowPlaying.name: [.look: ControlInterface.nowPlaying.methods.map(\.name)],
+    ControlInterface.commands.name: [.play: ControlInterface.commands.methods.map(\.name)],
+    ControlInterface.surface.name: [.play: ControlInterface.surface.methods.map(\.name)],
     ControlInterface.bluetooth.name: [
       .look: ["GetState", "Subscribe", "Unsubscribe"],
       .pair: ["OpenPairing", "ClosePairing", "AcceptPairing", "RejectPairing"],

@@ -1,4 +1,3 @@
-internal import EventLoop
 internal import Glibc
 
 /// The users of the control socket, by what they may do.
@@ -35,6 +34,4 @@ package struct AccessRule: Equatable, Sendable {
   package func role(ofUser user: UInt32) -> AccessRole {
     owners.contains(user) ? .owner : user == screen ? .screen : .observer
   }
-
-  func role(_ credentials: PeerCredentials) -> AccessRole { role(ofUser: credentials.user) }
 }

@@ -118,7 +118,7 @@ package final class ControlServer {
     let key = ClientKey(bus: ObjectIdentifier(peer), name: nil)
     peer.objects = tree
     clients[key] = ServedClient(
-      peer, name: nil, role: peer.credentials.map(access.role) ?? .observer)
+      peer, name: nil, role: peer.credentials.map { access.role(ofUser: $0.user) } ?? .observer)
     peer.onDrained = { [weak self] in self?.sendOutdated(key) }
     peer.onDisconnected = { [weak self, credentials = peer.credentials] ending in
       guard let self else { return }

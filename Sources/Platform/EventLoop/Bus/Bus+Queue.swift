@@ -20,7 +20,8 @@ extension Bus {
 
   private func count(_ size: Int) {
     queue.add(size)
-    settleQueue()
+    queue.keep(queuedMessages)
+    settleBudget()
     if queue.bytes > limits.queuedBytes || queuedMessages > limits.queuedMessages { drop(.tooSlow) }
     update()
   }
