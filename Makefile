@@ -71,7 +71,9 @@ test-structure: ## Compare folders, pages and the drawing of the modules with th
 test-binary: build ## Check the release binaries: size, no Foundation, no Dispatch, and their libraries
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
-	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) .build/release/autoharp-screen
+	$(SWIFT) build $(RELEASE) --product autoharp-cover
+	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) \
+	  $(addprefix .build/release/,autoharp-screen autoharp-cover)
 
 test-conformance: build ## Compare the release binary with flac -d and oggdec on generated files and CORPUS=DIR
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
@@ -143,7 +145,7 @@ boot: image ## Boot the image in QEMU, with the serial console in this terminal 
 	@board/boot $(BOARD)$(if $(REALTIME),-rt)
 
 test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
-	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen)
+	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover)
 	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
 	@$(SYSTEM) -m quick
 

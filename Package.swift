@@ -134,12 +134,18 @@ let cLibraries: [Target] = [
   library("CPango", "pangocairo", "libpango1.0-dev"),
   // Can decode a JPEG at an eighth of its size, and reports errors by return value.
   library("CTurboJPEG", "libturbojpeg", "libturbojpeg0-dev"),
+  // Decodes a PNG row by row. The reader of Cairo needs memory for the whole picture.
+  library("CPNG", "libpng", "libpng-dev"),
+  // Makes the kernel's filter for system calls on every processor.
+  library("CSeccomp", "libseccomp", "libseccomp-dev"),
   // The kernel's interface to a display.
   library("CDRM", "libdrm", "libdrm-dev"),
   // Interprets the events of touch screens, pens and pads, for hundreds of devices.
   library("CLibinput", "libinput", "libinput-dev", "libudev-dev"),
   // The kernel's interfaces to GPIO lines, to event devices, and to the state of its clock.
   header("CGPIO"), header("CInput"), header("CClock"),
+  // Files in memory that the kernel seals.
+  header("CMemfd"),
   // The few libc calls that are allowed below the real-time line.
   header("CRealtime"),
   // Functions of the sanitizers, for tests.
@@ -243,15 +249,18 @@ let unit = folder(
       ], tests: ["BluetoothRadio", "CInput", "Console", "TestKit"], goldens: true),
   ])
 
-// Only autoharp-screen is linked with Pango and TurboJPEG.
+// Only autoharp-screen is linked with Pango, and only autoharp-cover with TurboJPEG and libpng.
 let screen = folder(
   "Screen",
   [
+    module("PictureExchange", uses: ["CMemfd"], tests: nil),
+    module(
+      "PictureDecoding", uses: ["CPNG", "CTurboJPEG", "PictureExchange"], tests: ["TestKit"]),
     module(
       "ScreenLayout", uses: ["NowPlaying"], tests: ["ScreenPainter", "ScreenSamples", "TestKit"],
       goldens: true),
     module(
-      "ScreenPainter", uses: ["CPango", "CTurboJPEG", "ScreenLayout"],
+      "ScreenPainter", uses: ["CPango", "ScreenLayout"],
       tests: ["NowPlaying", "ScreenSamples", "TestKit"], goldens: true),
     module("ScreenSamples", uses: ["NowPlaying", "ScreenLayout", "ScreenPainter"], tests: nil),
     module("ScreenDisplay", uses: ["ScreenLayout"]),
@@ -261,10 +270,11 @@ let screen = folder(
     module(
       "Screen",
       uses: [
-        "CClock", "Control", "EventLoop", "Files", "GPIO", "NowPlaying", "Reports",
+        "CClock", "Control", "EventLoop", "Files", "GPIO", "NowPlaying", "PictureExchange",
+        "Reports",
         "ScreenDisplay", "ScreenLayout", "ScreenPainter", "Settings", "SystemClock", "Text",
         "Threads",
-      ], tests: ["ScreenSamples", "TestKit", "autoharp", "autoharp-screen"]),
+      ], tests: ["ScreenSamples", "TestKit", "autoharp", "autoharp-cover", "autoharp-screen"]),
   ])
 
 let programs = folder(
@@ -287,6 +297,10 @@ let programs = folder(
     // A separate program, because it is linked with a GPL library and one of its tasks needs
     // CAP_NET_RAW.
     program("autoharp-radio", uses: ["BluetoothRadio", "CBluetooth"], tests: ["TestKit"]),
+    // A separate program, because a decoder of pictures from strangers must have no rights.
+    program(
+      "autoharp-cover", uses: ["CSeccomp", "PictureDecoding", "PictureExchange"],
+      tests: ["TestKit"]),
   ])
 
 let forTests =
@@ -333,7 +347,7 @@ if let names = Context.environment["AUTOHARP_ONLY"] {
 
 let package = Package(
   name: "autoharp",
-  products: ["autoharp", "autoharp-screen", "autoharp-radio"]
+  products: ["autoharp", "autoharp-screen", "autoharp-radio", "autoharp-cover"]
     .filter { name in targets.contains { $0.name == name } }
     .map { .executable(name: $0, targets: [$0]) },
   targets: targets,

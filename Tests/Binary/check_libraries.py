@@ -41,7 +41,7 @@ def needed(program: Path) -> set[str]:
 def main() -> None:
     page = PAGE.read_text()
     # These libraries are not compared. The compiler decides whether a program uses them as shared libraries.
-    everywhere = named(page, "Linked into all three")
+    everywhere = named(page, "Linked into all programs")
     failed = False
     for program in map(Path, sys.argv[1:]):
         listed, used = named(page, f"`{program.name}`"), needed(program) - everywhere

@@ -49,7 +49,7 @@ public final class ProgramRun {
     self.limit = limit
     defer { close(ends[1]) }
     do throws(SystemError) {
-      program = StartedProgram(loop, try Self.start(path, arguments, output: ends[1]))
+      program = StartedProgram(loop, try Spawn.start(path, arguments, output: ends[1]))
     } catch {
       close(reading)
       throw error
@@ -116,36 +116,6 @@ public final class ProgramRun {
     self.output = nil
     output.cancel()
     close(descriptor)
-  }
-
-  private static func start(
-    _ path: String, _ arguments: [String], output: Int32
-  ) throws(SystemError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // The order matters, because `output` may have any number, even that of standard input, output
-    // or error.
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var strings: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in strings { free(word) } }
-    var variables: [UnsafeMutablePointer<CChar>?] = [nil]
-    var child = pid_t()
-    let status = posix_spawn(&child, path, &actions, &attributes, &strings, &variables)
-    guard status == 0 else { throw SystemError("posix_spawn", status) }
-    return child
   }
 }
 

@@ -53,10 +53,7 @@ func run(_ options: RunOptions) -> Int32 {
       panel = made
       display = made
     }
-    // The service manager sets this variable.
-    let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }
-    let unit = ScreenController(
-      loop, client, display, ScreenPreferences(settings), runtimeFolder: folder)
+    let unit = ScreenController(loop, client, display, ScreenPreferences(settings))
     unit.onLog = { reportError("\($0.rawValue): \($1)") }
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }

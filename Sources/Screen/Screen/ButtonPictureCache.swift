@@ -1,5 +1,4 @@
 internal import NowPlaying
-internal import ScreenPainter
 
 /// Tracks which pictures of image buttons were requested. Each picture is requested once for each
 /// session and connection.
@@ -24,15 +23,5 @@ extension ButtonPictureCache {
   private init(session: SessionID?) {
     self.init()
     self.session = session
-  }
-}
-
-extension SourcePicture {
-  /// Decodes a picture of a source. Throws if the picture cannot be drawn.
-  init(_ picture: ButtonPicture) throws {
-    switch picture.format {
-    case .svgPath: self = try SourcePicture(svgPath: String(decoding: picture.bytes, as: UTF8.self))
-    case .png: self = try SourcePicture(png: picture.bytes)
-    }
   }
 }

@@ -27,7 +27,7 @@ extension ScreenController {
     case .success(.image(let picture)):
       // The cover is still pending until it is decoded.
       waiting += 1
-      decoder.request(CoverDecoder.Request(id: id, path: picture.reference, side: side))
+      pictures.request(PictureLoader.Cover(id: id, path: picture.reference, side: side))
     case .success(.placeholder): covers.note(id, .none)
     case .success(.superseded), .failure: covers.note(id, .unknown)
     }
@@ -35,17 +35,21 @@ extension ScreenController {
     paintSoon()
   }
 
-  func takeCovers() {
-    for answer in decoder.takeAnswers() {
+  func takePictures() {
+    for answer in pictures.takeAnswers() {
       waiting -= 1
-      switch answer.outcome {
-      case .image(let image):
-        painter?.pictures.set(image, for: answer.request.id)
-        covers.note(answer.request.id, .present)
-      case .none(let reason):
+      switch answer {
+      case .cover(let cover, .image(let image)):
+        painter?.pictures.set(image, for: cover.id)
+        covers.note(cover.id, .present)
+      case .cover(let cover, .none(let reason)):
         onLog?(.coverFailed, reason)
-        covers.note(answer.request.id, .none)
-      case .replaced: covers.note(answer.request.id, .unknown)
+        covers.note(cover.id, .none)
+      case .cover(let cover, .replaced): covers.note(cover.id, .unknown)
+      case .button(let button, .success(let picture)):
+        painter?.pictures.set(picture, named: button.name)
+      case .button(let button, .failure(let failure)):
+        logUnusable(button.name, "\(failure)")
       }
     }
     paintSoon()
@@ -66,13 +70,23 @@ extension ScreenController {
   }
 
   func show(_ picture: ButtonPicture, named name: String) {
-    do {
-      painter?.pictures.set(try SourcePicture(picture), named: name)
-      paintSoon()
-    } catch {
-      // The painter draws the first letter of the name instead.
-      onLog?(
-        .buttonPictureFailed, "the picture of the button '\(name)' cannot be drawn: \(error)")
+    switch picture.format {
+    case .svgPath:
+      do {
+        let path = String(decoding: picture.bytes, as: UTF8.self)
+        painter?.pictures.set(try SourcePicture(svgPath: path), named: name)
+        paintSoon()
+      } catch {
+        logUnusable(name, "\(error)")
+      }
+    case .png:
+      waiting += 1
+      pictures.request(PictureLoader.Button(name: name, png: picture.bytes))
     }
+  }
+
+  /// In place of the picture, the painter draws the first letter of the name.
+  private func logUnusable(_ name: String, _ reason: String) {
+    onLog?(.buttonPictureFailed, "the picture of the button '\(name)' cannot be drawn: \(reason)")
   }
 }

@@ -13,8 +13,8 @@ internal import Threads
 ///
 /// - Thread: the thread of its event loop. This thread sleeps until a message or a touch arrives,
 ///   or until ``NowPlayingLayout/nextChange(_:_:)``. While a track plays, there is one small
-///   repaint per second. A picture that does not change is not painted again. Covers are decoded on
-///   another thread.
+///   repaint per second. A picture that does not change is not painted again. Covers are decoded in
+///   another process.
 package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
@@ -28,7 +28,7 @@ package final class ScreenController {
   var panel: Panel
   var covers = CoverCache()
   var buttonPictures = ButtonPictureCache()
-  let decoder: CoverDecoder
+  let pictures: PictureLoader
   let wallClock: WallClock
   var dayOrNight = AppearanceSelector()
   var scene: Scene?
@@ -40,8 +40,8 @@ package final class ScreenController {
   /// the next picture is visible.
   var token: Int?
   var unconfirmed: Int?
-  /// The number of pending answers: covers and button pictures from the daemon, and covers that are
-  /// being decoded.
+  /// The number of pending answers: covers and button pictures from the daemon, and pictures that
+  /// are being decoded.
   var waiting = 0
   let headlights: Headlights
   /// The value of the light sensor, and the time at which the sensor was read.
@@ -52,18 +52,19 @@ package final class ScreenController {
   /// The number of paints and of painted pixels, for tests and measurements.
   package internal(set) var paints = (count: 0, pixels: 0)
 
-  /// Starts the thread that decodes covers, and nothing else.
+  /// Starts the thread that loads pictures, and nothing else.
   /// - Parameters:
   ///   - surface: the name under which the screen registers as a surface; nil to show the state
   ///     without registering.
-  ///   - runtimeFolder: the folder of the ``CoverMarker``; nil for none.
+  ///   - decoder: the path of the program that decodes pictures. If nil, the program is
+  ///     `autoharp-cover` in the folder of the running program.
   package init(
     _ loop: EventLoop, _ client: ControlClient, _ display: any Display,
     _ preferences: ScreenPreferences, surface: String? = usualSurface,
     wallClock: WallClock = .machine, lines: HeadlightLines = .machine,
-    runtimeFolder: String? = nil
+    decoder: String? = nil
   ) {
-    decoder = CoverDecoder(runtimeFolder: runtimeFolder)
+    pictures = PictureLoader(PictureProcess(path: decoder))
     self.surface = surface
     self.loop = loop
     self.client = client
@@ -77,8 +78,8 @@ package final class ScreenController {
   /// Connects to the daemon and starts the display.
   package func start() throws(SystemError) {
     timer = TimerSource(loop, accuracy: .milliseconds(1)) { [weak self] in self?.timePassed() }
-    decoded = try DescriptorSource(loop, descriptor: decoder.wakeUp.descriptor) { [weak self] _ in
-      self?.takeCovers()
+    decoded = try DescriptorSource(loop, descriptor: pictures.wakeUp.descriptor) { [weak self] _ in
+      self?.takePictures()
     }
     headlights.onChange = { [weak self] in self?.paintSoon() }
     headlights.onLog = { [weak self] in self?.onLog?($0, $1) }
@@ -110,13 +111,13 @@ package final class ScreenController {
     display.start()
   }
 
-  /// Ends the thread that decodes covers. Blocks until this thread has ended. No method may be
+  /// Ends the thread that loads pictures. Blocks until this thread has ended. No method may be
   /// called afterwards.
   package func shutDown() {
     timer?.cancel()
     decoded?.cancel()
     headlights.choose(nil)
-    decoder.shutDown()
+    pictures.shutDown()
   }
 
   /// True if all requested data has arrived and is painted. The picture then stays the same until

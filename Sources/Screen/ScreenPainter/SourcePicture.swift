@@ -20,13 +20,15 @@ public struct SourcePicture: Sendable {
     kind = .path(try VectorPath(svgPath), box: box)
   }
 
-  /// Creates the picture from a PNG file. The shape is the alpha channel, or the dark parts if the
-  /// file is opaque.
-  public init(png bytes: [UInt8]) throws(ImageDecodingError) {
-    guard bytes.count <= 1 << 20 else { throw .tooLarge }
-    var limits = DecodingLimits()
-    limits.side = 1024
-    kind = .image(SourcePictureMask(try PNGDecoding.decodeKeepingAlpha(bytes, limits)))
+  /// Creates the picture from pixels. The shape is the alpha channel, or the dark parts if all
+  /// pixels are opaque. Nil if a side is not from 1 to 4096, or if there are too few bytes.
+  /// - Parameter pixels: the rows from top to bottom, without gaps. A pixel has four bytes: blue,
+  ///   green, red, alpha, premultiplied.
+  public init?(width: Int, height: Int, pixels: UnsafeRawBufferPointer) {
+    guard let surface = Surface(.alpha, width: width, height: height, pixels: pixels) else {
+      return nil
+    }
+    kind = .image(SourcePictureMask(surface))
   }
 
   private init(_ kind: Kind) { self.kind = kind }

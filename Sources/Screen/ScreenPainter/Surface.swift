@@ -36,11 +36,25 @@ final class Surface {
     self.height = height
   }
 
-  /// Takes over the caller's reference.
-  init(adopting surface: OpaquePointer) {
-    pointer = surface
-    width = Int(cairo_image_surface_get_width(surface))
-    height = Int(cairo_image_surface_get_height(surface))
+  /// Copies pixels of four bytes each. The rows are stored from top to bottom, without gaps. Nil if
+  /// a side is not from 1 to 4096, or if there are too few bytes.
+  convenience init?(
+    _ format: Format, width: Int, height: Int, pixels: UnsafeRawBufferPointer
+  ) {
+    guard (1...4096).contains(width), (1...4096).contains(height),
+      pixels.count >= width * height * 4
+    else { return nil }
+    self.init(format, width: width, height: height)
+    withBytes { bytes, stride in
+      for row in 0..<height {
+        let source = UnsafeRawBufferPointer(
+          rebasing: pixels[(row * width * 4)...].prefix(width * 4))
+        UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(bytes)[(row * stride)...]
+        )
+        .copyMemory(from: source)
+      }
+    }
   }
 
   deinit { cairo_surface_destroy(pointer) }

@@ -52,8 +52,7 @@ import Testing
       try small.writePNG(to: file)
       return
     }
-    let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
-    let golden = PixelBuffer(try PNGDecoding.decode(bytes, DecodingLimits()))
+    let golden = PixelBuffer(try Surface(pngFile: file))
     let now = PixelBuffer(small)
     try #require(now.width == golden.width && now.height == golden.height)
     let mean = now.meanDifference(from: golden)

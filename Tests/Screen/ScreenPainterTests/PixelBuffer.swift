@@ -1,6 +1,8 @@
+import CPango
 import NowPlaying
 import ScreenLayout
 import ScreenSamples
+import Testing
 
 @testable import ScreenPainter
 
@@ -57,6 +59,20 @@ struct PixelBuffer: Equatable {
 }
 
 extension Surface {
+  /// Reads a PNG file with Cairo.
+  convenience init(pngFile path: String) throws {
+    let read = try #require(cairo_image_surface_create_from_png(path))
+    defer { cairo_surface_destroy(read) }
+    try #require(cairo_surface_status(read) == CAIRO_STATUS_SUCCESS, "\(path)")
+    let width = Int(cairo_image_surface_get_width(read))
+    let height = Int(cairo_image_surface_get_height(read))
+    self.init(.opaque, width: width, height: height)
+    draw { context in
+      cairo_set_source_surface(context.cairo, read, 0, 0)
+      cairo_paint(context.cairo)
+    }
+  }
+
   /// A copy with a quarter of the width and height. Each of its pixels is the mean of sixteen
   /// pixels. In the copy, another version of a font changes little, but missing or moved parts are
   /// visible.

@@ -303,19 +303,3 @@ import Testing
     #expect(WallClock { nil }.reading() == nil)
   }
 }
-
-@Suite struct CoverMarkerTests {
-  @Test func coverOfACrash_isKnownAtTheNextStart() throws {
-    let folder = try TemporaryFolder()
-    let first = CoverMarker(folder: folder.path(""))
-    #expect(first.crashedID == nil)
-    first.begin("good")
-    first.end()
-    #expect(CoverMarker(folder: folder.path("")).crashedID == nil)
-    // No `end` follows `begin`, as if the process had crashed.
-    first.begin("bad")
-    #expect(CoverMarker(folder: folder.path("")).crashedID == "bad")
-    #expect(CoverMarker(folder: nil).crashedID == nil)
-    CoverMarker(folder: "/nonexistent").begin("x")
-  }
-}

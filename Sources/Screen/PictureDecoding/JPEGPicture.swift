@@ -1,39 +1,52 @@
-internal import CPango
 internal import CTurboJPEG
+internal import PictureExchange
 
 /// Decodes JPEG with libjpeg-turbo, through the TurboJPEG interface, which needs no setjmp.
-enum JPEGDecoding {
+enum JPEGPicture {
   /// Decodes the picture at a reduced scale. The library has scales in steps of an eighth. This
-  /// function uses the smallest scale at which width and height are at least `side`.
-  static func decode(_ bytes: [UInt8], side: Int, _ limits: DecodingLimits)
-    throws(ImageDecodingError) -> Surface
-  {
-    guard let decoder = tjInitDecompress() else { throw .damaged }
+  /// function uses the smallest scale at which width and height are at least the requested side.
+  static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ request: PictureRequest, _ limits: DecodingLimits,
+    _ output: ScaledOutput
+  ) throws(DecodingError) {
+    guard let decoder = tjInitDecompress() else { throw .tooLarge }
     defer { tjDestroy(decoder) }
     var (width, height, subsampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-    let isRead = bytes.withUnsafeBufferPointer {
+    guard
       tjDecompressHeader3(
-        decoder, $0.baseAddress, UInt($0.count), &width, &height, &subsampling, &colors) == 0
-    }
-    guard isRead, width > 0, height > 0 else { throw .damaged }
+        decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colors) == 0,
+      width > 0, height > 0
+    else { throw .damaged }
     let pixels = Int(width) * Int(height)
     let scans = scanCount(bytes)
     guard width <= limits.side, height <= limits.side, pixels <= limits.pixels,
-      scans == 1 || pixels <= limits.heldPixels, scans <= limits.scans,
-      pixels * scans <= limits.scannedPixels
+      scans <= limits.scans, pixels * scans <= limits.scannedPixels
     else { throw .tooLarge }
+    let (scaledWidth, scaledHeight) = scaled(Int(width), Int(height), request.side)
+    let size = scaledWidth * scaledHeight * 4
+    let coefficients = scans == 1 ? 0 : pixels * coefficientBytes(subsampling)
+    guard size + coefficients <= limits.heldBytes else { throw .tooLarge }
 
-    let (scaledWidth, scaledHeight) = scaled(Int(width), Int(height), side)
-    let surface = Surface(.opaque, width: scaledWidth, height: scaledHeight)
-    let isWhole = surface.withBytes { target, stride in
-      bytes.withUnsafeBufferPointer {
-        tjDecompress2(
-          decoder, $0.baseAddress, UInt($0.count), target.baseAddress, Int32(scaledWidth),
-          Int32(stride), Int32(scaledHeight), Int32(TJPF_BGRX.rawValue), TJFLAG_LIMITSCANS) == 0
-      }
-    }
+    let target = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    defer { target.deallocate() }
+    let isWhole =
+      tjDecompress2(
+        decoder, bytes.baseAddress, UInt(bytes.count), target, Int32(scaledWidth),
+        Int32(scaledWidth * 4), Int32(scaledHeight), Int32(TJPF_BGRA.rawValue), TJFLAG_LIMITSCANS)
+      == 0
     guard isWhole || isWarningOnly(decoder) else { throw .damaged }
-    return surface
+    output.begin(width: scaledWidth, height: scaledHeight)
+    for row in 0..<scaledHeight { output.add(target + row * scaledWidth * 4) }
+  }
+
+  /// The number of bytes of the coefficients of a pixel, two bytes for each sample. Rounded up.
+  private static func coefficientBytes(_ subsampling: Int32) -> Int {
+    switch subsampling {
+    case Int32(TJSAMP_GRAY.rawValue): 2
+    case Int32(TJSAMP_420.rawValue), Int32(TJSAMP_411.rawValue): 3
+    case Int32(TJSAMP_422.rawValue), Int32(TJSAMP_440.rawValue): 4
+    default: 6
+    }
   }
 
   /// True if the library only warned of a fault that is not visible, such as the few extra bytes of
@@ -49,7 +62,7 @@ enum JPEGDecoding {
   /// The number of start-of-scan markers, 0xFF 0xDA. The data of a scan never contains these two
   /// bytes. Other parts may contain them by chance. The count is then too high, and the limits are
   /// only stricter. The count is never too low.
-  private static func scanCount(_ bytes: [UInt8]) -> Int {
+  private static func scanCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var count = 0
     var isMarker = false
     for byte in bytes {

@@ -1,0 +1,49 @@
+internal import CSystemd
+internal import Glibc
+
+/// Starts programs. Except for the three standard descriptors, only the arguments are passed to a
+/// program: no other descriptor, no environment variable, and no blocked or ignored signal. The
+/// kernel itself passes on the user, limits, nice value, scheduling policy and OOM score.
+public enum Spawn {
+  /// Starts a program. Blocks for a few milliseconds, until the kernel has loaded the program.
+  /// - Parameters:
+  ///   - path: path of the file; `PATH` is not searched.
+  ///   - arguments: the arguments without the name of the program.
+  ///   - input: standard input; nil for `/dev/null`. A descriptor above 2.
+  ///   - output: standard output.
+  ///   - error: standard error; nil for the same file as `output`. A descriptor above 2.
+  public static func start(
+    _ path: String, _ arguments: [String], input: Int32? = nil, output: Int32,
+    error: Int32? = nil
+  ) throws(SystemError) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The order matters, because `output` may have any number, even that of standard input, output
+    // or error.
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, error ?? STDOUT_FILENO, STDERR_FILENO)
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var strings: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in strings { free(word) } }
+    var variables: [UnsafeMutablePointer<CChar>?] = [nil]
+    var child = pid_t()
+    let status = posix_spawn(&child, path, &actions, &attributes, &strings, &variables)
+    guard status == 0 else { throw SystemError("posix_spawn", status) }
+    return child
+  }
+}

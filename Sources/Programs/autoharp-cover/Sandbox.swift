@@ -1,0 +1,59 @@
+import CSeccomp
+import Glibc
+import PictureExchange
+
+/// Removes the rights of this process.
+enum Sandbox {
+  /// The memory that the process can write to, in bytes. The kernel refuses more (RLIMIT_DATA). The
+  /// mapped picture file does not count.
+  static let memory: UInt64 = 40 << 20
+  /// The processor time of the process, in seconds. After this time, a signal ends the process.
+  static let seconds: UInt64 = 10
+
+  /// Removes the rights. False if this is not possible; no byte of the picture may be read then.
+  /// - Parameter resultBytes: the greatest size of the result.
+  static func enter(resultBytes: Int) -> Bool {
+    // If the screen ends, no other process waits for the result.
+    guard scmp_end_with_parent(SIGKILL) == 0 else { return false }
+    let limits: [(Int32, UInt64)] = [
+      (Int32(RLIMIT_DATA.rawValue), memory), (Int32(RLIMIT_CPU.rawValue), seconds),
+      (Int32(RLIMIT_FSIZE.rawValue), UInt64(resultBytes)), (Int32(RLIMIT_CORE.rawValue), 0),
+      (Int32(RLIMIT_NOFILE.rawValue), 0),
+    ]
+    return limits.allSatisfy { scmp_limit($0, $1) == 0 } && filterSystemCalls()
+  }
+
+  /// Permits only these system calls. Each other call ends the process.
+  private static func filterSystemCalls() -> Bool {
+    guard let filter = seccomp_init(scmp_kill()) else { return false }
+    defer { seccomp_release(filter) }
+    let anyArguments = [
+      "write", "munmap", "mremap", "brk", "madvise", "futex", "clock_gettime", "getrandom",
+      "rt_sigreturn", "exit", "exit_group",
+    ]
+    let noCode = scmp_is(2, UInt32(PROT_EXEC), 0)
+    let noFile = scmp_is(4, .max, .max)
+    let sealing = scmp_is(1, .max, UInt32(PictureFile.sealCommand))
+    return anyArguments.allSatisfy { permit(filter, $0, []) }
+      // Memory, but neither files nor code.
+      && permit(filter, "mmap", [noCode, noFile]) && permit(filter, "mprotect", [noCode])
+      && permit(filter, "fcntl", [sealing])
+      // libjpeg-turbo tries to read /proc/cpuinfo on ARM, and continues without this file.
+      && rule(filter, scmp_errno(EACCES), "openat", [])
+      && rule(filter, scmp_errno(EACCES), "open", []) && seccomp_load(filter) == 0
+  }
+
+  private static func permit(
+    _ filter: scmp_filter_ctx, _ name: String, _ conditions: [scmp_arg_cmp]
+  ) -> Bool { rule(filter, scmp_allow(), name, conditions) }
+
+  private static func rule(
+    _ filter: scmp_filter_ctx, _ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp]
+  ) -> Bool {
+    // Some processors do not have all calls, for example `open`. Their number is then negative, and
+    // libseccomp ignores or replaces them.
+    let number = seccomp_syscall_resolve_name(name)
+    guard number != __NR_SCMP_ERROR else { return false }
+    return seccomp_rule_add_array(filter, action, number, UInt32(conditions.count), conditions) == 0
+  }
+}

@@ -1,0 +1,31 @@
+/// The reason why a picture is not shown. The description is a part of a log line.
+enum PictureFailure: Error, Hashable {
+  case unknownFormat, tooLarge, damaged
+  case tookTooLong
+  /// The picture cannot be read, or its result cannot be stored.
+  case unreadable
+  /// Too many pictures wait.
+  case tooMany
+  /// The decoder ended because of a signal.
+  case crashed(signal: Int32)
+  /// The decoder ended with an unexpected status.
+  case ended(status: Int32)
+  /// The decoder cannot be started.
+  case notStarted(path: String, reason: String)
+}
+
+extension PictureFailure: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unknownFormat: "unknownFormat"
+    case .tooLarge: "tooLarge"
+    case .damaged: "damaged"
+    case .tookTooLong: "tookTooLong"
+    case .unreadable: "unreadable"
+    case .tooMany: "tooMany"
+    case .crashed(let signal): "the decoder was ended by signal \(signal)"
+    case .ended(let status): "the decoder ended with status \(status)"
+    case .notStarted(let path, let reason): "\(path) cannot be started (\(reason))"
+    }
+  }
+}
