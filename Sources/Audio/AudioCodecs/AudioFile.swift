@@ -29,8 +29,8 @@ public struct AudioFile {
     /// Damage of the header. The file may still be playable.
     public let damage: [DecodeError]
     /// True if the file has several links. In this case the header describes only the first
-    /// playable link. If the header contains no duration, this is not examined, and the value is
-    /// false.
+    /// playable link. If the header contains no duration, the number of links is not examined, and
+    /// the value is false.
     fileprivate var isChained = false
     fileprivate let sound: Sound
 

@@ -97,8 +97,8 @@ public final class MemoryByteSource: ByteSource {
 /// Reads a part of a source sequentially, in chunks, for libraries that read through callbacks.
 /// Positions are relative to the start of the part.
 final class SequentialReader {
-  /// Bytes per read of the medium. libFLAC requests 8 KB at a time. One system call for each
-  /// request would take too long.
+  /// Number of bytes in one read of the medium. libFLAC gets at most ``LibFLAC/bytesPerRead`` bytes
+  /// at a time, and one system call for each of these small reads would take too long.
   static let chunkBytes = 64 * 1024
 
   private let source: any ByteSource
@@ -128,7 +128,7 @@ final class SequentialReader {
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     if !buffered.contains(position) {
       guard position >= 0, position < count else { return 0 }
-      // The read ends at a multiple of the chunk's size, because the medium itself reads such
+      // The read ends at a multiple of the chunk size, because the medium itself reads aligned
       // blocks.
       let rest = Int64(buffer.count) - (range.lowerBound + position) % Int64(buffer.count)
       let limit = Int(min(rest, count - position))

@@ -137,8 +137,8 @@ struct OggPacketWalker {
   private let reader: OggPageReader
   private let serial: Int32
   private let start: Int64
-  /// The current page's segments that were not returned yet: the range in the file, and whether the
-  /// segment ends its packet.
+  /// The current page's segments that were not returned yet: for each segment, its range in the
+  /// file, and whether it ends its packet.
   private var segments: ArraySlice<(range: Range<Int64>, endsPacket: Bool)> = []
   /// The current page, and the number of returned packets that began on this page.
   private var page: Range<Int64>
@@ -183,8 +183,9 @@ struct OggPacketWalker {
     }
   }
 
-  /// Loads the next page of the stream. Returns false at the end, and at the bound for header
-  /// packets, ``FLACMetadata/maximumHeaderBytes``.
+  /// Loads the next page of the stream. Returns false at the end of the stream, and if the page
+  /// begins more than ``FLACMetadata/maximumHeaderBytes`` after the start, because only header
+  /// packets are needed.
   private mutating func readPage() throws(ByteSourceError) -> Bool {
     let bound = start + FLACMetadata.maximumHeaderBytes
     while let found = try reader.next(before: bound, cost: DecodingCost.perSearch.bytes) {
@@ -226,7 +227,7 @@ final class OggPacket: ByteSource {
     throws(ByteSourceError) -> Int
   {
     guard offset >= 0, offset < size else { return 0 }
-    // The last part that begins at or before `offset`.
+    // Find the last part that begins at or before `offset`.
     var low = 0
     var high = parts.count
     while high - low > 1 {
