@@ -15,9 +15,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// How much sound is handed over ahead to the device. Each change of the sound is heard only
   /// after this delay.
   public struct Buffering: Sendable {
-    /// Number of frames that are handed over at a time. Nil means 256 on a sound card. Nil means
-    /// 512 on any other PCM, such as the PCM of a sound server. These PCMs wake the thread less
-    /// exactly.
+    /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on
+    /// any other PCM, because other PCMs wake the thread less exactly.
     public var periodFrames: Int?
     /// Milliseconds of sound that are handed over ahead. The minimum is two periods. On a sound
     /// card the value is rounded down to whole periods. Nil means two periods on a sound card and
@@ -47,14 +46,14 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var rate = 0
   /// True if ``run(_:)`` has lost the device.
   private var isLost = false
-  /// If the device takes no frames for this time, it counts as lost. In nanoseconds.
+  /// If the device takes no frames for this number of nanoseconds, it counts as lost.
   private var timeout: Int64 = 0
 
   /// Does not open the PCM. Mutes the amplifier; this may block.
   ///
   /// - Parameters:
   ///   - name: an ALSA PCM, as in `aplay -D`.
-  ///   - muting: the amplifier behind the PCM; nil if there is no amplifier that can be muted.
+  ///   - muting: the amplifier after the sound card; nil if no amplifier can be muted.
   public init(name: String, buffering: Buffering = Buffering(), muting: Muting? = nil) {
     self.name = name
     self.buffering = buffering
@@ -70,7 +69,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     buffer.deallocate()
   }
 
-  /// Changes the environment of the process, so call this before the first thread starts.
+  /// Prepares libasound. Changes the environment, so call this before the first thread starts.
   public static func prepareProcess() { calsa_prepare() }
 
   /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the
@@ -83,8 +82,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return nil
   }
 
-  /// See ``AudioSink/open(_:)``. If there is an amplifier, this function unmutes it before
-  /// returning.
+  /// See ``AudioSink/open(_:)``. If there is an amplifier, unmutes it at the end.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     mute?.set(true)
     let mode =
@@ -249,8 +247,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard status == 0 else { throw Self.error(name, "does not start", status) }
   }
 
-  /// - Parameter untilTimeout: if true, waits up to the timeout of ``run(_:)``. If false, waits at
-  ///   most 0.2 s plus twice the duration of the frames in the device.
+  /// - Parameter untilTimeout: if true, waits for the last frame at most for `timeout`. If false,
+  ///   waits at most 0.2 s plus twice the duration of the frames in the device.
   private func muteAfterLastFrame(_ pcm: OpaquePointer, untilTimeout: Bool) {
     rt_zero(buffer, periodFrames * frameBytes)
     var silence = silencePlayer(pcm)

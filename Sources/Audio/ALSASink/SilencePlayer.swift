@@ -19,7 +19,7 @@ struct SilencePlayer {
   private let silence: UnsafeRawPointer
   private let periodFrames: Int
   private let rate: Int
-  /// The frames that the buffer of the device can hold.
+  /// Number of frames that the buffer of the device can hold.
   private let bufferFrames: Int
   /// The largest number of frames that ``fill()`` hands over ahead.
   private let aheadFrames: Int

@@ -79,7 +79,7 @@ public struct AudioFile {
   }
 
   /// Reads the container, the tags and the places of the pictures. For most files, at most four
-  /// reads of the medium are needed. Together they read less than 32 KB.
+  /// reads of the medium are needed. Together these reads are less than 32 KB.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
     let source = BufferedByteSource(source)

@@ -8,8 +8,8 @@ public protocol ByteSource: AnyObject {
   /// Length in bytes, as it was when the source was opened.
   var size: Int64 { get }
 
-  /// Reads up to `buffer.count` bytes at `offset` and returns their number. If the number is
-  /// smaller than `buffer.count`, the source ends or the read was short. 0 means the end.
+  /// Reads up to `buffer.count` bytes at `offset` and returns their number. The number may be
+  /// smaller than `buffer.count`, even before the end of the source. 0 means the end.
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
 }
@@ -32,7 +32,7 @@ public struct ByteSourceError: Error, Equatable, Sendable {
 }
 
 extension ByteSource {
-  /// Reads exactly `count` bytes; nil if the source has fewer bytes there.
+  /// Reads exactly `count` bytes; nil if the source has fewer bytes after `offset`.
   func bytes(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8]? {
     guard offset >= 0, count >= 0, offset <= size, Int64(count) <= size - offset else { return nil }
     var result = [UInt8](repeating: 0, count: count)

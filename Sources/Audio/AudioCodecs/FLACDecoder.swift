@@ -179,8 +179,7 @@ final class FLACDecoder: LinkDecoder {
     return (position, missing)
   }
 
-  /// Ends the stream. Adds a notice if the stream has fewer or more frames than STREAMINFO
-  /// declares.
+  /// Ends the stream. Adds a notice if the number of frames differs from STREAMINFO.
   private func end(_ damage: DecodeError?) -> DecodeStep {
     isEnded = true
     if let damage { notices.append(damage) }

@@ -60,8 +60,8 @@ struct FLACSearchResult {
 
 /// The FLAC frames of a native FLAC file.
 final class FLACFileInput: FLACInput {
-  /// Number of bytes that a search reads at once. For a step of a seek, one or two FLAC frames are
-  /// enough.
+  /// Number of bytes that a search reads at once. These are one or two FLAC frames, which is enough
+  /// for a step of a seek.
   private static let windowBytes = 16 * 1024
 
   let start: FLACPlace

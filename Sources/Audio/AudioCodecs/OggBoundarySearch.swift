@@ -1,6 +1,6 @@
 /// Finds the start of the next link of a chain without reading all bytes before it.
 ///
-/// Each link should have its own serial numbers (RFC 3533, section 4), but files that were joined
+/// Each link must have its own serial numbers (RFC 3533, section 4), but files that were joined
 /// with `cat` may have the same serial numbers in several links. So the page numbers and the
 /// granule positions are compared too, because both start again in the next link.
 struct OggBoundarySearch {
@@ -106,7 +106,7 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// True if `page` may be a later page of the link than ``low``. From ``low`` to `page`, the page
+  /// True if `page` can be a page of the link after ``low``. From ``low`` to `page`, the page
   /// numbers must advance at least half as fast per byte as before, and the granule position must
   /// not decrease.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {

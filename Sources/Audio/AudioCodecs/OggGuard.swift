@@ -43,7 +43,8 @@ struct OggGuard: ~Copyable {
 }
 
 /// The bytes of one link for the callbacks of libvorbisfile: first the generated headers, then the
-/// pages with sound, which ``OggGuard`` checks. Positions count both parts together.
+/// pages with sound, which ``OggGuard`` checks. Positions are counted from the start of the
+/// headers.
 final class GuardedOggReader {
   /// The limit for the bytes of undecoded packets that libogg holds. During a seek libogg holds
   /// these bytes twice. The limit is large enough for real packets: the samples of the largest

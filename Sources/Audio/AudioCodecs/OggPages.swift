@@ -16,7 +16,8 @@ final class OggPageReader {
     let continuesPacket: Bool
   }
 
-  /// Bytes per read. libogg searches them for a page. A page has at most 65 307 bytes.
+  /// Number of bytes in one read. libogg searches these bytes for a page. A page has at most 65 307
+  /// bytes.
   static let chunkBytes = 16 * 1024
 
   private let source: any ByteSource
@@ -73,8 +74,8 @@ final class OggPageReader {
     return nil
   }
 
-  /// The last page of a part of a file. If `serial` is given: the last page of this stream that has
-  /// a granule position. Stops at the cost limit of one search.
+  /// The last page in `range`. If `serial` is given: the last page of this stream that has a
+  /// granule position. Stops at the cost limit of one search.
   static func lastPage(of serial: Int32? = nil, _ source: any ByteSource, range: Range<Int64>)
     throws(ByteSourceError) -> Page?
   {
@@ -159,10 +160,10 @@ struct OggPacketWalker {
       : FLACPlace(offset: page.lowerBound, packet: packetsOnPage)
   }
 
-  /// The end of the page on which the last packet ends.
+  /// The end of the page on which the last returned packet ends.
   var pageEnd: Int64 { page.upperBound }
 
-  /// The next packet; nil at the end.
+  /// The next packet; nil if no packet is left.
   mutating func next() throws(ByteSourceError) -> OggPacket? {
     var parts: [Range<Int64>] = []
     var isInside = false

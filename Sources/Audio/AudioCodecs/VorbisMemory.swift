@@ -50,7 +50,7 @@ struct VorbisMemory {
   var isExceeded: Bool { total > VorbisSetup.maximumTableBytes }
 
   /// The number of bytes that one `malloc` takes. glibc stores the length in 8 more bytes and
-  /// rounds up to a multiple of 16. For large blocks it takes whole pages.
+  /// rounds up to a multiple of 16. For large sizes it takes whole pages.
   private static func block(_ bytes: Int) -> Int {
     bytes < 128 << 10 ? max(32, (bytes + 23) & ~15) : (bytes + 16 + 4095) & ~4095
   }

@@ -66,8 +66,8 @@ struct VorbisSetup {
     memory.addPacket(packet.count)
   }
 
-  /// Reads the packet and adds its memory. Stops at a malformed part, or if the memory exceeds the
-  /// limit.
+  /// Reads the packet and adds up the memory that libvorbis allocates for it. Stops at a malformed
+  /// part, or if the memory exceeds the limit.
   private mutating func walk() -> Problem? {
     guard let count = bits.read(8) else { return nil }
     for _ in 0...count {

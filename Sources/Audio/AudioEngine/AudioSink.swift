@@ -61,7 +61,7 @@ public struct SinkError: Error, Equatable, Sendable {
   /// What failed, and the error of the system, as text for people.
   public let reason: String
   /// True if the device does not exist at all. False if the device exists but cannot be opened.
-  /// This can be true only in an error of opening.
+  /// Only errors of opening a device can have the value true.
   public let isAbsent: Bool
 
   /// Creates an error.

@@ -72,7 +72,7 @@ final class DecodeLoop {
   private var endedID: Int?
   /// True if the stream ends as soon as the pending frames are written.
   private var endsAfterPending = false
-  /// The track after which nothing followed.
+  /// The last track before the end of the stream.
   private var lastEndedID = 0
   private var announced: (device: DeviceFormat, conversion: String?)?
   private var askedAfter: Int?
@@ -91,7 +91,7 @@ final class DecodeLoop {
     self.sink = sink
   }
 
-  /// Does one piece of work: a command, a packet, a write.
+  /// Does one piece of work: handles a command, decodes a packet or writes frames.
   func step() -> Step {
     let result = work()
     if result == .waits, ring.takeReaderWakeRequest(always: true) { wakeOutput() }
@@ -360,7 +360,8 @@ final class DecodeLoop {
     post(.needsUpcoming(after: track.id))
   }
 
-  /// The track `id` has ended or could not be opened. Asks the control thread which track follows.
+  /// Call this if the track `id` has ended or could not be opened. Asks the control thread which
+  /// track follows.
   private func advance(after id: Int) {
     if askedAfter != id {
       askedAfter = id

@@ -43,22 +43,22 @@ struct EffectTracker {
     immediateRun = 0
   }
 
-  /// A segment of `command` begins. If it is the first segment of this command, its first frame of
-  /// content is the first frame of the effect.
+  /// Call this when a segment of `command` begins. If it is the first segment of this command, its
+  /// first frame of content is the first frame of the effect.
   @_noLocks mutating func segmentBegins(command: Int) {
     if command <= decodedNumber { return }
     decodedNumber = command
     awaitsFrame = true
   }
 
-  /// Content was rendered. It begins after `done` frames of the period.
+  /// Call this after content was rendered. The content begins after `done` frames of the period.
   @_noLocks mutating func contentRendered(after done: Int) {
     if !awaitsFrame { return }
     awaitsFrame = false
     decodedRun = 0 &- done
   }
 
-  /// A period of `frames` frames was rendered.
+  /// Call this after a period of `frames` frames was rendered.
   @_noLocks mutating func rendered(_ frames: Int) {
     if immediateRun != Int.min { immediateRun &+= frames }
     if decodedRun != Int.min { decodedRun &+= frames }

@@ -82,8 +82,8 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
-  /// Sets what follows the current track; nil for nothing. Only the last call before the current
-  /// track is fully decoded counts.
+  /// Sets what follows the current track; nil for nothing. If there are several calls before the
+  /// current track is fully decoded, only the last call counts.
   public func setUpcoming(_ track: TrackRequest?) {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }
@@ -218,7 +218,7 @@ public final class PlaybackEngine {
     return (segment.trackID, segment.startSeconds + seconds)
   }
 
-  /// Forgets segments before the one that is heard. Returns the position that is heard.
+  /// Removes the segments before the segment that is heard. Returns the position that is heard.
   @discardableResult
   private func dropPastSegments() -> Int {
     let position = advancedPosition()
@@ -231,7 +231,7 @@ public final class PlaybackEngine {
 
   /// The ring position that is heard. This position never decreases. If the device has not started
   /// yet, or is slower than its rate, the estimate of the clock is too high until the next period.
-  /// So this returns the highest estimate so far.
+  /// Then the next estimate is lower, so this returns the highest estimate so far.
   private func advancedPosition() -> Int {
     highestPosition = max(highestPosition, clock.heardPosition())
     return highestPosition

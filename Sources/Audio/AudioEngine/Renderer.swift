@@ -96,8 +96,8 @@ public final class Renderer: @unchecked Sendable {
   /// is measured.
   private var changeoverBegan: Int64 = 0
 
-  /// - Parameter idleSeconds: after this time without audible content the sink must leave, so that
-  ///   the device can be closed.
+  /// - Parameter idleSeconds: after this time without audible content the sink must leave its loop,
+  ///   so that the device can be closed.
   init(
     ring: FrameRing, streamEvents: StreamEventRing, reached: StreamEventRing, clock: PlaybackClock,
     overlay: OverlayMixer, decodeWake: WakeUp, controlWake: WakeUp, idleSeconds: Int
@@ -160,7 +160,7 @@ public final class Renderer: @unchecked Sendable {
 
   // MARK: Output thread, above the real-time line
 
-  /// Sets the device's format, between two runs of the sink.
+  /// Takes the device's format. Called between two runs of the sink.
   func configure(_ format: DeviceFormat) {
     rate = format.sampleRate
     layout = format.layout
@@ -202,14 +202,14 @@ public final class Renderer: @unchecked Sendable {
     return leaves
   }
 
-  /// True if the sink left because the device must be set up again before the next frame.
+  /// True if the sink left its loop because the device must be set up again before the next frame.
   var needsDevice: Bool { leaves }
 
   /// Call this when the device has played all frames and is closed, before it is set up again.
   /// Nothing is heard from this moment on.
   func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
-  /// True if the sink left because nothing was to be heard for a long time.
+  /// True if the sink left its loop because nothing was to be heard for a long time.
   var mustRest: Bool { rests }
 
   /// True if the renderer has something to do, so that the output must not rest. If this is false,
@@ -316,7 +316,7 @@ public final class Renderer: @unchecked Sendable {
   /// Fills the rest of a period with silence.
   @_noLocks private func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) {
     rt_zero(out, frames &* frameBytes)
-    // Before its first frame a track does not count as late, because the device is ready before the
+    // A track does not count as late before its first frame, because the device is ready before the
     // decoder.
     if hasSegment, !isEnded, !isHeld, !isBeginning {
       starvedFrames.add(frames, ordering: .relaxed)

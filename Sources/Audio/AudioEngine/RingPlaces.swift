@@ -12,8 +12,8 @@ struct RingPlaces {
   private var starts: [(position: Int, place: Place)] = []
 
   /// Stores that a series of continuous frames begins at `position` in the ring, and that its first
-  /// frame comes from `place`. Of the starts at or before `readPosition`, only the last one is
-  /// kept.
+  /// frame comes from `place`. Of the stored starts at or before `readPosition`, only the last one
+  /// is kept.
   mutating func add(_ place: Place, at position: Int, readPosition: Int) {
     if let last = starts.lastIndex(where: { $0.position <= readPosition }) {
       starts.removeFirst(last)

@@ -181,7 +181,7 @@ struct Dither {
 /// Adds floats to the samples in `out`, with a gain that changes from frame to frame. A frame has
 /// `channels` samples.
 ///
-/// Adds no dither, because the samples in `out` have dither already if they need it.
+/// Adds no dither, because the samples in `out` have dither already if they need dither.
 @_noLocks func addFloats(
   _ source: UnsafePointer<Float>, _ out: UnsafeMutableRawPointer, _ frames: Int, _ channels: Int,
   _ format: DeviceSamples, _ ramp: GainRamp

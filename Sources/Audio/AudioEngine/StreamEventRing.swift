@@ -107,7 +107,7 @@ struct StreamEventRing: @unchecked Sendable {
     streamEvents.deallocate()
   }
 
-  /// Writes an event and makes it visible. Returns true if there was room.
+  /// Writes an event and makes it visible to the reader. Returns true if there was room.
   @_noLocks func push(_ event: StreamEvent) -> Bool {
     let hadRoom = stage(event)
     _ = commit()
@@ -124,7 +124,7 @@ struct StreamEventRing: @unchecked Sendable {
     return true
   }
 
-  /// Makes staged events visible. Returns true if there were any.
+  /// Makes staged events visible to the reader. Returns true if there were staged events.
   @_noLocks func commit() -> Bool {
     let position = core.pointee.staged
     if position == core.pointee.written.load(ordering: .relaxed) { return false }

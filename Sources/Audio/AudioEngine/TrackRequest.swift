@@ -91,8 +91,8 @@ public enum EngineEvent: Sendable {
   case deviceRegained
   /// The device was set up again between two tracks; nothing was heard for this time.
   case changedOver(nanoseconds: Int)
-  /// The output thread runs without real-time priority or locked memory. The text names what was
-  /// refused and how to allow it. Reported once.
+  /// The output thread runs without real-time priority, without locked memory, or without both. The
+  /// text names what was refused and how to allow it. Reported once.
   case realTimeRefused(String)
   /// The first frame with the requested change was handed to the device. `handedOver` is the time
   /// at which this happened. `heard` is the time in the near future at which this frame is heard.

@@ -55,7 +55,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
       let now = rt_monotonic_ns()
       var ahead = writtenFrames &- frames(now &- start)
       if ahead < 0 {
-        // All frames are played, and the next one is late. A real device would have run dry.
+        // All frames are played, and the next frame is late. A real device would have run dry.
         if writtenFrames > 0 { renderer.countXrun() }
         start = now
         writtenFrames = 0
