@@ -12,11 +12,11 @@ internal import Glibc
 /// 16-bit sample loses nothing in a 32-bit format. So tracks of different depths join without a
 /// gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// How many frames are handed over before they are heard. Each change of the sound is heard after
-  /// this delay.
+  /// How much sound is handed over ahead to the device. Each change of the sound is heard only
+  /// after this delay.
   public struct Buffering: Sendable {
-    /// Number of frames that are handed over at a time. Nil means 256 on a sound card and 512 on
-    /// any other PCM. Such a PCM, for example of a sound server, wakes the thread less exactly.
+    /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on
+    /// any other PCM, because other PCMs wake the thread less exactly.
     public var periodFrames: Int?
     /// Milliseconds of sound that are handed over ahead. The minimum is two periods. On a sound
     /// card the value is rounded down to whole periods. Nil means two periods on a sound card and
@@ -37,23 +37,23 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var pcm: OpaquePointer?
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
-  /// The next period is due when the device's buffer has this number of free frames. The number may
-  /// be more than a period, because the buffer may be larger than the number of frames that are
-  /// handed over ahead.
+  /// The next period is handed over when the device's buffer has room for this number of frames.
+  /// The number may be more than a period, because the buffer may be larger than the number of
+  /// frames that are handed over ahead.
   private var dueRoom = 0
   private var frameBytes = 0
   private var sampleRate = 1
   private var rate = 0
-  /// True after the device was lost while it ran.
+  /// True if ``run(_:)`` has lost the device.
   private var isLost = false
-  /// If the device takes no frames for this time, it counts as lost. In nanoseconds.
+  /// If the device takes no frames for this number of nanoseconds, it counts as lost.
   private var timeout: Int64 = 0
 
   /// Does not open the PCM. Mutes the amplifier; this may block.
   ///
   /// - Parameters:
   ///   - name: an ALSA PCM, as in `aplay -D`.
-  ///   - muting: the amplifier behind the PCM; nil if there is no amplifier that can be muted.
+  ///   - muting: the amplifier after the sound card; nil if no amplifier can be muted.
   public init(name: String, buffering: Buffering = Buffering(), muting: Muting? = nil) {
     self.name = name
     self.buffering = buffering
@@ -69,7 +69,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     buffer.deallocate()
   }
 
-  /// Changes the environment of the process, so call this before the first thread starts.
+  /// Prepares libasound. Changes the environment, so call this before the first thread starts.
   public static func prepareProcess() { calsa_prepare() }
 
   /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the
@@ -82,7 +82,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return nil
   }
 
-  /// See ``AudioSink/open(_:)``. If there is an amplifier, returns after unmuting it.
+  /// See ``AudioSink/open(_:)``. If there is an amplifier, unmutes it at the end.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     mute?.set(true)
     let mode =
@@ -100,8 +100,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       rate = format.sampleRate
       isLost = false
       // The device takes a period as soon as it has played one period of its buffer. If it takes
-      // nothing for the length of the buffer plus three seconds, it has hung. The three seconds
-      // allow for delays by a loaded machine or by a bus that wakes up.
+      // nothing for the length of the buffer plus three seconds, it counts as hung. The three
+      // seconds allow for delays by a loaded machine or by a bus that wakes up.
       timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
       buffer.deallocate()
@@ -159,8 +159,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       let available = snd_pcm_avail_update(pcm)
       if available >= frames { return 1 }
       var status = available < 0 ? Int32(truncatingIfNeeded: available) : 0
-      // Only the device wakes this thread. So the wait ends after 100 ms, to check whether the
-      // engine stops.
+      // Only the device wakes this thread. So the wait ends after 100 ms at the latest, and the
+      // loop checks whether the engine stops.
       if status == 0 { status = snd_pcm_wait(pcm, 100) }
       if status < 0 {
         status = recover(pcm, Int(status), renderer)
@@ -173,10 +173,10 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Some plug-ins report that they are ready although they have less room than requested. This
-  /// function sleeps until the device has played enough frames to have the requested room.
-  /// Otherwise the real-time thread would poll without a pause and leave no processor time to other
-  /// threads.
+  /// Some ALSA plug-ins report that they are ready although they have less room than requested.
+  /// This function sleeps until the device has played enough frames to have the requested room.
+  /// Without this sleep, the real-time thread would poll without a pause and leave no processor
+  /// time to other threads.
   @_noLocks private func sleepForRoom(_ pcm: OpaquePointer, _ frames: Int) {
     let available = snd_pcm_avail_update(pcm)
     if available < 0 { return }
@@ -185,9 +185,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     rt_sleep_until(rt_monotonic_ns() &+ (nanoseconds < 100_000_000 ? nanoseconds : 100_000_000))
   }
 
-  /// Hands over `frames` frames by `deadline`. Frames that the device rejects because of an xrun
-  /// are handed over again. Returns a negative system error number after an error, otherwise 0. If
-  /// the engine stops, it returns early with 0.
+  /// Hands over `frames` frames, at the latest at `deadline`. Frames that the device rejects
+  /// because of an xrun are handed over again. Returns a negative system error number after an
+  /// error, otherwise 0. If the engine stops, this function returns early with 0.
   @_noLocks private func write(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -239,7 +239,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     self.pcm = nil
   }
 
-  /// If there is an amplifier: lets the device run on silence, then unmutes the amplifier.
+  /// If there is an amplifier: lets the device play silence, then unmutes the amplifier.
   private func unmute(_ pcm: OpaquePointer) throws(SinkError) {
     guard mute != nil else { return }
     var silence = silencePlayer(pcm)
@@ -247,8 +247,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard status == 0 else { throw Self.error(name, "does not start", status) }
   }
 
-  /// - Parameter untilTimeout: if true, waits up to the timeout of ``run(_:)``. If false, waits at
-  ///   most 0.2 s plus twice the duration of the frames in the device.
+  /// - Parameter untilTimeout: if true, waits for the last frame at most for `timeout`. If false,
+  ///   waits at most 0.2 s plus twice the duration of the frames in the device.
   private func muteAfterLastFrame(_ pcm: OpaquePointer, untilTimeout: Bool) {
     rt_zero(buffer, periodFrames * frameBytes)
     var silence = silencePlayer(pcm)
@@ -286,7 +286,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     var entries = [pollfd](repeating: pollfd(), count: Int(count))
     snd_pcm_poll_descriptors(pcm, &entries, UInt32(count))
     poll(&entries, nfds_t(count), milliseconds)
-    // Some plug-ins clear their wake-up in this call.
+    // Some ALSA plug-ins clear their wake-up event in this call.
     var events: UInt16 = 0
     snd_pcm_poll_descriptors_revents(pcm, &entries, UInt32(count), &events)
   }

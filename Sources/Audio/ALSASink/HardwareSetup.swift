@@ -8,17 +8,18 @@ struct HardwareSetup {
   let name: String
   let buffering: ALSASink.Buffering
 
-  /// The widest format is first. FLOAT is last, because only software devices support it.
+  /// The formats in order of preference. The widest integer format is first. FLOAT is last, because
+  /// only software devices support FLOAT.
   private static let formats: [(snd_pcm_format_t, DeviceSamples)] = [
     (SND_PCM_FORMAT_S32_LE, .s32), (SND_PCM_FORMAT_S24_LE, .s24),
     (SND_PCM_FORMAT_S24_3LE, .s24Packed), (SND_PCM_FORMAT_S16_LE, .s16),
     (SND_PCM_FORMAT_FLOAT_LE, .float),
   ]
 
-  /// Sets the device up for `wanted`, or for the nearest format that it supports.
+  /// Sets the device up for `wanted`, or for the nearest format that the device supports.
   ///
-  /// - Returns: the format of the device, and `dueRoom`: the next period is due when the buffer of
-  ///   the device has this number of free frames. So the device never holds more than
+  /// - Returns: the format of the device, and `dueRoom`. The next period is handed over when the
+  ///   buffer of the device has room for `dueRoom` frames. So the device never holds more than
   ///   `format.bufferFrames` frames.
   func apply(
     _ wanted: StreamFormat
@@ -29,9 +30,9 @@ struct HardwareSetup {
     defer { snd_pcm_hw_params_free(hardware) }
 
     try begin(hardware)
-    // Each choice limits the later choices. So the property that is heard best is chosen first: the
-    // loudspeakers, then the rate, then the sample format, whose lowest bits are hardly ever
-    // audible.
+    // Each choice limits the later choices. So the property with the most audible effect is chosen
+    // first: the channels. Then the rate is chosen, and then the sample format, because its lowest
+    // bits are hardly ever audible.
     let layout = try chooseLayout(hardware, wanted.layout)
     let rate = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
@@ -44,8 +45,8 @@ struct HardwareSetup {
       "does not report its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
     try check("does not report its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
-    // A period is due when the device holds `ahead - period` frames, so that it never holds more
-    // than `ahead`. The result is at least a period and at most the buffer.
+    // The next period is handed over when the device holds `ahead - period` frames. So the device
+    // never holds more than `ahead` frames. `dueRoom` is at least a period and at most the buffer.
     let dueRoom = buffer - ahead + min(period, ahead)
     try applySoftware(period: period, buffer: buffer, dueRoom: dueRoom)
     announce(layout)
@@ -57,8 +58,8 @@ struct HardwareSetup {
 
   // MARK: Hardware
 
-  /// Begins with all configurations that the device supports without resampling and with
-  /// interleaved frames.
+  /// Starts with all configurations of the device that need no resampling and use interleaved
+  /// frames.
   private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(
@@ -107,16 +108,17 @@ struct HardwareSetup {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
       "supports no period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-    // A card gets twice the buffer that is needed. Only half is filled. If the card plays past the
-    // end of the frames, the other half contains silence. The buffer of a sound server is filled
-    // completely, because some servers wake their client for each period that fits.
+    // The buffer of a sound card is twice as large as needed, and only half of it is filled. If the
+    // card plays past the end of the frames, the other half contains silence. The buffer of a sound
+    // server is filled completely, because some servers wake their client each time one more period
+    // fits into the buffer.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check(
       "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
-  /// The number of frames to hand over ahead. The minimum is two periods, because one period cannot
-  /// play without a gap.
+  /// The number of frames to hand over ahead. The minimum is two periods, because a device that
+  /// holds only one period cannot play without a gap.
   private func wantedAhead(rate: Int, period: snd_pcm_uframes_t) -> snd_pcm_uframes_t {
     guard let milliseconds = buffering.bufferMilliseconds ?? (isSoundCard ? nil : 50) else {
       return 2 * period
@@ -124,8 +126,8 @@ struct HardwareSetup {
     return max(snd_pcm_uframes_t(rate * milliseconds / 1000), 2 * period)
   }
 
-  /// The number of frames that are handed over ahead. On a sound card these are whole periods, at
-  /// most the buffer. On any other PCM it is the whole buffer.
+  /// The number of frames that are handed over ahead. On a sound card this is a whole number of
+  /// periods, and at most the size of the buffer. On any other PCM it is the size of the buffer.
   private func framesAhead(
     rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) -> snd_pcm_uframes_t {
@@ -133,7 +135,7 @@ struct HardwareSetup {
     return min(wantedAhead(rate: rate, period: period) / period * period, buffer)
   }
 
-  /// True if the PCM is a card of this machine. The PCM of a sound server has no card number.
+  /// True if the PCM is a sound card of this machine. The PCM of a sound server has no card number.
   private var isSoundCard: Bool {
     var memory: OpaquePointer?
     snd_pcm_info_malloc(&memory)
@@ -152,7 +154,7 @@ struct HardwareSetup {
     guard let software = memory else { throw SinkError("\(name): out of memory") }
     defer { snd_pcm_sw_params_free(software) }
     try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
-    // The device starts when it holds this number of frames. Two periods are enough. With a full
+    // The device starts to play when it holds `start` frames. Two periods are enough. With a full
     // buffer as the threshold, each recovery would take longer. If fewer than two periods fit into
     // the buffer, the threshold is the number of frames in the whole periods that fit. Only whole
     // periods are handed over, so with a higher threshold the device would never start.
@@ -166,8 +168,8 @@ struct HardwareSetup {
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 
-  /// After the last frame, a card plays old frames of its buffer until the driver detects the xrun.
-  /// With this setting the card plays silence instead of the old frames. Drivers that do not
+  /// Without this setting, a card plays old frames of its buffer after the last frame, until the
+  /// driver detects the xrun. With this setting the card plays silence instead. Drivers that do not
   /// support the setting keep their default.
   private func playSilenceAfterEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
@@ -178,8 +180,8 @@ struct HardwareSetup {
 
   // MARK: Channels
 
-  /// Sets the channel map of the device. Most devices do not support this. They use ALSA's order,
-  /// and the frames are already in this order.
+  /// Sets the channel map of the device. Most devices do not accept a channel map. They use ALSA's
+  /// order, and the channels of the frames are in this order already.
   private func announce(_ layout: ChannelLayout) {
     guard layout.count > 2 else { return }
     let map = UnsafeMutablePointer<UInt32>.allocate(capacity: layout.count + 1)

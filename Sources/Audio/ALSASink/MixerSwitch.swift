@@ -1,15 +1,16 @@
 public import AudioEngine
 internal import CALSA
 
-/// The playback switch of an element of an ALSA mixer, as `amixer sset ELEMENT mute` switches it.
+/// The playback switch of an element of an ALSA mixer. `amixer sset ELEMENT mute` sets the same
+/// switch.
 ///
 /// The first call of ``setMuted(_:)`` opens the mixer. An error closes the mixer, and the next call
 /// opens it again. So the switch works again after a card was removed and plugged in again.
 public final class MixerSwitch: Amplifier, @unchecked Sendable {
-  /// The control, as in `amixer -D`: `hw:0`, `default`.
+  /// The name of the control device, as in `amixer -D`: `hw:0`, `default`.
   public let control: String
-  /// The simple element, as `amixer scontrols` lists it: `Master`, `Speaker`. If several elements
-  /// have this name, the first one is used.
+  /// The name of the simple element, as in the list of `amixer scontrols`: `Master`, `Speaker`. If
+  /// several elements have this name, the first one is used.
   public let element: String
   private var mixer: OpaquePointer?
 
@@ -24,7 +25,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
   /// See ``Amplifier/setMuted(_:)``.
   ///
   /// - Throws: if the control or the element does not exist; if the element has no playback switch
-  ///   (the text lists the elements that have one); if the card refuses.
+  ///   (the text of the error lists the elements that have one); if the card refuses the change.
   public func setMuted(_ muted: Bool) throws(SinkError) {
     do throws(SinkError) {
       let mixer = try openMixer()
@@ -37,8 +38,8 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
         throw ALSASink.error("\(element) of \(control)", "cannot be switched", switched)
       }
     } catch {
-      // After an error the mixer is closed. This also drops libasound's cache, which counts a
-      // refused value as written.
+      // After an error, close the mixer. This also drops libasound's cache, which contains the
+      // value that the card refused. With this cache, libasound would not write the value again.
       close()
       throw error
     }

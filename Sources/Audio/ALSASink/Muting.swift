@@ -15,14 +15,14 @@ extension ALSASink {
     /// The amplifier that is muted and unmuted.
     public var amplifier: any Amplifier
     /// Milliseconds of silence that the device plays before the amplifier is unmuted. After this
-    /// time the output of the device is stable. 0 … 1000.
+    /// time the output of the device is stable. The range is 0 … 1000.
     public var settleMilliseconds: Int
     /// Milliseconds of silence that the device plays after muting: the time that the amplifier
-    /// needs to become quiet. 0 … 1000.
+    /// needs to become quiet. The range is 0 … 1000.
     public var holdMilliseconds: Int
-    /// Called if the amplifier cannot be switched. If the next calls fail too, this is not called
-    /// again until switching has succeeded. Playback continues. Called on the thread that switches
-    /// (see ``Amplifier``). Must return soon.
+    /// Called if the amplifier cannot be switched. Of several failures in a row, only the first one
+    /// is reported. Playback continues. Called on the thread that switches (see ``Amplifier``).
+    /// Must return soon.
     public var onFailure: @Sendable (SinkError) -> Void
 
     /// Traps if a time is out of range.
@@ -40,8 +40,8 @@ extension ALSASink {
   }
 }
 
-/// The amplifier of one sink. If switching fails, playback continues. This type defines the order
-/// of muting and of the silence that the device plays.
+/// The amplifier of one sink. If switching fails, playback continues. This type defines when the
+/// amplifier is switched and when the device plays silence.
 struct Mute {
   /// The delay of digital-to-analogue converters, in milliseconds. No driver reports this delay.
   private static let converterMilliseconds = 2
@@ -51,7 +51,7 @@ struct Mute {
 
   init(_ muting: ALSASink.Muting) { self.muting = muting }
 
-  /// Switches at once. Reports the first of several failures in a row.
+  /// Mutes or unmutes at once. Of several failures in a row, only the first one is reported.
   mutating func set(_ muted: Bool) {
     do {
       try muting.amplifier.setMuted(muted)
@@ -68,12 +68,13 @@ struct Mute {
   /// - Returns: 0, or the negative error number of the device. After an error the amplifier stays
   ///   muted.
   mutating func unmute(over silence: inout SilencePlayer, by deadline: Int64) -> Int32 {
-    // If one frame of silence was heard, the device runs. So at least one frame must be heard.
+    // Wait for at least one frame, even if the settle time is 0: after one frame was heard, it is
+    // certain that the device runs.
     let settled = max(1, silence.frames(muting.settleMilliseconds))
     var status = silence.play(until: settled, by: deadline)
     while status == -EPIPE || status == -ESTRPIPE, rt_monotonic_ns() < deadline {
-      // While the amplifier is muted, the device may stop and start again without harm. Then the
-      // device must settle again.
+      // While the amplifier is muted, the device may stop and start again without harm. After the
+      // restart, the device must settle again.
       status = silence.prepare()
       if status == 0 { status = silence.play(until: settled, by: deadline) }
     }
@@ -92,8 +93,8 @@ struct Mute {
     set(true)
     guard status == 0 || status == SilencePlayer.timedOut else { return }
     let hold = silence.frames(muting.holdMilliseconds)
-    // A device that has hung still outputs some level. So the amplifier gets its hold time in this
-    // case too.
+    // The output of a device that has hung still has some level. So the hold time is needed after a
+    // time-out too.
     _ = silence.play(
       for: hold, by: rt_monotonic_ns() + 50_000_000 + 2 * silence.nanoseconds(hold))
   }

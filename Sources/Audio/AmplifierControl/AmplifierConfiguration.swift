@@ -5,15 +5,15 @@ public import GPIO
 /// The switch that mutes the amplifier, parsed from a text. The text has one of these forms:
 ///
 /// - `switch:CONTROL,ELEMENT`: the playback switch of an element of an ALSA mixer, as in
-///   `switch:hw:0,Master`. The name of the control may contain commas. The name of the element may
-///   not.
+///   `switch:hw:0,Master`. The name of the control may contain commas. The name of the element must
+///   not contain a comma.
 /// - `gpio:CHIP,LINE`: a GPIO line that mutes while it is active. `LINE` is the number of the line,
-///   as in `gpio:gpiochip0,17`. If the board has named the line, it can also be this name, as in
+///   as in `gpio:gpiochip0,17`, or the name that the board gives the line, as in
 ///   `gpio:gpiochip0,AMP_MUTE`.
-/// - `gpio:NAME`: a line by its name, on any chip.
+/// - `gpio:NAME`: the GPIO line with this name, on any chip.
 ///
 /// If the text of a GPIO line ends with `,active-low`, the line mutes while it is low. Use this for
-/// a line that switches the amplifier *on*.
+/// a line that switches the amplifier *on* while it is high.
 public enum AmplifierConfiguration: Equatable, Sendable {
   case mixerSwitch(control: String, element: String)
   case gpioLine(GPIOLine.Address, isActiveLow: Bool)
@@ -24,8 +24,8 @@ public enum AmplifierConfiguration: Equatable, Sendable {
     public let reason: String
   }
 
-  /// Parses the text without opening anything. Whether the device exists is known when the
-  /// amplifier is switched for the first time.
+  /// Parses the text without opening anything. If the device does not exist, the error occurs only
+  /// when the amplifier is switched for the first time.
   public init(_ text: String) throws(Invalid) {
     let (kind, rest) = Self.split(text, at: ":")
     switch kind {

@@ -3,8 +3,8 @@ public import GPIO
 internal import Glibc
 internal import Threads
 
-/// A GPIO line that mutes an amplifier while it is active. For a line that switches an amplifier
-/// *on*, use active low.
+/// A GPIO line that mutes an amplifier while the line is active. For a line that switches an
+/// amplifier *on*, use active low.
 ///
 /// This class uses version 2 of Linux' GPIO character device (`/dev/gpiochipN`), which exists since
 /// Linux 5.10. The first call of ``setMuted(_:)`` requests the line as an output. The line has the
@@ -21,7 +21,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
 
   private let choice: GPIOLineChoice
   private let folder: String
-  /// File descriptor of the line after it was requested.
+  /// File descriptor of the line; nil before the line is requested.
   private var line: Int32?
 
   /// Does not open the chip.
@@ -39,7 +39,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
   /// See ``Amplifier/setMuted(_:)``. The system calls may block until the GPIO chip has answered.
   ///
   /// - Throws: if the chip or the line does not exist, another program has the line, or the chip
-  ///   refuses.
+  ///   refuses the change.
   public func setMuted(_ muted: Bool) throws(SinkError) {
     guard let line else {
       self.line = try request(muted)

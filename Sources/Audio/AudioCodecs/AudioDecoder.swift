@@ -1,6 +1,6 @@
 /// Decodes the bytes of one stream to frames, in order. Seeks to an exact frame.
 ///
-/// - Thread: any thread, one at a time.
+/// - Thread: any thread, but only one thread at a time.
 /// - Blocks: only in its ``ByteSource``. Each call does a limited amount of work, whatever the file
 ///   contains. ``next()`` returns after about 8 MB or two million samples without sound. So its
 ///   caller can handle commands between two calls.
@@ -61,25 +61,25 @@ public struct FrameBlock {
 }
 
 extension AudioDecoder {
-  /// Division by the rate; correct for streams of one rate.
+  /// Divides by the rate. This is correct for a stream whose rate does not change.
   public func seconds(atFrame frame: Int64) -> Double {
     Double(frame) / Double(format.sampleRate)
   }
 
-  /// Multiplication by the rate; correct for streams of one rate.
+  /// Multiplies by the rate. This is correct for a stream whose rate does not change.
   public func frame(atSeconds seconds: Double) -> Int64 {
     clampedFrame(seconds * Double(format.sampleRate))
   }
 }
 
 /// Limits a computed frame number to the valid range. The number may be far outside this range,
-/// because a user may type any time.
+/// because a user may type any number of seconds.
 func clampedFrame(_ frame: Double) -> Int64 {
   frame.isNaN ? 0 : Int64(min(max(frame.rounded(), 0), 9e18))
 }
 
-/// A block of four-byte samples. It grows and never shrinks, so memory is allocated only when a
-/// packet has more samples than all packets before it.
+/// Memory for four-byte samples. It grows and never shrinks, so memory is allocated only when a
+/// packet has more samples than any packet before it.
 struct SampleBlock: ~Copyable {
   private(set) var base: UnsafeMutableRawPointer
   private var capacity: Int

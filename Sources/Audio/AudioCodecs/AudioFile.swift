@@ -29,8 +29,8 @@ public struct AudioFile {
     /// Damage of the header. The file may still be playable.
     public let damage: [DecodeError]
     /// True if the file has several links. In this case the header describes only the first
-    /// playable link. If the header contains no duration, this is not examined, and the value is
-    /// false.
+    /// playable link. If the header contains no duration, the number of links is not examined, and
+    /// the value is false.
     fileprivate var isChained = false
     fileprivate let sound: Sound
 
@@ -79,7 +79,7 @@ public struct AudioFile {
   }
 
   /// Reads the container, the tags and the places of the pictures. For most files, at most four
-  /// reads of the medium are needed. Together they read less than 32 KB.
+  /// reads of the medium are needed. Together these reads are less than 32 KB.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
     let source = BufferedByteSource(source)

@@ -21,7 +21,7 @@ struct BitReader {
     return result
   }
 
-  /// Skips `count` bits; false if fewer are left.
+  /// Skips `count` bits. Returns false if fewer bits are left.
   mutating func skip(_ count: Int) -> Bool {
     guard count <= bytes.count * 8 - position else { return false }
     position += count

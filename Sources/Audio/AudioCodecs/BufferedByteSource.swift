@@ -1,8 +1,8 @@
 /// Reads a header with few reads of the medium. The small reads of a parser are served from two
 /// windows: the beginning of the source, which has the tags of most files, and a window that moves.
-/// A seek over a picture reads a small window behind the picture.
+/// After a seek over a picture, only a small window after the picture is read.
 final class BufferedByteSource: ByteSource {
-  /// Size of the first window, and of a read that continues the second.
+  /// Size of the first window, and of a read that continues one of the windows.
   static let sequentialBytes = 16 * 1024
   /// Minimum size of a read after a seek.
   static let seekBytes = 4 * 1024
@@ -59,7 +59,7 @@ final class BufferedByteSource: ByteSource {
     window.range = offset..<offset + Int64(read)
   }
 
-  /// Copies what the window has from `offset` on. Nil if it has nothing there.
+  /// Copies bytes of the window, from `offset` on. Nil if the window does not contain `offset`.
   private static func copy(
     _ window: Window, _ offset: Int64, _ destination: UnsafeMutableRawBufferPointer
   ) -> Int? {

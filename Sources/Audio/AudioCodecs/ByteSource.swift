@@ -8,8 +8,8 @@ public protocol ByteSource: AnyObject {
   /// Length in bytes, as it was when the source was opened.
   var size: Int64 { get }
 
-  /// Reads up to `buffer.count` bytes at `offset` and returns their number. If the number is
-  /// smaller than `buffer.count`, the source ends or the read was short. 0 means the end.
+  /// Reads up to `buffer.count` bytes at `offset` and returns their number. The number may be
+  /// smaller than `buffer.count`, even before the end of the source. 0 means the end.
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
 }
@@ -32,7 +32,7 @@ public struct ByteSourceError: Error, Equatable, Sendable {
 }
 
 extension ByteSource {
-  /// Reads exactly `count` bytes; nil if the source has fewer bytes there.
+  /// Reads exactly `count` bytes; nil if the source has fewer bytes after `offset`.
   func bytes(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8]? {
     guard offset >= 0, count >= 0, offset <= size, Int64(count) <= size - offset else { return nil }
     var result = [UInt8](repeating: 0, count: count)
@@ -97,8 +97,8 @@ public final class MemoryByteSource: ByteSource {
 /// Reads a part of a source sequentially, in chunks, for libraries that read through callbacks.
 /// Positions are relative to the start of the part.
 final class SequentialReader {
-  /// Bytes per read of the medium. libFLAC requests 8 KB at a time. One system call for each
-  /// request would take too long.
+  /// Number of bytes in one read of the medium. libFLAC gets at most ``LibFLAC/bytesPerRead`` bytes
+  /// at a time, and one system call for each of these small reads would take too long.
   static let chunkBytes = 64 * 1024
 
   private let source: any ByteSource
@@ -128,7 +128,7 @@ final class SequentialReader {
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     if !buffered.contains(position) {
       guard position >= 0, position < count else { return 0 }
-      // The read ends at a multiple of the chunk's size, because the medium itself reads such
+      // The read ends at a multiple of the chunk size, because the medium itself reads aligned
       // blocks.
       let rest = Int64(buffer.count) - (range.lowerBound + position) % Int64(buffer.count)
       let limit = Int(min(rest, count - position))

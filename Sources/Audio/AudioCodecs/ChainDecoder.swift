@@ -15,10 +15,10 @@ extension LinkDecoder {
   func checkMD5() -> Bool? { nil }
 }
 
-/// Plays the links of an Ogg file as one stream, FLAC and Vorbis in any order.
+/// Decodes the links of an Ogg file as one stream. The links may be FLAC and Vorbis in any order.
 ///
 /// Each link has its own decoder for its part of the file. Only one decoder is open at a time,
-/// because each decoder may need as much memory as a whole file is permitted to need. New tags and
+/// because each decoder may use all of the memory that one file is permitted to use. New tags and
 /// formats are returned exactly where the next link begins.
 final class ChainDecoder: AudioDecoder {
   private let source: any ByteSource
@@ -151,8 +151,8 @@ final class ChainDecoder: AudioDecoder {
       links[current].frameCount = played
     }
     if endsBeforeItsRange {
-      // The range of this link contains further links. The index did not find them, because one of
-      // the following links has the same serial number as this link.
+      // The range of this link contains further links. They are missing in the index, because one
+      // of them has the same serial number as this link.
       links[current].ogg.range = link.ogg.range.lowerBound..<end
       try insertLinks(in: end..<link.ogg.range.upperBound)
     } else if current + 1 == links.count, end < fileEnd {
@@ -224,8 +224,7 @@ final class ChainDecoder: AudioDecoder {
     return metadata ?? AudioMetadata()
   }
 
-  /// True if the MD5 of each link is right, false if the MD5 of any link is wrong. Nil if the
-  /// result is not known for all links.
+  /// False if the MD5 of any link is wrong, true if the MD5 of each link is right, otherwise nil.
   func checkMD5() -> Bool? {
     isEnded = true
     if checks.contains(false) { return false }
@@ -255,8 +254,8 @@ final class ChainDecoder: AudioDecoder {
   func seconds(atFrame frame: Int64) -> Double {
     let index = links.lastIndex { $0.start <= frame } ?? 0
     let link = links[index]
-    // The rate may change within a link. Only the decoder of the link has a list of these changes,
-    // so it computes the time if it is open.
+    // The rate may change within a link. Only the decoder of the link has a list of these changes.
+    // So if this decoder is open, it computes the time.
     let rest = frame - link.start
     return link.startSeconds
       + ((index == current ? decoder?.seconds(atFrame: rest) : nil)

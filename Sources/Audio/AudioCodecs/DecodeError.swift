@@ -1,10 +1,11 @@
-/// An error in a stream, sorted by what the caller does next.
+/// An error in a stream. ``reaction`` says what the caller does next.
 public struct DecodeError: Error, Equatable, Sendable {
   /// What the caller does next.
   public enum Reaction: Equatable, Sendable {
-    /// Something is missing or differs from its header. Decoding continues after this part.
+    /// A part of the stream is missing or differs from its header. Decoding continues after this
+    /// part.
     case skipPacket
-    /// The stream has no more frames; the frames before are valid.
+    /// The stream has no more frames. The frames before the error are valid.
     case endTrack
     /// The file cannot be played at all.
     case refuseFile

@@ -1,13 +1,13 @@
-/// Detects the type of a file by its content; the name is not used.
+/// Detects the type of a file by its content; the file name is not used.
 enum DetectedContent: Equatable {
-  /// `fLaC` is at `start`; the audio ends before `end` (an ID3v1 tag may follow).
+  /// `fLaC` is at `start`. The FLAC frames end before `end`; an ID3v1 tag may follow.
   case flac(start: Int64, end: Int64)
-  /// FLAC frames without a header begin at `start`.
+  /// FLAC frames begin at `start`, without `fLaC` and metadata blocks before them.
   case flacFrames(start: Int64, end: Int64)
   /// The first Ogg page is at `start`.
   case ogg(start: Int64)
 
-  /// Number of bytes that show the type of a file without damage.
+  /// Number of bytes at the start that show the type of an undamaged file.
   private static let headBytes = 16
   /// Number of bytes that are searched for the start of a stream.
   private static let searchBytes = 64 * 1024
@@ -50,8 +50,9 @@ enum DetectedContent: Equatable {
     return first == flac ? .flac(start: offset, end: end) : .flacFrames(start: offset, end: end)
   }
 
-  /// ID3v2.4 structure of id3.org, sections 3.1 and 3.4: a header of 10 bytes, a length of four
-  /// 7-bit bytes, and a footer of 10 bytes if a flag is set. Some files have several tags.
+  /// ID3v2.4 structure of id3.org, sections 3.1 and 3.4: a header of 10 bytes, which contains the
+  /// length of the content as four 7-bit bytes, and a footer of 10 bytes if a flag is set. Some
+  /// files have several tags.
   private static func skipID3v2(_ source: any ByteSource) throws(ByteSourceError) -> Int64 {
     var offset: Int64 = 0
     for _ in 0..<16 {
@@ -67,8 +68,9 @@ enum DetectedContent: Equatable {
     return offset
   }
 
-  /// An ID3v1 tag is the last 128 bytes; libFLAC would report it as a damaged frame. Read errors
-  /// are ignored here, because a file with an unreadable end may have a valid beginning.
+  /// The last 128 bytes of a file may be an ID3v1 tag. libFLAC would report this tag as a damaged
+  /// FLAC frame. Read errors are ignored here, because a file with an unreadable end may have a
+  /// valid beginning.
   private static func endBeforeID3v1(_ source: any ByteSource) -> Int64 {
     guard source.size > 128, let tag = try? source.bytes(at: source.size - 128, count: 3),
       tag == Array("TAG".utf8)

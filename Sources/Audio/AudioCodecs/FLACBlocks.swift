@@ -1,11 +1,11 @@
 /// Returns the FLAC frames of a stream in order, and skips the data between them that is not a FLAC
 /// frame.
 ///
-/// libFLAC decodes. If libFLAC finds other data, this type searches for the next FLAC frame, header
-/// by header. Data may look like a header by chance. Only the checksum after decoding shows whether
-/// the header belongs to a FLAC frame. A file may even consist of false headers only. So the work
-/// has two limits: after ``DecodingCost/perCall`` a call returns without a FLAC frame, and after
-/// ``DecodingCost/perSearch`` the stream ends.
+/// libFLAC decodes the FLAC frames. If libFLAC finds other data, this type searches for the next
+/// FLAC frame, header by header. Data may look like a header by chance. Only the checksum after
+/// decoding shows whether the header belongs to a FLAC frame. A file may even consist of false
+/// headers only. So the work has two limits: after ``DecodingCost/perCall`` a call returns without
+/// a FLAC frame, and after ``DecodingCost/perSearch`` the stream ends.
 final class FLACBlocks {
   /// The result of one call.
   enum Found {

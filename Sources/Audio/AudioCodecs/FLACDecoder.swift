@@ -37,16 +37,16 @@ final class FLACDecoder: LinkDecoder {
     let skip: Int
   }
 
-  /// The largest number of samples that one call decodes before the target of a seek. Decoding them
-  /// takes a fraction of a second.
+  /// The largest number of samples that one call decodes on the way to the target of a seek.
+  /// Decoding these samples takes a fraction of a second.
   private static let samplesPerCall = 1 << 24
 
   /// Finds the first FLAC frame, which gives the format.
   /// - Parameters:
   ///   - keepsSamples: false if the stream is only verified. In this case the MD5 is computed.
-  ///   - endPosition: the granule position of the last Ogg page. It counts like the numbers in the
-  ///     FLAC frames, so the stream's first frame may have a number above 0. Nil if STREAMINFO has
-  ///     the total, or if there is no last page.
+  ///   - endPosition: the granule position of the last Ogg page. It counts from the same start as
+  ///     the numbers in the FLAC frames, so the stream's first frame may have a number above 0. Nil
+  ///     if STREAMINFO has the total number of frames, or if there is no last page.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
     endPosition: Int64? = nil
@@ -179,7 +179,7 @@ final class FLACDecoder: LinkDecoder {
     return (position, missing)
   }
 
-  /// Ends the stream. Reports if the stream has fewer or more frames than STREAMINFO declares.
+  /// Ends the stream. Adds a notice if the number of frames differs from STREAMINFO.
   private func end(_ damage: DecodeError?) -> DecodeStep {
     isEnded = true
     if let damage { notices.append(damage) }

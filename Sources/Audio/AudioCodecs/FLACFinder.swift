@@ -5,12 +5,13 @@
 /// header counts only if two conditions are met: Its properties equal the properties of the first
 /// FLAC frame. Its position lies between the nearest positions that are already known.
 struct FLACFinder {
-  /// A range of at most this size is decoded, because a further search would not be faster.
+  /// If the remaining range is at most this size, the search ends and decoding begins, because a
+  /// further search would not be faster.
   private static let nearBytes: Int64 = 4096
-  /// A guess is moved back by this distance, so that it is before the FLAC frame that is searched
-  /// for. The distance is about half a FLAC frame.
+  /// A guess is moved back by this distance, so that it is before the wanted FLAC frame. The
+  /// distance is about half a FLAC frame.
   private static let marginBytes: Int64 = 8 * 1024
-  /// Range after the first FLAC frame in which the second FLAC frame is searched.
+  /// Number of bytes after the first FLAC frame in which the second FLAC frame is searched.
   private static let learningBytes: Int64 = 1 << 20
 
   private let input: any FLACInput
@@ -22,7 +23,7 @@ struct FLACFinder {
 
   /// - Parameters:
   ///   - first: the header of the first FLAC frame, and its place.
-  ///   - frameCount: frames of the stream, if known.
+  ///   - frameCount: number of frames in the stream; nil if unknown.
   init(
     _ input: any FLACInput, first: (header: FLACFrameHeader, place: FLACPlace), frameCount: Int64?
   ) {

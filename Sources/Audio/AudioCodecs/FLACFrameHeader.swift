@@ -3,8 +3,8 @@ internal import Glibc
 /// A FLAC frame header (RFC 9639, section 9.1), read without libFLAC. It is used for seeking, and
 /// for searches in damaged files and in streams without STREAMINFO.
 struct FLACFrameHeader: Equatable {
-  /// Size of the longest header: 4 fixed bytes, 7 for the coded number, 2 for the block size, 2 for
-  /// the rate, 1 for the CRC.
+  /// Size of the longest header in bytes: 4 fixed bytes, 7 for the coded number, 2 for the block
+  /// size, 2 for the rate, 1 for the CRC.
   static let maximumBytes = 16
 
   /// True if the blocks of the stream differ in size. In this case ``number`` counts frames instead
@@ -33,8 +33,9 @@ struct FLACFrameHeader: Equatable {
     else { return nil }
     isVariable = bytes[1] & 1 == 1
 
-    // The leading ones in the first byte give the size of the coded number in bytes. Without
-    // leading ones the size is one byte. Only a number that counts frames may have seven bytes.
+    // The number of leading 1 bits in the first byte is the size of the coded number in bytes.
+    // Without leading 1 bits the size is one byte. Only a number that counts frames may have seven
+    // bytes.
     let ones = (~bytes[4]).leadingZeroBitCount
     guard ones != 1, ones < (isVariable ? 8 : 7) else { return nil }
     var end = 4 + max(ones, 1)
@@ -80,9 +81,9 @@ struct FLACFrameHeader: Equatable {
   /// Number of samples that libFLAC decodes before it detects whether the FLAC frame is complete.
   var sampleCount: Int { blockSize * channels }
 
-  /// The limit for such a FLAC frame, in bytes: twice the largest size that an encoder needs. The
-  /// largest size is the uncompressed samples, one more bit for each sample because of a side
-  /// channel, and 256 bytes for headers.
+  /// The limit for a FLAC frame with this header, in bytes: twice the largest size that an encoder
+  /// needs. The largest size is the uncompressed samples, one more bit for each sample because of a
+  /// side channel, and 256 bytes for headers.
   var maximumFrameBytes: Int { 2 * (sampleCount * ((bitsPerSample ?? 32) + 1) / 8 + 256) }
 
   /// The first FLAC frame header in `bytes`.

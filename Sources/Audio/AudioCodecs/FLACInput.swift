@@ -17,8 +17,8 @@ protocol FLACInput: AnyObject {
   /// the allowance is used up.
   func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int?
 
-  /// The first place where a FLAC frame could begin in the bytes that libFLAC has not examined.
-  /// These bytes include the last `unread` bytes that were read.
+  /// The first place where a FLAC frame could begin after the bytes that libFLAC has examined.
+  /// libFLAC has not examined the last `unread` bytes that it has read.
   func place(unread: Int64) -> FLACPlace
 
   /// Goes to `place`; the next read starts there.
@@ -37,7 +37,7 @@ protocol FLACInput: AnyObject {
 struct FLACPlace: Comparable {
   /// The offset in the file. In Ogg this is the offset of the page.
   var offset: Int64
-  /// In Ogg: number of packets that begin on the page before this packet.
+  /// In Ogg: number of packets that begin before this packet on the same page.
   var packet = 0
 
   static func < (a: FLACPlace, b: FLACPlace) -> Bool {
@@ -54,14 +54,14 @@ struct FLACSearchResult {
   let place: FLACPlace
   /// The cost of the search, in bytes that were examined.
   let cost: Int64
-  /// True if there is data before the place that is not a FLAC frame.
+  /// True if the search has passed data that is not a FLAC frame.
   let passedJunk: Bool
 }
 
 /// The FLAC frames of a native FLAC file.
 final class FLACFileInput: FLACInput {
-  /// Number of bytes that a search reads at once. For a step of a seek, one or two FLAC frames are
-  /// enough.
+  /// Number of bytes that a search reads at once. These are one or two FLAC frames, which is enough
+  /// for a step of a seek.
   private static let windowBytes = 16 * 1024
 
   let start: FLACPlace

@@ -1,10 +1,11 @@
 /// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without libFLAC. Lengths
 /// are checked before use, and the bytes of pictures stay in the file.
 struct FLACMetadata {
-  /// A file with more bytes of metadata is refused, because no real music file has so many.
+  /// The largest number of bytes of metadata. A file with more is refused, because no real music
+  /// file has so much metadata.
   static let maximumHeaderBytes: Int64 = 32 << 20
-  /// The format permits any number of blocks. Without this limit, a file of empty blocks would take
-  /// minutes to read.
+  /// The largest number of metadata blocks. The format permits any number. Without this limit, a
+  /// file of empty blocks would take minutes to read.
   static let maximumBlocks = 4096
 
   var streamInfo: FLACStreamInfo?
@@ -117,7 +118,7 @@ public struct FLACStreamInfo: Equatable, Sendable {
   public let bitsPerSample: Int
   /// Number of frames in the stream; 0 if unknown.
   public let totalFrames: Int64
-  /// MD5 of the unencoded samples; all zero if unknown.
+  /// MD5 of the unencoded samples; all bytes are 0 if unknown.
   public let md5: [UInt8]
 
   /// Creates the values for a stream without STREAMINFO. The other values are unknown.

@@ -16,9 +16,9 @@ struct FLACNumbering {
   /// blocks.
   private(set) var isCertain: Bool
   /// True if a position can be computed from a number. False after the numbers or sizes of FLAC
-  /// frames have contradicted this.
+  /// frames have shown that this is not possible.
   private(set) var isReliable = true
-  /// The position after the last frame.
+  /// The position after the last frame that was counted.
   private(set) var next: Int64 = 0
   private var before = Before.nothing
 
@@ -42,7 +42,8 @@ struct FLACNumbering {
   /// The number of the stream's first frame. In the recording of a broadcast, this number is not 0.
   var firstFrame: Int64 { first * (countsFrames ? 1 : Int64(blockSize)) }
 
-  /// Learns from the number of the second FLAC frame whether numbers count frames or blocks.
+  /// Determines from the number of the second FLAC frame whether the numbers count frames or
+  /// blocks.
   /// - Returns: false if `number` cannot be the number of the second FLAC frame.
   mutating func learn(second number: Int64) -> Bool {
     guard !isCertain else { return true }

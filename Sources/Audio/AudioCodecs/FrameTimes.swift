@@ -23,7 +23,7 @@ struct FrameTimes {
   var changeCount: Int { changes.count }
 
   /// Stores that the rate is `rate` from `frame` on. Ignores a change at or before the last stored
-  /// change, because after a seek back decoding finds the stored changes again.
+  /// change, because after a backward seek the decoder finds the stored changes again.
   mutating func change(to rate: Int, at frame: Int64) {
     guard rate != self.rate, frame > changes[changes.count - 1].frame else { return }
     if changes.count == Self.maximumChanges {

@@ -1,8 +1,8 @@
 internal import CFLAC
 
-/// Uses libFLAC only to decode FLAC frames. Other code reads metadata and Ogg, and seeks, because
-/// libFLAC does not check the values in the file for these tasks. Other code also searches after
-/// damage, because libFLAC would search to the end of the input.
+/// Uses libFLAC only to decode FLAC frames. Other code reads metadata, reads Ogg pages and seeks,
+/// because libFLAC does not check the values from the file that it uses for these tasks. Other code
+/// also searches after damage, because libFLAC would search to the end of the input.
 ///
 /// So libFLAC gets a generated stream: a STREAMINFO and then FLAC frames. If the minimum and the
 /// maximum block size in STREAMINFO are equal, libFLAC multiplies the number of a block by this
@@ -55,7 +55,8 @@ final class LibFLAC {
   private(set) var damageReason: String?
 
   /// - Parameters:
-  ///   - streamInfo: the format of FLAC frames whose headers do not contain it, and the MD5.
+  ///   - streamInfo: the MD5, and the format for FLAC frames whose headers do not contain the
+  ///     format.
   ///   - keepsSamples: false if the stream is only verified. In this case libFLAC computes the MD5.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo, channelMask: UInt32?, keepsSamples: Bool

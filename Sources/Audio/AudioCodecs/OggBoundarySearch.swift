@@ -1,8 +1,8 @@
 /// Finds the start of the next link of a chain without reading all bytes before it.
 ///
-/// Each link should have its own serial numbers (RFC 3533, section 4), but files that were joined
-/// with `cat` may repeat them. So the page numbers and the granule positions are compared too,
-/// because both start again in the next link.
+/// Each link must have its own serial numbers (RFC 3533, section 4), but files that were joined
+/// with `cat` may have the same serial numbers in several links. So the page numbers and the
+/// granule positions are compared too, because both start again in the next link.
 struct OggBoundarySearch {
   /// A range of at most this size is read page by page, because bisection would not be faster.
   private static let nearBytes: Int64 = 64 * 1024
@@ -58,8 +58,8 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// The page at `bound` does not seem to belong to the link. Bisects the range before it, and
-  /// returns a smaller bound.
+  /// Call this if the page at `bound` does not seem to belong to the link. Bisects the range before
+  /// this page, and returns a smaller bound.
   private mutating func bisect(_ bound: Int64) throws(ByteSourceError) -> Int64 {
     var high = bound
     while high - low.offset > Self.nearBytes, reader.cost < limit {
@@ -106,7 +106,7 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// True if `page` may be a later page of the link than ``low``. From ``low`` to `page`, the page
+  /// True if `page` can be a page of the link after ``low``. From ``low`` to `page`, the page
   /// numbers must advance at least half as fast per byte as before, and the granule position must
   /// not decrease.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {

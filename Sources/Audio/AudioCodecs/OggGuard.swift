@@ -1,8 +1,8 @@
 internal import CVorbisFile
 
 /// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even
-/// if the index of links does not contain this place. So libvorbisfile never reads the headers of a
-/// second link. The tables of a second link would need more memory.
+/// if the index of links does not contain the next link. So libvorbisfile never reads the headers
+/// of a second link. The tables of a second link would need more memory.
 struct OggGuard: ~Copyable {
   private var sync = ogg_sync_state()
   /// Position of the first byte that libogg has not examined.
@@ -43,11 +43,13 @@ struct OggGuard: ~Copyable {
 }
 
 /// The bytes of one link for the callbacks of libvorbisfile: first the generated headers, then the
-/// pages with sound, which ``OggGuard`` checks. Positions count both parts together.
+/// pages with sound, which ``OggGuard`` checks. Positions are counted from the start of the
+/// headers.
 final class GuardedOggReader {
   /// The limit for the bytes of undecoded packets that libogg holds. During a seek libogg holds
   /// these bytes twice. The limit is large enough for real packets: the samples of the largest
-  /// block take 128 KB, and the packet of a block should be smaller than its samples.
+  /// block take 128 KB, and the packet of a block is normally smaller than the samples of the
+  /// block.
   static let maximumHeldBytes = 1 << 20
 
   private let headers: [UInt8]
@@ -58,8 +60,8 @@ final class GuardedOggReader {
   private(set) var count: Int64
   /// The state of libogg, with the bytes that libogg holds for libvorbisfile.
   var packets: UnsafePointer<ogg_stream_state>?
-  /// Number of seeks that libvorbisfile may still make. The callback for seeks counts down, and
-  /// refuses all seeks after this number.
+  /// Number of seeks that libvorbisfile may still make. The callback for seeks decrements this
+  /// number, and refuses all seeks when it is 0.
   var seeksLeft = Int.max
   /// Number of bytes that may still be examined before reading stops. The limit is needed because
   /// libvorbisfile returns only if it has sound or if reading ends. To continue, the decoder sets a

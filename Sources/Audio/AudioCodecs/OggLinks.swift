@@ -19,15 +19,16 @@ struct OggLink {
   let contentStart: Int64
 }
 
-/// Finds the links of an Ogg file by bisection, so that a long chain (such as recorded radio) need
-/// not be read whole. Each link is then played separately, so only one link is in memory.
+/// Finds the links of an Ogg file by bisection, so that a long chain (such as recorded radio) does
+/// not have to be read completely. Each link is then played separately, so only one link is in
+/// memory.
 struct OggLinks {
-  /// The most links that are found at once. Further links are found only when playback reaches
-  /// them.
+  /// The largest number of links that are found at once. Further links are found only when playback
+  /// reaches them.
   static let maximumLinks = 1000
-  /// A file's first page may be at most this far from the start.
+  /// The first page of a file must begin within this number of bytes from the start.
   static let maximumJunk: Int64 = 64 * 1024
-  /// The largest number of multiplexed streams that is examined.
+  /// The largest number of multiplexed streams that are examined.
   private static let maximumStreams = 64
 
   private(set) var links: [OggLink] = []
@@ -36,11 +37,11 @@ struct OggLinks {
 
   private let source: any ByteSource
   private let reader: OggPageReader
-  /// The end of the last page. If megabytes of junk follow it, libvorbisfile would take very long
-  /// to find it.
+  /// The end of the last page. Data after this page is left out. With megabytes of such data,
+  /// libvorbisfile would need very long to find the last page.
   private(set) var end: Int64
 
-  /// Finds the links from `start` to `end`, or to the end of the file.
+  /// Finds the links from `start` to `end`, or to the end of the file if `end` is nil.
   init(_ source: any ByteSource, start: Int64, end: Int64? = nil) throws(DecodeError) {
     self.source = source
     let end = end ?? source.size
@@ -87,8 +88,8 @@ struct OggLinks {
       kind: first == nil ? .other : .otherFormat)
   }
 
-  /// True if the last page of the file does not belong to this first link. A read error counts as
-  /// a chain, because the end of the stream is then unknown.
+  /// True if the last page of the file does not belong to this first link. Also true after a read
+  /// error, because then the end of the stream is unknown.
   static func isChained(_ source: any ByteSource, after first: OggLink) -> Bool {
     guard let last = try? OggPageReader.lastPage(source, range: first.range) else { return true }
     return !first.serials.contains(last.serial)
@@ -105,7 +106,7 @@ struct OggLinks {
     var serials: Set<Int32> = []
     while let page = try reader.next(before: (first ?? offset) + maximumJunk) {
       guard page.beginsStream else {
-        // Pages of a link that was cut off may come before the first whole link.
+        // The file may begin with pages of a link whose start is missing. Skip these pages.
         if first == nil { continue } else { break }
       }
       first = first ?? page.offset

@@ -16,7 +16,8 @@ final class OggPageReader {
     let continuesPacket: Bool
   }
 
-  /// Bytes per read. libogg searches them for a page. A page has at most 65 307 bytes.
+  /// Number of bytes in one read. libogg searches these bytes for a page. A page has at most 65 307
+  /// bytes.
   static let chunkBytes = 16 * 1024
 
   private let source: any ByteSource
@@ -73,8 +74,8 @@ final class OggPageReader {
     return nil
   }
 
-  /// The last page of a part of a file. If `serial` is given: the last page of this stream that has
-  /// a granule position. Stops at the cost limit of one search.
+  /// The last page in `range`. If `serial` is given: the last page of this stream that has a
+  /// granule position. Stops at the cost limit of one search.
   static func lastPage(of serial: Int32? = nil, _ source: any ByteSource, range: Range<Int64>)
     throws(ByteSourceError) -> Page?
   {
@@ -137,8 +138,8 @@ struct OggPacketWalker {
   private let reader: OggPageReader
   private let serial: Int32
   private let start: Int64
-  /// The current page's segments that were not returned yet: the range in the file, and whether the
-  /// segment ends its packet.
+  /// The current page's segments that were not returned yet: for each segment, its range in the
+  /// file, and whether it ends its packet.
   private var segments: ArraySlice<(range: Range<Int64>, endsPacket: Bool)> = []
   /// The current page, and the number of returned packets that began on this page.
   private var page: Range<Int64>
@@ -159,10 +160,10 @@ struct OggPacketWalker {
       : FLACPlace(offset: page.lowerBound, packet: packetsOnPage)
   }
 
-  /// The end of the page on which the last packet ends.
+  /// The end of the page on which the last returned packet ends.
   var pageEnd: Int64 { page.upperBound }
 
-  /// The next packet; nil at the end.
+  /// The next packet; nil if no packet is left.
   mutating func next() throws(ByteSourceError) -> OggPacket? {
     var parts: [Range<Int64>] = []
     var isInside = false
@@ -183,8 +184,9 @@ struct OggPacketWalker {
     }
   }
 
-  /// Loads the next page of the stream. Returns false at the end, and at the bound for header
-  /// packets, ``FLACMetadata/maximumHeaderBytes``.
+  /// Loads the next page of the stream. Returns false at the end of the stream, and if the page
+  /// begins more than ``FLACMetadata/maximumHeaderBytes`` after the start, because only header
+  /// packets are needed.
   private mutating func readPage() throws(ByteSourceError) -> Bool {
     let bound = start + FLACMetadata.maximumHeaderBytes
     while let found = try reader.next(before: bound, cost: DecodingCost.perSearch.bytes) {
@@ -226,7 +228,7 @@ final class OggPacket: ByteSource {
     throws(ByteSourceError) -> Int
   {
     guard offset >= 0, offset < size else { return 0 }
-    // The last part that begins at or before `offset`.
+    // Find the last part that begins at or before `offset`.
     var low = 0
     var high = parts.count
     while high - low > 1 {

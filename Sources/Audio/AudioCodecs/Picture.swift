@@ -1,7 +1,7 @@
 /// A picture inside a file: its header, and the place of its bytes. The bytes stay in the file
 /// until ``AudioFile/pictureBytes(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
-  /// The largest number of pictures that are listed. Hostile files have thousands of pictures.
+  /// The largest number of pictures that are listed. A hostile file may have thousands of pictures.
   static let maximumPerStream = 64
 
   /// The kind of the picture (RFC 9639, section 8.8). 3 is the front cover.
@@ -56,7 +56,8 @@ struct PictureHeader {
   let dataOffset: Int
 
   /// - Parameters:
-  ///   - bytes: the beginning of the block: `maximumBytes` of it, or the whole block if shorter.
+  ///   - bytes: the beginning of the block: `maximumBytes` of it, or the whole block if it is
+  ///     shorter.
   ///   - blockLength: length of the whole block in bytes.
   /// - Returns: nil if a length in the header is too large for the block.
   init?(_ bytes: [UInt8], blockLength: Int64) {

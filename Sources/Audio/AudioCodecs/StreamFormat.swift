@@ -24,7 +24,7 @@ public struct StreamFormat: Equatable, Sendable {
 
 /// The coding of a sample, and the number of its significant bits.
 public enum SampleEncoding: Equatable, Sendable {
-  /// Two's complement with this many significant bits, 4 … 32, left-justified in an `Int32`.
+  /// Two's complement with `bits` significant bits (4 … 32), left-justified in an `Int32`.
   case integer(bits: Int)
   /// IEEE 754 binary32. Full scale is ±1. The output of a decoder may exceed full scale.
   case float

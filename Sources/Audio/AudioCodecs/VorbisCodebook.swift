@@ -9,8 +9,8 @@ struct VorbisCodebook {
   /// issue 124).
   let hasWholeTree: Bool
 
-  /// Reads a codebook. Adds the bytes that libvorbis allocates for the codebook to `memory`. This
-  /// also applies to a malformed codebook, because libvorbis allocates memory before it reads.
+  /// Reads a codebook. Adds to `memory` the bytes that libvorbis allocates for the codebook. A
+  /// malformed codebook counts too, because libvorbis allocates the memory before it reads.
   /// - Returns: nil if the codebook is malformed, or takes too much memory.
   init?(_ bits: inout BitReader, _ memory: inout VorbisMemory) {
     memory.addCodebook()

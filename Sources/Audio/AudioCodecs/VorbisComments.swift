@@ -51,13 +51,15 @@ struct CommentBlock {
 
 /// Reads a comment block in pieces, so that a hostile block of 32 MB is never in memory as a whole.
 struct CommentReader {
-  /// A longer value is cut. Titles and names are shorter; song texts are longer.
+  /// Maximum size of a value. A longer value is cut. Titles and names are shorter than this; song
+  /// texts are longer.
   static let maximumValueBytes = 1024
   /// Maximum number of values of one name. Further values are left out.
   static let maximumValuesOfName = 64
   /// Maximum size of all names and values together. Further values are left out.
   static let maximumTotalBytes = 64 * 1024
-  /// Counted for each tag beside its text: two strings in an array need 32 bytes.
+  /// Number of bytes that count for each tag in addition to its text: two strings in an array need
+  /// 32 bytes.
   static let bytesOfEntry = 32
   static let maximumNameBytes = 256
   /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file may
@@ -139,7 +141,7 @@ struct CommentReader {
     return UInt32(littleEndian: bytes)
   }
 
-  /// A length that fits into the rest of the block.
+  /// Reads a length. Nil if the length is larger than the rest of the block.
   private mutating func length(_ what: String) throws(ByteSourceError) -> Int64? {
     guard let length = try number() else {
       damaged("\(what) is cut off")
@@ -164,7 +166,7 @@ struct CommentReader {
     return (String(decoding: name, as: UTF8.self), Int64(end))
   }
 
-  /// Reads at most ``maximumValueBytes``, and does not cut a character.
+  /// Reads a text. A text of more than ``maximumValueBytes`` is cut between two characters.
   private func cutText(at start: Int64, count: Int64) throws(ByteSourceError) -> String {
     let limit = Int64(Self.maximumValueBytes)
     var bytes = try source.prefix(at: start, count: Int(min(count, limit)))

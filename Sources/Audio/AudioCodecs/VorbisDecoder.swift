@@ -6,20 +6,20 @@ internal import Glibc
 final class VorbisDecoder: LinkDecoder {
   /// The largest number of frames per read. A long Vorbis block gives at most 4096 frames.
   private static let framesPerRead: Int64 = 4096
-  /// The largest number of frames that one call decodes before the target of a seek. Decoding them
-  /// takes a fraction of a second.
+  /// The largest number of frames that one call decodes on the way to the target of a seek.
+  /// Decoding these frames takes a fraction of a second.
   private static let framesPerCall = 1 << 22
   /// Granule positions are numbers from the file and may have any value. They are limited to this
   /// number of frames. This number corresponds to months of sound, and the sum of a million links
   /// does not overflow.
   private static let maximumFrames: Int64 = 1 << 40
   /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link
-  /// needs about a dozen.
+  /// needs about a dozen seeks.
   private static let maximumSeeks = 1000
 
   private let keepsSamples: Bool
   private let reader: GuardedOggReader
-  /// The structure is on the heap, because libvorbisfile keeps addresses inside it.
+  /// The structure is on the heap, because libvorbisfile stores pointers to parts of it.
   private let file: UnsafeMutablePointer<OggVorbis_File>
   let format: StreamFormat
   /// For each channel in ALSA's order, its index in Vorbis' order.
@@ -51,7 +51,7 @@ final class VorbisDecoder: LinkDecoder {
     let status = ov_open_callbacks(
       Unmanaged.passUnretained(reader).toOpaque(), file, nil, 0, callbacks)
     guard status == 0, let info = ov_info(file, 0) else {
-      // After a failed open, libvorbisfile has cleared the file itself.
+      // After a failed open, libvorbisfile has cleared the structure itself.
       file.deallocate()
       throw reader.failure?.withReaction(.refuseFile)
         ?? DecodeError(.refuseFile, at: .byte(start), "no Vorbis headers (\(message(status)))")

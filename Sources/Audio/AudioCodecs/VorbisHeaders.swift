@@ -1,6 +1,6 @@
 internal import CVorbisFile
 
-/// The headers of a Vorbis link that libvorbisfile gets: the identification header of the link, a
+/// The headers that libvorbisfile gets for a Vorbis link: the identification header of the link, a
 /// comment header without tags, and the set-up header of the link. The initialiser checks how much
 /// memory the set-up header needs.
 ///

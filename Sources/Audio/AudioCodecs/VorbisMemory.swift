@@ -5,12 +5,12 @@
 /// take 4 bytes. If `long` takes 4 bytes, the library needs less.
 ///
 /// Freed memory is not subtracted. The library frees a codebook's static part after its decode
-/// tables are built, but the allocator may not be able to use the gaps.
+/// tables are built, but perhaps the allocator cannot use the gaps.
 struct VorbisMemory {
   /// The values of the identification header.
   struct Stream {
     let channels: Int
-    /// The numbers of samples per channel of a short and of a long block.
+    /// The number of samples per channel in a short block, and the number in a long block.
     let blockSizes: (Int, Int)
 
     /// The largest stream that is played.
@@ -50,7 +50,7 @@ struct VorbisMemory {
   var isExceeded: Bool { total > VorbisSetup.maximumTableBytes }
 
   /// The number of bytes that one `malloc` takes. glibc stores the length in 8 more bytes and
-  /// rounds up to a multiple of 16. For large blocks it takes whole pages.
+  /// rounds up to a multiple of 16. For large sizes it takes whole pages.
   private static func block(_ bytes: Int) -> Int {
     bytes < 128 << 10 ? max(32, (bytes + 23) & ~15) : (bytes + 16 + 4095) & ~4095
   }
@@ -99,7 +99,8 @@ struct VorbisMemory {
   /// Number of bytes that `_vorbis_block_alloc` returns for one block. `vorbis_synthesis` takes pcm
   /// (floats). `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of half a
   /// block. Floors take memory for the values that they read. `_vorbis_block_ripcord` copies the
-  /// old memory and the chained pieces to new memory; the factor 3 counts all of them.
+  /// old memory and the chained pieces to new memory; the factor 3 is for the old memory, the
+  /// pieces and the new memory.
   private var blockStore: Int {
     let perChannel = 8 + 4 * stream.blockSizes.1 + 8 * stream.blockSizes.1 / 2 + floorOfBlock
     return 3 * Self.block(perChannel * stream.channels)

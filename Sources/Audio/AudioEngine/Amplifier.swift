@@ -1,5 +1,5 @@
-/// The power amplifier behind a sound card, if it can be muted: by a mute line, or by a switch of a
-/// mixer.
+/// The power amplifier after the sound card. The unit can mute this amplifier with a GPIO line or
+/// with the switch of a mixer element.
 ///
 /// The output of a sound card jumps when the card starts, stops or changes its rate. The amplifier
 /// makes this jump audible as a thump. So a sink unmutes its amplifier after the card has started,
@@ -8,12 +8,13 @@
 /// - Thread: one thread at a time: first the thread that creates the sink, then the output thread
 ///   above the real-time line.
 public protocol Amplifier: AnyObject, Sendable {
-  /// Mutes or unmutes the amplifier. Also called if the amplifier should be in this state already,
-  /// because another program may have switched it. Returns after the amplifier was switched. May
-  /// allocate, and may block for a few milliseconds. In this time the card plays the frames that
-  /// were handed over ahead.
+  /// Mutes or unmutes the amplifier. Also called if the amplifier is probably in this state
+  /// already, because another program may have switched it. Returns after the amplifier was
+  /// switched. May allocate, and may block for a few milliseconds. In this time the card plays the
+  /// frames that were handed over ahead.
   ///
-  /// After an error the state of the amplifier is unknown. The next call opens the device again. So
-  /// the amplifier works again after its device was removed and plugged in again.
+  /// After an error the state of the amplifier is unknown. The next call opens the mixer or the
+  /// GPIO line again. So the amplifier works again after its device was removed and plugged in
+  /// again.
   func setMuted(_ muted: Bool) throws(SinkError)
 }

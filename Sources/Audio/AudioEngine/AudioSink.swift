@@ -11,9 +11,9 @@ public protocol AudioSink: AnyObject, Sendable {
   /// The name for people, for example `default` or `wav:out.wav`.
   var name: String { get }
 
-  /// Sets the device up for `wanted`, or for the nearest format that it supports. Returns the
-  /// format of the device; the engine converts to it. May allocate and block. After an error the
-  /// sink is closed.
+  /// Sets the device up for `wanted`, or for the nearest format that the device supports. Returns
+  /// the format of the device; the engine converts frames to this format. May allocate and block.
+  /// After an error the sink is closed.
   func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat
 
   /// True if a device that was set up for `opened` can play frames of `format` without a new
@@ -61,7 +61,7 @@ public struct SinkError: Error, Equatable, Sendable {
   /// What failed, and the error of the system, as text for people.
   public let reason: String
   /// True if the device does not exist at all. False if the device exists but cannot be opened.
-  /// Only an error of opening sets this to true.
+  /// Only errors of opening a device can have the value true.
   public let isAbsent: Bool
 
   /// Creates an error.
@@ -81,7 +81,7 @@ public struct DeviceFormat: Equatable, Sendable {
   public var samples: DeviceSamples
   /// Number of frames that are handed over at a time.
   public var periodFrames: Int
-  /// Number of frames that are handed over before they are heard.
+  /// The largest number of frames that the device holds and has not played yet.
   public var bufferFrames: Int
 
   /// Creates a format.

@@ -1,15 +1,15 @@
 internal import AudioCodecs
 
-/// Converts frames from one set of loudspeakers to another.
+/// Converts frames from one channel layout to another.
 ///
-/// If each output is a copy of one input or silence, samples are routed: they are moved and stay
+/// If each output is silent or a copy of one input, samples are routed: they are moved and stay
 /// exact. Otherwise samples are mixed with the coefficients of ITU-R BS.775: centre and surrounds
-/// at −3 dB, without the low-frequency channel. All coefficients are scaled so that full scale in
-/// every channel does not clip.
+/// at −3 dB, without the low-frequency channel. All coefficients are scaled so that an output does
+/// not clip, even if all inputs are at full scale.
 final class ChannelMix {
   /// For each output, the coefficient of each input.
   let matrix: [[Float]]
-  /// For each output, the input that it copies, or −1 for silence. Nil if outputs are sums.
+  /// For each output, the input that it copies, or −1 for silence. Nil if samples are mixed.
   private let routes: [Int]?
   private let inputs: Int
   private let scratch = FloatScratch()

@@ -13,7 +13,8 @@ final class ConversionChain {
   private let mix: ChannelMix?
   private let resampler: Resampler?
 
-  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio.
+  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio of the
+  ///   rates.
   init(from source: StreamFormat, to device: DeviceFormat) throws(DecodeError) {
     self.source = source
     self.device = device
@@ -44,7 +45,7 @@ final class ConversionChain {
     }
   }
 
-  /// Number of output frames that the chain has not returned yet.
+  /// Number of output frames that belong to the input so far and were not returned yet.
   var framesBehind: Int { resampler?.framesBehind ?? 0 }
 
   /// The conversion, for people; nil if nothing is converted.
@@ -120,7 +121,7 @@ final class FloatScratch {
     return memory
   }
 
-  /// Left-justified integers as floats from −1 to 1. Values of up to 24 bits are exact.
+  /// Converts left-justified integers to floats from −1 to 1. Integers of up to 24 bits stay exact.
   func floats(fromIntegers samples: UnsafeRawPointer, count: Int) -> UnsafeRawPointer {
     let integers = samples.assumingMemoryBound(to: Int32.self)
     let floats = reserve(count)

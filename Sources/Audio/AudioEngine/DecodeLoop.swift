@@ -24,7 +24,7 @@ final class DecodeLoop {
     let gain: Float
     var format: StreamFormat
     /// The position that the next frame should have. If the next frame has another position,
-    /// because of a gap or a seek, a segment begins.
+    /// because of a gap or a seek, a new segment begins.
     var expected: Int64
     /// True after the decoder has returned frames.
     var hasSound = false
@@ -47,7 +47,7 @@ final class DecodeLoop {
   private let sink: any AudioSink
 
   private var track: Track?
-  /// The next track, already open, while the chain of the previous track is drained.
+  /// The next track. It is already open while the chain of the previous track is drained.
   private var following: Track?
   private var lastToken = 0
   /// The track and the time from which the frames in the ring come.
@@ -68,16 +68,16 @@ final class DecodeLoop {
   /// Keeps a drained chain alive while `pending` points to its last frames.
   private var drained: ConversionChain?
   private var pendingEvents: [StreamEvent] = []
-  /// The track that ended, until it is known what follows.
+  /// The track that has ended; nil as soon as the control thread has answered which track follows.
   private var endedID: Int?
   /// True if the stream ends as soon as the pending frames are written.
   private var endsAfterPending = false
-  /// The track after which nothing followed.
+  /// The last track before the end of the stream.
   private var lastEndedID = 0
   private var announced: (device: DeviceFormat, conversion: String?)?
   private var askedAfter: Int?
 
-  /// The device format for all tracks; nil to follow the format of each track.
+  /// The device format for all tracks; nil if the device follows the format of each track.
   private let fixed: StreamFormat?
 
   init(
@@ -91,7 +91,7 @@ final class DecodeLoop {
     self.sink = sink
   }
 
-  /// Does one piece of work: a command, a packet, a write.
+  /// Does one piece of work: handles a command, decodes a packet or writes frames.
   func step() -> Step {
     let result = work()
     if result == .waits, ring.takeReaderWakeRequest(always: true) { wakeOutput() }
@@ -138,8 +138,8 @@ final class DecodeLoop {
 
   private func takeDevice() -> Step {
     guard let answer = exchange.takeDeviceAnswer() else {
-      // The new command holds the output. The renderer must reach the event that requests the
-      // device, so discard the frames before this event.
+      // While a new command waits, the renderer outputs no frames. But it must reach the event that
+      // requests the device. So discard the frames before this event.
       if exchange.hasCommand {
         ring.discardWritten(epoch: epoch, command: command)
         wakeOutput()
@@ -266,7 +266,7 @@ final class DecodeLoop {
     return sink.accepts(fixed ?? format, openedFor: deviceRequest)
   }
 
-  /// Requests a device for an overlay, if there is none yet.
+  /// Requests a device for an overlay, if there is no device yet.
   func requestMissingDevice(_ format: StreamFormat) {
     if device == nil, !awaitsDevice { requestDevice(format) }
   }
@@ -303,8 +303,8 @@ final class DecodeLoop {
       exchange.forgetUpcoming()
       perform(.play(place.request, seconds: place.seconds))
     } else if let lastRequest {
-      // No content is left to play. But the output may not have reached the end event yet, and
-      // needs a device to reach it.
+      // No content is left to play. But perhaps the output has not reached the end event yet. It
+      // needs a device to reach this event.
       requestDevice(lastRequest)
     }
   }
@@ -360,7 +360,8 @@ final class DecodeLoop {
     post(.needsUpcoming(after: track.id))
   }
 
-  /// The track `id` has ended or could not be opened. Asks the control thread which track follows.
+  /// Call this if the track `id` has ended or could not be opened. Asks the control thread which
+  /// track follows.
   private func advance(after id: Int) {
     if askedAfter != id {
       askedAfter = id
@@ -371,7 +372,7 @@ final class DecodeLoop {
     track = nil
   }
 
-  /// Continues with the upcoming track when it is known.
+  /// Continues with the upcoming track. Waits if this track is not known yet.
   private func continueAfterEnd() -> Step {
     switch exchange.takeUpcoming() {
     case .unknown:
@@ -424,8 +425,8 @@ final class DecodeLoop {
       case .formatChanged(let format):
         changeFormat(current, format)
       case .metadataChanged(let metadata):
-        // New tags are reported when their first frame is handed over. So a new segment begins,
-        // which contains them.
+        // New tags are reported when their first frame is handed over. So begin a new segment,
+        // which contains the new tags.
         track?.newMetadata = metadata
         track?.startSeconds = current.decoder.seconds(atFrame: current.expected)
         startSegment()

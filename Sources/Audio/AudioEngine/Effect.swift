@@ -1,9 +1,9 @@
 /// A change of the sound that the control thread has requested.
-/// ``EngineEvent/applied(_:handedOver:heard:)`` reports when it is handed over and heard.
+/// ``EngineEvent/applied(_:handedOver:heard:)`` reports when the change is handed over and heard.
 ///
-/// Pause, volume, mute and stop act with the next period. A new track or a seek acts after the
-/// decode thread has produced the first frame of the new place. An effect of one kind can overtake
-/// an effect of the other kind, so each kind has its own count.
+/// Pause, volume, mute and stop take effect with the next period. A new track or a seek takes
+/// effect only after the decode thread has produced the first frame of the new place. An effect of
+/// one kind can overtake an effect of the other kind, so each kind has its own count.
 public struct Effect: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// The output thread applies the effect with its next period.
@@ -43,29 +43,29 @@ struct EffectTracker {
     immediateRun = 0
   }
 
-  /// A segment of `command` begins. Its first frame of content is the first frame of the effect,
-  /// unless an earlier segment of `command` has begun already.
+  /// Call this when a segment of `command` begins. If it is the first segment of this command, its
+  /// first frame of content is the first frame of the effect.
   @_noLocks mutating func segmentBegins(command: Int) {
     if command <= decodedNumber { return }
     decodedNumber = command
     awaitsFrame = true
   }
 
-  /// Content was rendered. It begins after `done` frames of the period.
+  /// Call this after content was rendered. The content begins after `done` frames of the period.
   @_noLocks mutating func contentRendered(after done: Int) {
     if !awaitsFrame { return }
     awaitsFrame = false
     decodedRun = 0 &- done
   }
 
-  /// A period of `frames` frames was rendered.
+  /// Call this after a period of `frames` frames was rendered.
   @_noLocks mutating func rendered(_ frames: Int) {
     if immediateRun != Int.min { immediateRun &+= frames }
     if decodedRun != Int.min { decodedRun &+= frames }
   }
 
-  /// Call after the period was handed over. If the event ring is full, the next call tries to stage
-  /// the event again.
+  /// Stages events for the effects that were handed over. Call this after each period was handed
+  /// over. If the event ring is full, the next call tries again.
   @_noLocks mutating func report(
     _ reached: StreamEventRing, now: Int64, deviceDelay: Int, rate: Int
   ) {
@@ -84,7 +84,7 @@ struct EffectTracker {
     _ kind: StreamEvent.Kind, _ number: Int, _ run: Int, _ now: Int64, _ deviceDelay: Int,
     _ rate: Int
   ) -> StreamEvent {
-    // The device first plays the frames that it holds before this effect's first frame.
+    // The number of frames that the device still plays before this effect's first frame.
     var before = deviceDelay &- run
     if before < 0 { before = 0 }
     var event = StreamEvent(reporting: kind, token: number)

@@ -216,8 +216,8 @@ final class EngineExchange: Sendable {
 
   // MARK: Output
 
-  /// The requested format. Also nil if a device change was reported that the decode thread has not
-  /// taken yet. The decode thread sends a new request after it has taken the change.
+  /// The requested format; nil if there is no request. After a device change it is nil until the
+  /// decode thread has taken the change and has sent a new request.
   var deviceRequest: StreamFormat? {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
@@ -238,7 +238,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Runs `body`, which sets up all that depends on the device, and counts the setup.
+  /// Counts a device setup. Runs `body`, which sets up all that depends on the device.
   func configure(_ body: () -> Void) {
     deviceCount.withLock { count in
       count += 1

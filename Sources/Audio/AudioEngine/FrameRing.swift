@@ -120,8 +120,8 @@ struct FrameRing: @unchecked Sendable {
   // and then looks at the flag. The fences between the two steps ensure that at least one thread
   // sees the other's write, so no wake-up is lost.
 
-  /// Announces that the writer is about to sleep. Returns false if there is room already, so that
-  /// the writer must not sleep.
+  /// Announces that the writer is about to sleep. Returns false if a quarter of the ring is free
+  /// already. In this case the writer must not sleep.
   func waitForRoom() -> Bool {
     core.pointee.writerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -144,8 +144,8 @@ struct FrameRing: @unchecked Sendable {
 
   // MARK: Output thread, of a sink without a clock
 
-  /// Announces that the reader is about to sleep. Returns false if there are frames already, so
-  /// that the reader must not sleep.
+  /// Announces that the reader is about to sleep. Returns false if there are frames already. In
+  /// this case the reader must not sleep.
   func waitForFrames() -> Bool {
     core.pointee.readerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -184,7 +184,7 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.epoch.load(ordering: .acquiring) }
   }
 
-  /// The next frames in one contiguous piece, at most `limit`.
+  /// The next frames in one contiguous piece, at most `limit` frames.
   @_noLocks func peek(_ limit: Int) -> (frames: UnsafeRawPointer, count: Int) {
     let slot =
       (core.pointee.consumed.load(ordering: .relaxed) &- core.pointee.origin)
@@ -196,7 +196,7 @@ struct FrameRing: @unchecked Sendable {
     return (UnsafeRawPointer(core.pointee.base + slot &* core.pointee.frameBytes), count)
   }
 
-  /// Removes `count` frames, so that the writer can use their room.
+  /// Removes `count` frames, so that the writer can use their memory.
   @_noLocks func consume(_ count: Int) {
     core.pointee.consumed.store(
       core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)

@@ -11,14 +11,14 @@ final class OutputLoop {
   private let sink: any AudioSink
   private let renderer: Renderer
   private let exchange: EngineExchange
-  /// The format for which the device is set up. The value stays while the device is lost. Nil
+  /// The format for which the device is set up. The value is kept while the device is lost. Nil
   /// before the first setup and while the renderer waits for another format.
   private var request: StreamFormat?
   private var isOpen = false
   /// True while the device is closed because nothing is to be heard.
   private var isResting = false
-  /// The last failure that was reported. It is stored so that a failure that occurs again is
-  /// reported only once.
+  /// The last failure that was reported. It is stored so that a repeated failure is reported only
+  /// once.
   private var reported: SinkError?
 
   init(sink: any AudioSink, renderer: Renderer, exchange: EngineExchange) {
@@ -48,7 +48,7 @@ final class OutputLoop {
     close(draining: false)
   }
 
-  /// Opens the device, or runs the sink until it leaves its loop.
+  /// Opens the device, or runs the sink until the sink leaves its loop.
   func step() -> Step {
     if isOpen { return play() }
     if isResting {
@@ -56,7 +56,7 @@ final class OutputLoop {
       isResting = false
     }
     if let request {
-      // The device was lost. The frames in the ring still have its format.
+      // The device was lost. The frames in the ring still have the format of the lost device.
       guard let format = open(request) else {
         // Perhaps the device can be opened in the format of a newer request.
         if exchange.deviceRequest != nil, renderer.reachDeviceRequest() {
@@ -69,8 +69,8 @@ final class OutputLoop {
         reportSuccess()
         return .worked
       }
-      // The device is another one, or its capabilities have changed. The decode thread has the
-      // track, so it requests a format for the new device.
+      // This is another device, or the capabilities of the device have changed. Only the decode
+      // thread has the track, so the decode thread requests a new format.
       close(draining: false)
       self.request = nil
       exchange.reportDeviceChange()
@@ -110,8 +110,8 @@ final class OutputLoop {
         close(draining: false)
         isResting = true
       } else if renderer.needsDevice {
-        // All frames before the event that requests the device are handed over. The request has
-        // arrived or will arrive soon.
+        // All frames before the event that requests the device are handed over. The request of the
+        // decode thread has arrived or will arrive soon.
         close(draining: true)
         renderer.beginChangeover()
         request = nil

@@ -1,8 +1,8 @@
 internal import AudioCodecs
 internal import Threads
 
-/// The decode thread's second task: writes the frames of the chime or prompt that sounds over the
-/// music to the ring of the ``OverlayMixer``.
+/// The decode thread's second task: decodes the chime or prompt that sounds over the music, and
+/// writes its frames to the ring of the ``OverlayMixer``.
 ///
 /// A newer overlay replaces an older one. If the device is set up again for the music, the overlay
 /// continues at the place where it was interrupted.
@@ -12,14 +12,14 @@ final class OverlayLoop {
     let id: Int
     let decoder: any AudioDecoder
     let description: TrackDescription
-    /// Time of the frame at `startPosition`.
+    /// Time of the frame at `startPosition`, from the start of the overlay.
     var startSeconds = 0.0
     /// Ring position of the overlay's first frame.
     var startPosition = 0
-    /// True if the event that starts the overlay is written.
+    /// True if the event that starts the overlay was written.
     var isStartSent = false
-    /// True if all frames of the overlay are converted. Only the frames in `pending` may not be in
-    /// the ring yet.
+    /// True if all frames of the overlay are converted. All these frames are in the ring, except
+    /// the frames in `pending`.
     var isComplete = false
   }
 
@@ -114,8 +114,8 @@ final class OverlayLoop {
     finish()
   }
 
-  /// The device has changed. Continues in the new format, at the last place that the mixer has
-  /// read. Returns false if the overlay cannot continue.
+  /// Call this after the device has changed. Continues the overlay in the new format, after the
+  /// last frame that the mixer has read. Returns false if the overlay cannot continue.
   ///
   /// - Parameter oldRate: the rate of the previous device; nil for the first device.
   private func resume(oldRate: Int?) -> Bool {
@@ -167,7 +167,7 @@ final class OverlayLoop {
   {
     guard let frames, frames.count > 0, let chain, let device else { return }
     pending = frames
-    // The mixer adds floats, so convert integers.
+    // The mixer adds floats, so convert integers to floats.
     if !chain.output(of: format).isFloat {
       pending?.frames = scratch.floats(
         fromIntegers: frames.frames, count: frames.count * device.layout.count)
@@ -203,8 +203,8 @@ final class OverlayLoop {
     return .worked
   }
 
-  /// Starts the overlay. Call this when the ring is full or has all frames, so that it does not run
-  /// dry.
+  /// Starts the overlay. Call this when the ring is full or has all frames of the overlay, so that
+  /// the ring does not run dry.
   private func sendStart() {
     guard let overlay, !overlay.isStartSent else { return }
     self.overlay?.isStartSent = true
@@ -216,7 +216,7 @@ final class OverlayLoop {
     _ = flushEvents()
   }
 
-  /// Returns `worked` if an event was written now that did not fit earlier.
+  /// Returns `worked` if this call has written an event for which the ring had no room before.
   private func flushEvents() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
     while let event = pendingEvents.first {
@@ -228,7 +228,7 @@ final class OverlayLoop {
       }
       pendingEvents.removeFirst()
       step = .worked
-      // The output may be resting.
+      // The output thread may be resting, so wake it.
       exchange.outputWake.signal()
     }
     return step

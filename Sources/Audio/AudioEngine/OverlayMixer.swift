@@ -19,7 +19,7 @@ struct OverlayMixer: @unchecked Sendable {
   private struct Core: ~Copyable {
     /// Read position of the ring when the device was set up again and the ring was emptied.
     let lostFrom = Atomic<Int>(0)
-    /// The track of the overlay that sounds, valid while `isActive`.
+    /// The track of the overlay that sounds, valid while `isActive` is true.
     var active = 0
     var isActive = false
     var level: Float = 0
@@ -43,8 +43,9 @@ struct OverlayMixer: @unchecked Sendable {
 
   // MARK: Output thread, above the real-time line
 
-  /// The device has other channels or another rate, so the frames in the ring are dropped. The
-  /// decode thread waits for the device and continues at ``lostFrom``.
+  /// Call this when the device is set up again. Drops the frames in the ring, because the device
+  /// may have other channels or another rate. The decode thread waits for the device and continues
+  /// at ``lostFrom``.
   func configure(channels: Int) {
     core.pointee.lostFrom.store(ring.readPosition, ordering: .relaxed)
     ring.consume(ring.readable)
@@ -76,7 +77,7 @@ struct OverlayMixer: @unchecked Sendable {
   }
 
   /// Adds overlays to the `frames` frames in `out`. `base` is the number of the first of these
-  /// frames.
+  /// frames, counted since the engine began.
   ///
   /// - Parameters:
   ///   - target: linear gain of the overlays.
@@ -111,12 +112,12 @@ struct OverlayMixer: @unchecked Sendable {
       if isDiscarded, core.pointee.level == 0 { drop(reached) }
     }
     if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
-    // The overlay has ended, so the decode thread can close its file.
+    // The overlay has ended, so the decode thread can close the file of the overlay.
     if wasActive, !core.pointee.isActive { rt_signal(decodeWake) }
   }
 
-  /// If the next overlay begins before the frame `limit`, begins it and returns the number of its
-  /// first frame. This number is at least `now`. Otherwise returns nil.
+  /// Starts the next overlay if its first frame is before the frame `limit`. Returns the number of
+  /// this first frame, which is at least `now`. Returns nil if no overlay was started.
   @_noLocks private func begin(
     _ now: Int, _ limit: Int, _ reached: StreamEventRing, _ target: Float
   ) -> Int? {
@@ -145,8 +146,8 @@ struct OverlayMixer: @unchecked Sendable {
     return nil
   }
 
-  /// Number of frames that the active overlay has left; `Int.max` if its end is not known yet, and
-  /// nil if it has ended.
+  /// Number of frames up to the end of the active overlay; `Int.max` if the end is not known yet,
+  /// and nil if the overlay has ended.
   @_noLocks private func room(_ reached: StreamEventRing) -> Int? {
     guard let event = streamEvents.peek() else { return Int.max }
     let left = event.position &- ring.readPosition

@@ -82,8 +82,8 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
-  /// Sets what follows the current track; nil for nothing. Only the last call before the current
-  /// track is fully decoded counts.
+  /// Sets what follows the current track; nil for nothing. If there are several calls before the
+  /// current track is fully decoded, only the last call counts.
   public func setUpcoming(_ track: TrackRequest?) {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }
@@ -92,7 +92,7 @@ public final class PlaybackEngine {
   /// or if the decode thread has taken the track already.
   public func withdrawUpcoming() -> Bool { exchange.withdrawUpcoming() }
 
-  /// Stops and forgets the track.
+  /// Stops playback and forgets the current track.
   public func stop() {
     send(.stop)
     target = nil
@@ -117,7 +117,7 @@ public final class PlaybackEngine {
   /// overlay is also heard while the music is paused.
   ///
   /// - Parameters:
-  ///   - track: what to open; events carry its id.
+  ///   - track: what to open. Events contain the id of this track.
   ///   - musicGain: linear gain of the music during the overlay. 1 leaves the music unchanged; a
   ///     smaller value ducks it (rule E3 in docs/now-playing.md).
   ///   - frame: the output frame (see ``outputFrame``) with which the overlay begins. If this frame
@@ -205,8 +205,8 @@ public final class PlaybackEngine {
     return events
   }
 
-  /// The track that is heard now, and the time in it in seconds. After ``play(_:at:)``: the
-  /// requested track and time, until its first frame was handed over. Nil before anything was
+  /// The track that is heard now, and the position in this track in seconds. After ``play(_:at:)``:
+  /// the requested track and time, until its first frame was handed over. Nil before anything was
   /// played.
   public func heardPosition() -> (trackID: Int, seconds: Double)? {
     if let target { return target }
@@ -218,7 +218,7 @@ public final class PlaybackEngine {
     return (segment.trackID, segment.startSeconds + seconds)
   }
 
-  /// Forgets segments before the one that is heard. Returns the position that is heard.
+  /// Removes the segments before the segment that is heard. Returns the position that is heard.
   @discardableResult
   private func dropPastSegments() -> Int {
     let position = advancedPosition()
@@ -231,7 +231,7 @@ public final class PlaybackEngine {
 
   /// The ring position that is heard. This position never decreases. If the device has not started
   /// yet, or is slower than its rate, the estimate of the clock is too high until the next period.
-  /// So this returns the highest estimate so far.
+  /// Then the next estimate is lower, so this returns the highest estimate so far.
   private func advancedPosition() -> Int {
     highestPosition = max(highestPosition, clock.heardPosition())
     return highestPosition
@@ -250,7 +250,7 @@ public final class PlaybackEngine {
   /// Number of frames of silence that replaced frames that were decoded too late.
   public var starvedFrameCount: Int { renderer.starvedFrameCount }
 
-  /// Number of frames that are decoded and not handed over yet.
+  /// Number of frames that are decoded but not handed over yet.
   public var bufferedFrames: Int { ring.readable }
 
   /// Stops the threads and closes the device. Blocks until both threads have ended.

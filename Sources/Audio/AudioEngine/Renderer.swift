@@ -23,7 +23,7 @@ public final class Renderer: @unchecked Sendable {
   let ring: FrameRing
   /// Events from the decode thread, each with the frame from which it applies.
   let streamEvents: StreamEventRing
-  /// Events for the control thread that the output has reached.
+  /// The events that the output has reached, for the control thread.
   let reached: StreamEventRing
   /// The chimes and prompts over the music.
   let overlay: OverlayMixer
@@ -65,21 +65,21 @@ public final class Renderer: @unchecked Sendable {
   private var level: Float = 0
   private var hasSegment = false
   private var isEnded = true
-  /// True from the start of a track, or from dropped frames, until the next frame of content was
-  /// rendered.
+  /// Set to true when a segment begins after silence and when frames are dropped. Set to false when
+  /// the next frame of content is rendered.
   private var isBeginning = true
   /// True if silence replaced late frames in the current period.
   private var isStarved = false
   /// The value of ``isStarved`` that was reported last.
   private var reportedStarved = false
-  /// The newest event that found no room in `reached`.
+  /// The newest event for which `reached` had no room.
   private var unreported: StreamEvent?
   /// True if frames were dropped and no frame was rendered since. In that case the next frames fade
   /// in.
   private var fadesIn = false
   private var dither = Dither()
   private var effects = EffectTracker()
-  /// Number of content frames since the last silence.
+  /// Number of content frames that were rendered since the last silence.
   private var contentRun = 0
   /// Length of the last silence, in frames. It is needed to count the content frames in the device.
   private var silenceRun = 0
@@ -96,8 +96,8 @@ public final class Renderer: @unchecked Sendable {
   /// is measured.
   private var changeoverBegan: Int64 = 0
 
-  /// - Parameter idleSeconds: after this time without audible content the sink must leave, so that
-  ///   the device can be closed.
+  /// - Parameter idleSeconds: after this time without audible content the sink must leave its loop,
+  ///   so that the device can be closed.
   init(
     ring: FrameRing, streamEvents: StreamEventRing, reached: StreamEventRing, clock: PlaybackClock,
     overlay: OverlayMixer, decodeWake: WakeUp, controlWake: WakeUp, idleSeconds: Int
@@ -140,8 +140,8 @@ public final class Renderer: @unchecked Sendable {
     return immediateEffect()
   }
 
-  /// The number is incremented with release ordering after the change. So a thread that reads the
-  /// new number also reads the change.
+  /// `immediateChanges` is incremented with release ordering after the change. So a thread that
+  /// reads the new number also reads the change.
   private func immediateEffect() -> Effect {
     Effect(kind: .immediate, number: immediateChanges.add(1, ordering: .releasing).newValue)
   }
@@ -160,7 +160,7 @@ public final class Renderer: @unchecked Sendable {
 
   // MARK: Output thread, above the real-time line
 
-  /// Sets the device's format, between two runs of the sink.
+  /// Takes the device's format. Called between two runs of the sink.
   func configure(_ format: DeviceFormat) {
     rate = format.sampleRate
     layout = format.layout
@@ -202,14 +202,14 @@ public final class Renderer: @unchecked Sendable {
     return leaves
   }
 
-  /// True if the sink left because the device must be set up again before the next frame.
+  /// True if the sink left its loop because the device must be set up again before the next frame.
   var needsDevice: Bool { leaves }
 
   /// Call this when the device has played all frames and is closed, before it is set up again.
   /// Nothing is heard from this moment on.
   func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
-  /// True if the sink left because nothing was to be heard for a long time.
+  /// True if the sink left its loop because nothing was to be heard for a long time.
   var mustRest: Bool { rests }
 
   /// True if the renderer has something to do, so that the output must not rest. If this is false,
@@ -222,7 +222,7 @@ public final class Renderer: @unchecked Sendable {
   }
 
   /// For a sink without a clock: blocks until the decode thread has frames. `wake` is the sink's
-  /// ``AudioSink/dataWake``; the engine also signals it for a pause or an end.
+  /// ``AudioSink/dataWake``; the engine also signals it after a pause, and when the stream ends.
   func waitForFrames(_ wake: WakeUp) {
     if isHeld || ring.waitForFrames() { wake.wait() }
   }
@@ -273,7 +273,7 @@ public final class Renderer: @unchecked Sendable {
     return done
   }
 
-  /// The head unit's volume, which applies to all sound.
+  /// The gain of the head unit's volume, or 0 if the unit is muted. It applies to all sound.
   private var masterGain: Float {
     @_noLocks get {
       muted.load(ordering: .relaxed) ? 0 : Float(bitPattern: volume.load(ordering: .relaxed))
@@ -316,7 +316,7 @@ public final class Renderer: @unchecked Sendable {
   /// Fills the rest of a period with silence.
   @_noLocks private func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) {
     rt_zero(out, frames &* frameBytes)
-    // Before its first frame a track does not count as late, because the device is ready before the
+    // A track does not count as late before its first frame, because the device is ready before the
     // decoder.
     if hasSegment, !isEnded, !isHeld, !isBeginning {
       starvedFrames.add(frames, ordering: .relaxed)
@@ -324,7 +324,8 @@ public final class Renderer: @unchecked Sendable {
       // The frames after a gap fade in, because they would click otherwise.
       level = 0
     }
-    // A pause is not part of the changeover, so the measurement of the changeover ends.
+    // A pause is not part of the changeover. So if the output is held, the measurement is
+    // cancelled.
     if isHeld { changeoverBegan = 0 }
     // Silence after content starts a new gap.
     silenceRun = contentRun > 0 ? frames : silenceRun &+ frames
@@ -333,7 +334,8 @@ public final class Renderer: @unchecked Sendable {
     musicGain = overlay.musicGain
   }
 
-  /// Reports a change of ``isStarved``. If there is no room, the next period tries again.
+  /// Reports a change of ``isStarved``. If `reached` has no room, this is repeated in the next
+  /// period.
   @_noLocks private func reportStarved() {
     let kind = isStarved ? StreamEvent.Kind.starved : .starvationEnded
     if reached.stage(StreamEvent(reporting: kind, token: Int(rt_monotonic_ns()))) {
@@ -352,11 +354,11 @@ public final class Renderer: @unchecked Sendable {
     if isWaiting, idleRun > idleSeconds &* rate { rests = true }
   }
 
-  /// Reports how many frames that were handed over the device has not played yet. The sink calls
-  /// this after each period.
+  /// The sink calls this after each period. `deviceDelay` is the number of frames that were handed
+  /// over and that the device has not played yet.
   @_noLocks public func handedOver(deviceDelay: Int) {
-    // `pending` is the content that is not heard yet: the content after the last silence, and the
-    // content before this silence.
+    // `pending` is the number of content frames that are not heard yet: the frames after the last
+    // silence, and the frames before this silence that the device still holds.
     var pending = deviceDelay < contentRun ? deviceDelay : contentRun
     let older = deviceDelay &- contentRun &- silenceRun
     if older > 0 { pending &+= older }
@@ -373,7 +375,7 @@ public final class Renderer: @unchecked Sendable {
   }
 
   /// Call this when the first frames in the device's new format were handed over. They are heard
-  /// after the frames that the device holds before them.
+  /// after the frames that the device held already.
   @_noLocks private func endChangeover(_ now: Int64, _ deviceDelay: Int) {
     var before = deviceDelay &- contentRun
     if before < 0 { before = 0 }
@@ -385,7 +387,7 @@ public final class Renderer: @unchecked Sendable {
   /// Counts an xrun of the device.
   @_noLocks public func countXrun() {
     xruns.add(1, ordering: .relaxed)
-    // If there is no room for this event, it is lost. The count of xruns is still right.
+    // If there is no room for this event, it is lost. The value of `xruns` is right in any case.
     _ = reached.stage(StreamEvent(reporting: .xrun, token: Int(rt_monotonic_ns())))
   }
 
@@ -399,8 +401,9 @@ public final class Renderer: @unchecked Sendable {
     }
   }
 
-  /// Drops the frames that the decode thread discarded, after they have faded out. `done` frames of
-  /// this period were rendered before. Returns true if frames were dropped.
+  /// Drops the frames that the decode thread discarded, and returns true. Returns false if there
+  /// are no such frames, or if they have not faded out yet. `done` frames of this period were
+  /// rendered before.
   @_noLocks private func discard(after done: Int) -> Bool {
     let position = ring.discardPosition
     let waiting = position &- ring.readPosition
@@ -412,8 +415,8 @@ public final class Renderer: @unchecked Sendable {
     isBeginning = true
     if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
     // The frames in the device come from before the discard and do not count. `renderContent` adds
-    // all frames of the period to the counts at its end. So subtract the `done` frames here that
-    // come from before the discard.
+    // all frames of the period to the counts when it ends. So subtract here the `done` frames that
+    // were rendered before the discard.
     contentRun = 0 &- done
     contentSinceDrop = 0 &- done
     silenceRun = Int.max / 2
@@ -421,22 +424,23 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
-  /// Acts on the events at or before the next frame.
+  /// Processes the events whose position is at or before the next frame.
   @_noLocks private func processEvents() {
     while let event = streamEvents.peek() {
       // A void segment event is still needed, because it has the coding of the frames that fade
       // out.
       let isVoid = event.epoch < ring.discardEpoch
       if event.position > ring.readPosition {
-        // The event belongs to frames that were discarded in the resampler. These frames never
-        // arrive.
+        // A void event at a later position belongs to frames that were discarded in the resampler.
+        // These frames never arrive in the ring.
         guard isVoid, ring.discardPosition <= ring.readPosition else { return }
         streamEvents.drop()
         continue
       }
       switch event.kind {
       case .segment:
-        // A start after silence begins at its full level; each other change is a ramp.
+        // A segment after silence begins at its full level. At other segments, the level changes
+        // gradually.
         source = event.source
         trackGain = event.gain
         let isFirst = isEnded ? true : !hasSegment
@@ -454,13 +458,13 @@ public final class Renderer: @unchecked Sendable {
         break
       case .reconfigure:
         if !isVoid {
-          // The event stays until the device has its new format.
+          // The event stays in the ring until the device has its new format.
           leaves = true
           return
         }
       }
-      // If the control thread has left 256 events unread, there is no room. Of the further events,
-      // only the newest one is stored, and reported later. Playback continues.
+      // If the control thread has left 256 events unread, `reached` has no room. Of the further
+      // events, only the newest one is stored, and reported later. Playback continues.
       if !isVoid {
         var reachedEvent = event
         reachedEvent.position = ring.readPosition

@@ -2,7 +2,7 @@ internal import AudioCodecs
 internal import CSoxr
 
 /// Resamples a stream with libsoxr at its high quality (20 bits). libsoxr compensates its own
-/// delay, so output frame 0 is heard at the same time as input frame 0. Used on the decode thread
+/// delay, so output frame 0 belongs to the same moment as input frame 0. Used on the decode thread
 /// only.
 final class Resampler {
   private let handle: soxr_t
@@ -47,7 +47,7 @@ final class Resampler {
     return run(frames, count)
   }
 
-  /// The frames that are left after the last input.
+  /// The remaining output frames. Call this after the last input.
   func drain() -> (frames: UnsafeRawPointer, count: Int)? {
     run(nil, 0)
   }

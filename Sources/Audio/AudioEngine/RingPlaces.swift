@@ -1,4 +1,5 @@
-/// The tracks and times from which the frames in the ring come, so that they can be decoded again.
+/// Stores from which track and time the frames in the ring come, so that these frames can be
+/// decoded again.
 ///
 /// Used on the decode thread only.
 struct RingPlaces {
@@ -10,8 +11,9 @@ struct RingPlaces {
 
   private var starts: [(position: Int, place: Place)] = []
 
-  /// Stores that the ring has continuous frames from `position` on, which begin at `place`. Of the
-  /// starts at or before `readPosition`, only the last one is kept.
+  /// Stores that a series of continuous frames begins at `position` in the ring, and that its first
+  /// frame comes from `place`. Of the stored starts at or before `readPosition`, only the last one
+  /// is kept.
   mutating func add(_ place: Place, at position: Int, readPosition: Int) {
     if let last = starts.lastIndex(where: { $0.position <= readPosition }) {
       starts.removeFirst(last)

@@ -4,10 +4,10 @@ internal import CRealtime
 // function works on consecutive samples and treats all channels alike.
 //
 // If the gain is 1 and the device has at least as many bits as the source, integers are copied bit
-// for bit. Otherwise the value is computed in Double. Its 53 bits hold the product of a 32-bit
-// sample and any gain, with an error far below the device's step. Dither is added if the result has
-// a finer resolution than the device. The result is rounded to the nearest integer (to even at a
-// tie) and clamped.
+// for bit. Otherwise the value is computed in Double. The 53 bits of a Double hold the product of a
+// 32-bit sample and any gain. The error is far below one quantization step of the device. Dither is
+// added if the result has a finer resolution than the device. The result is rounded to the nearest
+// integer (to even at a tie) and clamped.
 
 /// A linear change of gain over consecutive frames.
 struct GainRamp {
@@ -29,7 +29,7 @@ struct GainRamp {
     var ramp = GainRamp(level: level)
     if level == target { return ramp }
     let distance = target - level
-    // The change to or from a level above 1 is larger, and must take the same time.
+    // A change to or from a level above 1 is larger than other changes, but must not take longer.
     var louder: Float = level > target ? level : target
     if louder < 1 { louder = 1 }
     let step = fadeStep * louder
@@ -47,9 +47,9 @@ struct GainRamp {
   }
 }
 
-/// Noise with a triangular probability density from −1 to 1 step of the device. This noise makes
-/// the rounding error independent of the signal. xorshift32 is good enough for inaudible noise and
-/// costs few operations.
+/// Noise from −1 to 1 quantization step of the device, with a triangular probability density. This
+/// noise makes the rounding error independent of the signal. xorshift32 is good enough for
+/// inaudible noise and costs few operations.
 struct Dither {
   private var state: UInt32 = 0x2545_F491
 
@@ -63,8 +63,9 @@ struct Dither {
   }
 }
 
-/// Adding and subtracting 1.5 × 2⁵² rounds a Double of up to ±2⁵¹ to an integer, to even at a tie,
-/// in two additions that vectorise. `rounded()` may call the C library.
+/// Rounds a Double from −2⁵¹ to 2⁵¹ to the nearest integer, to even at a tie. Adding and
+/// subtracting 1.5 × 2⁵² has this effect, and the compiler can vectorise these operations.
+/// `rounded()` is not used, because it may call the C library.
 @_noLocks @inline(__always) private func roundToEven(_ value: Double) -> Double {
   (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
 }
@@ -80,8 +81,8 @@ struct Dither {
   to[2] = UInt8(truncatingIfNeeded: value >> 16)
 }
 
-/// Copies integers bit for bit. The device has at least as many bits as the source, or the lower
-/// bits are zero.
+/// Copies integers bit for bit. Call this only if the device has at least as many bits as the
+/// source, or if the lower bits are zero.
 @_noLocks func copyIntegers(
   _ source: UnsafePointer<Int32>, _ out: UnsafeMutableRawPointer, _ count: Int,
   _ format: DeviceSamples
@@ -120,7 +121,8 @@ struct Dither {
 }
 
 /// Converts a Float that is known to be a whole number from −2²¹ to 2²¹ − 1. The result for NaN can
-/// be any number. The trapping conversion of Swift would keep loops from vectorising.
+/// be any number. Swift's own conversion can trap, so the compiler could not vectorise loops with
+/// it.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Float) -> Int32 {
   // value + 1.5 × 2²³ has the integer in its lower 22 bits, in two's complement.
   Int32(bitPattern: (value + 12_582_912).bitPattern << 10) >> 10
@@ -179,7 +181,7 @@ struct Dither {
 /// Adds floats to the samples in `out`, with a gain that changes from frame to frame. A frame has
 /// `channels` samples.
 ///
-/// Adds no dither, because the samples in `out` have dither already if they need it.
+/// Adds no dither, because the samples in `out` have dither already if they need dither.
 @_noLocks func addFloats(
   _ source: UnsafePointer<Float>, _ out: UnsafeMutableRawPointer, _ frames: Int, _ channels: Int,
   _ format: DeviceSamples, _ ramp: GainRamp

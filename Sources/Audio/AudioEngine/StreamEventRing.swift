@@ -3,11 +3,12 @@ internal import Synchronization
 /// An event at a frame position. The type is trivial, so an event can be copied between threads.
 struct StreamEvent {
   enum Kind: UInt8 {
-    /// A segment begins. The event contains its token, the coding of its samples and its gain.
+    /// A segment begins. The event contains the token of the segment, the coding of its samples and
+    /// its gain.
     case segment
     /// The device must be set up again before the next frame.
     case reconfigure
-    /// No frames follow until further events.
+    /// No frames follow before the next event.
     case end
     /// To the control thread only: an overlay begins.
     case overlayBegan
@@ -75,10 +76,10 @@ struct SourceSamples: Equatable {
   var isProcessed = false
 }
 
-/// Carries events from one thread to one other thread, in order. If the ring is full, the writer
-/// gets this as a result and can try again. A single latest value would not be enough, because two
-/// track starts are two events. The type contains raw pointers for the reason that ``FrameRing``
-/// gives.
+/// Carries events from one thread to one other thread, in order. If the ring is full, ``push(_:)``
+/// returns false, and the writer can try again. A variable with only the newest event would not be
+/// enough: for example, two track starts are two events. The type contains raw pointers for the
+/// reason that ``FrameRing`` gives.
 struct StreamEventRing: @unchecked Sendable {
   static let capacity = 256
 
@@ -106,7 +107,7 @@ struct StreamEventRing: @unchecked Sendable {
     streamEvents.deallocate()
   }
 
-  /// Writes an event and makes it visible. Returns true if there was room.
+  /// Writes an event and makes it visible to the reader. Returns true if there was room.
   @_noLocks func push(_ event: StreamEvent) -> Bool {
     let hadRoom = stage(event)
     _ = commit()
@@ -123,7 +124,7 @@ struct StreamEventRing: @unchecked Sendable {
     return true
   }
 
-  /// Makes staged events visible. Returns true if there were any.
+  /// Makes staged events visible to the reader. Returns true if there were staged events.
   @_noLocks func commit() -> Bool {
     let position = core.pointee.staged
     if position == core.pointee.written.load(ordering: .relaxed) { return false }

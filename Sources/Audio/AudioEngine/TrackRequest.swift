@@ -26,7 +26,7 @@ public struct TrackRequest: Sendable {
 public struct OpenedTrack {
   /// The source of the frames.
   public let decoder: any AudioDecoder
-  /// What events report about the track.
+  /// The properties of the track, for events.
   public let description: TrackDescription
   /// Linear gain for the whole track (ReplayGain); 1 changes nothing.
   public let gain: Float
@@ -39,15 +39,15 @@ public struct OpenedTrack {
   }
 }
 
-/// The properties of a track that are known after it was opened.
+/// The properties of a track that are known after the track was opened.
 public struct TrackDescription: Equatable, Sendable {
   /// The name of the codec: `FLAC` or `Vorbis`.
   public var codec: String
-  /// The format of its first frames.
+  /// The format of the track's first frames.
   public var format: StreamFormat
   /// Duration in seconds; nil if it is known only after the whole track is decoded.
   public var durationSeconds: Double?
-  /// Its tags.
+  /// The tags of the track.
   public var metadata: AudioMetadata
 
   /// Creates a description.
@@ -67,23 +67,23 @@ public enum EngineEvent: Sendable {
   case opened(id: Int, TrackDescription)
   /// The first frame of a track was handed to the device.
   case started(id: Int)
-  /// A track was decoded to its end, or to the place where decoding had to stop, and it had sound.
+  /// A track with sound was decoded to its end, or to the place where decoding had to stop.
   case decoded(id: Int)
   /// The tags of a track changed, because the next link of a chain began. The first frame after the
   /// change was handed over.
   case metadataChanged(id: Int, AudioMetadata)
   /// The format of a track changed, and the first frame in the new format was handed over.
   case formatChanged(id: Int, StreamFormat)
-  /// A part of a track was left out, or differs from its header; playback continues.
+  /// A part of a track was left out, or differs from the header of the file; playback continues.
   case damaged(id: Int, DecodeError)
   /// The number of damaged places of a track that were not reported one by one.
   case moreDamage(id: Int, places: Int)
   /// A track could not be opened, or ended early. `isGone` is true if its file no longer exists.
   case failed(id: Int, DecodeError, isGone: Bool)
-  /// The engine asks what follows `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
+  /// The engine asks what follows the track `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
   case needsUpcoming(after: Int)
-  /// The device is set up. `conversion` describes how frames are converted; nil if they
-  /// are not.
+  /// The device is set up. `conversion` describes how frames are converted; nil if frames are not
+  /// converted.
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
@@ -91,13 +91,13 @@ public enum EngineEvent: Sendable {
   case deviceRegained
   /// The device was set up again between two tracks; nothing was heard for this time.
   case changedOver(nanoseconds: Int)
-  /// The output thread runs without real-time priority or locked memory. The text names what was
-  /// refused and how to allow it. Reported once.
+  /// The output thread runs without real-time priority, without locked memory, or without both. The
+  /// text names what was refused and how to allow it. Reported once.
   case realTimeRefused(String)
   /// The first frame with the requested change was handed to the device. `handedOver` is the time
   /// at which this happened. `heard` is the time in the near future at which this frame is heard.
-  /// Both are in nanoseconds of the monotonic clock. All effects for which
-  /// ``Effect/isSettled(by:)`` is true with this effect are settled.
+  /// Both are in nanoseconds of the monotonic clock. An earlier effect is settled too if its
+  /// ``Effect/isSettled(by:)`` returns true for this effect.
   case applied(Effect, handedOver: Int64, heard: Int64)
   /// The device ran dry. The value is the time at which this was detected, on the monotonic clock.
   /// Playback continues.

@@ -18,10 +18,10 @@ static inline void calsa_ignore(const char *file, int line, const char *function
 }
 
 // By default libasound writes each error to stderr, which disturbs what the program shows in the
-// terminal. libasound also returns each error as a number, so this handler ignores the text. The
-// handler's type is variadic, so the handler cannot be written in Swift.
+// terminal. libasound also returns each error as a number, so calsa_ignore does nothing with the
+// text. This handler is variadic, so it cannot be written in Swift.
 static inline void calsa_prepare(void) {
   snd_lib_error_set_handler(calsa_ignore);
-  // Here only one thread uses a PCM, so libasound does not have to lock in each call.
+  // In this program only one thread uses a PCM, so libasound does not have to lock in each call.
   setenv("LIBASOUND_THREAD_SAFE", "0", 0);
 }

@@ -1,6 +1,6 @@
 // The parts of libbluetooth and of the kernel's HCI sockets that Swift does not import: `ioctl` is
-// variadic, its numbers are macros that contain sizes, and a list ends in an array without a
-// length.
+// variadic, its numbers are macros that contain sizes, and the struct for the list of links ends in
+// an array without a length.
 //
 // Each function that calls the kernel returns 0 or more, or a negative error number. None of them
 // blocks, except cbluetooth_read_monitor.
@@ -20,10 +20,10 @@
 
 // --- questions to a controller ------------------------------------------------------------------
 
-// Opens an HCI socket. The answers to its requests arrive on the same socket. If the process has no
-// capability, the kernel passes only commands that read (net/bluetooth/hci_sock.c, hci_sec_filter).
-// libbluetooth's functions that wait for the answer are not used, because a controller may never
-// answer.
+// Opens an HCI socket. The answers to its requests arrive on the same socket. Without the
+// capability CAP_NET_RAW, the process can only send commands that read values (the kernel checks
+// this: net/bluetooth/hci_sock.c, hci_sec_filter). libbluetooth's functions that wait for the
+// answer are not used, because a controller may never answer.
 static inline int cbluetooth_open(int adapter) {
   int file = hci_open_dev(adapter);
   if (file < 0) return -errno;
@@ -57,7 +57,7 @@ static const uint8_t cbluetooth_le_link = 0x80;
 struct cbluetooth_link {
   uint16_t handle;
   uint8_t type;        // ACL_LINK, cbluetooth_le_link, ...
-  uint8_t address[6];  // the last byte comes first
+  uint8_t address[6];  // in reverse byte order
 };
 
 // Reads the existing links and returns their number.
@@ -95,16 +95,16 @@ enum { cbluetooth_monitor_bytes = 64 };
 
 static inline int cbluetooth_open_monitor(void) {
   struct sock_filter code[] = {
-      // So far all opcodes fit in one byte, so the other byte must be 0.
+      // All opcodes that exist today fit in one byte, so the other byte must be 0.
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 1),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 7),
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 6, 0),  // a controller is removed
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 4, 5, 0),  // data to a controller
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 5, 4, 0),  // data from a controller
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 3, 0, 2),  // an event,
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 3, 0, 2),  // an event ...
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 6),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, EVT_DISCONN_COMPLETE, 1, 0),  // if it ends a link
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, EVT_DISCONN_COMPLETE, 1, 0),  // ... that ends a link
       BPF_STMT(BPF_RET | BPF_K, 0),
       BPF_STMT(BPF_RET | BPF_K, cbluetooth_monitor_bytes),
   };
@@ -124,7 +124,8 @@ static inline int cbluetooth_open_monitor(void) {
   return file;
 }
 
-// Waits for the next packet. Also returns how many microseconds ago the kernel stamped the packet.
+// Waits for the next packet. Also returns the age of the packet in microseconds, computed from the
+// time stamp of the kernel.
 static inline int cbluetooth_read_monitor(int file, uint8_t *bytes, unsigned size,
                                           int64_t *microseconds_ago) {
   union {

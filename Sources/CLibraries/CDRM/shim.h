@@ -1,5 +1,6 @@
-// libdrm, which gives access to the displays of the kernel. Also the parts of libdrm, of the
-// kernel's device events and of the kernel's text consoles that Swift does not import.
+// libdrm, which gives access to the displays of the kernel. This header also has the parts of
+// libdrm, of the kernel's device events and of the kernel's text consoles that Swift does not
+// import.
 //
 // Each function that calls the kernel returns 0 or more, or a negative error number.
 #pragma once
@@ -23,8 +24,8 @@
 static const uint32_t cdrm_xrgb8888 = DRM_FORMAT_XRGB8888;
 enum { cdrm_events_fit = sizeof(struct inotify_event) + 256 };
 
-// Calls the handler `shown` for each flip that was shown. Its last argument, `userdata`, is the
-// number of the flip.
+// Calls the handler `shown` for each flip that has taken place. The last argument of the handler,
+// `userdata`, is the number of the flip.
 static inline int cdrm_read_events(int card, void (*shown)(int, unsigned, unsigned, unsigned, void *)) {
   drmEventContext context;
   memset(&context, 0, sizeof context);
@@ -50,8 +51,8 @@ static inline int cdrm_open_news(void) {
   return -error;
 }
 
-// Reads the next message. `from_kernel` shows whether the kernel sent the message, because other
-// processes can send to the socket too.
+// Reads the next message. `from_kernel` is true if the kernel sent the message. Other processes can
+// send to the socket too.
 static inline long cdrm_read_news(int news, char *text, unsigned long size, int *from_kernel) {
   struct sockaddr_nl sender;
   socklen_t length = sizeof sender;
@@ -68,16 +69,16 @@ static inline long cdrm_read_news(int news, char *text, unsigned long size, int 
 static inline int cdrm_call(int file, unsigned long request, long value) {
   return ioctl(file, request, value) < 0 ? -errno : 0;
 }
-// Fails if the file is not a text console of the kernel.
+// Reads the mode: text or graphics. Fails if the file is not a text console of the kernel.
 static inline int cdrm_get_console_mode(int console, int *mode) {
   return ioctl(console, KDGETMODE, mode) < 0 ? -errno : 0;
 }
 static inline int cdrm_set_console_mode(int console, int mode) {
   return cdrm_call(console, KDSETMODE, mode);
 }
-// From now on, the kernel sends the signal `leave` before it shows another console, and waits for
-// permission. It sends the signal `come` when this console is shown again. If both are 0, the
-// kernel sends no signals.
+// After this call, the kernel sends the signal `leave` before it shows another console, and waits
+// for the permission of this process. It sends the signal `come` when this console is shown again.
+// If both are 0, the kernel sends no signals.
 static inline int cdrm_ask_before_switch(int console, int leave, int come) {
   struct vt_mode mode;
   memset(&mode, 0, sizeof mode);

@@ -1,5 +1,5 @@
 // The parts of version 2 of Linux' GPIO character device that Swift does not import: `ioctl` is
-// variadic, its numbers are macros with casts, and structs with arrays are imported as tuples.
+// variadic, its numbers are macros with casts, and arrays in structs are imported as tuples.
 //
 // Each function that calls the kernel returns 0 or a negative error number.
 #pragma once
@@ -42,8 +42,8 @@ static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const ch
 }
 
 // A request for one line as an input. Each change that lasts at least `settle` microseconds is
-// reported. Shorter changes are ignored, because a switch bounces. The event buffer is small,
-// because the events only show that there was a change.
+// reported. Shorter changes are ignored, because the contacts of a switch bounce. The event buffer
+// is small, because the events only show that there was a change.
 static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const char *consumer,
                                                       bool active_low, uint32_t settle) {
   struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
@@ -55,8 +55,8 @@ static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const cha
   return request;
 }
 
-// After success `request.fd` is the descriptor of the line. The line is held until this descriptor
-// is closed.
+// After success `request.fd` is the descriptor of the line. The process owns the line until it
+// closes this descriptor.
 static inline int cgpio_request(int chip, struct gpio_v2_line_request *request) {
   return cgpio_call(chip, GPIO_V2_GET_LINE_IOCTL, request);
 }
@@ -86,7 +86,8 @@ static inline int cgpio_count_lines(int chip, uint32_t *lines) {
   return status;
 }
 
-// Both texts have GPIO_MAX_NAME_SIZE bytes and end with 0. A missing text is empty.
+// Reads the name and the consumer of a line. Each text has GPIO_MAX_NAME_SIZE bytes and ends with a
+// zero byte. A missing text is empty.
 static inline int cgpio_describe(int chip, uint32_t offset, char *name, char *consumer) {
   struct gpio_v2_line_info info;
   memset(&info, 0, sizeof info);

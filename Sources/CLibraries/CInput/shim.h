@@ -21,7 +21,8 @@ static inline int cinput_call(int file, unsigned long request, void *argument) {
   return status < 0 ? -errno : status;
 }
 
-// These texts always end with 0, even if the kernel's text is longer than `size`.
+// The texts of the next three functions always end with a zero byte, even if the kernel's text is
+// longer than `size`.
 static inline int cinput_name(int file, char *text, unsigned size) {
   memset(text, 0, size);
   return cinput_call(file, EVIOCGNAME(size - 1), text);
@@ -48,21 +49,21 @@ static inline int cinput_bits(int file, unsigned type, uint8_t *bits, unsigned s
   return cinput_call(file, EVIOCGBIT(type, size), bits);
 }
 
-// Reads the keys that are pressed now.
+// Reads which keys are pressed now.
 static inline int cinput_down(int file, uint8_t *bits, unsigned size) {
   memset(bits, 0, size);
   return cinput_call(file, EVIOCGKEY(size), bits);
 }
 
-// From now on, events have the time of CLOCK_MONOTONIC. The kernel drops the waiting events and
-// reports this with SYN_DROPPED.
+// After this call, the times of events are from CLOCK_MONOTONIC. The kernel drops the waiting
+// events and reports this with SYN_DROPPED.
 static inline int cinput_stamp_monotonic(int file) {
   int clock = CLOCK_MONOTONIC;
   return cinput_call(file, EVIOCSCLOCKID, &clock);
 }
 
-// From now on, the kernel delivers only those codes of `type` that are in `bits`, so other codes do
-// not wake the process (since Linux 4.4).
+// After this call, the kernel delivers only those codes of `type` that are in `bits`, so other
+// codes do not wake the process (since Linux 4.4).
 static inline int cinput_mask(int file, unsigned type, const uint8_t *bits, unsigned size) {
   struct input_mask mask = {type, size, (uint64_t)(uintptr_t)bits};
   return cinput_call(file, EVIOCSMASK, &mask);

@@ -10,8 +10,8 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-// From now on, the kernel delivers on this descriptor only those codes of `type` that are in `bits`
-// (since Linux 4.4).
+// After this call, the kernel delivers on this descriptor only those codes of `type` that are in
+// `bits` (since Linux 4.4).
 static inline int clibinput_mask(int file, unsigned type, const uint8_t *bits, unsigned size) {
   struct input_mask mask = {type, size, (uint64_t)(uintptr_t)bits};
   return ioctl(file, EVIOCSMASK, &mask) < 0 ? -errno : 0;
@@ -23,7 +23,8 @@ static inline int clibinput_bits(int file, unsigned type, uint8_t *bits, unsigne
   return ioctl(file, EVIOCGBIT(type, size), bits) < 0 ? -errno : 0;
 }
 
-// Returns udev's object for an open device; NULL if udev has no object for the device (yet).
+// Returns udev's object for an open device; NULL if udev does not have an object for the device
+// yet.
 static inline struct udev_device *clibinput_device(struct udev *udev, int file) {
   struct stat about;
   if (fstat(file, &about) || !S_ISCHR(about.st_mode)) return NULL;

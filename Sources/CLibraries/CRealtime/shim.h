@@ -1,6 +1,6 @@
 // The libc calls that are allowed below the real-time line. The compiler checks that Swift code
-// below the real-time line does not allocate, lock or count references. It does not check C
-// functions. So each entry of this list says why it is safe.
+// below the real-time line does not allocate, lock or count references. The compiler does not check
+// C functions. So a comment at each function says why the function is safe.
 #pragma once
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 
-// These functions only use memory and make no system call.
+// The next two functions only use memory and make no system call.
 static inline void rt_copy(void *to, const void *from, long bytes) RT_SAFE;
 static inline void rt_copy(void *to, const void *from, long bytes) {
   memcpy(to, from, (size_t)bytes);
@@ -30,9 +30,10 @@ static inline int64_t rt_monotonic_ns(void) {
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-// Wakes the thread that waits for an eventfd. The descriptor does not block. If its counter is
-// full, the other thread has not read the counter yet and wakes in any case. The function is not
-// inlined, because the real-time sanitizer's list of exceptions contains its name.
+// Wakes the thread that waits for an eventfd. The write never blocks, because the descriptor is
+// non-blocking. If the counter of the eventfd is full, the other thread has not read the counter
+// yet and wakes in any case. The function is not inlined, because the real-time sanitizer's list of
+// exceptions contains its name.
 static inline void rt_signal(int eventfd) RT_SAFE __attribute__((noinline));
 static inline void rt_signal(int eventfd) {
   const uint64_t one = 1;
@@ -40,8 +41,8 @@ static inline void rt_signal(int eventfd) {
   (void)ignored;
 }
 
-// Sleeps until a time. This is the only wait of a sink without a device. A sink with a device uses
-// this function for short pauses.
+// Sleeps until the given time. A sink without a device waits only with this function. A sink with a
+// device uses it for short pauses.
 static inline void rt_sleep_until(int64_t monotonic_ns) RT_SAFE;
 static inline void rt_sleep_until(int64_t monotonic_ns) {
   const struct timespec until = {monotonic_ns / 1000000000, monotonic_ns % 1000000000};

@@ -1,5 +1,5 @@
-// libsystemd, which has the event loop, D-Bus and the connection to the service manager. Also the
-// parts of these interfaces that Swift does not import.
+// libsystemd, which has the event loop, D-Bus and the connection to the service manager. This
+// header also has the parts of these interfaces that Swift does not import.
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
@@ -18,13 +18,13 @@
 #include <systemd/sd-id128.h>
 #include <unistd.h>
 
-// epoll's flags are an enum whose type no Swift function accepts. The type of the clocks differs
-// from the type in Swift's Glibc module.
+// In C, epoll's flags are an enum, and no Swift function accepts the type of this enum. The type of
+// the clock constants differs from the type in Swift's Glibc module.
 enum { csd_readable = EPOLLIN, csd_writable = EPOLLOUT, csd_hung_up = EPOLLHUP | EPOLLERR };
 static const clockid_t csd_monotonic = CLOCK_MONOTONIC;
 static const clockid_t csd_boottime = CLOCK_BOOTTIME;
 
-// The first argument of sd_notify is always 0 here: the environment variable is kept.
+// The first argument of sd_notify is 0, so sd_notify keeps the environment variable NOTIFY_SOCKET.
 static inline int csd_notify(const char *state) { return sd_notify(0, state); }
 
 // `struct ucred` and `accept4` are declared only under _GNU_SOURCE, which a module's header must
@@ -43,7 +43,7 @@ static inline int csd_socket_pair(int *pair) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair);
 }
 // pipe2 is declared only under _GNU_SOURCE, too. Programs that this process starts do not inherit
-// the ends. The read end does not block.
+// the ends of the pipe. The read end does not block.
 int pipe2(int *, int);
 static inline int csd_pipe(int *ends) {
   if (pipe2(ends, O_CLOEXEC) < 0) return -1;
@@ -63,7 +63,8 @@ static inline int csd_get_credentials(int socket, struct csd_credentials *creden
 // fcntl is variadic, so Swift cannot call it.
 static inline int csd_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
-// `sun_path` is a tuple in Swift. Returns 0 if the path is longer than the 107 bytes that fit.
+// Fills the address in C, because `sun_path` is a tuple in Swift. Returns 0 if the path is longer
+// than the 107 bytes that fit.
 static inline int csd_unix_address(const char *path, struct sockaddr_un *address) {
   const size_t length = strlen(path);
   memset(address, 0, sizeof *address);

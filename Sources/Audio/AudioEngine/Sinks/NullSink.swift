@@ -1,8 +1,8 @@
 public import AudioCodecs
 internal import CRealtime
 
-/// A sink without a device that takes frames in real time: used if there is no sound card, and as a
-/// clock for tests.
+/// A sink that takes frames in real time and drops them. It is used if there is no sound card, and
+/// as a clock for tests.
 public final class NullSink: AudioSink, @unchecked Sendable {
   /// The highest rate of this sink. Sound cards have no higher rate.
   private static let highestRate = 768_000
@@ -15,8 +15,8 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   private var held = 2
 
   /// - Parameters:
-  ///   - periodFrames: number of frames that are taken at a time. It is limited to 1 to 50 ms of
-  ///     sound.
+  ///   - periodFrames: number of frames that are taken at a time. The sink limits it to the range
+  ///     from 1 ms to 50 ms of sound.
   ///   - bufferMilliseconds: how much sound is held, as in the buffer of a device. The minimum is
   ///     two periods.
   public init(periodFrames: Int = 512, bufferMilliseconds: Int = 50) {
@@ -31,7 +31,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
 
   /// Takes any format up to 768 kHz unchanged, as 32-bit samples.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
-    // A file can state a rate of four billion, which would use all of the processor.
+    // A file can state a rate of four billion Hz. This rate would need all of the processor's time.
     rate = min(wanted.sampleRate, Self.highestRate)
     // At 1 Hz a period of the usual size would take eight minutes.
     period = max(1, min(max(periodFrames, rate / 1000), rate / 20))
@@ -47,14 +47,15 @@ public final class NullSink: AudioSink, @unchecked Sendable {
 
   /// See ``AudioSink/run(_:)``.
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
-    // The device has played `frames(now − start)` frames. It holds the rest of `writtenFrames`.
+    // The simulated device has played `frames(now − start)` frames. It holds the rest of
+    // `writtenFrames`.
     var start = rt_monotonic_ns()
     var writtenFrames = 0
     while true {
       let now = rt_monotonic_ns()
       var ahead = writtenFrames &- frames(now &- start)
       if ahead < 0 {
-        // All frames are played, and the next one is late. A real device would have run dry.
+        // All frames are played, and the next frame is late. A real device would have run dry.
         if writtenFrames > 0 { renderer.countXrun() }
         start = now
         writtenFrames = 0

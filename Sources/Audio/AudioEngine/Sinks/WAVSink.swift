@@ -15,8 +15,8 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   private let path: String
   private let wake: WakeUp
   private var fileCount = 0
-  /// The first failure. It is final, because a second attempt does not help if the disk is full,
-  /// and another file would only hide the loss.
+  /// The first failure. After a failure the sink stays closed, because a second attempt does not
+  /// help if the disk is full, and another file would only hide the loss.
   private var failure: SinkError?
   private var descriptor: Int32 = -1
   private var layout = WAVLayout(StreamFormat(sampleRate: 1, layout: .mono, encoding: .float))
