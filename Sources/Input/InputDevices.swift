@@ -42,7 +42,7 @@ package final class InputDevices {
     var state: State
   }
 
-  /// The meaning of keys. A change has effect at the next press.
+  /// The actions of the keys and knobs. A change has effect at the next press or turn.
   package var table: KeyTable
   /// The time after which a pressed key for *next* or *previous* counts as held. If nil, no key
   /// counts as held.
@@ -78,9 +78,10 @@ package final class InputDevices {
   var unknown: [InputReport.UnknownKey] = []
 
   /// Lists the folder immediately. Devices are opened in later turns of the loop.
-  /// - Parameter refusalDelay: the time between the refusal of a node and its report. The kernel
-  ///   creates nodes that only root may open, and another program changes the owner or mode a
-  ///   moment later. A node that can be opened in this time is not reported.
+  /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root may
+  ///   open a node that the kernel has just created. Another program changes the owner or mode of
+  ///   the node a moment later. If the unit can open the node within this time, no refusal is
+  ///   reported.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     table: KeyTable, hold: Duration?, refusalDelay: Duration = .seconds(3)
@@ -109,10 +110,10 @@ package final class InputDevices {
   deinit { shutDown() }
 
   /// Closes all devices. No callback follows. If a node is being opened, this method waits until
-  /// that has ended.
+  /// the attempt to open it has ended.
   package func shutDown() {
-    // No callback may be called any more, because the owner of the callbacks may be in the process
-    // of deallocation.
+    // The owner of the callbacks is possibly being deallocated, so no callback must be called any
+    // more.
     (onPress, onUnknown, onChange) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
@@ -139,7 +140,7 @@ package final class InputDevices {
       // The node is open already, because it was found in the folder listing before inotify
       // reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
-      // This is another device with the same name, because the kernel reuses numbers.
+      // The node belongs to another device now, because the kernel reuses the numbers of nodes.
       forget(name)
     }
     requestOpening(of: name)
@@ -182,7 +183,7 @@ package final class InputDevices {
       guard let (name, node) = nodes.first(where: { $0.value.ticket == ticket }),
         case .opening(let again) = node.state
       else {
-        // Since the request, the node has disappeared or was requested again.
+        // After the request, the node disappeared, or its opening was requested again.
         if case .opened(let descriptor, _) = answer { close(descriptor) }
         continue
       }

@@ -48,8 +48,8 @@ final class NodeOpener {
     }
   }
 
-  /// Ends the thread. If a node is being opened, the thread finishes that first. Blocks until the
-  /// thread has ended.
+  /// Ends the thread. If a node is being opened, the thread completes the opening first. Blocks
+  /// until the thread has ended.
   func shutDown() {
     guard let worker else { return }
     exchange.state.withLock { $0.isStopping = true }
