@@ -44,7 +44,7 @@ final class InputDevice {
   /// - Parameters:
   ///   - meaning: returns the action of a key or knob. Called at each press and turn, so that a
   ///     change of the configuration has effect immediately.
-  ///   - report: called with each event. It may call ``end()``.
+  ///   - report: called with each event. The closure can call ``end()``.
   /// - Throws: if the loop cannot watch the descriptor. The caller must then close the descriptor.
   init(
     _ loop: EventLoop, _ descriptor: Int32, node: String, deviceNumber: Int,

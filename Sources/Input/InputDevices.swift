@@ -28,13 +28,14 @@ package final class InputDevices {
 
   struct Node {
     enum State {
-      /// The node is being opened. If `again` is true, the owner or mode of the node has changed
-      /// during this attempt. If this attempt fails, another attempt follows at once.
+      /// The node is being opened. `again` becomes true if the owner or mode of the node changes
+      /// during this attempt, or if the folder is listed again. If this attempt then fails, another
+      /// attempt follows at once.
       case opening(again: Bool)
       case open(InputDevice)
       case unused(DeviceDescription, String)
       case refused(String)
-      /// The device was removed. Its node may still exist for a moment.
+      /// The device was removed. Its node can exist for a moment longer.
       case removed
     }
 
@@ -196,7 +197,7 @@ package final class InputDevices {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
     case .removed, .refused:
-      // The owner or mode changed while the node was being opened.
+      // A new attempt can succeed, because something changed while the node was being opened.
       if again { return requestOpening(of: name) }
       guard case .refused(let why) = answer else {
         nodes[name]?.state = .removed

@@ -71,7 +71,7 @@ public struct MediaCommand {
     MediaCommand(.previous) { handler($1) }
   }
 
-  /// Skips forward. The handler gets an interval. This interval may differ from all preferred
+  /// Skips forward. The handler gets an interval. This interval can differ from all preferred
   /// intervals (C3).
   public static func skipForward(
     preferredIntervals: [Duration], _ handler: @escaping (Duration, CommandReply) -> Void
@@ -121,7 +121,7 @@ public struct MediaCommand {
 
   // MARK: Modes
 
-  /// Changes to one of the `supported` rates. The snapshot holds the current rate (P10).
+  /// Changes to one of the `supported` rates. The snapshot contains the current rate (P10).
   public static func changePlaybackRate(
     supported: [Double], _ handler: @escaping (Double, CommandReply) -> Void
   ) -> MediaCommand {

@@ -24,8 +24,8 @@ public struct NowPlayingTemplate {
   public init() {}
 
   /// Sets the picture of the image buttons with this name (T3). If `picture` is nil, the picture is
-  /// removed. There may be at most 32 pictures: for one more name, the result is false and nothing
-  /// changes.
+  /// removed. A template has at most 32 pictures: if it has 32 and the name is new, the result is
+  /// false and nothing changes.
   @discardableResult
   public mutating func setPicture(_ picture: ButtonPicture?, named name: String) -> Bool {
     guard picture == nil || pictures[name] != nil || pictures.count < 32 else { return false }
