@@ -14,7 +14,7 @@ final class NodeOpener {
   }
 
   /// The data that both threads share. Each thread holds the lock only for a few instructions. The
-  /// worker thread handles the requests in their order.
+  /// worker thread handles the requests in the order in which they arrive.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()

@@ -15,8 +15,8 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
   /// providers get an infinite size in this case, but an integer cannot be infinite.
   public static let largest = ArtworkSize(width: .max, height: .max)
 
-  /// A cache keeps a picture with at least this many pixels on the longer side. A smaller original
-  /// is kept unchanged.
+  /// When a cache shrinks a picture, at least this number of pixels remains on the longer side. A
+  /// smaller original is kept unchanged.
   public static let minimumKept = ArtworkSize(width: 600, height: 600)
 
   /// The size of the picture that answers a request for `self`, if the original has the size

@@ -182,8 +182,8 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Ends a held seek whose release will not arrive: the surface was removed, the session is no
-  /// longer primary, or another seek begins.
+  /// Ends a held seek whose release will not arrive, because the surface was removed, the session
+  /// is no longer primary, or another seek begins.
   func endHeldSeek() {
     guard let seek = heldSeek else { return }
     heldSeek = nil

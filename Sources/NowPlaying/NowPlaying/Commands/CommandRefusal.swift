@@ -36,7 +36,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same reason as a code and a sentence, for code that does not use this type.
+  /// The same reason as a ``Refusal``, for programs that do not use this type.
   public var refusal: Refusal { Refusal(code, description) }
 
   private var code: Refusal.Code {

@@ -20,7 +20,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   /// The surface that sent the command.
   public let surface: SurfaceID
   /// The device on which a person pressed a key. Nil if the surface cannot name the device, or if
-  /// the surface is the device.
+  /// the surface itself is the device.
   public let origin: PressOrigin?
   /// The input path of the command.
   public let inputPath: InputPath

@@ -48,8 +48,9 @@ public struct MediaCommand {
     MediaCommand(.pause) { handler($1) }
   }
 
-  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. It calls
-  /// this handler only if the source does not offer that command, or has disabled it.
+  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. If the
+  /// source does not offer this replacement, or has disabled it, the head unit calls this handler
+  /// instead.
   public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.togglePlayPause) { handler($1) }
   }

@@ -2,7 +2,7 @@
 ///
 /// The screen itself is part of the head unit, and all sources share it. Title, cover, progress and
 /// transport come from the session (T5). A source sets its template when a screen *connects* (T1).
-/// It does this in the closure `didConnect`, which it passed when it opened its session.
+/// The source does this in the closure `didConnect`, which it passed when it opened its session.
 public struct NowPlayingTemplate {
   /// Maximum number of buttons. Further buttons are not shown (T2).
   public static let maximumButtons = 5
