@@ -5,7 +5,7 @@ package import NowPlaying
 package struct DeviceDescription: Hashable, Sendable {
   /// The use of a device for the unit.
   package enum Role: Hashable, Sendable {
-    /// The keys of a phone. bluetoothd creates the device for one connection.
+    /// The keys of a phone. bluetoothd creates such a device for each connection.
     case passThrough
     /// The device has keys or knobs.
     case keys
@@ -20,7 +20,7 @@ package struct DeviceDescription: Hashable, Sendable {
     static let noKeys = "it has no keys"
   }
 
-  /// The name that the device reports. It may be any text.
+  /// The name that the device reports. The device can report any text.
   package var name: String
   /// The place where the device is plugged in. Empty if unknown.
   package var phys = ""
@@ -42,8 +42,8 @@ package struct DeviceDescription: Hashable, Sendable {
 
   /// The use of the device for the unit.
   package var role: Role {
-    // A knob of the kernel driver rotary-encoder may use one of the two axes of a mouse, but not
-    // both. So a device with both axes is a mouse.
+    // A knob of the kernel driver rotary-encoder uses at most one of the two axes of a mouse. So a
+    // device with both axes moves a pointer.
     let moves = has(turns, REL_X) && has(turns, REL_Y)
     let points =
       has(absoluteAxes, ABS_X) && has(absoluteAxes, ABS_Y) || has(absoluteAxes, ABS_MT_POSITION_X)
@@ -62,15 +62,15 @@ package struct DeviceDescription: Hashable, Sendable {
   /// True if the device moves a pointer. The wheel of such a device is not used as a knob.
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
 
-  /// True if the key is used to type or edit text. Such presses are private and must not be
-  /// reported. False for all keys of a device without letter keys, because such a device is not
+  /// True if the key is used to type or edit text. Presses of such a key are private and must not
+  /// be reported. False for all keys of a device without letter keys, because such a device is not
   /// used to type text.
   func isTyped(_ code: InputCode) -> Bool {
     guard code.kind == .key, (UInt16(KEY_Q)...UInt16(KEY_P)).allSatisfy(keys.contains) else {
       return false
     }
     let number = Int32(code.number)
-    // The main block and the number pad, without the function keys between them.
+    // The codes of the main keys and of the number pad, without the function keys between them.
     return (KEY_ESC...KEY_KPDOT).contains(number) && !(KEY_F1...KEY_F10).contains(number)
       || number == KEY_102ND || (KEY_RO...KEY_DELETE).contains(number)
       || number == KEY_YEN || number == KEY_KPCOMMA
@@ -84,10 +84,10 @@ package struct DeviceDescription: Hashable, Sendable {
 
   /// The origin of the presses. All nodes of one device have the same origin. Presses of a phone
   /// that arrive by D-Bus have the same origin as the presses of the phone's node. A Bluetooth
-  /// device is identified by its name, because bluetoothd does not pass on the address.
+  /// device is identified by its name, because bluetoothd does not give the address to the kernel.
   package func origin(node: String) -> PressOrigin {
     if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName) }
-    // For a USB device, `phys` is the place of the device and then the interface: `/input0`,
+    // For a USB device, `phys` consists of the place of the device and the interface: `/input0`,
     // `/input1` and so on.
     guard let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") else {
       return PressOrigin(name: name, id: node)

@@ -1,36 +1,37 @@
 package import NowPlaying
 
-/// The keys of one device that are down, as a value. This type computes commands from presses,
-/// releases and the time between them.
+/// A value with the keys of one device that are down. It computes commands from presses, releases
+/// and the time between a press and its release.
 ///
 /// - A key for *next* or *previous* seeks if it is held long enough. If the key is released
 ///   earlier, the command is *next* or *previous*. So this command is sent only at the release.
 /// - A key for *fast-forward* or *rewind* begins a seek at the press and ends the seek at the
 ///   release.
 /// - A key for the volume or the focus repeats while it is held. The unit makes these repeats
-///   itself. The repeats of the kernel are not used: they are as fast as for typing, and some
-///   devices have none.
+///   itself. The repeats of the kernel are not used, because they come as fast as for typing, and
+///   some devices send none.
 /// - All other keys act at the press.
 package struct HeldKeys: Sendable {
   /// Time from the press of a key to its first repeat.
   static let repeatDelay = Duration.milliseconds(400)
-  /// Time between two repeats. With this value, the volume takes four seconds from silence to the
-  /// maximum.
+  /// Time between two repeats. With this value, the volume rises from silence to the maximum in
+  /// four seconds.
   static let repeatInterval = Duration.milliseconds(100)
-  /// Maximum number of repeats. This number of repeats changes the volume over its complete range.
-  /// More repeats are not needed; the key may be stuck.
+  /// Maximum number of repeats of one press. This number is enough to change the volume over its
+  /// complete range. After these repeats the key does not repeat any more, because it is possibly
+  /// stuck.
   static let maximumRepeats = 1000 / Volume.keyStep
   /// A held key of a phone counts as released if no event arrives for this time. If a phone sends
-  /// no release, bluetoothd releases the key after 2 s. Until then the kernel repeats the key, so
-  /// events arrive.
+  /// no release, bluetoothd releases the key after 2 s. Before this release, the kernel sends
+  /// repeats of the key, so events arrive.
   static let releaseTimeout = Duration.milliseconds(2500)
 
   private struct Held {
     enum Phase {
-      /// It is not known yet whether the press is short or long. From this time on, the press is
-      /// long.
+      /// It is not decided yet whether the press is short or long. At the time `until`, the press
+      /// becomes long.
       case undecided(until: MonotonicInstant)
-      /// A seek is in progress. The end of this action is sent at the release.
+      /// A seek is in progress. The command that ends the seek is sent at the release.
       case seeking(KeyAction)
       /// The time of the next repeat, and the number of repeats so far.
       case repeating(next: MonotonicInstant, done: Int)
@@ -48,8 +49,9 @@ package struct HeldKeys: Sendable {
   private let isPassThrough: Bool
   private var held: [Held] = []
 
-  /// - Parameter isPassThrough: true if the device is a phone. A phone sends other AVRCP commands
-  ///   for held keys. So a press acts at once, in the same way as a press that arrives by D-Bus.
+  /// - Parameter isPassThrough: true if the device is a phone. For a held key, a phone sends a
+  ///   different AVRCP command. So a press acts at once, in the same way as a press that arrives by
+  ///   D-Bus.
   package init(isPassThrough: Bool) { self.isPassThrough = isPassThrough }
 
   /// Handles the press of a key. Returns the commands of the press.
@@ -94,7 +96,8 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// Must be called when the device is closed. Ends all seeks. No new command begins.
+  /// Must be called when the device is closed. Returns the commands that end the seeks. Other keys
+  /// give no command.
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
     return held.flatMap { entry in

@@ -1,4 +1,4 @@
-/// A key or button that goes down and up, or a knob that turns.
+/// The code of a key, a button or a knob.
 package struct InputCode: Hashable, Sendable, CustomStringConvertible {
   /// Key or knob.
   package enum Kind: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct InputCode: Hashable, Sendable, CustomStringConvertible {
 
   /// Key or knob.
   package let kind: Kind
-  /// The kernel's code. The same number can be a key and a knob.
+  /// The kernel's code. The same number can be the code of a key and the code of a knob.
   package let number: UInt16
 
   /// A key: `KEY_…` or `BTN_…` of the kernel.

@@ -44,7 +44,7 @@ final class InputDevice {
   /// - Parameters:
   ///   - meaning: returns the action of a key or knob. Called at each press and turn, so that a
   ///     change of the configuration has effect immediately.
-  ///   - report: called with each event. It may call ``end()``.
+  ///   - report: called with each event. The closure can call ``end()``.
   /// - Throws: if the loop cannot watch the descriptor. The caller must then close the descriptor.
   init(
     _ loop: EventLoop, _ descriptor: Int32, node: String, deviceNumber: Int,
@@ -67,8 +67,8 @@ final class InputDevice {
     readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
   }
 
-  /// True if the node at this path is the node that this object has open. While a node is open, no
-  /// other node can have the same inode number.
+  /// True if the node at this path is the open node of this object. While a node is open, no other
+  /// node can have the same inode number.
   func isSameNode(at path: String) -> Bool {
     var mine = stat()
     var other = stat()
@@ -93,7 +93,7 @@ final class InputDevice {
     guard count > 0 else {
       let isTemporary = count < 0 && (errno == EAGAIN || errno == EINTR)
       // ENODEV means that the device is unplugged. Its node disappears too, and ``NodeFolder``
-      // reports that.
+      // reports the removal of the node.
       if !isTemporary { report(self, .ended) }
       return
     }
@@ -166,7 +166,7 @@ final class InputDevice {
   }
 
   /// The kernel's time stamp as a moment. If the stamp is in the future or more than ten seconds
-  /// ago, it is not from the monotonic clock. The result is then `now`.
+  /// old, it is not from the monotonic clock, and the result is `now`.
   static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
     let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
     let isPlausible = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)

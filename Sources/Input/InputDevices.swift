@@ -28,13 +28,14 @@ package final class InputDevices {
 
   struct Node {
     enum State {
-      /// The node is being opened. If `again` is true, the owner or mode of the node has changed
-      /// during this attempt. If this attempt fails, another attempt follows at once.
+      /// The node is being opened. `again` becomes true if the owner or mode of the node changes
+      /// during this attempt, or if the folder is listed again. If this attempt then fails, another
+      /// attempt follows at once.
       case opening(again: Bool)
       case open(InputDevice)
       case unused(DeviceDescription, String)
       case refused(String)
-      /// The device was removed. Its node may still exist for a moment.
+      /// The device was removed. Its node can exist for a moment longer.
       case removed
     }
 
@@ -42,7 +43,7 @@ package final class InputDevices {
     var state: State
   }
 
-  /// The meaning of keys. A change has effect at the next press.
+  /// The actions of the keys and knobs. A change has effect at the next press or turn.
   package var table: KeyTable
   /// The time after which a pressed key for *next* or *previous* counts as held. If nil, no key
   /// counts as held.
@@ -78,9 +79,10 @@ package final class InputDevices {
   var unknown: [InputReport.UnknownKey] = []
 
   /// Lists the folder immediately. Devices are opened in later turns of the loop.
-  /// - Parameter refusalDelay: the time between the refusal of a node and its report. The kernel
-  ///   creates nodes that only root may open, and another program changes the owner or mode a
-  ///   moment later. A node that can be opened in this time is not reported.
+  /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root may
+  ///   open a node that the kernel has just created. Another program changes the owner or mode of
+  ///   the node a moment later. If the unit can open the node within this time, no refusal is
+  ///   reported.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     table: KeyTable, hold: Duration?, refusalDelay: Duration = .seconds(3)
@@ -109,10 +111,10 @@ package final class InputDevices {
   deinit { shutDown() }
 
   /// Closes all devices. No callback follows. If a node is being opened, this method waits until
-  /// that has ended.
+  /// the attempt to open it has ended.
   package func shutDown() {
-    // No callback may be called any more, because the owner of the callbacks may be in the process
-    // of deallocation.
+    // The owner of the callbacks is possibly being deallocated, so no callback must be called any
+    // more.
     (onPress, onUnknown, onChange) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
@@ -139,7 +141,7 @@ package final class InputDevices {
       // The node is open already, because it was found in the folder listing before inotify
       // reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
-      // This is another device with the same name, because the kernel reuses numbers.
+      // The node belongs to another device now, because the kernel reuses the numbers of nodes.
       forget(name)
     }
     requestOpening(of: name)
@@ -182,7 +184,7 @@ package final class InputDevices {
       guard let (name, node) = nodes.first(where: { $0.value.ticket == ticket }),
         case .opening(let again) = node.state
       else {
-        // Since the request, the node has disappeared or was requested again.
+        // After the request, the node disappeared, or its opening was requested again.
         if case .opened(let descriptor, _) = answer { close(descriptor) }
         continue
       }
@@ -195,7 +197,7 @@ package final class InputDevices {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
     case .removed, .refused:
-      // The owner or mode changed while the node was being opened.
+      // A new attempt can succeed, because something changed while the node was being opened.
       if again { return requestOpening(of: name) }
       guard case .refused(let why) = answer else {
         nodes[name]?.state = .removed

@@ -8,12 +8,12 @@ struct InputEvent: Equatable {
   let type: UInt16
   let code: UInt16
   let value: Int32
-  /// Time of the event, since the origin of the clock that was selected for the device.
+  /// Time of the event: nanoseconds since the origin of the clock that was selected for the device.
   let nanoseconds: Int64
 }
 
-/// Splits the bytes of a device into events, as a value. An incomplete event is kept until its
-/// other bytes arrive. Any bytes are accepted.
+/// A value that splits the bytes of a device into events. If an event is incomplete, its bytes are
+/// kept until the other bytes arrive. Any sequence of bytes is accepted.
 struct EventReader {
   private var rest: [UInt8] = []
 
@@ -33,7 +33,7 @@ struct EventReader {
 
   private static func event(_ raw: input_event) -> InputEvent {
     var raw = raw
-    // No clock reaches this value. The limit prevents an overflow of the product.
+    // No clock reaches 2^32 s. The limit prevents an overflow of the multiplication below.
     let seconds = min(max(cinput_seconds(&raw), 0), 1 << 32)
     let microseconds = min(max(cinput_microseconds(&raw), 0), 999_999)
     return InputEvent(

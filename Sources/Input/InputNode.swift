@@ -5,7 +5,7 @@ internal import Threads
 /// Opens nodes. The daemon uses the nodes of the kernel. Tests use pipes.
 package protocol NodeSource: Sendable {
   /// Opens a node in non-blocking mode and reads its description. Called on a separate thread,
-  /// because a driver may need time to wake a suspended device.
+  /// because a driver can need time to wake a suspended device.
   func open(_ path: String) -> NodeAnswer
 
   /// The keys of an open node that are down. Nil if unknown. Any thread; does not block.
@@ -33,9 +33,9 @@ package struct KernelNodes: NodeSource {
 
   /// See ``NodeSource/open(_:)``.
   package func open(_ path: String) -> NodeAnswer {
-    // The node is opened for reading only, because the sandbox permits nothing else, and the unit
-    // does not switch lamps of devices. The device is not grabbed, because other programs, such as
-    // the screen, need its other keys.
+    // The node is opened only for reading, because the sandbox does not permit writing, and the
+    // unit does not switch the lamps of devices. The device is not grabbed, because other programs,
+    // such as the screen, need its other keys.
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let reason = errno
@@ -78,8 +78,9 @@ package struct KernelNodes: NodeSource {
     return result
   }
 
-  /// Masks events that the unit does not use, so that they do not wake the daemon. These are scan
-  /// codes, absolute axes, lamps, switches, and the motion of a mouse.
+  /// Masks events that the unit does not use, so that they do not wake the daemon. The masked
+  /// events are scan codes, absolute axes, lamps, switches, and the motion and the wheel of a
+  /// mouse.
   private static func maskUnusedEvents(_ descriptor: Int32, _ description: DeviceDescription) {
     let none = [UInt8](repeating: 0, count: 128)
     let types = [EV_MSC, EV_ABS, EV_LED, EV_SW] + (description.isPointer ? [EV_REL] : [])

@@ -44,7 +44,8 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   /// The request for a number of steps. Nil if there is no request.
   func request(steps: Int) -> KeyRequest? {
     guard steps != 0 else { return nil }
-    // 1000 steps cover the whole range, and the limit prevents an overflow of the product.
+    // The limit of 1000 steps prevents an overflow of the multiplication. The whole range of the
+    // volume has fewer steps.
     let steps = min(max(steps, -1000), 1000)
     switch self {
     case .volume: return .request(.volume(.change(thousandths: steps * Volume.keyStep)))
@@ -62,7 +63,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
 package enum KeyRequest: Hashable, Sendable {
   /// A command.
   case request(CommandRequest)
-  /// A change to the next mode of repeat or shuffle that is offered.
+  /// A change of the repeat mode or shuffle mode to the next mode that is offered.
   case nextMode(CommandKind)
   /// A move of the focus of the screen. This is not a command of Now Playing.
   case focus(FocusMove)
@@ -72,8 +73,8 @@ package enum KeyRequest: Hashable, Sendable {
 package struct KeyCommand: Hashable, Sendable {
   /// The request.
   package let request: KeyRequest
-  /// The time at which it was clear what the press requests: at the press, at the release, or when
-  /// the key was held long enough.
+  /// The time at which the request was decided: at the press, at the release, or when the key was
+  /// held long enough.
   package let at: MonotonicInstant
   /// The time of the press.
   package let pressed: MonotonicInstant

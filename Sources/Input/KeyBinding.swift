@@ -20,12 +20,12 @@ package struct KeyBinding: Hashable, Sendable {
       case unknownCode
       /// The second word is not an action of the key or knob.
       case unknownAction
-      /// The text after the action is not `on` and a device.
+      /// The text after the action is not `on` and the name of a device.
       case invalidDevice
     }
 
     package let kind: Kind
-    /// The reason for people, worded as the end of a sentence.
+    /// The reason as a text for people, worded as the end of a sentence.
     package let reason: String
   }
 
@@ -56,7 +56,7 @@ package struct KeyBinding: Hashable, Sendable {
     device = String(words[3])
   }
 
-  /// The error of a line, for the check of the configuration. Nil if the line is valid.
+  /// The error in a line, for the check of the configuration. Nil if the line is valid.
   package static func check(_ text: String) -> String? {
     do throws(Refusal) {
       _ = try KeyBinding(text)

@@ -5,7 +5,7 @@ package struct KeyTable: Sendable {
     case key(KeyAction)
     case turn(TurnAction)
 
-    /// The word of the configuration.
+    /// The word for the action in the configuration.
     package var text: String {
       switch self {
       case .key(let action): action.rawValue

@@ -1,7 +1,7 @@
 internal import CInput
 
-/// Detects changes of keys and knobs in the events of a device, as a value. Each change is reported
-/// once, whatever the sequence of events is.
+/// A value that detects changes of keys and knobs in the events of a device. Each change is
+/// reported once, for any sequence of events.
 struct KeyTracker {
   enum Change: Equatable {
     case pressed(UInt16, at: Int64)
@@ -22,7 +22,7 @@ struct KeyTracker {
   ///   press was reported.
   init(down: Set<UInt16> = []) { self.down = down }
 
-  /// The change that an event makes.
+  /// The change that an event causes. Nil if the event causes no change.
   mutating func take(_ event: InputEvent) -> Change? {
     if Int32(event.type) == EV_SYN, Int32(event.code) == SYN_DROPPED {
       isLosing = true

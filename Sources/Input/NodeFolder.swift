@@ -7,7 +7,8 @@ internal import Threads
 /// node as soon as the kernel has the device, long before udev handles the device. Control thread;
 /// never blocks.
 ///
-/// The folder may be created only after this object, together with the first device.
+/// The folder does not need to exist when this object is created: the kernel creates the folder
+/// together with the first device.
 final class NodeFolder {
   /// A change in the folder.
   enum Change: Equatable {
@@ -87,7 +88,7 @@ final class NodeFolder {
       enter()
       return .unknown
     }
-    // An event of an earlier folder with this name may still arrive.
+    // Events of an earlier folder with this name can arrive late. They are ignored.
     guard event.wd == watch else { return nil }
     if has(event, IN_IGNORED) || has(event, IN_DELETE_SELF) {
       watch = -1

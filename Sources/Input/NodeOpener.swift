@@ -14,7 +14,7 @@ final class NodeOpener {
   }
 
   /// The data that both threads share. Each thread holds the lock only for a few instructions. The
-  /// worker thread handles the requests in their order.
+  /// worker thread handles the requests in the order in which they arrive.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
@@ -48,8 +48,8 @@ final class NodeOpener {
     }
   }
 
-  /// Ends the thread. If a node is being opened, the thread finishes that first. Blocks until the
-  /// thread has ended.
+  /// Ends the thread. If a node is being opened, the thread completes the opening first. Blocks
+  /// until the thread has ended.
   func shutDown() {
     guard let worker else { return }
     exchange.state.withLock { $0.isStopping = true }

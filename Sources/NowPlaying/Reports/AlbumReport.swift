@@ -43,15 +43,15 @@ package struct UnitNotice: Hashable, Sendable {
     case storageMissing
 
     /// The kinds of notices that are valid until the next start, in the order of their importance.
-    /// When a surface connects, it shows the most important of these notices until a person touches
-    /// it.
+    /// When a surface connects, the surface shows the most important of these notices until a
+    /// person touches the notice.
     package static let ofStorage: [Kind] = [
       .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
     ]
   }
 
   package let kind: Kind
-  /// The object of the notice, for example the name of a file. It may be empty.
+  /// The object of the notice, for example the name of a file. Empty if the notice has no object.
   package let about: String
 
   /// True if the notice stays until a person touches it.

@@ -8,7 +8,7 @@ package struct FactsReport: Hashable, Sendable {
 
     /// - Parameters:
     ///   - label: one or two words, unique within the section.
-    ///   - value: the value as text, with its unit of measurement. The text may come from outside
+    ///   - value: the value as text, with its unit of measurement. The text can come from outside
     ///     the head unit, for example from a phone.
     package init(_ label: String, _ value: String, _ grade: Grade = .plain) {
       self.label = label
@@ -44,7 +44,7 @@ package struct FactsReport: Hashable, Sendable {
     }
   }
 
-  /// True if a fact is bad.
+  /// True if at least one fact has the grade *bad*.
   package var hasProblem: Bool {
     sections.contains { $0.facts.contains { $0.grade == .bad } }
   }

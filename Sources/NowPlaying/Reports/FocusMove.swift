@@ -10,7 +10,7 @@ package struct FocusMove: Hashable, Sendable {
     case back
   }
 
-  /// Maximum number of steps in one request. No screen has so many controls.
+  /// Maximum number of steps in one request. No screen has 32 controls.
   package static let maximumTimes = 32
 
   package let kind: Kind

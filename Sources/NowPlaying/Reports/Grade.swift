@@ -3,7 +3,7 @@ package enum Grade: String, Hashable, Sendable {
   /// A fact without a judgement.
   case plain
   case good
-  /// A remark: this is not an error, but it may explain a symptom.
+  /// A remark: this is not an error, but it can explain a symptom.
   case note
   case bad
 }

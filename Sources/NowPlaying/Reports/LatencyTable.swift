@@ -3,12 +3,11 @@ package import NowPlaying
 /// The times that commands took, by surface and command. This is a value to which times can be
 /// added. It can be sent to other programs.
 package struct LatencyTable: Hashable, Sendable {
-  /// The stage that a command had reached. For all stages except ``fromRadio``, the time is
-  /// measured from the arrival of the command.
+  /// The stage of a command at which a measured time ends. For all stages except ``fromRadio``, the
+  /// time begins at the arrival of the command.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
-    /// The source has answered the command of a phone. The time is measured from the moment at
-    /// which the radio received the command. Commands for which this moment is unknown have no such
-    /// time.
+    /// The source has answered the command of a phone. This time begins at the moment at which the
+    /// radio received the command. If this moment is unknown, the command has no such time.
     case fromRadio = "from the radio"
     /// The source has answered the command.
     case accepted
@@ -21,7 +20,7 @@ package struct LatencyTable: Hashable, Sendable {
   /// The number of times in each range.
   package struct Histogram: Hashable, Sendable {
     /// The upper ends of the ranges in milliseconds, inclusive. One more range, for longer times,
-    /// follows the last of them.
+    /// follows the last of these ranges.
     package static let bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 
     /// One count for each of ``bounds``, and one count for longer times.
@@ -49,9 +48,9 @@ package struct LatencyTable: Hashable, Sendable {
       longest = max(longest, time)
     }
 
-    /// The percentile: at least `percent` per cent of the times are not longer than the result. The
-    /// result is the upper end of a range, or ``longest`` if this is smaller. Nil if there are no
-    /// times.
+    /// The percentile: at least `percent` per cent of the times are equal to the result or shorter.
+    /// The result is the upper end of a range, or ``longest`` if ``longest`` is smaller. Nil if
+    /// there are no times.
     package func percentile(_ percent: Int) -> Duration? {
       let total = count
       guard total > 0 else { return nil }
@@ -102,8 +101,8 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// Adds the known times of a command: when it was answered, handed over and heard. A command that
-  /// was not accepted is ignored.
+  /// Adds the known times of a command: until its answer, until its effect was handed over, and
+  /// until its effect was heard. A command that was not accepted is ignored.
   package mutating func add(_ record: CommandRecord) {
     guard case .accepted? = record.verdict else { return }
     let command = record.request.name

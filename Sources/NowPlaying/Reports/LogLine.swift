@@ -8,17 +8,17 @@ package struct LogLine: Hashable, Sendable {
     case info
     case debug
 
-    /// A more severe line has the smaller value.
+    /// A higher severity has a smaller value.
     package static func < (left: Severity, right: Severity) -> Bool {
       left.rawValue < right.rawValue
     }
   }
 
-  /// The time since the machine started. The wall-clock time is not used, because it may be
+  /// The time since the machine started. The wall-clock time is not used, because it can be
   /// unknown.
   package var at: Duration
   package var severity: Severity
-  /// The text, without line breaks. Parts of the text may come from outside the head unit, for
+  /// The text, without line breaks. Parts of the text can come from outside the head unit, for
   /// example from a phone.
   package var text: String
 

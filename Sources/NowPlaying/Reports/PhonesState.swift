@@ -3,7 +3,7 @@
 /// is published after each change. Surfaces compute the remaining time of the window themselves, so
 /// no state is published while this time passes.
 package struct PhonesState: Hashable, Sendable {
-  /// The first part that is missing for phones to connect, or `ready`.
+  /// The first missing part of those that phones need to connect; `ready` if no part is missing.
   package enum Service: String, Hashable, Sendable, CaseIterable {
     /// Switched off by the configuration.
     case off
@@ -48,7 +48,7 @@ package struct PhonesState: Hashable, Sendable {
   package struct Phone: Hashable, Sendable {
     /// The address, such as `AA:BB:CC:DD:EE:FF`.
     package var address: String
-    /// The name that was set on the unit, or the device's own name. It may be any text.
+    /// The name that was set on the unit, or the device's own name. The name can be any text.
     package var name: String
     /// The adapter for which BlueZ lists the device.
     package var adapter: String
@@ -81,7 +81,8 @@ package struct PhonesState: Hashable, Sendable {
       self.signal = signal
     }
 
-    /// Texts for people: first whether the device is connected, then its signal, then its features.
+    /// Texts for people: first whether the device is connected and bonded, then its signal, then
+    /// its features.
     package var words: [String] {
       guard isConnected else { return ["away"] + bondText + features }
       return [isControlling ? "connected" : "connected without remote control"] + bondText
@@ -111,8 +112,8 @@ package struct PhonesState: Hashable, Sendable {
 
   package var service: Service
   package var adapters: [Adapter]
-  /// The connected phones come first. Both the connected and the other phones are in the order of
-  /// their last use, the latest first.
+  /// First the connected phones, then the other phones. In each of these two groups, the phone that
+  /// was used last comes first.
   package var phones: [Phone]
   /// End of the pairing window, as time since the machine started; nil if pairing is closed.
   package var pairingUntil: Duration?
@@ -121,8 +122,8 @@ package struct PhonesState: Hashable, Sendable {
   package var isSearching: Bool
   /// The name of the device with which the unit is pairing now; nil if it is not pairing.
   package var adding: String?
-  /// The devices in range that are not paired, while pairing is open; otherwise empty. Devices with
-  /// keys come first.
+  /// The devices in range that are not paired; empty if pairing is closed. Devices with keys come
+  /// first.
   package var found: [Phone]
 
   /// Maximum number of phones in a report.

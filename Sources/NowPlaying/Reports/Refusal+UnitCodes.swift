@@ -13,7 +13,7 @@ extension Refusal.Code {
     .noAnswer, .unreadableAnswer, .surfaceTaken, .notRegistered,
   ]
 
-  /// The caller may read the state, but may not send commands.
+  /// The caller is permitted to read the state, but not to send commands.
   package static let notAllowed = Self("not-allowed")
   /// An argument is missing, has the wrong type or is out of range.
   package static let invalidArguments = Self("invalid-arguments")
@@ -43,7 +43,7 @@ extension Refusal.Code {
 
   /// No chime is configured.
   package static let noChime = Self("no-chime")
-  /// The session of the chime is held, so the chime may not sound now.
+  /// The session of the chime is held, so the chime must not sound now.
   package static let chimeHeld = Self("chime-held")
   /// The interruption has begun already.
   package static let interruptionActive = Self("interruption-active")
@@ -51,8 +51,8 @@ extension Refusal.Code {
   package static let interruptionInactive = Self("interruption-inactive")
   /// The item is not in the list any more.
   package static let noSuchItem = Self("no-such-item")
-  /// This process may not restart the machine or switch it off, because it does not run as the
-  /// service of the unit.
+  /// This process has no permission to restart the machine or to switch it off, because it does not
+  /// run as the service of the unit.
   package static let noService = Self("no-service")
   /// The service manager did not restart the machine or switch it off.
   package static let powerFailed = Self("power-failed")
@@ -119,8 +119,8 @@ extension Refusal.Code {
   package static let phoneConnected = Self("phone-connected")
   /// The phone is not connected.
   package static let phoneNotConnected = Self("phone-not-connected")
-  /// The device is not a controller, so the unit cannot connect to it. Only the device itself can
-  /// open the connection.
+  /// The device is not an AVRCP controller, so the unit cannot connect to the device. Only the
+  /// device itself can open the connection.
   package static let phoneNotController = Self("phone-not-controller")
   /// bluetoothd answered a request with an error.
   package static let bluetoothFailed = Self("bluetooth-failed")

@@ -21,8 +21,8 @@ package struct StorageNotice: Hashable, Sendable {
 
   private var words: [Substring] { identifier.split(separator: ".") }
 
-  /// The notice that the screen shows until a person touches it. Nil if only the console shows the
-  /// message.
+  /// The kind of the notice that the screen shows until a person touches the notice. Nil if only
+  /// the console shows the message.
   package var kind: UnitNotice.Kind? {
     guard words.count > 1 else { return nil }
     return switch words[1] {

@@ -15,12 +15,13 @@ package enum TraceEntry: Hashable, Sendable {
   package struct Command: Hashable, Sendable {
     package var number: Int
     package var surface: String
-    /// The name of the device; nil if the surface cannot name it.
+    /// The name of the device on which a person pressed a key; nil if the surface cannot name the
+    /// device.
     package var origin: String?
     package var inputPath: String
     /// The request with its values.
     package var request: String
-    /// The decision in words; nil until it is made.
+    /// The decision in words; nil until the decision is made.
     package var verdict: String?
     package var answer: String?
     /// The reason why the command was refused or failed; nil otherwise.

@@ -124,7 +124,7 @@ import Testing
   }
 
   /// If a phone sends no release, bluetoothd releases the key after two seconds. If bluetoothd does
-  /// not release the key either, the unit does.
+  /// not release the key, the unit releases it.
   @Test func expire_keyOfAPhoneWithoutEvents_isReleased() {
     var keys = HeldKeys(isPassThrough: true)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))

@@ -9,7 +9,8 @@ import Testing
 
 @testable import Input
 
-/// Devices are plugged in, pressed and removed. Their nodes are pipes; all other parts are real.
+/// Tests that plug in devices, press their keys and remove them. The nodes are pipes; all other
+/// parts are real.
 @Suite(.timeLimit(.minutes(2))) struct InputDevicesTests {
   @Test func plug_device_isReadAndItsPressArrives() throws {
     let bench = try Bench()
@@ -157,7 +158,8 @@ import Testing
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_KEY, 163, 1, at: pressed) + KeyEvents.bytes(EV_SYN, 0, 0, at: pressed))
-    // The time stamp of the second press is of another clock, so it is not used.
+    // The time stamp of the second press is from another clock, so the unit does not use this time
+    // stamp.
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 165, 1, at: 5) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
@@ -196,8 +198,8 @@ import Testing
     var keyboard = DeviceDescription(name: "Keyboard")
     keyboard.keys = Set(1...248)
     try bench.plug("event0", keyboard)
-    // These are a letter, a digit, Return and an arrow. After them, a key that types nothing and a
-    // key with a binding are pressed.
+    // The first four keys are a letter, a digit, Return and an arrow. Then a key that types nothing
+    // and a key with an action are pressed.
     for code in [UInt16(KEY_A), UInt16(KEY_1), UInt16(KEY_ENTER), UInt16(KEY_UP)] {
       try bench.send("event0", KeyEvents.stroke(code))
     }

@@ -8,7 +8,8 @@ import TestKit
 import Testing
 
 /// Devices of the kernel, made with uinput. The tests are skipped if this machine has no uinput, or
-/// if this process may not read the input devices. Tests/System tests the same in the image.
+/// if this process has no permission to read the input devices. The system tests (Tests/System)
+/// test the same in the image.
 @Suite(
   .serialized, .timeLimit(.minutes(5)),
   .enabled(

@@ -117,8 +117,8 @@ import Testing
         continue
       }
       if ranges.contains(String(name.dropFirst(4))) { continue }
-      // The header of a newer kernel may have more names. A name that both have must have equal
-      // numbers.
+      // The header of a newer kernel may have more names. A name that is in the header and in
+      // `KeyNames` must have the same number in both.
       guard let known = KeyNames.code(of: name) else { continue }
       #expect(known == code, "\(name)")
       count += 1

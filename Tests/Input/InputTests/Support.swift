@@ -85,19 +85,19 @@ final class Bench {
 
   func path(_ node: String) -> String { folder.path("input/\(node)") }
 
-  /// Plugs in a device. Returns as soon as the device is known.
+  /// Plugs in a device. Returns as soon as ``devices`` reports the device.
   func plug(_ node: String, _ description: DeviceDescription = wheel()) throws {
     let count = devices.report.devices.count
     try make(node, description)
     try loop.turn { devices.report.devices.count > count }
   }
 
-  /// Makes a node.
+  /// Creates a node. Does not wait until ``devices`` reports the device.
   func make(_ node: String, _ description: DeviceDescription = wheel()) throws {
     source.state.withLock { $0.descriptions[node] = description }
     try #require(mkfifo(path(node), 0o600) == 0)
-    // A pipe that is opened for reading and writing does not block, and does not end while its
-    // other end is closed.
+    // With O_RDWR, `open` does not wait for a reader. While this descriptor is open, the reader of
+    // the pipe does not get the end of the file.
     writers[node] = open(path(node), O_RDWR | O_CLOEXEC)
   }
 

@@ -24,7 +24,8 @@ import Testing
       reference: reference, dataType: .png, size: ArtworkSize(width: size, height: size))
   }
 
-  /// Behaves like a surface: requests a cover when `ArtworkDisplay` says so, and draws the answer.
+  /// Behaves like a surface: requests a cover when `ArtworkDisplay` requires this, and draws the
+  /// answer.
   private final class Viewer {
     var display = ArtworkDisplay()
     /// The picture that was shown after each state or answer, and the content at that time.

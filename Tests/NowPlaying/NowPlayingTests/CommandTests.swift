@@ -228,7 +228,7 @@ import Testing
     other.play()
     #expect(bench.source.performed == ["ff", "ff end", "rew", "rew end"])
     bench.screen.send(.seekBackward(.end))
-    #expect(other.performed == [], "the held seek was one of the first source")
+    #expect(other.performed == [], "the held seek belonged to the first source")
   }
 
   @Test func C4_heldSeek_canEnd_whileItsCommandIsDisabled() {

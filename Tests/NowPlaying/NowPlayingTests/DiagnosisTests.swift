@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  /// If no screen was ever connected, there is no bad finding. If a screen was connected and is
-  /// lost, there is a bad finding.
+  /// If no screen has ever connected, there is no bad finding. If a screen has connected and
+  /// disconnected, there is a bad finding.
   @Test func D1_disconnectedScreen_isBad_butAUnitWithoutScreenIsGood() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -126,8 +126,8 @@ import Testing
     #expect(check?.subject == "screen" && check?.remedy != nil)
   }
 
-  /// Keys show nothing, so no finding is about them. If only keys are connected, the finding
-  /// `surfaces.none` still reports that no surface is connected.
+  /// Keys show nothing, so no finding is about keys. If keys are the only surface, the finding
+  /// `surfaces.none` reports that no surface is connected.
   @Test func D1_inputOnlySurface_isNotChecked() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let now = ManualClock().now

@@ -1,7 +1,8 @@
 import NowPlaying
 import Testing
 
-/// The example of docs/now-playing.md, word for word. The test shows that it compiles and works.
+/// The example of docs/now-playing.md, word for word. The test shows that the example compiles and
+/// works.
 @Suite struct ExampleTests {
   final class Tone {
     var session: MediaSession!

@@ -288,7 +288,8 @@ final class RandomDrive {
     expect(center.inspection(at: clock.now).endlessReactionCount == 0, "no endless changes")
   }
 
-  /// Checks that every command has got an answer, and that no state is left at the end.
+  /// Checks that every command has got an answer, and that the state is empty after all sessions
+  /// have ended.
   private func finish() {
     clock.advance(seconds: 3)
     center.expire(at: clock.now)
@@ -302,7 +303,8 @@ final class RandomDrive {
 }
 
 @Suite struct RandomDriveTests {
-  /// A failure reports its seed. To run only this drive, let the range below contain only the seed.
+  /// A failure reports its seed. To run only the failed test again, reduce the range below to this
+  /// seed.
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func E5_P1_P2_C2_C6_T2_randomDrive_keepsTheRules(seed: UInt64) {
     RandomDrive(seed: seed).run(steps: 400)

@@ -6,7 +6,7 @@ final class ScriptedSource {
   let clock: ManualClock
   private(set) var session: MediaSession!
 
-  // A test may set these values before it calls `publish`.
+  // A test can set these values before it calls `publish`.
   var tracks: [MediaContent]
   var place = 0
   var enabled: [CommandKind: Bool] = [:]
@@ -20,8 +20,8 @@ final class ScriptedSource {
   var knownDuration: MediaDuration?
   /// If true, the source carries out instructions at once. If false, it only records them.
   var followsInstructions = true
-  /// If it is not nil, each command gets this answer and changes nothing. If it is nil, commands
-  /// are carried out and answered with `success`.
+  /// If `failure` is not nil, each command gets this answer and changes nothing. If `failure` is
+  /// nil, commands are carried out and answered with `success`.
   var failure: CommandAnswer?
   /// If true, replies are only stored in `replies`, so commands get no answer.
   var keepsReplies = false
@@ -156,8 +156,8 @@ final class ScriptedSource {
     }
   }
 
-  /// Records the call of a handler. Then it does `work` and answers with `success`, unless
-  /// `keepsReplies` or `failure` is set.
+  /// Records the call of a handler. If neither `keepsReplies` nor `failure` is set, the method then
+  /// does `work` and answers with `success`.
   private func handle(_ name: String, _ reply: CommandReply, _ work: () -> Void) {
     performed.append(name)
     if keepsReplies {

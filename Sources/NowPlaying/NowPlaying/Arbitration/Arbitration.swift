@@ -27,10 +27,10 @@ public struct Arbitration: Hashable, Sendable {
 ///
 /// 1. A session is eligible if its audio session is active and does not mix, if the session has
 ///    content, and if at least one of its commands is enabled (E1, E3).
-/// 2. The eligible session with the newest claim becomes primary. A session claims when it starts
-///    to play, and when it requests to become primary (E5).
-/// 3. If no eligible session has claimed, the first eligible session in the list becomes primary.
-///    So a single eligible session becomes primary without a claim (E6).
+/// 2. The eligible session with the newest claim becomes primary. A session makes a claim when it
+///    starts to play, and when it requests to become primary (E5).
+/// 3. If no eligible session has made a claim, the first eligible session in the list becomes
+///    primary. So a single eligible session becomes primary without a claim (E6).
 ///
 /// An interruption does not change the primary session: surfaces still show this session, and its
 /// sound is held (E4). If there is a primary session, every other session that does not mix is held
@@ -63,7 +63,7 @@ private func sound(
 ) -> SoundRule {
   if !candidate.isActive { return .held(.audioSessionInactive) }
   if candidate.isOutputLost { return .held(.outputLost) }
-  // An interruption does not hold a mixable session, because the sound of the interruption may
+  // An interruption does not hold a mixable session, because the sound of the interruption can
   // itself come from such a session. Examples are a reversing signal, and a prompt during a call.
   if candidate.audio.isMixable { return .free }
   if let interruption { return .held(.interruption(interruption)) }

@@ -2,8 +2,7 @@
 public struct AudioSession: Hashable, Sendable {
   /// The purpose of the sound.
   public enum Category: String, Hashable, Sendable {
-    /// Music or radio that people listen to. The sound plays alone, unless an option permits
-    /// mixing.
+    /// Music or radio that people listen to. The sound plays alone if no option permits mixing.
     case playback
     /// Sound that plays together with music. Such a session always mixes, so it is never Now
     /// Playing.

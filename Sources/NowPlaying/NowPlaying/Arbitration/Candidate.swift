@@ -13,9 +13,9 @@ public struct Candidate: Hashable, Sendable {
   public var commands: [CommandOffer]
   /// True if the source reports that it sounds.
   public var isSounding: Bool
-  /// The number of the last claim of the session. A session claims when it starts to play or
+  /// The number of the last claim of the session. A session makes a claim when it starts to play or
   /// requests to become primary. The number grows with each claim of any session. 0 means that the
-  /// session has never claimed.
+  /// session has made no claim.
   public var claim: Int
   /// True if the session has lost its output (E7).
   public var isOutputLost: Bool

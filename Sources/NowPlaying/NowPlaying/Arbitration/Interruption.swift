@@ -17,7 +17,7 @@ public struct Interruption: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The number that identifies the interruption when it ends.
+  /// The number of the interruption, for ``Interruptions/end(_:)``.
   public let id: Int
   /// The cause.
   public let reason: Reason
@@ -32,8 +32,8 @@ public struct Interruption: Hashable, Sendable, Identifiable {
   }
 }
 
-/// The current interruptions, as a value. Interruptions may overlap. Example: a call arrives while
-/// the car reverses. Each of these two interruptions may end first.
+/// A value with the current interruptions. Interruptions can overlap. Example: a call arrives while
+/// the car reverses. Either of these two interruptions can end first.
 public struct Interruptions: Equatable, Sendable {
   /// The interruptions, in the order in which they began.
   public private(set) var current: [Interruption] = []

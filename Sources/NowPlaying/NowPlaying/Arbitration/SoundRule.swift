@@ -1,4 +1,4 @@
-/// The reason why a session may not sound now.
+/// The reason why a session must be silent now.
 public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
   /// The session has not activated its audio session (E2).
   case audioSessionInactive
@@ -29,7 +29,7 @@ public enum SoundRule: Hashable, Sendable {
   /// The session must be silent.
   case held(HoldReason)
 
-  /// The reason why the session may not sound; nil if the session may sound.
+  /// The reason why the session must be silent; nil if the session is permitted to sound.
   public var hold: HoldReason? {
     if case .held(let reason) = self { return reason }
     return nil
@@ -46,7 +46,7 @@ public struct Ducking: Hashable, Sendable {
   public var up: Duration
 
   /// At -14 dB, people perceive a little more than a third of the loudness of the music. So they
-  /// understand speech, and still hear the music.
+  /// understand the speech of the overlay, and hear the music too.
   public init(
     decibels: Double = -14, down: Duration = .milliseconds(100), up: Duration = .milliseconds(400)
   ) {

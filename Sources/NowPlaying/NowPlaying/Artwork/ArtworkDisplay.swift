@@ -1,8 +1,8 @@
-/// The cover as one surface draws it. This is a value, so each surface can have its own.
+/// The cover that one surface draws. This is a value, so each surface can have its own display.
 ///
 /// If the next track has the same cover, the drawn picture stays, so nothing flickers. If the next
-/// track has another cover, the old cover disappears at once (A3). The new cover is drawn once,
-/// when the answer arrives (A1, A5).
+/// track has another cover, the old cover disappears at once (A3). The new cover is drawn only one
+/// time, when the answer arrives (A1, A5).
 public struct ArtworkDisplay: Equatable, Sendable {
   /// The answer that is drawn. This is the placeholder until an answer has arrived.
   public private(set) var shown: ArtworkAnswer = .placeholder
@@ -19,9 +19,9 @@ public struct ArtworkDisplay: Equatable, Sendable {
   public mutating func show(contentID: String?, _ reference: ArtworkReference) -> Bool {
     defer { self.contentID = contentID }
     if reference == self.reference {
-      // The cover is the same, for example because the next track of an album plays. If the answer
-      // for the old track was still missing, the center has cancelled that request, so the surface
-      // must request the cover again.
+      // The cover is the same, for example because the next track of an album plays. If the request
+      // for the old track was not answered yet, the center has cancelled this request, so the
+      // surface must request the cover again.
       return isWaiting && contentID != self.contentID
     }
     self.reference = reference

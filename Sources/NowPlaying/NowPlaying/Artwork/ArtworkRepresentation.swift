@@ -39,6 +39,6 @@ public enum ArtworkAnswer: Hashable, Sendable {
   case image(ArtworkRepresentation)
   /// There is no picture, or the picture cannot be shown. The surface draws the placeholder.
   case placeholder
-  /// The content has changed since the request. The surface draws nothing for this answer (A2).
+  /// The content has changed after the request. The surface draws nothing for this answer (A2).
   case superseded
 }

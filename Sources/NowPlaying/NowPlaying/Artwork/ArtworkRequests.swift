@@ -1,9 +1,9 @@
-/// The rules of artwork (A1 … A4) as a value: which requests are pending, and which answers are
-/// accepted.
+/// A value that applies the rules of artwork (A1 … A4): it stores which requests are pending, and
+/// decides which answers are accepted.
 ///
-/// At most one request per cover and size is pending, even if several surfaces ask for it (A1). An
-/// answer is accepted if it is the first answer to the request, if the picture can be shown, and if
-/// the content is still current (A2).
+/// At most one request per cover and size is pending, even if several surfaces ask for the cover
+/// (A1). An answer is accepted if it is the first answer to the request, if the picture can be
+/// shown, and if the content has not changed after the request (A2).
 public struct ArtworkRequests: Equatable, Sendable {
   /// The decision about a request of a surface.
   public enum Question: Equatable, Sendable {
@@ -42,7 +42,7 @@ public struct ArtworkRequests: Equatable, Sendable {
   }
 
   /// Maximum number of pending requests. A limit is necessary, because a stick that does not
-  /// respond can leave requests pending for hours. No head unit has so many surfaces.
+  /// respond can leave requests pending for hours. No head unit has 16 surfaces.
   static let pendingLimit = 16
 
   /// The counters so far.

@@ -1,4 +1,4 @@
-/// A size in pixels, as requested, answered or stored (A4).
+/// The size of a requested, delivered or stored picture, in pixels (A4).
 public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
   /// Width; at least 1.
   public let width: Int
@@ -11,17 +11,17 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
     self.height = max(1, height)
   }
 
-  /// Requests the original size without a limit. Apple's providers get an infinite size in this
-  /// case, but an integer cannot be infinite.
+  /// A request for this size sets no limit, so the answer has the size of the original. Apple's
+  /// providers get an infinite size in this case, but an integer cannot be infinite.
   public static let largest = ArtworkSize(width: .max, height: .max)
 
-  /// A cache keeps a picture with at least this many pixels on the longer side. It keeps a smaller
-  /// original as it is.
+  /// When a cache shrinks a picture, at least this number of pixels remains on the longer side. A
+  /// smaller original is kept unchanged.
   public static let minimumKept = ArtworkSize(width: 600, height: 600)
 
   /// The size of the picture that answers a request for `self`, if the original has the size
   /// `original`. This is the largest size that fits into `self` and has the proportions of the
-  /// original. It is never larger than the original.
+  /// original. The result is never larger than the original.
   public func fitted(original: ArtworkSize) -> ArtworkSize {
     if original.width <= width, original.height <= height { return original }
     let scale = min(

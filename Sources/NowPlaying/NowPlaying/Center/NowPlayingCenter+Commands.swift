@@ -99,7 +99,7 @@ extension NowPlayingCenter {
     switch request {
     case .play:
       if record.sound.hold != nil {
-        // The source gets the instruction to resume when it may sound again (E4).
+        // The source gets the instruction to resume when the hold of its session ends (E4).
         records[index].intent = .play
         records[index].isPlayRequestedWhileHeld = true
         answerAtOnce(press, .deferred)
@@ -118,7 +118,7 @@ extension NowPlayingCenter {
       if request == .pause, hasPauseIntent {
         answerAtOnce(press, .unchanged)
       } else if request == .pause, record.sound.hold != nil {
-        // The source is already silent. Only its later resuming is cancelled (E4).
+        // The source is already silent, so the command only cancels its later resuming (E4).
         answerAtOnce(press, .deferred)
       } else if request == .stop, hasPauseIntent, record.isStopped {
         answerAtOnce(press, .unchanged)
@@ -176,14 +176,14 @@ extension NowPlayingCenter {
       answerAtOnce(press, .unchanged)
       return true
     }
-    // If another seek is held, for example in the other direction, it ends first.
+    // If another seek is held, for example in the other direction, this other seek ends first.
     endHeldSeek()
     heldSeek = HeldSeek(session: session, surface: press.surface, kind: kind)
     return false
   }
 
-  /// Ends a held seek whose release will not arrive: the surface was removed, the session is no
-  /// longer primary, or another seek begins.
+  /// Ends a held seek whose release will not arrive, because the surface was removed, the session
+  /// is no longer primary, or another seek begins.
   func endHeldSeek() {
     guard let seek = heldSeek else { return }
     heldSeek = nil
@@ -224,8 +224,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// If the failed command was to play, pause or stop, sets the intent to what the source really
-  /// does.
+  /// Called for a command that failed. If this command was *play*, *pause*, *stop* or their toggle,
+  /// the intent is set to what the source really does.
   private func resetIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),

@@ -38,7 +38,7 @@ extension NowPlayingCenter {
     }
     let state = state
     for id in surfaces.map(\.description.id) {
-      // A surface may disconnect while another surface gets the state, so the index is looked up
+      // A surface can disconnect while another surface gets the state, so the index is looked up
       // each time.
       guard let index = surfaces.firstIndex(where: { $0.description.id == id }),
         surfaces[index].given != state.revision

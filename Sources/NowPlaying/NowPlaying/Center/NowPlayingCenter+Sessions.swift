@@ -35,7 +35,7 @@ extension NowPlayingCenter {
   ) {
     change(at: now) {
       guard let index = session(id, generation) else { return }
-      // The old closures are released after the change of the record, because their release may
+      // The old closures are released after the change of the record, because their release can
       // call the center.
       let old = records[index].description
       if records[index].take(description, at: now) { claim(index) }
@@ -84,8 +84,8 @@ extension NowPlayingCenter {
         return
       }
       records[index].isOutputLost = isLost
-      // If the output is back and people want this session to play, it becomes primary again. If
-      // another primary session plays by now, that session stays primary.
+      // If the output is back and people want this session to play, it becomes primary again. But
+      // if another session is primary and plays, that other session stays primary.
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.isPlayingOrBuffering
       }
@@ -123,8 +123,8 @@ extension NowPlayingCenter {
     records[index].claim = lastClaim
   }
 
-  /// Prevents held sessions other than `id` from resuming by themselves. A session for which a
-  /// command requested *play* during the hold still resumes.
+  /// Prevents held sessions other than `id` from resuming by themselves. But a session for which a
+  /// command requested *play* during the hold resumes.
   func forgetIntents(except id: SessionID?) {
     for index in records.indices
     where records[index].id != id && !records[index].isPlayRequestedWhileHeld {
@@ -159,7 +159,7 @@ extension NowPlayingCenter {
 
   /// Stores a template. The code that made the template may have opened or ended sessions, so the
   /// index is looked up again. The old closures are released after the change of the record,
-  /// because their release may call the center.
+  /// because their release can call the center.
   private func setTemplate(_ template: NowPlayingTemplate, _ id: SessionID, _ generation: Int) {
     guard let index = session(id, generation) else { return }
     let old = records[index].template

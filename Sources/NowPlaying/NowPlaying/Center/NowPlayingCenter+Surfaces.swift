@@ -1,10 +1,10 @@
 // The operations of surfaces, which they call through their ``SurfacePort``.
 extension NowPlayingCenter {
-  /// Connects a surface whose channel is connected (C8). The surface gets the state at once, and
-  /// then each new state. If a surface with the same identity is connected, the center disconnects
-  /// it first.
+  /// Connects a surface. Must be called after the channel of the surface is connected (C8). The
+  /// surface gets the state at once, and then each new state. If a surface with the same identity
+  /// is connected, the center disconnects it first.
   ///
-  /// - Parameter show: called on the control thread. The surface may send commands during the call.
+  /// - Parameter show: called on the control thread. The surface can send commands during the call.
   ///   The effect of these commands arrives with the next state.
   public func connect(
     _ description: SurfaceDescription, at now: MonotonicInstant,
@@ -32,7 +32,7 @@ extension NowPlayingCenter {
     change(at: now) {
       if heldSeek?.surface == id { endHeldSeek() }
       guard let index = surfaceIndex(id, generation) else { return }
-      // The record is released after the change of the list, because this release may call the
+      // The record is released after the change of the list, because this release can call the
       // center.
       let removed = surfaces.remove(at: index)
       withExtendedLifetime(removed) {}
@@ -72,8 +72,8 @@ extension NowPlayingCenter {
 
   // MARK: Template observers
 
-  /// Adds an observer of the two optional buttons of the template (T4). The center holds the
-  /// observer weakly.
+  /// Adds an observer of the two optional buttons of the template (T4). The center has only a weak
+  /// reference to the observer.
   public func add(_ observer: any NowPlayingTemplateObserver) {
     remove(observer)
     observers.append(WeakObserver(observer))

@@ -1,6 +1,6 @@
 // Events from the car and from the people in it.
 extension NowPlayingCenter {
-  /// Begins an interruption, which silences what plays (E4). Interruptions may overlap.
+  /// Begins an interruption, which silences what plays (E4). Interruptions can overlap.
   /// - Returns: the number for ``endInterruption(_:shouldResume:at:)``.
   public func beginInterruption(_ reason: Interruption.Reason, at now: MonotonicInstant) -> Int {
     change(at: now) { interruptions.begin(reason, at: now) }

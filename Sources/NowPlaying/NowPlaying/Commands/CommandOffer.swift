@@ -4,7 +4,7 @@ public struct CommandOffer: Hashable, Sendable {
   /// The values that belong to a command.
   public enum Parameters: Hashable, Sendable {
     case none
-    /// The intervals that the source prefers; the first is the default (C3).
+    /// The intervals that the source prefers; the first interval is the default (C3).
     case intervals([Duration])
     /// The rates that can be set.
     case rates([Double])
@@ -12,7 +12,7 @@ public struct CommandOffer: Hashable, Sendable {
     case repeatMode(MediaCommand.RepeatMode, supported: [MediaCommand.RepeatMode])
     /// The current mode, and the modes that can be set (S3).
     case shuffleMode(MediaCommand.ShuffleMode, supported: [MediaCommand.ShuffleMode])
-    /// The maximum number of stars, and the current number.
+    /// The maximum number of stars, and the current number of stars.
     case rating(maximum: Double, current: Double?)
     /// The state of the mark (set or not set) and the title of the mark.
     case feedback(isActive: Bool, title: String?)

@@ -1,5 +1,5 @@
 /// The reason why a command did not reach a source. The trace keeps the refusal. The sender gets
-/// its ``answer``.
+/// the ``answer`` of the refusal.
 public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   /// No session is primary.
   case nothingPlaying
@@ -23,7 +23,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case noButton(Int)
   /// The button is shown grey.
   case buttonDisabled(Int)
-  /// The template has this button switched off, or no observer is registered (T4).
+  /// This button of the template is switched off, or no observer is registered (T4).
   case noObserver
 
   /// The answer to the sender of the command.
@@ -36,7 +36,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same reason as a code and a sentence, for code that does not use this type.
+  /// The same reason as a ``Refusal``, for programs that do not use this type.
   public var refusal: Refusal { Refusal(code, description) }
 
   private var code: Refusal.Code {

@@ -21,7 +21,7 @@ public final class CommandReply {
 
   deinit { onAnswer?(.noAnswer, nil) }
 
-  /// Answers the command. Answers after the first one are ignored.
+  /// Answers the command. Later answers to the same command are ignored.
   public func callAsFunction(_ answer: CommandAnswer, at now: MonotonicInstant) {
     let answering = onAnswer
     onAnswer = nil

@@ -7,8 +7,9 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   /// A tap on the template.
   case template(TemplateRequest)
 
-  /// True for a step of the volume, as a knob sends it. A knob may send a hundred steps a second.
-  /// Each step must have an effect, so quick steps are not treated as a bounce.
+  /// True if the request changes the volume by a step, for example by a notch of a knob. A knob can
+  /// send a hundred steps per second. Each step must have an effect, so quick steps are not treated
+  /// as the bounce of a contact.
   var isIncrement: Bool {
     if case .volume(.change) = self { return true }
     return false

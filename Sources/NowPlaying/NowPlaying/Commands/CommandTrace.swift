@@ -1,14 +1,14 @@
 /// The history of one command, step by step.
 public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
-  /// The decision when the command arrived.
+  /// The decision about a command, made when the command arrived.
   public enum Verdict: Hashable, Sendable {
     /// The command was passed on to this session. Nil means that the head unit itself performs it.
     case accepted(SessionID?)
-    /// The requested state existed already, so nothing was passed on (C9).
+    /// The requested state existed already, so the command was not passed on (C9).
     case unchanged
-    /// The session is held. The command takes effect when the session may sound again (E4).
+    /// The session is held. The command takes effect when the hold ends (E4).
     case deferred
-    /// The same press as this earlier command (C9).
+    /// The command comes from the same press as this earlier command (C9).
     case merged(with: Int)
     case refused(CommandRefusal)
   }
@@ -19,8 +19,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public let request: CommandRequest
   /// The surface that sent the command.
   public let surface: SurfaceID
-  /// The device on which a person pressed. Nil if the surface cannot name the device, or if the
-  /// surface is the device.
+  /// The device on which a person pressed a key. Nil if the surface cannot name the device, or if
+  /// the surface itself is the device.
   public let origin: PressOrigin?
   /// The input path of the command.
   public let inputPath: InputPath
@@ -66,8 +66,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The last commands with their history. If there are more than ``capacity``, the oldest are
-/// dropped.
+/// The last commands with their history. If there are more than ``capacity`` commands, the oldest
+/// commands are dropped.
 public struct CommandTrace: Equatable, Sendable {
   /// Maximum number of records.
   public let capacity: Int

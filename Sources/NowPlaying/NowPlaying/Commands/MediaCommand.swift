@@ -48,8 +48,9 @@ public struct MediaCommand {
     MediaCommand(.pause) { handler($1) }
   }
 
-  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. It calls
-  /// this handler only if the source does not offer that command, or has disabled it.
+  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. If the
+  /// source does not offer this replacement, or has disabled it, the head unit calls this handler
+  /// instead.
   public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.togglePlayPause) { handler($1) }
   }
@@ -71,7 +72,7 @@ public struct MediaCommand {
     MediaCommand(.previous) { handler($1) }
   }
 
-  /// Skips forward. The handler gets an interval. This interval may differ from all preferred
+  /// Skips forward. The handler gets an interval. This interval can differ from all preferred
   /// intervals (C3).
   public static func skipForward(
     preferredIntervals: [Duration], _ handler: @escaping (Duration, CommandReply) -> Void
@@ -121,7 +122,7 @@ public struct MediaCommand {
 
   // MARK: Modes
 
-  /// Changes to one of the `supported` rates. The snapshot holds the current rate (P10).
+  /// Changes to one of the `supported` rates. The snapshot contains the current rate (P10).
   public static func changePlaybackRate(
     supported: [Double], _ handler: @escaping (Double, CommandReply) -> Void
   ) -> MediaCommand {

@@ -2,8 +2,8 @@
 public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   /// Text for traces.
   public let description: String
-  /// True if one press may arrive twice within a few milliseconds: the contacts of a key bounce,
-  /// and a radio link repeats a message. False for typed text.
+  /// True if one press can arrive twice within a few milliseconds, because the contacts of a key
+  /// bounce or a radio link repeats a message. False for typed text.
   public let canBounce: Bool
   /// Distinguishes input paths of one kind: each input device has its own number.
   public let deviceNumber: Int
@@ -25,7 +25,7 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   }
   /// A touch.
   public static let touch = InputPath("touch", canBounce: true)
-  /// A line of text.
+  /// A typed line of text.
   public static let text = InputPath("text", canBounce: false)
   /// The control socket.
   public static let socket = InputPath("socket", canBounce: false)
@@ -33,11 +33,12 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
 
 /// Decides which arrivals belong to one press (C9). This is a value without a clock.
 ///
-/// A phone's press can arrive as a D-Bus call, as a key of its input device, or as both. So the
-/// same command from the same origin on *another* input path within ``acrossPaths`` is the same
-/// press. On the *same* input path, a second arrival within ``bounce`` after the last arrival is
-/// the same press, because fingers cannot press so fast. A later arrival on this path is a new
-/// press. So if a controller repeats the message of a key while the key is held, this is one press.
+/// A phone's press can arrive as a D-Bus call, as a key of its input device, or as both. So if the
+/// same command from the same origin arrives on *another* input path within ``acrossPaths``, it is
+/// the same press. On the *same* input path, a second arrival within ``bounce`` after the last
+/// arrival is the same press, because fingers cannot press so fast. So if an AVRCP controller
+/// quickly repeats the message of a held key, all these arrivals are one press. An arrival after a
+/// longer pause on this path is a new press.
 ///
 /// Within ``acrossPaths``, each press accepts only one arrival from each other input path. So two
 /// quick presses that both arrive on two input paths stay two presses. For the origin see
@@ -125,7 +126,7 @@ public struct PressMerger: Equatable, Sendable {
 
   /// The time between two arrivals, in either order. The kernel records the time of a key when the
   /// key is pressed, but a call gets its time when the program reads it. So the arrival that is
-  /// handled later may have the earlier time.
+  /// handled later can have the earlier time.
   private func distance(_ one: MonotonicInstant, _ other: MonotonicInstant) -> Duration {
     max(one.wholeTime(since: other), other.wholeTime(since: one))
   }

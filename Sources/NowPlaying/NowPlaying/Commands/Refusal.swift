@@ -10,8 +10,8 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// the last character is not a hyphen.
     public let rawValue: String
 
-    /// Creates a code that was received. This version need not have a constant for the code. Nil if
-    /// the text is not a valid code.
+    /// Creates a code from a received text. A code for which this version has no constant is
+    /// accepted too. Nil if the text is not a valid code.
     public init?(rawValue: String) {
       let bytes = rawValue.utf8
       guard let first = bytes.first, Self.letters.contains(first), bytes.count <= Self.limit,
@@ -90,7 +90,7 @@ extension Refusal.Code {
   public static let noSuchButton = Self("no-such-button")
   /// The button is disabled.
   public static let buttonDisabled = Self("button-disabled")
-  /// The template has this button switched off, or no observer is registered.
+  /// This button of the template is switched off, or no observer is registered.
   public static let noObserver = Self("nobody-observes")
   /// The source released the reply without an answer.
   public static let sourceSilent = Self("source-silent")

@@ -4,7 +4,7 @@ public struct AdTimeline: Hashable, Sendable {
   /// The advertisements: sorted, without overlaps, inside the content.
   public let ranges: [AdTimeRange]
 
-  /// Creates a timeline. The ranges may be in any order, may overlap, and may reach beyond the
+  /// Creates a timeline. The ranges can be in any order, can overlap, and can reach beyond the
   /// content.
   /// - Parameter grossDuration: nil if unknown.
   public init(_ ranges: [AdTimeRange], grossDuration: Duration?) {

@@ -1,5 +1,4 @@
-/// The texts for a surface that shows up to three lines. They are already chosen for a language
-/// (P9).
+/// The texts for a surface that shows up to three lines, in the language of the listener (P9).
 public struct ContentLines: Hashable, Sendable {
   /// The title of the song, of the programme or of the item.
   public var title: String?

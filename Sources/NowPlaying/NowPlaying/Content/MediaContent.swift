@@ -5,7 +5,7 @@ public enum MediaContent: Equatable, Sendable {
   case radio(RadioContent)
   case generic(GenericContent)
 
-  /// The content as its common protocol.
+  /// The content as a value of the protocol that all kinds have in common.
   public var representable: any MediaContentRepresentable {
     switch self {
     case .music(let content): content

@@ -1,7 +1,7 @@
 /// The properties that all kinds of content have in common.
 ///
 /// Apple's protocol of this name stores texts in fields. Here all texts are in ``metadata``,
-/// because a text may exist in several languages (P9). The properties with Apple's names, such as
+/// because a text can exist in several languages (P9). The properties with Apple's names, such as
 /// ``MusicContent/songTitle``, read their texts from ``metadata``.
 public protocol MediaContentRepresentable: Identifiable, Equatable, Sendable where ID == String {
   /// The identity. It is constant while the same content plays; a new value is a track change (P2).
@@ -17,7 +17,7 @@ public protocol MediaContentRepresentable: Identifiable, Equatable, Sendable whe
   /// Advertisements within the content (P8).
   var adTimeRanges: [AdTimeRange] { get }
   /// True if this content stands for real content that is not known yet. A placeholder never
-  /// replaces real content (P5).
+  /// replaces real content with the same identity (P5).
   var isPlaceholder: Bool { get }
   /// The album, show or list that the content belongs to.
   var collectionID: String? { get }

@@ -18,11 +18,11 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let composer = MetadataIdentifier("composer")
   /// The genre.
   public static let genre = MetadataIdentifier("genre")
-  /// Number on the album, from 1.
+  /// Number of the track on the album, counted from 1.
   public static let trackNumber = MetadataIdentifier("trackNumber")
   /// Number of tracks of the album.
   public static let trackCount = MetadataIdentifier("trackCount")
-  /// Number of the disc, from 1.
+  /// Number of the disc, counted from 1.
   public static let discNumber = MetadataIdentifier("discNumber")
   /// The ISRC (International Standard Recording Code) of the recording.
   public static let isrc = MetadataIdentifier("isrc")
@@ -34,7 +34,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let subtitle = MetadataIdentifier("subtitle")
   /// A text of any length.
   public static let summary = MetadataIdentifier("summary")
-  /// The reference of the cover.
+  /// The reference to the cover.
   public static let artwork = MetadataIdentifier("artwork")
 
   /// The identifier for a tag of a file. The names of tags are those of Vorbis comments. Nil for

@@ -3,7 +3,7 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// The items, in the order in which they were added.
   public private(set) var items: [MetadataItem]
 
-  /// Creates the list. Several items may have the same identifier.
+  /// Creates the list. Several items can have the same identifier.
   public init(_ items: [MetadataItem] = []) { self.items = items }
 
   /// See ``init(_:)``.
@@ -11,7 +11,7 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
 
   /// The text for a listener; nil if there is none. This is the text whose language matches best,
   /// or else a text without a language. Empty texts are ignored. If several texts match equally
-  /// well, the first one is used.
+  /// well, the first of these texts is used.
   public func text(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> String? {
@@ -26,8 +26,9 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
     return best?.text
   }
 
-  /// All texts whose language matches the listener as well as that of ``text(_:for:)``, in order,
-  /// without duplicates. Example: a song with several artists has an item for each artist.
+  /// All texts whose language matches the listener best, in order, without duplicates.
+  /// ``text(_:for:)`` returns the first of these texts. Example: a song with several artists has an
+  /// item for each artist.
   public func texts(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> [String] {

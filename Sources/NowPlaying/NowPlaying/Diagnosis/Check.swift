@@ -3,7 +3,7 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
   /// The severity of the finding.
   public enum Grade: String, Hashable, Sendable {
     case good = "ok"
-    /// A remark: this is not an error, but it may explain a symptom.
+    /// A remark: this is not an error, but it can explain a symptom.
     case note
     case bad
   }

@@ -17,7 +17,7 @@ public enum DecisionTree {
     public let symptom: Symptom
     /// The questions that were asked, with their answers.
     public let steps: [Step]
-    /// The pattern that was found; nil if no answer was yes.
+    /// The pattern that was found; nil if no question was answered with yes.
     public var pattern: FailurePattern? { steps.last.flatMap { $0.isYes ? $0.pattern : nil } }
 
     /// One line per step.
@@ -130,8 +130,8 @@ public enum DecisionTree {
 
   /// True if a command was refused with a matching refusal, and the refusal is a fault. The refusal
   /// of a key or of a button on a screen is always a fault, because the key or button offers the
-  /// command. A person who types a command reads the refusal. So for typed commands only the second
-  /// refusal of the same kind is a fault.
+  /// command. A person who types a command reads the refusal. So the refusal of a typed command is
+  /// a fault only if a command of the same surface gets the same refusal again.
   private static func refused(_ matches: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool
   {
     { inspection in
@@ -220,8 +220,8 @@ public enum DecisionTree {
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
       Question("is the duration unknown", .noDuration) {
-        // Before a source has played, it may not report a duration. So a stopped source is not a
-        // fault.
+        // A source that has not played yet possibly reports no duration. So the unknown duration of
+        // a stopped source is not a fault.
         $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]

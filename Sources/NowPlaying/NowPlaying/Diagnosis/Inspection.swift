@@ -78,10 +78,10 @@ public struct Inspection: Sendable {
   /// The session that the user of the diagnosis named. If it is nil, ``focus`` chooses a session.
   public var about: SessionID?
 
-  /// The session that the questions of ``DecisionTree`` are about. If ``about`` names a session, it
-  /// is this session; nil if this session does not exist. Otherwise it is the primary session. If
-  /// no session is primary, it is the session with the newest claim. If no session has claimed, it
-  /// is the first session.
+  /// The session that the questions of ``DecisionTree`` are about. If ``about`` is set, the result
+  /// is the session with this identity, or nil if this session does not exist. If ``about`` is nil,
+  /// the result is the primary session. If no session is primary, the result is the session with
+  /// the newest claim. If no session has made a claim, the result is the first session.
   public var focus: Session? {
     if let about { return sessions.first { $0.id == about } }
     return sessions.first { $0.verdict.isPrimary }

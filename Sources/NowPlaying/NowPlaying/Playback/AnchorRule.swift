@@ -1,6 +1,6 @@
 /// Decides whether a snapshot from a source changes the published anchor (P1, P2).
 ///
-/// Sources may report at any rate. If surfaces can compute the reported position from the
+/// A source can report as often as it needs. If surfaces can compute the reported position from the
 /// published anchor, the anchor stays and nothing is published.
 public enum AnchorRule {
   /// Maximum difference between a reported position and the position that surfaces compute. A

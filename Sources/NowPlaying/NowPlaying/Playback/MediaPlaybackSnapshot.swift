@@ -28,8 +28,8 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
   public let state: PlaybackState
   /// The normal rate, above 0; a higher rate is seeking.
   public let defaultPlaybackRate: Double
-  /// The gross position (with advertisements) at ``timestamp``. Nil if there is no position, as for
-  /// a broadcast.
+  /// The gross position (with advertisements) at ``timestamp``. Nil if there is no position, for
+  /// example for a broadcast.
   public let elapsedTime: Duration?
   /// The time at which ``elapsedTime`` was measured.
   public let timestamp: MonotonicInstant

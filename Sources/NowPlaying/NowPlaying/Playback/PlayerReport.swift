@@ -1,7 +1,7 @@
-/// The data that a player measures itself. A player may send reports at any rate (P7).
+/// The data that a player measures itself. A player can send reports as often as it needs (P7).
 ///
 /// The session derives duration, elapsed time, state and rate from the report. The source adds
-/// title and artwork. It publishes no ``MediaPlaybackSnapshot`` itself.
+/// title and artwork. The source itself publishes no ``MediaPlaybackSnapshot``.
 public struct PlayerReport: Hashable, Sendable {
   /// The player's condition, apart from the rate.
   public enum Condition: Hashable, Sendable {

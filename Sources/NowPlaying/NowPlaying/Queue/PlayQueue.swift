@@ -12,7 +12,7 @@ public struct PlayQueue<Item> {
     public let item: Item
   }
 
-  /// Entries by number. A library may have a hundred thousand entries, so a search through a list
+  /// Entries by number. A library can have a hundred thousand entries, so a search through a list
   /// would be too slow.
   private var table: [Int: Entry] = [:]
   /// Entry numbers in the original order, without shuffle.
@@ -89,7 +89,7 @@ public struct PlayQueue<Item> {
 
   // MARK: Moving
 
-  /// Makes an entry the current one; false if no entry has this number.
+  /// Makes an entry current. Returns false if no entry has this number.
   @discardableResult
   public mutating func move(to id: Int) -> Bool {
     guard order.contains(id) else { return false }
@@ -97,8 +97,8 @@ public struct PlayQueue<Item> {
     return true
   }
 
-  /// Moves to the following entry and returns it. At the end, the result is nil and the current
-  /// entry stays.
+  /// Moves to the following entry and returns it. If no entry follows, the result is nil, and the
+  /// current entry stays current.
   @discardableResult
   public mutating func advance(isAsked: Bool) -> Entry? {
     guard let id = currentID.flatMap({ following($0, isAsked: isAsked) }) else { return nil }
@@ -106,8 +106,8 @@ public struct PlayQueue<Item> {
     return entry(id)
   }
 
-  /// Moves to the preceding entry and returns it. At the beginning, the result is nil and the
-  /// current entry stays.
+  /// Moves to the preceding entry and returns it. If no entry precedes, the result is nil, and the
+  /// current entry stays current.
   @discardableResult
   public mutating func goBack() -> Entry? {
     guard let id = currentID.flatMap(preceding) else { return nil }
@@ -179,8 +179,8 @@ public struct PlayQueue<Item> {
   }
 
   /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first entry,
-  /// and the others follow in random order. When shuffle is turned off, the original order returns
-  /// and the current entry stays current.
+  /// and the other entries follow in random order. When shuffle is turned off, the original order
+  /// returns and the current entry stays current.
   ///
   /// - Parameter next: entries that will play next in any case, because a player already has them.
   ///   They are placed directly after the current entry.

@@ -1,4 +1,4 @@
-/// A line of the Up Next list.
+/// A row of the list *Up Next*.
 public struct UpNextItem: Hashable, Sendable, Identifiable {
   /// The content's identity.
   public let id: String

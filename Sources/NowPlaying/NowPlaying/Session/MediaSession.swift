@@ -3,8 +3,8 @@
 ///
 /// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session, so a
 /// source cannot declare commands before it has a channel (C8). The session ends with ``end(at:)``,
-/// or when its last reference is released. Its commands end with it (C6). If closures of the source
-/// refer to the source, the reference must be weak. Otherwise the source is never released.
+/// or when its last reference is released. Then its commands end too (C6). If closures of the
+/// source refer to the source, the reference must be weak. Otherwise the source is never released.
 public final class MediaSession {
   /// The identity.
   public let id: SessionID
@@ -19,9 +19,9 @@ public final class MediaSession {
 
   deinit { center.end(id, generation, notifyingOthers: true, at: nil) }
 
-  /// Publishes the complete description of the source as one value (P4). A source may call this at
-  /// any rate. Surfaces get a state only if something has changed (P1, P2). After the end of the
-  /// session this has no effect.
+  /// Publishes the complete description of the source as one value (P4). A source can call this
+  /// method as often as it needs. Surfaces get a state only if something has changed (P1, P2).
+  /// After the end of the session, this method has no effect.
   public func publish(_ description: SessionDescription, at now: MonotonicInstant) {
     center.publish(description, id, generation, at: now)
   }
@@ -30,8 +30,8 @@ public final class MediaSession {
   public func activate(at now: MonotonicInstant) { center.activate(id, generation, at: now) }
 
   /// Deactivates the audio session. A source does this after playback (E2).
-  /// - Parameter notifyingOthers: if true, the sessions that are held because of this session may
-  ///   resume.
+  /// - Parameter notifyingOthers: if true, the sessions that are held because of this session are
+  ///   permitted to resume.
   @discardableResult
   public func deactivate(notifyingOthers: Bool = true, at now: MonotonicInstant)
     -> DeactivationAnswer
@@ -57,8 +57,8 @@ public final class MediaSession {
     center.setOutputLost(false, id, generation, at: now)
   }
 
-  /// Changes the template at another time than in `didConnect`. The change takes effect. If a
-  /// screen is connected, the diagnosis counts the change (T1).
+  /// Changes the template at another time than in `didConnect`. The change takes effect. But if a
+  /// screen is connected, the diagnosis counts the change as late (T1).
   public func updateTemplate(at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void)
   {
     center.updateTemplate(id, generation, at: now, change)
@@ -71,7 +71,7 @@ public final class MediaSession {
 
   /// True if surfaces show this session.
   public var isPrimary: Bool { center.verdict(id, generation)?.isPrimary ?? false }
-  /// The parts that the session lacks to be Now Playing (E1).
+  /// The parts that the session needs to be Now Playing and does not have (E1).
   public var missingParts: [MissingPart] { center.verdict(id, generation)?.missing ?? [] }
   /// The rule for the sound of the session now.
   public var sound: SoundRule {

@@ -29,8 +29,8 @@ struct SessionRecord {
   var isPlayRequestedWhileHeld = false
   /// True if the source has the instruction to resume and has not reported yet that it plays.
   var isResuming = false
-  /// True if the source started although it is held. The source must get the instruction to pause
-  /// again.
+  /// True if the source started although it is held. In this case the instruction to pause must be
+  /// sent again.
   var startedWhileHeld = false
   var isDucked = false
   var sound = SoundRule.held(.audioSessionInactive)
@@ -96,8 +96,8 @@ extension SessionRecord {
 
 // Changes of the record.
 extension SessionRecord {
-  /// Takes a new description from the source. Returns true if playback has just started, which is a
-  /// claim (E5).
+  /// Takes a new description from the source. Returns true if playback has just started, which
+  /// counts as a claim (E5).
   mutating func take(_ new: SessionDescription, at now: MonotonicInstant) -> Bool {
     let oldContent = content
     let report: PlayerReport?
@@ -131,8 +131,8 @@ extension SessionRecord {
     let ends = !isPlayingOrBuffering && wasPlayingOrBuffering
     let isHeld = sound.hold != nil
 
-    // A source may have waited for data when it got the instruction to pause. If it begins to sound
-    // later, this counts as a start too.
+    // A source that waited for data when it got the instruction to pause can begin to sound later.
+    // This counts as a start too.
     if isHeld, starts || snapshot?.status.isAdvancing == true && !wasAdvancing {
       startedWhileHeld = true
     }
@@ -149,8 +149,8 @@ extension SessionRecord {
 
     let duration = content?.duration
     if isHeld, let snapshot, snapshot.isPlayingOrBuffering {
-      // The source reports playback that must be silent. So surfaces keep the position at which the
-      // hold began.
+      // The source reports that it plays, although it must be silent. So surfaces keep the position
+      // at which the hold began.
       if isOtherTrack || anchor == nil {
         anchor = snapshot.held(as: .paused, at: now, duration: duration)
       }
@@ -190,8 +190,8 @@ extension SessionRecord {
     isPlayRequestedWhileHeld = false
     guard intent == .play else { return [] }
     if isPlayingOrBuffering {
-      // The source started during the hold, or never stopped. The position of the hold is therefore
-      // out of date, and the report of the source has the right one.
+      // The source started during the hold, or never stopped. So the position that was stored for
+      // the hold is out of date, and the report of the source has the correct position.
       anchor = reported
     } else {
       isResuming = true

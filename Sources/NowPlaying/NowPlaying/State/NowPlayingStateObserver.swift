@@ -8,8 +8,8 @@ public protocol NowPlayingStateObserver: AnyObject {
 }
 
 extension NowPlayingCenter {
-  /// Adds an observer, which the center holds weakly. The observer gets all later states. It can
-  /// read the current state from ``state``.
+  /// Adds an observer. The center has only a weak reference to the observer. The observer gets all
+  /// later states, and can read the current state from ``state``.
   public func add(stateObserver observer: any NowPlayingStateObserver) {
     remove(stateObserver: observer)
     stateObservers.append(WeakStateObserver(observer))

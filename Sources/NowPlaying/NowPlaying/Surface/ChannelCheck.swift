@@ -5,7 +5,7 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   public enum Direction: Hashable, Sendable, CustomStringConvertible {
     case untested
     case waiting
-    /// The token took this time.
+    /// The token arrived after this time.
     case passed(Duration)
     case failed
 
@@ -54,8 +54,8 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     if let passed = passed(token, fromSurface, at: now) { fromSurface = passed }
   }
 
-  /// If the deadline has passed, marks the directions that still wait as failed. Returns true if
-  /// something changed.
+  /// If the deadline has passed, the result of each direction that waits for the token becomes
+  /// *failed*. Returns true if something changed.
   public mutating func expire(at now: MonotonicInstant) -> Bool {
     guard let deadline, now >= deadline else { return false }
     if toSurface == .waiting { toSurface = .failed }

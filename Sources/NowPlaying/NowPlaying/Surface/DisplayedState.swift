@@ -77,11 +77,11 @@ public struct DisplayDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DisplayedState {
-  /// Maximum difference between two elapsed times that still count as equal. A surface shows whole
+  /// Maximum difference between two elapsed times that count as equal. A surface shows whole
   /// seconds, and its report arrives with a delay.
   public static let elapsedTolerance = Duration.seconds(2)
-  /// Maximum difference between two durations that still count as equal. Durations are rounded to
-  /// seconds on their way to the surface and back.
+  /// Maximum difference between two durations that count as equal. Durations are rounded to seconds
+  /// on their way to the surface and back.
   public static let durationTolerance = Duration.seconds(1)
 
   /// The fields in which `shown` differs from the expected state `self`.

@@ -11,8 +11,8 @@ public struct SurfaceGuard: Equatable, Sendable {
     case nothingExpected
     /// The surface shows the state that it was given.
     case same
-    /// There is a difference, but the surface got the state less than ``settlingTime`` ago. So it
-    /// may still be changing its display.
+    /// There is a difference, but the surface got the state less than ``settlingTime`` ago. So the
+    /// surface possibly has not changed its display yet.
     case settling
     /// The surface must get the state again.
     case repair([DisplayDifference])
@@ -46,7 +46,7 @@ public struct SurfaceGuard: Equatable, Sendable {
   private var sentAt: MonotonicInstant?
   private var isRepaired = false
 
-  /// Starts before the surface is given a state.
+  /// Creates the guard of a surface that has not been given a state yet.
   public init() {}
 
   /// Called when the surface is given a state.

@@ -23,13 +23,14 @@ public final class SurfacePort {
   /// - Parameters:
   ///   - inputPath: the way on which the command arrived. A press that arrives on two input paths
   ///     acts only once (C9).
-  ///   - origin: the device on which a person pressed; nil if the surface cannot name it.
+  ///   - origin: the device on which a person pressed a key; nil if the surface cannot name the
+  ///     device.
   ///   - isRepeat: true if a held key sends the command again.
   ///   - pressed: the time at which the key was pressed, if this was before `now`. Example: a key
   ///     that has different commands for a short and a long press sends its command only on its
   ///     release.
   ///   - now: the time at which the command arrived, as exactly as the input path can measure it.
-  ///   - answer: called once (C2), at once or when the source has answered.
+  ///   - answer: called exactly one time (C2): immediately, or when the source has answered.
   /// - Returns: the number of the command in the trace.
   @discardableResult
   public func send(
@@ -42,8 +43,9 @@ public final class SurfacePort {
       pressed: pressed ?? now, at: now, answer: answer)
   }
 
-  /// Reports the values that the surface shows, if they can be read back. If they differ from the
-  /// state that the surface was given, the surface gets the state again, but only once (P12).
+  /// Reports the values that the surface shows, if they can be read back. If the values differ from
+  /// the state that the surface was given, the surface gets the state again, but only one time
+  /// (P12).
   @discardableResult
   public func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> SurfaceGuard.Verdict {
     center.observed(facts, on: id, generation, at: now)

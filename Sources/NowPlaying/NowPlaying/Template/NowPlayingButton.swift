@@ -2,8 +2,8 @@
 public struct NowPlayingButton {
   /// The purpose of the button.
   public enum Kind: Hashable, Sendable {
-    /// A picture that the source has set, by its name. The surface draws it in one colour of its
-    /// own.
+    /// The name of a picture that the source has set. The surface draws the picture in one of the
+    /// surface's own colours.
     case image(String)
     case shuffle, `repeat`, addToLibrary, more, playbackRate
   }

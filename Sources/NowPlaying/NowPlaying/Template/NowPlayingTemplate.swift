@@ -2,7 +2,7 @@
 ///
 /// The screen itself is part of the head unit, and all sources share it. Title, cover, progress and
 /// transport come from the session (T5). A source sets its template when a screen *connects* (T1).
-/// It does this in the closure `didConnect`, which it passed when it opened its session.
+/// The source does this in the closure `didConnect`, which it passed when it opened its session.
 public struct NowPlayingTemplate {
   /// Maximum number of buttons. Further buttons are not shown (T2).
   public static let maximumButtons = 5
@@ -24,8 +24,8 @@ public struct NowPlayingTemplate {
   public init() {}
 
   /// Sets the picture of the image buttons with this name (T3). If `picture` is nil, the picture is
-  /// removed. There may be at most 32 pictures: for one more name, the result is false and nothing
-  /// changes.
+  /// removed. A template has at most 32 pictures: if it has 32 and the name is new, the result is
+  /// false and nothing changes.
   @discardableResult
   public mutating func setPicture(_ picture: ButtonPicture?, named name: String) -> Bool {
     guard picture == nil || pictures[name] != nil || pictures.count < 32 else { return false }

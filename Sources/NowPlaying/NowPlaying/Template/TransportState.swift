@@ -9,14 +9,14 @@ public struct TransportState: Hashable, Sendable {
     public let isEnabled: Bool
   }
 
-  /// *Previous*. If the source does not offer it, this is a skip back by an interval. Nil if the
-  /// source offers neither.
+  /// *Previous*. If the source does not offer *previous*, this is a skip back by an interval. Nil
+  /// if the source offers neither of these commands.
   public let back: Button?
   /// *Pause* or *stop* during playback, *play* in all other states (S2). Nil if the source offers
   /// no such command.
   public let central: Button?
-  /// *Next*. If the source does not offer it, this is a skip forward by an interval. Nil if the
-  /// source offers neither.
+  /// *Next*. If the source does not offer *next*, this is a skip forward by an interval. Nil if the
+  /// source offers neither of these commands.
   public let forward: Button?
 
   init(commands: [CommandOffer], status: PlaybackStatus) {

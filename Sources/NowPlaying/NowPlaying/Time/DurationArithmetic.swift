@@ -1,6 +1,7 @@
-/// Arithmetic that `Duration` does not have. It does not trap, whatever number a surface sends.
+/// Arithmetic that `Duration` does not have. It does not trap for any number that a surface sends.
 extension Duration {
-  /// About thirty years. A larger product becomes this value, because the exact product could trap.
+  /// The limit of a product: about thirty years. The limit replaces a larger product, because the
+  /// exact multiplication could trap.
   private static let limitSeconds = 1e9
 
   var inSeconds: Double {

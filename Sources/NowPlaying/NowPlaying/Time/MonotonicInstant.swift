@@ -2,10 +2,10 @@
 /// moment as an argument.
 ///
 /// Apple uses `Date` here. A wall clock jumps when the car receives the time by radio, and each
-/// progress bar would jump with it. This clock never moves back.
+/// progress bar would jump with it. The clock of an instant never moves back.
 ///
-/// If the machine was suspended, the time since an event can be measured with or without the
-/// suspend. An instant stores both times, because both are needed: music that this machine plays
+/// If the machine was suspended, the time since an event can be measured with or without the time
+/// in suspend. An instant stores both times, because both are needed: music that this machine plays
 /// stops during a suspend, but a phone continues to play. On Linux `awake` is CLOCK_MONOTONIC, and
 /// `suspended` is CLOCK_BOOTTIME minus CLOCK_MONOTONIC. On a machine that never suspends,
 /// `suspended` stays zero.

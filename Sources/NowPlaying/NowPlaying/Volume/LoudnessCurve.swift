@@ -1,8 +1,8 @@
 /// Converts perceived loudness to gain.
 ///
 /// Perceived loudness follows a power law: a sound with 10 dB more is perceived as twice as loud
-/// (Stevens' law, the sone). So half the level is −10 dB, and a quarter of the level is −20 dB.
-/// People perceive equal movements of a slider as equal changes.
+/// (Stevens' law, the sone). So half the level is −10 dB, and a quarter of the level is −20 dB. So
+/// people perceive equal movements of a slider as equal changes.
 enum LoudnessCurve {
   private static let decibelsPerDoubling = 10.0
 

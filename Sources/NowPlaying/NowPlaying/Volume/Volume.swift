@@ -7,7 +7,7 @@ public struct Volume: Hashable, Sendable {
     /// True if the volume was muted.
     public let isMuted: Bool
 
-    /// Creates the values as they were read. The level may be any number:
+    /// Creates the values as they were read. The level can be any number:
     /// ``Volume/init(restoring:startMaximum:)`` limits it.
     public init(level: Int, isMuted: Bool) {
       self.level = level
@@ -59,8 +59,8 @@ public struct Volume: Hashable, Sendable {
       self.level = level
       if level > .silent { isMuted = false }
     case .change(let thousandths):
-      // The change is limited before the addition. So the sum cannot overflow, whatever number a
-      // surface sends.
+      // The change is limited before the addition. So the sum does not overflow for any number that
+      // a surface sends.
       level = VolumeLevel(
         thousandths: level.thousandths + min(max(thousandths, -1000), 1000))
       if thousandths > 0 { isMuted = false }
@@ -77,7 +77,7 @@ public enum VolumeRequest: Hashable, Sendable, CustomStringConvertible {
   /// Sets this level.
   case set(VolumeLevel)
   /// Changes the level by a number of thousandths; a positive number is louder. One press of a key
-  /// changes it by ``Volume/keyStep``.
+  /// changes the level by ``Volume/keyStep``.
   case change(thousandths: Int)
   case setMuted(Bool)
   case toggleMuted

@@ -1,7 +1,7 @@
 /// Perceived loudness in thousandths: 0 is silence, 1000 is the loudest level.
 ///
-/// AVRCP has 127 steps, and a screen has 100. Each of these steps converts to thousandths and back
-/// to the same step. So no slider jumps after a person releases it.
+/// AVRCP has 127 steps, and a screen has 100. If one of these steps is converted to thousandths and
+/// back, the result is the same step. So no slider jumps after a person releases it.
 public struct VolumeLevel: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The loudness, 0 … 1000.
   public let thousandths: Int
