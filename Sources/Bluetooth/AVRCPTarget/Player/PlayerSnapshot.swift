@@ -12,9 +12,9 @@ package enum PlayerProperty: Hashable, Sendable {
   case flag(PlayerProperties.Flag, Bool)
 }
 
-/// Two ways to write a status. BlueZ ignores case when it reads the word, but not when it compares
-/// the word with the previous one (media.c, `set_status`). So BlueZ notifies phones again if the
-/// same status is sent in the other variant.
+/// Two ways to write a status. BlueZ ignores upper and lower case when it reads the word, but not
+/// when it compares the word with the previous word (media.c, `set_status`). So BlueZ notifies
+/// phones again if the same status is sent in the other variant.
 package enum StatusVariant: Hashable, Sendable {
   case plain
   case capitals
