@@ -48,8 +48,8 @@ final class ProgramOutput {
     posix_spawnattr_destroy(&attributes)
     close(ends[1])
     (pid, descriptor) = (child, ends[0])
-    // If the start has failed, `deinit` closes the descriptor too, because all stored properties
-    // are set here.
+    // All stored properties are set at this point, so `deinit` runs and closes the descriptor even
+    // if the start has failed.
     guard status == 0 else { return nil }
     isStarted = true
     self.completion = completion

@@ -18,7 +18,7 @@ enum RefusalCoding {
       remedy: details.dropFirst().first ?? "", otherwise: code(ofError: name))
   }
 
-  /// Decodes the texts of a refusal. The other side has chosen the texts, so they are truncated to
+  /// Decodes the texts of a refusal. The texts come from another process, so they are truncated to
   /// the limits of the wire.
   /// - Parameter otherwise: replaces an invalid `code`.
   static func refusal(
