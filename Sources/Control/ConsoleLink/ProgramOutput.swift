@@ -33,8 +33,8 @@ final class ProgramOutput {
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // This process ignores SIGPIPE. The program must not ignore it, so that the program ends when
-    // its output is not read.
+    // This process ignores SIGPIPE. The program must not ignore SIGPIPE, so that the program ends
+    // when its output is not read.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)

@@ -42,7 +42,7 @@ extension BluezClient {
       [.objectPath(path), .properties(properties)], then: completion)
   }
 
-  /// Calls an object of the unit through the bus, in the same way as bluetoothd.
+  /// Calls an object of the unit through the bus, in the same way as bluetoothd calls it.
   func ping(_ path: String, _ completion: @escaping Completion) {
     guard let bus, let name = bus.uniqueName else { return }
     bus.call(name, path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {

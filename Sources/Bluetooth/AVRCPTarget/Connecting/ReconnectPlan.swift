@@ -215,7 +215,7 @@ package struct ReconnectPlan: Sendable {
       // If an attempt over this link was refused, that refusal is counted already.
       ? link == .used || link == .bare || candidate.refusals == 0
       // If the phone ended the link during an attempt, BlueZ has reported that attempt as canceled,
-      // and it was counted as crossed.
+      // and the plan has counted the attempt as crossed.
       : link == .bare && candidate.crossings > 0
     if isRefusal { return refuse(&candidate, at: now) }
     let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))

@@ -85,7 +85,7 @@ extension Pairing {
       finishAdding(PairingFailure(error))
       unconfirmed.remove(path)
     case .success:
-      // A device without a bond would be unknown at its next connection, so it is removed.
+      // A device without a bond would be unknown at its next connection, so the device is removed.
       if let device = client.device(at: path), !device.isBonded { removeBond(device) }
       finishAdding(.noKey)
       unconfirmed.remove(path)

@@ -144,7 +144,7 @@ final class BluezPlayer {
 
   /// The loop-back test of the channel (C7). BlueZ has accepted the player, so the direction to
   /// phones works. To test the other direction, the unit calls its player object through the bus,
-  /// in the same way as bluetoothd.
+  /// in the same way as bluetoothd calls it.
   private func checkChannel(_ adapterPlayer: AdapterPlayer, at now: MonotonicInstant) {
     guard let port else { return }
     let token = port.beginChannelCheck(at: now)

@@ -24,7 +24,7 @@ package enum StatusVariant: Hashable, Sendable {
 }
 
 /// A model of BlueZ's state: the properties that BlueZ has received, and BlueZ's clock. The model
-/// follows the rules of BlueZ. So it shows at any time what BlueZ would answer to a phone.
+/// follows the rules of BlueZ. So the model shows at any time what BlueZ would answer to a phone.
 package struct PlayerSnapshot: Equatable, Sendable {
   /// The properties as they were sent.
   package private(set) var playerProperties: PlayerProperties

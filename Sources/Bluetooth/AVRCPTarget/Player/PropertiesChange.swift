@@ -7,7 +7,8 @@ package import NowPlaying
 ///
 /// The rules follow from the way BlueZ handles each property (media.c and avrcp.c of BlueZ):
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So
-///   metadata is sent only if something that BlueZ reads has changed, and no position 0 follows it.
+///   metadata is sent only if something that BlueZ reads has changed. After metadata, no position 0
+///   needs to be sent.
 /// - Each position that is sent makes BlueZ notify the phone of a seek, as if a person had moved to
 ///   another position. So a position is sent only if BlueZ's position is wrong. A status is always
 ///   sent directly before the position. A phone that has subscribed to the status gets one

@@ -64,7 +64,7 @@ final class AdapterMonitor {
     }
   }
 
-  /// The signal of a connected phone. Nil until it is measured.
+  /// The signal of a connected phone. Nil until the signal is measured.
   func signal(of address: String, on adapter: String) -> PhonesState.Signal? {
     guard connected.contains(address), let link = readings[adapter]?.links[address] else {
       return nil
