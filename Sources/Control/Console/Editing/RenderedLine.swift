@@ -5,8 +5,8 @@ internal import Text
 ///
 /// The line scrolls sideways and does not wrap. If the assumed width of the terminal or of a
 /// character is wrong, only this row is drawn wrongly, and not the rows above. The last column
-/// stays empty, because terminals delay their line wrap there. The row uses only `ESC [ K`, `ESC [
-/// n C` and backspace, which a VT100 supports.
+/// stays empty, because terminals delay their line wrap there. Only three sequences, which a VT100
+/// supports, are used: `ESC [ K`, `ESC [ n C`, and backspace.
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
   package static let defaultColumns = 80
