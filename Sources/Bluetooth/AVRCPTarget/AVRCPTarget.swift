@@ -8,20 +8,21 @@ package import Reports
 /// of the head unit. The surface is connected as long as a player of the unit is registered with
 /// BlueZ.
 ///
-/// Control thread; never blocks. The bus may start after the daemon, or may disconnect. bluetoothd
-/// may end and start again. Adapters may be removed. After each of these events, this type sets up
-/// again everything that is needed.
+/// Control thread; never blocks. The bus can start after the daemon, and the connection to the bus
+/// can be lost. bluetoothd can end and start again. Adapters can be removed. After each of these
+/// events, this type repeats the setup that was lost.
 package final class AVRCPTarget {
   /// Options, which may be changed at any time.
   package struct Options: Hashable, Sendable {
     /// Limits for the lengths of texts.
     package var limits = TextLimits.onePacket
-    /// Length of the pairing window if a request names none.
+    /// How long the pairing window stays open if a request names no time.
     package var pairingTime = Duration.seconds(120)
     /// True if a device that cannot show a number may be paired.
     package var pairsWithoutNumber = false
-    /// A phone may send PLAY directly after it has connected. If true, such a PLAY starts playback;
-    /// if false, it is ignored. ``BluezPlayer/connectingTime`` defines *directly*.
+    /// Some phones send PLAY by themselves directly after they have connected. If true, such a PLAY
+    /// starts playback; if false, the unit ignores it. ``BluezPlayer/connectingTime`` is the
+    /// longest time that counts as *directly*.
     package var obeysPlayOnConnect = false
     /// True if the unit dials phones by itself.
     package var reconnects = true
@@ -33,7 +34,7 @@ package final class AVRCPTarget {
 
   /// Maximum number of phones in the list of the last used phones.
   package static let rememberedPhones = 8
-  /// The surface that stands for all phones.
+  /// The surface that represents all phones.
   package static let surface: SurfaceID = "phone"
 
   /// The options. They may be changed at any time.
@@ -62,14 +63,15 @@ package final class AVRCPTarget {
   package var onLog: ((LogEvent, String) -> Void)?
   /// Called after each event that may have changed the state or the deadlines of the head unit.
   package var onActivity: (() -> Void)?
-  /// Called when the order of the last used phones changes. The parameter has their addresses, last
-  /// used first.
+  /// Called when the order of the last used phones changes. The parameter contains the addresses of
+  /// these phones; the phone that was used last is the first.
   package var onLastUsed: (([String]) -> Void)?
 
   /// The new object does nothing until ``start()`` is called.
   /// - Parameters:
   ///   - bus: the bus on which bluetoothd runs.
-  ///   - lastUsed: the addresses of the last call of ``onLastUsed`` in the previous run.
+  ///   - lastUsed: the addresses that ``onLastUsed`` received in its last call in the previous run
+  ///     of the daemon.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
   ///     same moments.
   ///   - access: reads controllers. If nil, this type uses the program `autoharp-radio` in the
@@ -84,9 +86,10 @@ package final class AVRCPTarget {
     self.options = options
     self.clock = clock
     let client = BluezClient(loop, bus: bus)
-    // Each event reaches the parts in this order. The player comes first, because an AVRCP session
-    // of bluetoothd uses the player that is registered when the session begins. Pairing comes
-    // before the connections, so that a device is checked before it is dialled.
+    // Each event reaches the parts in the order in which they are created here. The player comes
+    // first, because an AVRCP session of bluetoothd uses the player that is registered when the
+    // session begins. Pairing comes before the connections, so that a device is checked before it
+    // is dialled.
     player = BluezPlayer(client, center, options, clock: clock)
     let pairing = Pairing(client, options, clock: clock)
     connections = Connections(

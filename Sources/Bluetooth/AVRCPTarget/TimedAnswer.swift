@@ -5,9 +5,9 @@ internal import NowPlaying
 /// so that the console always receives an answer.
 let answerTime = Duration.seconds(4)
 
-/// Returns a function to call with the result of an operation that takes time. `answer` is called
-/// once. If the result arrives within ``answerTime``, `answer` gets this result. Otherwise `answer`
-/// gets success and `message`.
+/// Limits the time until `answer` is called. The caller must pass the result of the operation to
+/// the returned function. `answer` is called once. If the result arrives within ``answerTime``,
+/// `answer` gets this result. Otherwise `answer` gets success and `message`.
 func answerWithinTimeLimit(
   _ loop: EventLoop, otherwise message: String,
   _ answer: @escaping (Result<String, Refusal>) -> Void

@@ -11,7 +11,7 @@
 // `signal` or `quality` is missing. `end` proves that the text is complete.
 
 extension RadioReading {
-  /// Limit for the links of one reading.
+  /// Maximum number of links in one reading.
   package static let mostLinks = 16
   /// Limit for the name of a maker or version, in bytes.
   static let longestName = 128
@@ -34,7 +34,7 @@ extension RadioReading {
     return (lines + ["end", ""]).joined(separator: "\n")
   }
 
-  /// Reads a text of this form. The bytes may be hostile.
+  /// Reads a text in the form that is described at the top of this file. The bytes may be hostile.
   package init(text bytes: [UInt8]) throws(MalformedReading) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
     // The text is split as bytes, not as characters, because in Swift a carriage return and a line

@@ -6,9 +6,8 @@ package import Reports
 
 /// Connects the console to the daemon: a ``ConsoleBackend`` over the control socket.
 ///
-/// This backend has an event loop. The console has a loop of its own, which also polls the
-/// descriptor of the event loop. The descriptor is readable when the event loop has something to
-/// do.
+/// This backend has an event loop. The console has another loop, which also polls the descriptor of
+/// this event loop. The descriptor is readable when the event loop has something to do.
 package final class ControlBackend: ConsoleBackend {
   /// The name of the surface that sends the commands. All consoles share this surface.
   static let surface = "console"
@@ -41,7 +40,7 @@ package final class ControlBackend: ConsoleBackend {
   var powerTimer: TimerSource?
   /// The output of the journal. Nil if the journal is not being read.
   var journalOutput: ProgramOutput?
-  /// Commands given before the first connection attempt has succeeded or failed.
+  /// Commands that were given before the first connection attempt has succeeded or failed.
   private var pendingCommands: [() -> Void] = []
   private var lastReported = DaemonState.connected
   /// Increased by each command and by each cancellation. An answer with an earlier number is too
@@ -103,7 +102,7 @@ package final class ControlBackend: ConsoleBackend {
   /// Handles pending events. Returns false if further events may be pending.
   private func run() -> Bool {
     for _ in 0..<Self.maximumTurns {
-      // The loop itself fails only if no memory is left. The next turn tries again.
+      // `step` fails only if no memory is left. The next call of `run` tries again.
       guard let didSomething = try? loop.step(), didSomething else { return true }
     }
     return false

@@ -33,8 +33,8 @@ final class ProgramOutput {
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // This process ignores SIGPIPE. The program must not ignore it, so that the program ends when
-    // its output is not read.
+    // This process ignores SIGPIPE. The program must not ignore SIGPIPE, so that the program ends
+    // when its output is not read.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
@@ -48,8 +48,8 @@ final class ProgramOutput {
     posix_spawnattr_destroy(&attributes)
     close(ends[1])
     (pid, descriptor) = (child, ends[0])
-    // If the start has failed, `deinit` closes the descriptor too, because all stored properties
-    // are set here.
+    // All stored properties are set at this point, so `deinit` runs and closes the descriptor even
+    // if the start has failed.
     guard status == 0 else { return nil }
     isStarted = true
     self.completion = completion

@@ -5,8 +5,8 @@ internal import Reports
 /// `board/helpers/report.h` describes them.
 package struct StorageFiles: Sendable {
   private static let limit = 128 << 10
-  /// The number of lines of the output of `e2fsck` that are shown. They are the last lines, because
-  /// they contain the result.
+  /// The number of lines that are shown of the output of `e2fsck`. The last lines are shown,
+  /// because they contain the result.
   private static let outputLines = 20
 
   /// The folder with the state since this start of the machine.
@@ -48,7 +48,7 @@ package struct StorageFiles: Sendable {
     return FactsReport(sections)
   }
 
-  /// Parses lines with a label, a colon and a value.
+  /// Parses lines that consist of a label, a colon and a value.
   private static func facts(_ lines: ArraySlice<String>) -> [FactsReport.Fact] {
     lines.compactMap { line in
       guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -1,7 +1,7 @@
 package import NowPlaying
 package import Reports
 
-/// Functions of the daemon beyond Now Playing. Control thread; no call blocks.
+/// Functions of the daemon in addition to Now Playing. Control thread; no call blocks.
 ///
 /// A method that returns a refusal returns nil if the action was done.
 package protocol ControlledUnit: AnyObject {
@@ -9,8 +9,8 @@ package protocol ControlledUnit: AnyObject {
   var center: NowPlayingCenter { get }
   /// Collects the facts about a topic, and passes them to `completion` within a second.
   func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void)
-  /// Makes the checks beyond Now Playing, and passes the results with their remedies to
-  /// `completion` within a second.
+  /// Runs the checks of all parts other than Now Playing, and passes the results with their
+  /// remedies to `completion` within a second.
   func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void)
   /// Recent events of the sound, oldest first.
   var soundTrace: [TraceEntry] { get }
@@ -48,7 +48,7 @@ package protocol ControlledUnit: AnyObject {
   /// Called with each command after its last step, and with each event of the sound. The control
   /// server sets this closure.
   var onTrace: ((TraceEntry) -> Void)? { get set }
-  /// Called with each press of a key without an action: a text that names the key, and the time.
-  /// The control server sets this closure.
+  /// Called with each press of a key without an action. The parameters are a text that names the
+  /// key, and the time of the press. The control server sets this closure.
   var onUnknownKey: ((String, MonotonicInstant) -> Void)? { get set }
 }

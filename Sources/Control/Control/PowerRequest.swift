@@ -11,8 +11,8 @@ package struct PowerRequest: Sendable {
   /// - Parameter folder: an existing folder. Only users who may request a reboot can write to it.
   package init(folder: String) { self.folder = folder }
 
-  /// The folder in `AUTOHARP_POWER`. Nil if this variable is not set: this process is then not a
-  /// service of a unit.
+  /// The request for the folder that the environment variable `AUTOHARP_POWER` names. Nil if the
+  /// variable is not set, because this process then does not run as a service of a head unit.
   package static var ofThisProcess: PowerRequest? {
     getenv("AUTOHARP_POWER").map { PowerRequest(folder: String(cString: $0)) }
   }

@@ -29,7 +29,7 @@ struct BluezAdapter {
     }
   }
 
-  /// Such as `hci0`.
+  /// The identifier, such as `hci0`.
   let id: String
   let address: String
   let name: String

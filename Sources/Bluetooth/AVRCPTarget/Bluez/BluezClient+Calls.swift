@@ -32,7 +32,7 @@ extension BluezClient {
     }
   }
 
-  /// Registers a player with the properties that it has now.
+  /// Registers a player with its current properties.
   func registerPlayer(
     _ path: String, on adapter: String, _ properties: [(String, BusValue)],
     _ completion: @escaping Completion
@@ -42,7 +42,7 @@ extension BluezClient {
       [.objectPath(path), .properties(properties)], then: completion)
   }
 
-  /// Calls an object of the unit through the bus, in the same way as bluetoothd.
+  /// Calls an object of the unit through the bus, in the same way as bluetoothd calls it.
   func ping(_ path: String, _ completion: @escaping Completion) {
     guard let bus, let name = bus.uniqueName else { return }
     bus.call(name, path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
@@ -52,7 +52,7 @@ extension BluezClient {
 
   // MARK: Adapters
 
-  /// Writes a property if the property has another value.
+  /// Writes a property if its current value is different.
   func set(_ setting: BluezAdapter.Setting, of adapter: String) {
     let (name, value) = setting.property
     let path = BluezNames.path(ofAdapter: adapter)
@@ -86,7 +86,7 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Pair", timeout: timeout, then: completion)
   }
 
-  /// - Parameter path: the path of the device. The device may already be removed.
+  /// - Parameter path: the path of the device. BlueZ may have removed the device already.
   func cancelPairing(_ path: String, _ completion: @escaping Completion) {
     call(path, BluezNames.device, "CancelPairing", then: completion)
   }
@@ -97,7 +97,7 @@ extension BluezClient {
   }
 
   /// Connects the remote control (AVRCP). BlueZ's `Connect` skips a device that is only a
-  /// controller, so this calls `ConnectProfile`.
+  /// controller, so this function calls `ConnectProfile`.
   func connectController(
     _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
   ) -> PendingCall? {
@@ -110,7 +110,7 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
   }
 
-  /// - Parameter name: the new name. If the new name is empty, BlueZ shows the name again that the
+  /// - Parameter name: the new name. If the new name is empty, BlueZ returns to the name that the
   ///   device reported.
   func rename(
     _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
@@ -123,7 +123,7 @@ extension BluezClient {
 
   // MARK: Transports
 
-  /// - Parameter step: 0 to 127.
+  /// - Parameter step: the volume, 0 to 127.
   func setVolume(_ step: Int, ofTransport path: String) {
     write(path, BluezNames.transport, "Volume", .uint16(UInt16(clamping: step)))
   }
@@ -142,9 +142,9 @@ extension BluezClient {
     }
   }
 
-  /// Writes a property. An error is logged. If bluetoothd is busy, ``Event/canRetry`` is sent after
-  /// a short pause instead, so that the caller can write again. If bluetoothd was busy too often in
-  /// a row, this is logged as well.
+  /// Writes a property. An error is logged. If bluetoothd is busy, nothing is logged:
+  /// ``Event/canRetry`` is sent after a short pause, so that the caller can write again. If
+  /// bluetoothd was busy too often in a row, the error is logged and no ``Event/canRetry`` follows.
   private func write(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
     call(
       path, BluezNames.properties, "Set",

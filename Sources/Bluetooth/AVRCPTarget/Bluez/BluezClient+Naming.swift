@@ -1,7 +1,7 @@
 internal import NowPlaying
 internal import Reports
 
-// Devices by the names that people use.
+// Finds devices by the names that people use.
 extension BluezClient {
   /// Finds a device by its address or by its name. A name that belongs to several addresses is
   /// refused. With two adapters, BlueZ may list one device twice: paired on one adapter and

@@ -5,8 +5,9 @@ internal import Reports
 /// The connection to bluetoothd. It reads the adapters, devices and transports of bluetoothd and
 /// sends calls to bluetoothd. Only this type and its parts use the object tree of BlueZ.
 ///
-/// Control thread; never blocks. The bus may start after the daemon, or may disconnect. bluetoothd
-/// may end and start again. This type reports each of these changes as an event.
+/// Control thread; never blocks. The bus can start after the daemon, and the connection to the bus
+/// can be lost. bluetoothd can end and start again. This type reports each of these changes as an
+/// event.
 final class BluezClient {
   /// A change of the bus or of BlueZ's objects.
   enum Event {
@@ -29,7 +30,7 @@ final class BluezClient {
     case deviceChanged(BluezDevice, Set<BluezDevice.Property>)
     /// The remote control of a device was added, removed or changed.
     case controlChanged
-    /// A link has ended. The reason is BlueZ's name of the reason without the prefix, such as
+    /// A link has ended. `reason` is the reason that BlueZ gives, without BlueZ's prefix, such as
     /// `Timeout`.
     case linkEnded(BluezDevice, reason: String)
     case transportAdded(BluezTransport)
@@ -43,7 +44,7 @@ final class BluezClient {
 
   let loop: EventLoop
   private let link: BusLink
-  /// The connection to the bus; nil if there is none.
+  /// The connection to the bus; nil if there is no connection.
   private(set) var bus: Bus?
   var monitor: BluezMonitor?
   private var observers: [(Event) -> Void] = []

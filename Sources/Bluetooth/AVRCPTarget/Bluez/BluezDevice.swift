@@ -13,7 +13,7 @@ struct BluezDevice {
     case link
     case services
 
-    /// The changes that a signal reports. `properties` has the new values.
+    /// The changes that a signal reports. `properties` contains the new values.
     static func changed(_ properties: [String: BusValue]) -> Set<Property> {
       var changed: Set<Property> = []
       for flag in ["Bonded", "Paired"].compactMap({ properties[$0]?.flag }) {
@@ -43,9 +43,10 @@ struct BluezDevice {
   let isBonded: Bool
   let isTrusted: Bool
   let features: Set<BluezFeature>
-  /// True if the kind of the device is keyboard or remote. Before pairing, a device may send its
-  /// kind but not its services. The kind is the major class *peripheral* (classic radio), or the
-  /// appearance *remote control* or *HID* (low energy). See Assigned Numbers 2.8.2 and 2.6.2.
+  /// True if the kind of the device is keyboard or remote. This flag is needed before pairing, when
+  /// a device may have sent its kind but not its services. The kind is the major class *peripheral*
+  /// (classic radio), or the appearance *remote control* or *HID* (low energy). See Assigned
+  /// Numbers 2.8.2 and 2.6.2.
   private let isPeripheral: Bool
 
   /// Returns nil if the path is not the path of a device.
@@ -73,14 +74,15 @@ struct BluezDevice {
   /// The adapter of the device, such as `hci0`.
   var adapter: String { BluezDevice.adapter(of: path) }
 
-  /// The adapter, such as `hci0`, that the path of a device, a transport or an adapter contains.
+  /// Returns the name of the adapter, such as `hci0`, from the path of a device, of a transport or
+  /// of an adapter.
   static func adapter(of path: String) -> String {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
 
   /// True if the unit may dial the device. The device must be bonded and must list the service
   /// *controller* (0x110E). A device that lists only the service *target* (0x110C) is not dialled:
-  /// for such a device, BlueZ answers a browsing request without checking whether browsing is
+  /// if such a device sends a browsing request, BlueZ answers without checking whether browsing is
   /// possible.
   var canBeDialled: Bool { isBonded && features.contains(.controller) }
 

@@ -11,9 +11,10 @@ final class BluezMonitor {
     case ended
     /// An object has a new interface.
     case added(path: String, interface: String)
-    /// An object has lost an interface. The dictionary holds the last properties.
+    /// An object has lost an interface. The dictionary contains the last properties of the
+    /// interface.
     case removed(path: String, interface: String, [String: BusValue])
-    /// Properties have changed to these values.
+    /// Properties have changed. The dictionary contains the new values.
     case changed(path: String, interface: String, [String: BusValue])
     /// The link of a device has ended for this reason, such as `Timeout`.
     case disconnected(path: String, reason: String)
@@ -22,7 +23,7 @@ final class BluezMonitor {
   typealias Interfaces = [String: [String: BusValue]]
 
   /// Maximum number of objects. The bluetoothd of a head unit has fewer. If signals announce more
-  /// objects, they are ignored.
+  /// objects, the additional objects are ignored.
   private static let largestCount = 4096
   private static let retryTime = Duration.seconds(5)
 
@@ -74,7 +75,8 @@ final class BluezMonitor {
     }
     guard let new else { return }
     owner = new
-    // The signals are subscribed first, so that no change is lost between the call and its answer.
+    // The signals are subscribed first, so that no change is lost between the call of
+    // `GetManagedObjects` and its answer.
     subscribeToSignals(of: new)
     readObjects()
   }

@@ -28,7 +28,8 @@ enum BluezNames {
   static let reasonPrefix = "org.bluez.Reason."
 }
 
-/// The services of a device that this program uses. The raw value is the first part of the UUID.
+/// The Bluetooth services that this program distinguishes. The raw value is the first part of the
+/// UUID of the service.
 enum BluezFeature: String, CaseIterable {
   case controller = "0000110e"
   case controllerService = "0000110f"

@@ -13,7 +13,7 @@ struct BluezTransport {
     volume = properties["Volume"]?.integer
   }
 
-  /// Path of the device of this transport, such as `/org/bluez/hci0/dev_…`.
+  /// Object path of the device to which this transport belongs, such as `/org/bluez/hci0/dev_…`.
   var devicePath: String {
     "/" + path.split(separator: "/").prefix(4).joined(separator: "/")
   }

@@ -1,7 +1,8 @@
 internal import EventLoop
 
-/// Keeps a connection to a bus. The daemon may start before D-Bus, and D-Bus may end before the
-/// daemon. So this type connects again after each failure. Never blocks.
+/// Connects to a bus, and connects again after each failure and after each loss of the connection.
+/// This is needed because the daemon can start before D-Bus, and D-Bus can end before the daemon.
+/// Never blocks.
 final class BusLink {
   private static let firstWait = Duration.milliseconds(500)
   private static let longestWait = Duration.seconds(30)

@@ -30,8 +30,8 @@ extension Connections {
   }
 
   /// Connects to this device now, ahead of the others, because a person has requested the
-  /// connection. If another attempt is in progress, BlueZ continues that attempt by itself. Its
-  /// answer is ignored.
+  /// connection. If another attempt is in progress, BlueZ continues that attempt by itself, and the
+  /// answer to it is ignored.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     plan.makeDue(device.address, at: clock())
     dialling?.cancel()

@@ -35,7 +35,7 @@ final class Connections {
   /// Addresses of phones, last used first.
   private(set) var lastUsed: [String]
 
-  /// Called after a change that the state or the report shows.
+  /// Called after a change of data that is part of the state or of the report.
   var onChange: (() -> Void)?
   /// Called at each update. The parameters are the powered adapters, and the addresses of the
   /// devices that have a link to one of these adapters.

@@ -42,7 +42,7 @@ extension ReconnectPlan.Loss {
       switch reason {
       // The kernel reports "Local" also if it ended the link because the phone had stopped using
       // the link. If a person at the unit ends a link, ``Connections/willDisconnect(_:)`` has
-      // stored `byUnit` before, and "Local" has no effect.
+      // already stored `byUnit`, so "Local" has no effect.
       case "Remote", "Local": .byPhone
       case "Authentication": .keyMismatch
       default: .unreachable

@@ -4,9 +4,9 @@ package import NowPlaying
 /// are computed from a seed.
 ///
 /// The last used phone comes first, then the others. Phones are dialled one at a time, because
-/// paging occupies the radio for five seconds. If a phone does not answer several times in a row,
-/// the wait before each new attempt is longer, up to a limit. A phone that has refused three times
-/// is not dialled until the phone connects by itself or a person requests a connection.
+/// paging occupies the radio for five seconds. Each time that a phone does not answer, the wait
+/// before the next attempt becomes longer, up to a limit. A phone that has refused three times is
+/// not dialled until the phone connects by itself or a person requests a connection.
 ///
 /// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not
 /// enough: a phone that refuses the remote control also has a link for a moment, and a phone that
@@ -51,7 +51,7 @@ package struct ReconnectPlan: Sendable {
   /// State of one phone.
   package struct Candidate: Hashable, Sendable {
     /// Failed attempts in a row. The wait before the next attempt depends on this number. The first
-    /// crossed attempts are counted only in ``crossings``.
+    /// five crossed attempts in a row are not included; they are counted only in ``crossings``.
     package fileprivate(set) var absences = 0
     /// Crossed attempts in a row.
     package fileprivate(set) var crossings = 0
@@ -73,8 +73,8 @@ package struct ReconnectPlan: Sendable {
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
   private static let longestWait = Duration.seconds(300)
-  /// After a phone has connected by itself, it opens one profile after the other. The unit does not
-  /// dial the phone during this time.
+  /// The time that a phone needs to open its profiles, one after the other, after it has connected
+  /// by itself. The unit does not dial the phone during this time.
   private static let profileTime = Duration.seconds(5)
   private static let restTime = Duration.seconds(30)
 
@@ -134,8 +134,8 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Events
 
-  /// The phone to dial now. Nil if no phone is due, or if a phone is already being dialled. The
-  /// plan treats this phone as being dialled until ``finished(_:_:at:)``.
+  /// Returns the phone to dial now. Nil if no phone is due, or if a phone is already being dialled.
+  /// The plan treats the returned phone as being dialled until ``finished(_:_:at:)`` is called.
   package mutating func next(at now: MonotonicInstant) -> String? {
     guard dialled == nil else { return nil }
     dialled = order.first { candidates[$0]?.due.map { $0 <= now } ?? false }
@@ -159,9 +159,9 @@ package struct ReconnectPlan: Sendable {
     guard var candidate = candidates[address], !candidate.isConnected, !candidate.isSuspended else {
       return
     }
-    // BlueZ has one error text (`br-connection-create-socket`) for a phone that does not answer and
-    // for a phone that refuses the channel of the remote control. In the second case only, the
-    // phone has a link.
+    // BlueZ has one error text (`br-connection-create-socket`) for two cases: the phone does not
+    // answer, or the phone refuses the channel of the remote control. The phone has a link only in
+    // the second case.
     if outcome == .refused || outcome == .absent && candidate.link != .none {
       if candidate.link != .none { candidate.link = .refused }
       refuse(&candidate, at: now)
@@ -212,10 +212,10 @@ package struct ReconnectPlan: Sendable {
     candidate.link = .none
     let isRefusal =
       loss == .keyMismatch
-      // If an attempt was refused over this link, that refusal is counted already.
+      // If an attempt over this link was refused, that refusal is counted already.
       ? link == .used || link == .bare || candidate.refusals == 0
       // If the phone ended the link during an attempt, BlueZ has reported that attempt as canceled,
-      // and it was counted as crossed.
+      // and the plan has counted the attempt as crossed.
       : link == .bare && candidate.crossings > 0
     if isRefusal { return refuse(&candidate, at: now) }
     let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))
@@ -238,8 +238,8 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Waiting
 
-  /// The wait after this number of attempts: 5 s, 10 s, 20 s and so on, up to 5 min. Each wait
-  /// varies at random by ± 20 %.
+  /// The wait after this number of failed attempts: 5 s, 10 s, 20 s and so on, up to 5 min. Each
+  /// wait varies at random by ± 20 %.
   private mutating func wait(_ attempts: Int) -> Duration {
     let factor = 1 << min(max(attempts - 1, 0), 10)
     return jittered(min(Self.firstWait * factor, Self.longestWait))

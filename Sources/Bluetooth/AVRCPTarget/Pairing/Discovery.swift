@@ -1,8 +1,8 @@
 internal import EventLoop
 
-/// Stores which adapters are discovering and which adapters should be discovering. A value without
-/// I/O. On each adapter, BlueZ carries out one discovery call at a time and refuses a second call.
-/// So the next call is made only after the answer to the previous call.
+/// Stores whether discovery is requested, and which adapters are discovering. A value without I/O.
+/// On each adapter, BlueZ carries out one discovery call at a time and refuses a second call. So
+/// the next call is made only after the answer to the previous call.
 struct Discovery: Equatable {
   /// A D-Bus method of an adapter.
   enum Call: String, Equatable {

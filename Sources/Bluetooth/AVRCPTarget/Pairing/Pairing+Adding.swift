@@ -4,8 +4,8 @@ internal import Reports
 
 // Pairing that the unit starts, for devices that do not connect by themselves.
 extension Pairing {
-  /// A device that is being paired. The object path identifies the device, because the address of a
-  /// device with a private address may change during pairing.
+  /// A device that is being paired. The object path identifies the device, because a private
+  /// address may change during pairing.
   struct Adding {
     let path: String
     let name: String
@@ -14,7 +14,7 @@ extension Pairing {
   }
 
   /// Time limit for the pairing. A person may have to compare a number in this time. The pairing
-  /// window stays open until this limit or longer.
+  /// window stays open at least until this limit.
   static let addingTime = Duration.seconds(90)
 
   /// Pairs with a device that was found. After success, the device is passed to ``onPaired``.
@@ -85,7 +85,7 @@ extension Pairing {
       finishAdding(PairingFailure(error))
       unconfirmed.remove(path)
     case .success:
-      // A device without a bond would be unknown at its next connection, so it is removed.
+      // A device without a bond would be unknown at its next connection, so the device is removed.
       if let device = client.device(at: path), !device.isBonded { removeBond(device) }
       finishAdding(.noKey)
       unconfirmed.remove(path)
@@ -93,8 +93,9 @@ extension Pairing {
   }
 
   /// Ends the pairing: with success if the device is bonded and permitted, otherwise with
-  /// `failure`. The answer of BlueZ does not decide this, because it comes only after BlueZ has
-  /// read the services of the device, or never. The bond is known earlier.
+  /// `failure`. The result does not depend on the answer of BlueZ, because this answer comes only
+  /// after BlueZ has read the services of the device, or does not come at all. The bond is known
+  /// earlier.
   private func finishAdding(_ failure: PairingFailure) {
     guard let path = adding?.path, let device = client.device(at: path), device.isBonded,
       isPermitted(device)
@@ -118,7 +119,8 @@ extension Pairing {
     addingChanged()
   }
 
-  /// Cancels the pairing, unless the device is bonded already.
+  /// Cancels the pairing at BlueZ. If the device is already bonded and permitted, the pairing ends
+  /// with success, otherwise with `failure`.
   func cancelAdding(_ failure: PairingFailure) {
     guard let path = adding?.path else { return }
     // A bond may still arrive before the answer to the cancellation. So the device stays in

@@ -17,8 +17,8 @@ extension Pairing {
   }
 
   /// True if a bonded device may keep its bond. If the unit starts the pairing and the device
-  /// cannot show a number, BlueZ pairs without a call of the agent. Such a bond is permitted only
-  /// if the configuration permits it.
+  /// cannot show a number, BlueZ pairs without calling the agent. Such a bond is permitted only if
+  /// the configuration permits it.
   func isPermitted(_ device: BluezDevice) -> Bool {
     !bondsToRemove.contains(device.path)
       && (options.pairsWithoutNumber || !unconfirmed.contains(device.path))
@@ -36,8 +36,9 @@ extension Pairing {
     bondsToRemove.remove(path)
   }
 
-  /// Must be called when bluetoothd has started again. A bond that was made without a compared
-  /// number before bluetoothd ended is still not permitted.
+  /// Must be called when bluetoothd has started again. Removes the bonds that were made before
+  /// bluetoothd ended and whose number no person has confirmed, except if the configuration permits
+  /// such bonds.
   func checkUnconfirmedBonds() {
     if !options.pairsWithoutNumber { bondsToRemove.formUnion(unconfirmed) }
     unconfirmed = []

@@ -70,9 +70,9 @@ extension Pairing {
     for adapter in client.adapters { applyWindow(adapter.id) }
   }
 
-  /// Makes an adapter discoverable and pairable if the window is open, and not otherwise.
-  /// bluetoothd gets the remaining time too. So bluetoothd closes the window even if this daemon
-  /// has crashed.
+  /// Makes an adapter discoverable and pairable if the window is open. Makes it neither
+  /// discoverable nor pairable if the window is closed. bluetoothd gets the remaining time too. So
+  /// bluetoothd closes the window even if this daemon has crashed.
   func applyWindow(_ adapter: String) {
     let now = clock()
     let isOpen = policy.isOpen(at: now)

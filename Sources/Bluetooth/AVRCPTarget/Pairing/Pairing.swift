@@ -30,11 +30,11 @@ final class Pairing {
   /// Object paths of devices whose bond is being removed.
   var bondsToRemove: Set<String> = []
 
-  /// Called after a change that the state or the report shows.
+  /// Called after a change of data that is part of the state or of the report.
   var onChange: (() -> Void)?
   /// Called after each event that may have changed the state of the head unit.
   var onActivity: (() -> Void)?
-  /// Called when ``adding`` begins or ends.
+  /// Called at the beginning and at the end of a pairing that the unit has started.
   var onAdding: (() -> Void)?
   /// Called with a device that was paired from the unit. The unit then connects to the device for
   /// the first time.
@@ -51,7 +51,7 @@ final class Pairing {
     timer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in self?.expire() }
     agent.onRequest = { [weak self] in self?.handleRequest($0) }
     agent.onCancel = { [weak self] in self?.requestCancelled() }
-    // This cannot fail, because the path is valid.
+    // `add` cannot fail here, because the path is valid.
     try? client.objects.add(agent.object)
     client.observe { [weak self] in self?.handle($0) }
   }
@@ -89,9 +89,9 @@ final class Pairing {
       if adapter.isPowered { retryBondRemovals() } else { discovery.forget(adapter.id) }
       updateDiscovery(adapter.id)
     }
-    // If the adapter differs from the window, the values are written again. There are two possible
-    // reasons: another program has changed the adapter, or bluetoothd has carried out an earlier
-    // write only now.
+    // If a flag of the adapter does not match the state of the window, the values are written
+    // again. There are two possible reasons: another program has changed the adapter, or bluetoothd
+    // has carried out an earlier write only now.
     let isOpen = policy.isOpen(at: clock())
     let isOther =
       changed.contains(.discoverable) && adapter.isDiscoverable != isOpen

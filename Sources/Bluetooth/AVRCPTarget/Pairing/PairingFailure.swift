@@ -13,7 +13,7 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
   case otherRequest
   /// The number has more than six digits.
   case invalidNumber(UInt32)
-  /// The device cannot show a number, and the configuration requires one.
+  /// The device cannot show a number, and the configuration requires a number.
   case noNumber
   /// The device requests a PIN or passkey from the unit.
   case pinRequested

@@ -5,9 +5,9 @@ package import Reports
 /// must answer. A value without I/O and without a clock.
 ///
 /// A phone is paired only while the window is open, and only after a person at the unit has
-/// confirmed that both show the same number. A phone that cannot show a number is paired only if
-/// the configuration permits it, because without a number a person cannot distinguish this phone
-/// from other phones nearby.
+/// confirmed that the phone and the unit show the same number. A phone that cannot show a number is
+/// paired only if the configuration permits it, because without a number a person cannot
+/// distinguish this phone from other phones nearby.
 package struct PairingPolicy: Equatable, Sendable {
   /// A question of bluetoothd to its agent.
   package enum Question: Hashable, Sendable {

@@ -86,7 +86,7 @@ final class AdapterPlayer {
     guard registration == .pending else { return }
     switch result {
     // `AlreadyExists` means that the player is registered already. That registration cannot be from
-    // an earlier run of the daemon, because each run has another unique name on the bus.
+    // an earlier run of the daemon, because each run has its own unique name on the bus.
     case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)):
       registration = .registered
       registrations += 1
@@ -111,12 +111,12 @@ final class AdapterPlayer {
   // MARK: Publishing
 
   /// True if signals reach BlueZ. BlueZ listens to the player as soon as BlueZ has read the call of
-  /// the registration. The answer may still be missing then.
+  /// the registration. At that time, the answer to the call may not have arrived.
   private var reachesBluez: Bool { registration == .registered || registration == .pending }
 
   /// Sends the changes that bring BlueZ's state up to date.
-  /// - Parameter resync: if true, the state that was read back is compared with the new state,
-  ///   instead of the state that was sent.
+  /// - Parameter resync: if true, the changes are computed from the state that was read back. If
+  ///   false, they are computed from the state that was sent.
   func publish(_ playerProperties: PlayerProperties, elapsed: Duration?, resync: Bool = false) {
     guard reachesBluez else { return }
     let now = clock()

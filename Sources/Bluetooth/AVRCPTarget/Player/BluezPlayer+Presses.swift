@@ -19,8 +19,8 @@ extension BluezPlayer {
     }
     // The press proves that the channel works.
     if let token { port?.channelReturned(token, at: now) }
-    // A phone can only switch shuffle on or off. If one of the unit's kinds of shuffle is on
-    // already, a request to switch shuffle on changes nothing.
+    // The unit has several kinds of shuffle, but a phone can only switch shuffle on or off. If one
+    // kind of shuffle is on already, a request to switch shuffle on changes nothing.
     if request == .changeShuffleMode(.items), center.state.shuffleMode != .off { return }
     send(.media(request), of: sender?.origin, at: now)
   }
@@ -30,9 +30,9 @@ extension BluezPlayer {
     return now.wholeTime(since: since) < Self.connectingTime
   }
 
-  /// Sends a command in the name of a phone. The press may also arrive from the input device of the
-  /// phone. With the origin, the press merger recognises that both are the same press. If BlueZ has
-  /// no player, a temporary surface sends the command.
+  /// Sends a command in the name of a phone. The same press may also arrive from the input device
+  /// of the phone. From the origin, the press merger recognises that both arrivals belong to one
+  /// press. If no player is registered with BlueZ, a temporary surface sends the command.
   func send(
     _ request: CommandRequest, of origin: PressOrigin? = nil, at now: MonotonicInstant
   ) {

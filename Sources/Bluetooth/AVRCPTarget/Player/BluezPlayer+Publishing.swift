@@ -26,8 +26,8 @@ extension BluezPlayer {
   }
 
   /// Compares the state with the state that was read back from the bus (P12). Also corrects BlueZ's
-  /// clock, which always runs at rate 1, if net time does not. At another playback rate, net time
-  /// advances at that rate; during advertisements, net time does not advance (P8).
+  /// clock where needed. BlueZ's clock always runs at rate 1. Net time, which phones must show,
+  /// advances at the playback rate, and does not advance during advertisements (P8).
   func check() {
     guard let port else { return }
     let state = center.state
@@ -44,8 +44,8 @@ extension BluezPlayer {
           adapterPlayer.publish(playerProperties, elapsed: elapsed)
         }
       }
-      // For rates up to 2, the next check comes before BlueZ's clock is wrong by more than a
-      // second.
+      // For playback rates up to 2, the next check comes before BlueZ's clock is wrong by more than
+      // a second.
       if rate != 1 { next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude))) }
       if let edge = timeline.timeToNextEdge(of: playback, at: now) { next = min(next, edge) }
     }

@@ -33,7 +33,7 @@ final class BluezPlayer {
   /// The time at which the remote control of the device with this address was connected. Nil if the
   /// remote control is not connected.
   var controlsSince: (_ address: String) -> MonotonicInstant? = { _ in nil }
-  /// Called after a change that the state or the report shows.
+  /// Called after a change of data that is part of the state or of the report.
   var onChange: (() -> Void)?
   /// Called after each event that may have changed the state of the head unit.
   var onActivity: (() -> Void)?
@@ -92,7 +92,7 @@ final class BluezPlayer {
       self?.onChange?()
     }
     adapterPlayers[adapter] = adapterPlayer
-    // This cannot fail, because the path is valid. bluetoothd calls the object only after the
+    // `add` cannot fail here, because the path is valid. bluetoothd calls the object only after the
     // registration.
     try? client.objects.add(
       PlayerObject.object(
@@ -144,7 +144,7 @@ final class BluezPlayer {
 
   /// The loop-back test of the channel (C7). BlueZ has accepted the player, so the direction to
   /// phones works. To test the other direction, the unit calls its player object through the bus,
-  /// in the same way as bluetoothd.
+  /// in the same way as bluetoothd calls it.
   private func checkChannel(_ adapterPlayer: AdapterPlayer, at now: MonotonicInstant) {
     guard let port else { return }
     let token = port.beginChannelCheck(at: now)

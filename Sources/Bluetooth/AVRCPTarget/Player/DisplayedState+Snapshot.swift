@@ -40,8 +40,8 @@ extension DisplayedState {
       ? DisplayedState(of: state, at: now).trackNumber : number ?? 0
     repeatMode = snapshot.playerProperties.loop.mode
     isShuffled = snapshot.playerProperties.isShuffled
-    // Without a length, BlueZ accepts no position. During a held seek, BlueZ's clock stands still.
-    // In both cases the elapsed time stays nil, so it is not compared.
+    // Without a length, BlueZ accepts no position. While a person holds a seek key, BlueZ's clock
+    // stands still. In both cases the elapsed time stays nil, so it is not compared.
     guard snapshot.duration != nil, [.playing, .paused].contains(snapshot.playerProperties.status)
     else { return }
     elapsed = min(snapshot.position(at: now), snapshot.duration ?? .zero)

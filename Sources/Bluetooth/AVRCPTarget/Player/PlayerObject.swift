@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 
 /// The object that bluetoothd calls when a phone presses a key. It implements the part of the MPRIS
-/// player that BlueZ uses. bluetoothd reports success to the phone before it calls the object, and
-/// ignores the answer of the object.
+/// player that BlueZ uses. bluetoothd reports success to the phone before bluetoothd calls the
+/// object, and ignores the answer of the object.
 enum PlayerObject {
   /// A call of bluetoothd.
   enum Call: Equatable {

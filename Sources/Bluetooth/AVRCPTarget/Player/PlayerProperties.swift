@@ -114,7 +114,8 @@ extension PlayerProperties.Track {
 }
 
 extension PlayerProperties.Track {
-  /// The length in microseconds, limited to the range of BlueZ. Nil if it is zero or negative.
+  /// The length in microseconds, limited to the range of BlueZ. Nil if the length is zero or
+  /// negative.
   private static func limited(_ length: Duration) -> Duration? {
     length <= .zero ? nil : .microseconds(PlayerCoding.microseconds(length))
   }

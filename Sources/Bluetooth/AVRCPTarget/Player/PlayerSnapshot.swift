@@ -12,9 +12,9 @@ package enum PlayerProperty: Hashable, Sendable {
   case flag(PlayerProperties.Flag, Bool)
 }
 
-/// Two ways to write a status. BlueZ ignores case when it reads the word, but not when it compares
-/// the word with the previous one (media.c, `set_status`). So BlueZ notifies phones again if the
-/// same status is sent in the other variant.
+/// Two ways to write a status. BlueZ ignores upper and lower case when it reads the word, but not
+/// when it compares the word with the previous word (media.c, `set_status`). So BlueZ notifies
+/// phones again if the same status is sent in the other variant.
 package enum StatusVariant: Hashable, Sendable {
   case plain
   case capitals
@@ -24,7 +24,7 @@ package enum StatusVariant: Hashable, Sendable {
 }
 
 /// A model of BlueZ's state: the properties that BlueZ has received, and BlueZ's clock. The model
-/// follows the rules of BlueZ. So it shows at any time what BlueZ would answer to a phone.
+/// follows the rules of BlueZ. So the model shows at any time what BlueZ would answer to a phone.
 package struct PlayerSnapshot: Equatable, Sendable {
   /// The properties as they were sent.
   package private(set) var playerProperties: PlayerProperties

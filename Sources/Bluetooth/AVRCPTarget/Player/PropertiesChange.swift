@@ -1,12 +1,14 @@
 package import NowPlaying
 
-/// Computes the properties to send so that BlueZ's state becomes the true one. The input is BlueZ's
-/// state and the true state. The output is the changed properties, in the order in which they must
-/// be sent. This type stores no state, so one row of a table is enough to test a rule.
+/// Computes the properties to send so that BlueZ's state becomes the true state. The input is
+/// BlueZ's state and the true state. The output is the changed properties, in the order in which
+/// they must be sent. This type stores no state, so a test of a rule needs only an input and the
+/// expected output.
 ///
 /// The rules follow from the way BlueZ handles each property (media.c and avrcp.c of BlueZ):
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So
-///   metadata is sent only if something that BlueZ reads has changed, and no position 0 follows it.
+///   metadata is sent only if something that BlueZ reads has changed. After metadata, no position 0
+///   needs to be sent.
 /// - Each position that is sent makes BlueZ notify the phone of a seek, as if a person had moved to
 ///   another position. So a position is sent only if BlueZ's position is wrong. A status is always
 ///   sent directly before the position. A phone that has subscribed to the status gets one
@@ -17,14 +19,14 @@ package import NowPlaying
 /// - Order within one dictionary: metadata, status, position.
 /// - The position of a stopped player is 0.
 package enum PropertiesChange {
-  /// A correction is sent if BlueZ's clock differs by more than this. A signal takes a few
-  /// milliseconds, or some tens of milliseconds on a loaded board. People do not notice a tenth of
-  /// a second.
+  /// A correction is sent if BlueZ's clock differs by more than this time. A signal to BlueZ takes
+  /// a few milliseconds, or some tens of milliseconds on a loaded board. People do not notice a
+  /// tenth of a second.
   package static let tolerance = Duration.milliseconds(100)
 
   /// The properties to send so that BlueZ's state becomes `playerProperties`. Empty if nothing
   /// differs.
-  /// - Parameter elapsed: the position without advertisements. Nil if there is none.
+  /// - Parameter elapsed: the position without advertisements. Nil if there is no position.
   package static func changes(
     from snapshot: PlayerSnapshot, to playerProperties: PlayerProperties, elapsed: Duration?,
     at now: MonotonicInstant
@@ -90,8 +92,8 @@ package enum PropertiesChange {
   ) -> Duration? {
     let current = snapshot.position(at: now)
     if playerProperties.status == .stopped { return current == .zero ? nil : .zero }
-    // During a held seek, BlueZ's clock stands still. The new position is sent when the key is
-    // released.
+    // While a person holds a seek key, BlueZ's clock stands still. The new position is sent when
+    // the key is released.
     let isSeeking =
       playerProperties.status == .forwardSeek || playerProperties.status == .reverseSeek
     guard let elapsed, snapshot.duration != nil,

@@ -7,7 +7,8 @@ internal import Reports
 /// is connected.
 final class AdapterMonitor {
   /// The time between two readings. A reading sends one short command to the controller, and one or
-  /// two for each link. If a phone moves away, the next reading shows this.
+  /// two commands for each link. After a phone has moved away, its weaker signal is shown after the
+  /// next reading.
   static let interval = Duration.seconds(10)
   /// The time from the beginning of a new link to the first measurement of its signal.
   static let settling = Duration.seconds(1)
@@ -63,7 +64,7 @@ final class AdapterMonitor {
     }
   }
 
-  /// The signal of a connected phone. Nil until it is measured.
+  /// The signal of a connected phone. Nil until the signal is measured.
   func signal(of address: String, on adapter: String) -> PhonesState.Signal? {
     guard connected.contains(address), let link = readings[adapter]?.links[address] else {
       return nil
@@ -72,8 +73,8 @@ final class AdapterMonitor {
       decibels: link.signal, isAbsolute: link.isLowEnergy, quality: link.quality)
   }
 
-  /// True if readings are repeated. Without a connected phone, only an adapter that could not be
-  /// read is read again.
+  /// True if readings are repeated. If no phone is connected, only the adapters that could not be
+  /// read are read again.
   var isMeasuring: Bool {
     !adapters.isEmpty && (!connected.isEmpty || !failures.isEmpty)
   }

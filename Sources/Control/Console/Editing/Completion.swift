@@ -28,7 +28,7 @@ package struct Completion: Equatable, Sendable {
     insertion = String(common.dropFirst(written.count)) + (candidates.count == 1 ? " " : "")
   }
 
-  /// The candidates in columns, filled downwards.
+  /// Returns the candidates in columns. Each column is filled from top to bottom.
   package func listing(columns: Int) -> [String] {
     guard !candidates.isEmpty else { return [] }
     let widest = candidates.map { TextWidth.columns(of: $0) }.max() ?? 0

@@ -5,12 +5,13 @@ package struct History: Equatable, Sendable {
 
   /// The lines, oldest first.
   package private(set) var lines: [String] = []
-  /// The index of the line that *up* and *down* have reached. `lines.count` stands for the line
-  /// that is being edited.
+  /// The index of the history line that the keys *up* and *down* have reached. `lines.count` means
+  /// the line that is being edited.
   private var place = 0
   private var draft = ""
 
-  /// - Parameter lines: oldest first; the newest ``limit`` of them are kept.
+  /// - Parameter lines: the lines, oldest first. If there are more than ``limit``, only the newest
+  ///   lines are kept.
   package init(_ lines: [String] = []) {
     for line in lines { add(line) }
   }
@@ -27,10 +28,10 @@ package struct History: Equatable, Sendable {
     if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
   }
 
-  /// The previous line. Nil if the present line is the oldest one.
+  /// Returns the previous line. Nil if the present line is the oldest line.
   ///
-  /// - Parameter current: the present text of the line. If this is the text of the line that is
-  ///   being edited, it is kept for ``newer()``.
+  /// - Parameter current: the text that the terminal shows now. If this text is not from the
+  ///   history, it is stored, so that ``newer()`` can return it.
   package mutating func older(than current: String) -> String? {
     guard place > 0 else { return nil }
     if place == lines.count { draft = current }
@@ -38,15 +39,15 @@ package struct History: Equatable, Sendable {
     return lines[place]
   }
 
-  /// The next line. After the newest line, the line that is being edited follows. After that line,
-  /// the result is nil.
+  /// Returns the next line. After the newest line, it returns the line that is being edited, and
+  /// after the edited line nil.
   package mutating func newer() -> String? {
     guard place < lines.count else { return nil }
     place += 1
     return place < lines.count ? lines[place] : draft
   }
 
-  /// Returns to the newest position and drops the text of the edited line.
+  /// Goes back to the line that is being edited, and drops its text.
   package mutating func rewind() {
     place = lines.count
     draft = ""

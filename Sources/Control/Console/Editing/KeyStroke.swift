@@ -15,9 +15,9 @@ package enum KeyStroke: Equatable, Sendable {
 
 /// Decodes the bytes of a terminal into key strokes.
 ///
-/// A read can end anywhere, even inside an escape sequence or a character. So the decoder keeps its
-/// state between calls. The decoder uses no clock. ESC begins a sequence only if `[` or `O`
-/// follows. Otherwise ESC is ignored, and the next byte is an ordinary key.
+/// A call of `read` can end anywhere, even inside an escape sequence or a character. So the decoder
+/// keeps its state between calls. The decoder uses no clock. ESC begins a sequence only if `[` or
+/// `O` follows. Otherwise ESC is ignored, and the next byte is an ordinary key.
 package struct KeyStrokeDecoder {
   private enum State: Equatable {
     case ground
@@ -32,16 +32,16 @@ package struct KeyStrokeDecoder {
     case character([UInt8], missing: Int)
   }
 
-  /// The maximum number of parameter bytes. No known key has more. Further bytes are ignored up to
-  /// the end of the sequence.
+  /// The maximum number of parameter bytes. No known key has more. Further parameter bytes are
+  /// ignored up to the end of the sequence.
   private static let longestParameters = 16
   private var state = State.ground
 
   /// Creates a decoder that expects the first byte of a key.
   package init() {}
 
-  /// The key strokes that `byte` completes. There are two if `byte` also interrupts an incomplete
-  /// character.
+  /// The key strokes that `byte` completes. The result has two key strokes if `byte` also
+  /// interrupts an incomplete character.
   package mutating func strokes(from byte: UInt8) -> [KeyStroke] {
     if byte == 0x1B {
       let isTorn = if case .character = state { true } else { false }

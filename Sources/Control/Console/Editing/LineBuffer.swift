@@ -2,7 +2,7 @@ internal import Text
 
 /// A line of text with a cursor, in user-perceived characters. The length of the line is limited.
 package struct LineBuffer: Equatable, Sendable {
-  /// The maximum number of scalars. No command needs more. Further input is refused.
+  /// The maximum number of scalars. No command needs more scalars. Further input is refused.
   package static let limit = 1024
   /// The maximum number of scalars in one character, such as a letter with accents or an emoji of a
   /// family.
@@ -10,7 +10,7 @@ package struct LineBuffer: Equatable, Sendable {
 
   /// The text, character by character.
   package private(set) var characters: [Character] = []
-  /// The position of the next character, 0 … `characters.count`.
+  /// The position of the cursor: the number of characters before it, 0 … `characters.count`.
   package private(set) var cursor = 0
   private var scalarCount = 0
 
@@ -39,7 +39,7 @@ package struct LineBuffer: Equatable, Sendable {
         return true
       }
     }
-    // A mark without a base character would be drawn on the prompt.
+    // A combining mark without a base character would be drawn on the prompt.
     guard TextWidth.columns(of: text) > 0 else { return false }
     characters.insert(Character(scalar), at: cursor)
     cursor += 1
@@ -54,20 +54,21 @@ package struct LineBuffer: Equatable, Sendable {
     return isWhole
   }
 
-  /// Replaces the line with `text`, as far as it fits. The cursor is then at the end of the line.
+  /// Replaces the line with the part of `text` that fits. The cursor is then at the end of the
+  /// line.
   package mutating func replace(with text: String) {
     self = LineBuffer()
     _ = insert(text)
   }
 
-  /// Deletes the character before the cursor. Returns false if there is none.
+  /// Deletes the character before the cursor. Returns false if there is no such character.
   package mutating func deleteBackward() -> Bool {
     guard cursor > 0 else { return false }
     remove(cursor - 1..<cursor)
     return true
   }
 
-  /// Deletes the character at the cursor. Returns false if there is none.
+  /// Deletes the character at the cursor. Returns false if there is no such character.
   package mutating func deleteForward() -> Bool {
     guard cursor < characters.count else { return false }
     remove(cursor..<cursor + 1)
@@ -81,7 +82,8 @@ package struct LineBuffer: Equatable, Sendable {
   /// Deletes the word before the cursor, and the spaces between this word and the cursor.
   package mutating func killWord() { remove(wordStart..<cursor) }
 
-  /// Moves the cursor by `step` characters. Returns false if the line is too short for that.
+  /// Moves the cursor by `step` characters. If the line is too short for this step, does nothing
+  /// and returns false.
   package mutating func move(by step: Int) -> Bool {
     guard (0...characters.count).contains(cursor + step) else { return false }
     cursor += step

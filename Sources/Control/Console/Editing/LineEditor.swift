@@ -3,9 +3,9 @@ internal import Text
 /// A line that is edited on a terminal. The editor converts received bytes to events and to bytes
 /// for the terminal. It does no I/O, uses no clock and does not block.
 ///
-/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After every
-/// event it rests. ``begin(prompt:)`` starts editing again. Input that arrives while the editor
-/// rests is kept, so that pasted lines run one after another, each after its prompt. Ctrl-C
+/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After each
+/// event, the editor rests. ``begin(prompt:)`` starts editing again. Input that arrives while the
+/// editor rests is kept, so that pasted lines run one after another, each after its prompt. Ctrl-C
 /// discards this input.
 ///
 ///     var editor = LineEditor(mode: .drawn(columns: nil), history: History())
@@ -32,8 +32,9 @@ package struct LineEditor {
     /// A terminal in raw mode that can move its cursor. If `columns` is nil, the editor requests
     /// the width from the terminal, and uses 80 columns until the terminal answers.
     case drawn(columns: Int?)
-    /// Input in whole lines. A terminal that cannot move its cursor edits and echoes each line
-    /// itself, and the editor shows a prompt on it. For a pipe or a file, no prompt is shown.
+    /// Input in whole lines, from a terminal that cannot move its cursor, from a pipe or from a
+    /// file. Such a terminal edits and echoes each line itself, and the editor shows only a prompt.
+    /// For a pipe or a file, no prompt is shown.
     case plain(showsPrompt: Bool)
   }
 
@@ -89,7 +90,7 @@ package struct LineEditor {
   package var acceptsInput: Bool { pending.count < Self.pendingLimit / 2 }
   /// True if the width was requested from the terminal, and the terminal has not answered.
   package var awaitsAnswer: Bool { awaitsReport }
-  /// The width of the terminal, as far as known.
+  /// The width of the terminal. While the width is unknown, the assumed width.
   package var columns: Int { renderedLine.columns }
 
   var isDrawn: Bool {
@@ -141,7 +142,7 @@ package struct LineEditor {
     return process()
   }
 
-  /// True if no input is kept.
+  /// True if all received input was processed.
   package var isDrained: Bool { pending.isEmpty }
 
   /// Adapts to a new width of the terminal.
@@ -153,7 +154,8 @@ package struct LineEditor {
 
   // MARK: Out
 
-  /// Returns the bytes to write that were added since the last call.
+  /// Returns the output that was added since the last call. The caller must write this output to
+  /// the terminal.
   package mutating func takeOutput() -> String {
     defer { output = "" }
     if ringsBell, isDrawn { output += Self.bell }
@@ -175,7 +177,8 @@ package struct LineEditor {
     if isEditing { draw() }
   }
 
-  /// Leaves the line because the program ends or is suspended. The typed text stays visible.
+  /// Ends the editing of the line, because the program ends or is suspended. The typed text stays
+  /// visible.
   package mutating func leave() {
     guard isEditing else { return }
     isEditing = false

@@ -4,17 +4,17 @@ internal import Text
 /// fits.
 ///
 /// The line scrolls sideways and does not wrap. If the assumed width of the terminal or of a
-/// character is wrong, only this row is damaged and not the rows above. The last column stays
-/// empty, because terminals delay their line wrap there. Only three sequences are used: `ESC [ K`,
-/// `ESC [ n C`, and backspace. A VT100 supports all of them.
+/// character is wrong, only this row is drawn wrongly, and not the rows above. The last column
+/// stays empty, because terminals delay their line wrap there. Only three sequences, which a VT100
+/// supports, are used: `ESC [ K`, `ESC [ n C`, and backspace.
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
   package static let defaultColumns = 80
   /// The permitted widths. A narrower row would have no space for the line beside the prompt and
-  /// the marks.
+  /// the marks `<` and `>`.
   package static let columnRange = 20...1000
 
-  /// The minimum number of columns for the line if the prompt is long.
+  /// The number of columns that a long prompt must leave free for the line.
   private static let smallestRoom = 8
 
   private struct Cell: Equatable, Sendable {
@@ -78,7 +78,7 @@ package struct RenderedLine: Sendable {
     let (newEnd, oldEnd) = (Self.columns(cells), Self.columns(shown))
     var changed = cells[same...]
     if newEnd == oldEnd {
-      // The cells after the change are the same, and are at the same columns.
+      // Equal cells at the end are also in the same columns as before, so they are not drawn.
       var old = shown[same...]
       while let last = changed.last, last == old.last {
         changed.removeLast()
@@ -114,7 +114,7 @@ package struct RenderedLine: Sendable {
     }
     var cursor = promptColumns + used
     // The remaining text may end exactly at the edge. If the text does not fit, the last column
-    // shows a mark for the text that follows.
+    // shows the mark `>` for the text that follows.
     let fits = widths[first...].reduce(used, +) <= room
     for index in line.characters.indices[first...] {
       if used + widths[index] > (fits ? room : room - 1) {

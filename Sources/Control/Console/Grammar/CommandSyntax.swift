@@ -10,7 +10,8 @@ package struct CommandSyntax: Sendable {
     case machine = "Machine and console"
   }
 
-  /// The name. A unique beginning is sufficient, unless `needsFullName`.
+  /// The name. A user may shorten the name to a unique beginning, except if `needsFullName` is
+  /// true.
   package let name: String
   /// Other names. They must be written in full and are not completed.
   package let aliases: [String]
@@ -66,7 +67,7 @@ package struct CommandSyntax: Sendable {
   package struct Argument: Sendable {
     /// The kind of the argument.
     package let kind: Kind
-    /// True if the argument and all following ones may be omitted.
+    /// True if the argument and all following arguments may be omitted.
     package var isOptional = false
 
     /// An argument that must be given.
@@ -81,8 +82,8 @@ package struct CommandSyntax: Sendable {
   package enum Kind: Sendable {
     /// One of these words. A unique beginning is sufficient.
     case words([String])
-    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a time with a sign is a
-    /// distance.
+    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a time with a sign is also
+    /// allowed; it is a distance from the current position.
     case time(signed: Bool)
     /// Per cent, from 0 to 100. A value with a sign is a change.
     case level

@@ -2,7 +2,7 @@ package import NowPlaying
 
 /// A command for the daemon or another backend.
 package enum ConsoleCommand: Hashable, Sendable {
-  /// A part of the state. A command without an argument shows one of these parts.
+  /// A part of the state, which a command such as `volume` shows if the command has no argument.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case volume, rate, repeatMode, shuffleMode
   }
@@ -50,7 +50,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case status
   /// The current content and its playback.
   case now
-  /// The value of one setting.
+  /// The value of one part of the state.
   case part(Part)
   /// A command of a surface, see ``CommandRequest``.
   case request(CommandRequest)

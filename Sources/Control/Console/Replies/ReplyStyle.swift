@@ -3,7 +3,8 @@ internal import Text
 
 /// The abilities of the terminal that shows the replies.
 package struct ReplyStyle: Equatable, Sendable {
-  /// The maximum number of scalars that are shown of a text from outside. A tag may have megabytes.
+  /// The maximum number of scalars that are shown of a text from outside. A tag can be several
+  /// megabytes long.
   package static let textLimit = 400
   /// The maximum number of scalars that are shown of a log line.
   package static let logLimit = 4000
@@ -62,7 +63,7 @@ package struct ReplyStyle: Equatable, Sendable {
   func strong(_ text: String) -> String { Painter(color: hasColor).paint(text, .strong) }
   func faint(_ text: String) -> String { Painter(color: hasColor).paint(text, .faint) }
 
-  /// The mark before a checked item. Three columns wide, with the spaces after it.
+  /// The mark before a checked item. The mark is three columns wide, including the spaces after it.
   func mark(_ grade: Grade) -> String {
     let text =
       switch grade {

@@ -3,8 +3,9 @@ package import Reports
 /// The console's connection to the daemon. It is used on one thread, and no call blocks.
 ///
 /// The console calls ``prepare()``, polls ``descriptor`` together with its own descriptors, and
-/// calls ``turn()`` when the descriptor is readable or the time has passed. Completions and events
-/// are called from within `prepare`, `turn` and `send`, never on another thread.
+/// calls ``turn()`` when the descriptor is readable or when the time that `prepare` returned has
+/// passed. Completions and ``onEvent`` are called only from within `prepare`, `turn` and `send`,
+/// never on another thread.
 package protocol ConsoleBackend: AnyObject {
   /// A descriptor that is readable (POLLIN) when ``turn()`` has something to do. −1 if there is
   /// nothing to wait for. The console reads this property before every wait, so the descriptor may
@@ -28,8 +29,8 @@ package protocol ConsoleBackend: AnyObject {
   /// Sends a command. If the daemon cannot be reached, the backend itself replies: with a result if
   /// it has one (`version`, `log`), otherwise with `unreachable`.
   ///
-  /// - Parameter completion: called at most once, possibly before `send` returns. For `log -f` it
-  ///   is called when the command ends.
+  /// - Parameter completion: called at most once, possibly before `send` returns. For `log -f`, it
+  ///   is called only if the log cannot be followed.
   func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void)
 
   /// Cancels the last command. Its completion is not called, and `log -f` ends.

@@ -7,7 +7,8 @@ package struct ConsoleOptions: Hashable, Sendable {
   package var socket: String
   /// True if replies are JSON.
   package var json: Bool
-  /// The file that keeps the entered lines between sessions. If nil, no lines are kept.
+  /// The file in which the entered lines are stored for later sessions. If nil, no lines are
+  /// stored.
   package var historyFile: String?
   /// The words of one command to execute. If empty, the console reads lines from the terminal or
   /// standard input.

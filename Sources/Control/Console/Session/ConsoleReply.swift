@@ -182,7 +182,7 @@ extension ConsoleEvent {
   }
 }
 
-/// The result of a console; the raw value is the exit status.
+/// The result of a console session; the raw value is the exit status.
 package enum ConsoleOutcome: Int32, Sendable, Comparable {
   case success = 0
   /// A command was refused, or a check found a fault.

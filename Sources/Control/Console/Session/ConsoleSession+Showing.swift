@@ -49,7 +49,8 @@ extension ConsoleSession {
     if terminal != nil { output.flush() }
   }
 
-  /// Prints an error. On a terminal it appears among the replies, otherwise on standard error.
+  /// Prints an error. On a terminal, the error appears among the replies. Otherwise it is written
+  /// to standard error.
   func reportError(_ message: String, _ lines: [String] = []) {
     if isInteractive { return show(lines + [style.sanitized(message)]) }
     var errors = OutputQueue(streams.errors, blocks: true)

@@ -21,7 +21,8 @@ package final class ConsoleSession {
 
   /// The time limit for an answer. A source itself may take two seconds to answer.
   package static let answerMilliseconds = 5000
-  /// If no key arrives for this time, a kernel message may have overwritten the line.
+  /// If no key arrives for this time, the next key redraws the whole line, because a kernel message
+  /// may have overwritten the line.
   static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
   /// The end of the message about omitted events. Their number precedes this text.

@@ -60,7 +60,7 @@ final class RawTerminal {
     tcsetattr(descriptor, TCSANOW, &mode)
   }
 
-  /// The width in columns. Nil if it is unknown, as on a serial line.
+  /// The width in columns. Nil if the width is unknown, as on a serial line.
   var columns: Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

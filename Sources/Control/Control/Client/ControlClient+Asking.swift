@@ -3,8 +3,8 @@ internal import EventLoop
 extension ControlClient {
   /// Calls a method and parses its results.
   /// - Parameters:
-  ///   - optional: the number of results at the end that an older daemon does not send.
-  ///   - read: parses values of the method's types.
+  ///   - optional: how many of the last results an older daemon does not send.
+  ///   - read: parses the results. Their types have been checked.
   @discardableResult
   func call<Value>(
     _ interface: BusInterface, _ member: String, _ arguments: [BusValue] = [],

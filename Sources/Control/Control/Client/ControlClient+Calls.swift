@@ -2,8 +2,8 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-// Calls to the daemon. A completion is called once, later, on the loop's thread. It is not called
-// after this object is deallocated.
+// Calls to the daemon. A completion is called once, after the method has returned, on the loop's
+// thread. It is not called after this object is deallocated.
 extension ControlClient {
   /// The result of a command.
   package struct Outcome: Hashable, Sendable {
@@ -126,8 +126,8 @@ extension ControlClient {
   }
 
   /// Runs the checks of Now Playing and walks the decision tree. With a symptom, the tree is walked
-  /// only for this symptom. Without a symptom, it is walked for all symptoms, and the result also
-  /// has the findings beyond Now Playing.
+  /// only for this symptom. Without a symptom, the tree is walked for all symptoms, and the result
+  /// also has the findings about the other parts of the unit.
   @discardableResult
   package func diagnosis(
     _ symptom: DecisionTree.Symptom?, _ completion: @escaping Completion<DiagnosisReport>

@@ -36,8 +36,8 @@ extension ControlClient {
     callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])
   }
 
-  /// Reports what the surface shows (P12). Only a surface that can read this back calls this
-  /// method.
+  /// Reports what the surface shows (P12). Only a surface that can read back what it shows calls
+  /// this method.
   package func observed(_ facts: DisplayedState) {
     callIgnoringResult(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
   }

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Signals of the daemon, and its address.
+// Signals of the daemon, and the D-Bus address of its socket.
 extension ControlClient {
   /// Subscribes to the daemon's signals. Called each time when the connection is established.
   func listen() {

@@ -3,8 +3,8 @@ package import NowPlaying
 package import Reports
 
 /// A client's end of the control socket. It connects to the daemon, reconnects after the daemon was
-/// restarted, and provides the daemon's state at any time. It belongs to the thread of its loop;
-/// nothing here blocks.
+/// restarted, and provides the daemon's state at any time. Use a client only on the thread of its
+/// loop; nothing here blocks.
 package final class ControlClient {
   /// The path of the daemon's socket.
   package let path: String
@@ -125,7 +125,7 @@ package final class ControlClient {
       lastAnswer = EventClock.monotonic.now
       bus.onConnected = { [weak self] in self?.connected() }
       bus.onDisconnected = { [weak self] _ in self?.disconnected() }
-      // If the daemon hangs, the connection is accepted, but no answer follows.
+      // The timer detects a daemon that hangs: the connection is accepted, but no answer follows.
       timer?.set(after: policy.answerTimeout)
     } catch {
       failed(error)

@@ -42,7 +42,8 @@ final class ServiceProbe {
   /// True while an answer is pending.
   var isAsking: Bool { bus != nil }
 
-  /// Sends a request, unless the last request was sent less than a second ago.
+  /// Sends a request. Does nothing if a request is pending, or if the last request was sent less
+  /// than a second ago.
   func ask() {
     guard bus == nil, !isPausing else { return }
     isPausing = true

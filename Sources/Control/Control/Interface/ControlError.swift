@@ -16,7 +16,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
 
   static let failedName = ControlInterface.errorPrefix + "Failed"
-  /// The error name for a refusal of the head unit. An error of the caller has another name.
+  /// The error name for a refusal of the head unit. An error that the caller has caused has another
+  /// name.
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
   /// Creates the error from an error answer of the bus.

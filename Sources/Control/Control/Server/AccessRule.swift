@@ -6,7 +6,8 @@ package enum AccessRole: String, Sendable, CaseIterable {
   case owner
   /// The user `screen`.
   case screen
-  /// Any other user who can open the socket. The mode and the group of the socket decide this.
+  /// Any other user who can open the socket. The mode and the group of the socket decide who can
+  /// open it.
   case observer
 }
 

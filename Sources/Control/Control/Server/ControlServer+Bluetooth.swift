@@ -51,7 +51,7 @@ extension ControlServer {
     return seconds == 0 ? nil : .seconds(seconds)
   }
 
-  /// Handles calls that BlueZ answers later.
+  /// Handles calls whose result BlueZ sends later.
   private func phone(
     _ call: MethodCall, _ phones: any ControlledPhones, _ arguments: inout BodyReader
   ) throws {

@@ -32,7 +32,7 @@ extension ControlServer {
     }
   }
 
-  /// Throws unless the client has a right.
+  /// Throws if the client does not have this right.
   func require(_ right: AccessRight, _ client: ServedClient) throws {
     guard !AccessRight.rights(of: client.role).contains(right) else { return }
     let mayScreen = AccessRight.rights(of: .screen).contains(right)
@@ -74,7 +74,8 @@ extension ControlServer {
     let (width, height) = (try arguments.integer(), try arguments.integer())
     let size = width == 0 || height == 0 ? .largest : ArtworkSize(width: width, height: height)
     // Identities are truncated and cleaned on the wire. So if the request names the current
-    // content, its original identity is used. Only the current content needs this.
+    // content, the original identity of this content is used. Only the identity of the current
+    // content needs this conversion.
     let current = unit.center.state.content?.id
     let id = current.map(WireText.identityText) == content ? current ?? content : content
     unit.center.artwork(for: id, size: size, at: now) { call.reply(AnswerCoding.values($0)) }
@@ -123,7 +124,7 @@ extension ControlServer {
     onActivity?()
   }
 
-  /// Remembers which client of a shared surface holds a seek key, so that the seek ends when the
+  /// Stores which client of a shared surface holds down a seek key, so that the seek ends when the
   /// client disconnects.
   private func recordHeldKey(_ request: CommandRequest, _ port: SurfacePort, _ client: ServedClient)
   {
@@ -225,8 +226,8 @@ extension ControlServer {
     onActivity?()
   }
 
-  /// Starts the loop-back test (C7). The surface returns the token on the path of commands. It also
-  /// confirms the token when it has shown something.
+  /// Starts the loop-back test (C7). The surface returns the token on the path of commands. The
+  /// surface also confirms the token when it has shown something.
   private func checkChannel(_ client: ServedClient, _ port: SurfacePort, _ now: MonotonicInstant) {
     let token = port.beginChannelCheck(at: now)
     client.emit(ControlInterface.surface, "ChannelToken", [.count(token)])

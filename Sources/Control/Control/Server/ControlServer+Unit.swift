@@ -76,8 +76,8 @@ extension ControlServer {
     let inspection = unit.center.inspection(at: now)
     guard !symptom.isEmpty else {
       // Music without a cover is not a fault, and the checks already mention the missing cover. So
-      // a path with this result is left out. It is shown only if the caller gives the symptom of
-      // missing covers.
+      // a path with this result is left out here. It is part of the answer only if the caller
+      // requests the symptom of missing covers.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
       return unit.findings { others in
         completion(

@@ -34,7 +34,7 @@ package final class ControlServer {
   /// - Parameters:
   ///   - mode: the mode of the socket. It decides who can connect.
   ///   - access: the roles of the users who can connect.
-  ///   - bus: the bus on which the objects are also published, when the bus is available and
+  ///   - bus: the bus on which the objects are also published, as soon as the bus is available and
   ///     permits this. Nil for no bus.
   ///   - clock: the machine's clock.
   package convenience init(
@@ -48,7 +48,7 @@ package final class ControlServer {
       access: access, bus: bus, clock: clock)
   }
 
-  /// Listens at a socket that the service manager opened.
+  /// Listens on a socket that the service manager opened.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, adopting descriptor: Int32,
     access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
@@ -72,7 +72,7 @@ package final class ControlServer {
     let object = BusObject(
       path: ControlInterface.path, interfaces: ControlInterface.all,
       onCall: { [weak self] in self?.handle($0) })
-    // The path is a valid constant, so this cannot fail.
+    // The path is a valid constant, so `add` cannot fail.
     try? tree.add(object)
     listener.onPeer = { [weak self] in self?.accept($0) }
     listener.onRefused = { [weak self] in self?.onRefused?($0) }
@@ -135,7 +135,8 @@ package final class ControlServer {
       bus: ObjectIdentifier(bus), name: isPeer ? nil : call.message.sender)
     if let known = clients[key] { return known }
     guard !isPeer else { return nil }
-    // The policy of the bus follows the same table of rights and rejects the other calls.
+    // The client gets all rights here, because the bus rejects the calls that a user may not make:
+    // the policy of the bus follows the same table of rights.
     let client = ServedClient(bus, name: call.message.sender, role: .owner)
     clients[key] = client
     client.watch = try? bus.watchName(call.message.sender) { [weak self] owner in

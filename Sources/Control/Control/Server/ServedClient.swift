@@ -1,9 +1,10 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The template observer (T4) of a surface that shows the template. The surface opens both lists
-/// itself, in the first picture that it draws after the touch. *Up next* is part of the state, and
-/// the surface requests the album. So the surface handles the taps, and these methods do nothing.
+/// The template observer (T4) of a surface that shows the template. The surface itself opens the
+/// lists of *up next* and of the album, in the first picture that it draws after the touch. The
+/// items of *up next* are part of the state, and the surface requests the items of the album. So
+/// these methods have nothing to do.
 final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
@@ -52,7 +53,7 @@ final class ServedClient {
   private var outdated: Set<Followed> = []
 
   /// Sends a followed value, or marks it as outdated while messages wait to be sent to this client.
-  /// On a bus, the broker keeps the messages of each client.
+  /// On a bus, the value is always sent, because the broker queues the messages for each client.
   func emit(_ followed: Followed, _ values: @autoclosure () -> [BusValue]) {
     guard name != nil || bus?.queuedMessages == 0 else {
       outdated.insert(followed)
@@ -66,7 +67,8 @@ final class ServedClient {
     emit(interface, "StateChanged", values())
   }
 
-  /// The values to send after all messages to the client have been sent. Removes them.
+  /// Returns the outdated values and removes them from the list. Called when all messages to the
+  /// client have been sent.
   func takeOutdated() -> Set<Followed> {
     defer { outdated = [] }
     return outdated

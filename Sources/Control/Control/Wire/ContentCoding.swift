@@ -3,7 +3,7 @@ internal import NowPlaying
 
 /// Encodes what plays, with its texts in all languages.
 enum ContentCoding {
-  /// The maximum number of metadata items that are normally sent. Items for a surface's lines have
+  /// The maximum number of metadata items that are sent or read. Items for a surface's lines have
   /// priority.
   static let itemLimit = 64
   /// The maximum number of items with one identifier. Without this limit, a hundred artists would
@@ -118,8 +118,8 @@ enum ContentCoding {
 
   // MARK: Metadata
 
-  /// The items to send, at most about ``itemLimit``. The items for the lines come first. These are
-  /// the first few items of each identifier, and the item that is chosen for this language.
+  /// The items to send, at most ``itemLimit``. The items for the lines come first. These are the
+  /// first few items of each identifier, and the item that is chosen for this language.
   private static func items(_ metadata: MetadataItems, for language: LanguageTag)
     -> [MetadataItem]
   {

@@ -5,7 +5,7 @@ internal import NowPlaying
 enum OfferCoding {
   /// The maximum number of commands. The real number of commands is smaller.
   static let limit = 64
-  /// The maximum number of intervals, rates or languages, more than a person chooses from.
+  /// The maximum number of intervals, rates or languages. A person never has to choose from more.
   private static let choices = 64
 
   static func value(of offer: CommandOffer) -> BusValue {
@@ -50,8 +50,8 @@ enum OfferCoding {
     var offers: [CommandOffer] = []
     for fields in try outer.list("commands", limit: limit) {
       let word = try fields.required("command", fields.text("command"))
-      // A newer daemon may offer an unknown command. It is skipped, because this client cannot send
-      // it.
+      // A newer daemon may offer a command that this client does not know. The command is skipped,
+      // because this client cannot send it.
       guard let kind = CommandKind(rawValue: word) else { continue }
       offers.append(
         CommandOffer(

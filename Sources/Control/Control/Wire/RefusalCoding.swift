@@ -3,7 +3,7 @@ internal import NowPlaying
 internal import Reports
 
 /// Encodes refusals. The arguments of an error are the sentence, the code and the remedy, in this
-/// order. An empty remedy stands for no remedy.
+/// order. If there is no remedy, its text is empty.
 enum RefusalCoding {
   /// - Parameter sentence: replaces the refusal's sentence, if the error has another text.
   static func error(_ name: String, _ refusal: Refusal, sentence: String? = nil) -> BusErrorReply {
@@ -18,7 +18,7 @@ enum RefusalCoding {
       remedy: details.dropFirst().first ?? "", otherwise: code(ofError: name))
   }
 
-  /// Decodes the texts of a refusal. The other side has chosen the texts, so they are truncated to
+  /// Decodes the texts of a refusal. The texts come from another process, so they are truncated to
   /// the limits of the wire.
   /// - Parameter otherwise: replaces an invalid `code`.
   static func refusal(
