@@ -75,8 +75,8 @@ final class DeviceBench {
   }
 }
 
-/// Returns samples that exist in advance. Decoding then takes almost no time, so a test does not
-/// depend on the speed of the machine.
+/// A decoder whose samples were computed before the test plays them. Decoding takes almost no time,
+/// so a test does not depend on the speed of the machine.
 final class GeneratedDecoder: AudioDecoder {
   let format: StreamFormat
   private let samples: [Int32]
