@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  /// The last page of the file has the serial number of the first page, although a link with another
-  /// serial number is between these pages.
+  /// The last page of the file has the serial number of the first page, although a link with
+  /// another serial number is between these pages.
   @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllLinks() throws {
     let first = try vorbis(GeneratedMusic(frames: 5000), ["--serial=1"])
     let second = try vorbis(

@@ -12,7 +12,7 @@ import Threads
   private let other = StreamFormat.test(rate: 96000)
 
   /// An engine whose device is unplugged while track 1 plays. The next two attempts to open a
-  /// device fail. Then `track`, which has the number 2, is requested. `follower` plays after `track`.
+  /// device fail. Then `track`, which has the number 2, is requested. `follower` plays after it.
   private func unplugged(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
     let bench = EngineBench()
     bench.followers[2] = follower
