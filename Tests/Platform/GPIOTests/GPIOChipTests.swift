@@ -5,8 +5,8 @@ import TestKit
 import Testing
 
 /// These tests need no GPIO chip. They check the requests to the kernel, the reading of events, and
-/// the errors if there is no chip. Only on a machine with a chip can a test check whether a line
-/// changes.
+/// the errors if there is no chip. To check whether a line changes, a test would need a machine
+/// with a chip.
 struct GPIOChipTests {
   @Test func input_missingChip_isNamed() throws {
     let folder = try TemporaryFolder()
