@@ -64,10 +64,11 @@ final class EngineBench {
         number: overlayCommand, track: track, musicGain: musicGain, frame: frame))
   }
 
-  /// The tracks that follow, in order. Each request of the engine takes the first of them.
+  /// The tracks that follow, in order. Each request of the engine for the next track takes the first
+  /// track of this list.
   var queue: [TrackRequest] = []
   /// The key is the identifier of a track, and the value is the track that follows it. Each request
-  /// gets this track as its answer. The queue is used only for tracks without an entry here.
+  /// for the next track gets this value. The queue is used only for tracks without an entry here.
   var followers: [Int: TrackRequest] = [:]
   /// If false, requests for the next track get no answer, so the engine waits at the end of the
   /// track.

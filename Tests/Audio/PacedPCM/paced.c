@@ -60,7 +60,7 @@ typedef struct {
   bool is_running, is_dry, is_hung, is_gone;
   int64_t started_ns, armed_ns;
   int64_t written, played;  // frames since prepare
-  int error;                // of a failed write to a file
+  int error;                // error of a failed write to a file; 0: none
 } paced_t;
 
 static int64_t now_ns(void) {

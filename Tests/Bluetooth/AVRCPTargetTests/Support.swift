@@ -155,8 +155,8 @@ final class Bench {
     try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
   }
 
-  /// Waits until the messages of both sides have arrived. This method does three times: it calls
-  /// `Ping` of BlueZ, waits for the answer, and then runs the loop until no event is left.
+  /// Waits until the messages of both sides have arrived. Three times, this method calls `Ping` of
+  /// BlueZ, waits for the answer, and runs the loop until no event is left.
   func settle() throws {
     for _ in 0..<3 {
       let probe = try Bus(loop, to: .bus(bus.address))

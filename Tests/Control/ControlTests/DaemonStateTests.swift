@@ -110,7 +110,7 @@ import Testing
 
   @Test func daemonWithoutAnswer_isReportedAsHanging() throws {
     let bench = try Bench(isListening: false)
-    // The socket accepts connections, but nothing answers.
+    // The socket accepts connections, but no process answers.
     let listening = try #require(UnixSocket.bound(to: bench.path))
     defer { close(listening) }
     listen(listening, 1)

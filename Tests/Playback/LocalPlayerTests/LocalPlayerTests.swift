@@ -135,8 +135,8 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(5))) func skip_threeInQuickSuccession_addUp() throws {
-    // The track lasts two minutes. Three skips go almost to its end, so only a second of it is
-    // played.
+    // The track lasts two minutes. Three skips go almost to its end, so less than a second of it is
+    // left to play.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
     var elapsed: [Double] = []

@@ -61,7 +61,7 @@ struct SilentMediumTests {
     #expect(!daemon.logged(.musicSilent))
     #expect(daemon.waits(for: .musicSilent, stick) != nil)
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
-    // The folder below the mount is read when the medium is gone.
+    // When the medium is gone, the daemon reads the folder that the mount has hidden.
     medium.end()
     #expect(daemon.waits(for: .musicFound, "2 files") != nil)
     #expect(daemon.end() == 0)
