@@ -64,8 +64,8 @@ final class EngineBench {
         number: overlayCommand, track: track, musicGain: musicGain, frame: frame))
   }
 
-  /// The tracks that follow, in order. Each request of the engine for the next track takes the first
-  /// track of this list.
+  /// The tracks that follow, in order. Each request of the engine for the next track takes the
+  /// first track of this list.
   var queue: [TrackRequest] = []
   /// The key is the identifier of a track, and the value is the track that follows it. Each request
   /// for the next track gets this value. The queue is used only for tracks without an entry here.
