@@ -81,7 +81,8 @@ struct ALSASinkTests {
         expected.append((sum + half * center) / (1 + 2 * half))
       }
     }
-    // Three additions of single-precision floats, which have 24 bits, cause a small rounding error.
+    // Three additions of single-precision floats (24 significant bits) cause a small rounding
+    // error.
     let worst = zip(captured, expected).map { abs(Double($0) - $1) }.max() ?? 0
     #expect(worst < 1024)
   }

@@ -5,8 +5,8 @@ import Synchronization
 import TestKit
 import Testing
 
-/// The engine with its threads and a paced PCM with an amplifier switch. Like ``DeviceBench``, this
-/// object does the work of the control thread.
+/// The engine with its threads, a paced PCM, and the switch of an amplifier. Like ``DeviceBench``,
+/// this object does the work of the control thread.
 final class AmplifierBench {
   /// The buffer lasts twenty times as long as the longest delay of a thread on a busy machine.
   static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
@@ -30,7 +30,7 @@ final class AmplifierBench {
     var all: [SinkError] { errors.withLock { $0 } }
   }
 
-  /// Records its calls.
+  /// Records each call, and passes it to the real amplifier.
   private final class RecordingAmplifier: Amplifier {
     private let amplifier: MixerSwitch
     private let record = Mutex<[Bool]>([])
@@ -145,9 +145,9 @@ struct PlayedStream {
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()
-    // The first hand-over after an opening finds an empty device. Its offset is below the end of
-    // the hand-over before it, because the frames that the device dropped at the close are not in
-    // the file.
+    // The first hand-over after an opening finds an empty device. The offset of this hand-over is
+    // below the end of the previous hand-over, because the frames that the device dropped at the
+    // close are not in the file.
     let starts = stamps.indices.filter { index in
       let stamp = stamps[index]
       return index == 0
@@ -159,8 +159,8 @@ struct PlayedStream {
       let first = own[own.startIndex]
       let next = at + 1 < starts.count ? Int(stamps[starts[at + 1]].offset) : captured.count / 8
       let bytes = Array(captured[Int(first.offset) * 8..<next * 8])
-      // From each hand-over to a running card, the test computes the time at which the first frame
-      // was heard. The result is exact or slightly too late, so the earliest one is used.
+      // For each hand-over to a running card, this code computes the time at which the first frame
+      // was heard. Each result is exact or slightly too late, so the earliest result is used.
       let begins = own.filter { $0.ahead < $0.offset - first.offset }.map { stamp in
         stamp.nanoseconds - (stamp.offset - first.offset - stamp.ahead) * 1_000_000_000
           / Int64(rates[at])

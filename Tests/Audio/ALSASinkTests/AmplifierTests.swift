@@ -6,8 +6,8 @@ import Testing
 
 /// The amplifier is unmuted only while the device runs. It is switched only in the silence before
 /// and after the content. The card and the switch record the times of their actions on the same
-/// clock, and the tests compare these times. So the speed of the machine does not matter, unless
-/// the card runs dry: then the test fails and says that the machine is too busy.
+/// clock, and the tests compare these times. So a test fails on a slow machine only if the card
+/// runs dry. The message of the test then says that the machine is too busy.
 @Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
 struct AmplifierTests {
   private static let milliseconds: Int64 = 1_000_000
@@ -29,7 +29,8 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // The device can stop in the middle of a frame, which it does not count. So subtract one frame.
+    // A device that stops in the middle of a frame does not count this frame. So subtract one
+    // frame.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
@@ -86,8 +87,8 @@ struct AmplifierTests {
     let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
-    // The silence is handed over at most 40 ms before it is played. This is the time that switching
-    // the amplifier may take.
+    // The silence is handed over at most 40 ms before it is played. The amplifier is permitted to
+    // take 40 ms to switch.
     let stamps = try pcm.stamps()
     #expect(!stamps.isEmpty)
     #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
@@ -173,9 +174,9 @@ struct AmplifierTests {
     #expect(bench.calls == Self.lostOnce)
   }
 
-  /// The calls if the device is lost once. The amplifier is muted when the sink is created and
-  /// before the opening, and then unmuted. It is muted at once when the device is lost, and again
-  /// before the next opening. Then it is unmuted, and muted at the end.
+  /// The expected calls if the device is lost once. The amplifier is muted when the sink is created
+  /// and before the opening, and then unmuted. It is muted at once when the device is lost, and
+  /// again before the next opening. Then it is unmuted, and muted at the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
   @Test func play_deviceHangs_mutes() throws {
@@ -192,8 +193,8 @@ struct AmplifierTests {
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
     bench.engine.shutDown()
     bench.wait { _ in true }
-    // The shutdown did not wait until the device counted as lost: the loss would have been reported
-    // as a failure.
+    // The shutdown did not wait until the device counted as lost. Otherwise the loss would have
+    // been reported as a failure.
     #expect(bench.failures.isEmpty)
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
@@ -262,7 +263,8 @@ struct AmplifierTests {
   // MARK: Position
 
   /// After each opening the card first plays silence. This silence is not part of the music, so the
-  /// heard position does not count it. That also applies if the music continues within a track.
+  /// heard position does not count it. The same is true if the music continues in the middle of a
+  /// track.
   @Test func heardPosition_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 40000)
@@ -292,8 +294,8 @@ struct AmplifierTests {
       }
     }
     #expect(compared.allSatisfy { $0 > 10 })
-    // The tolerance is a period, and 5 ms for the time that passes in the test between the readings
-    // of the clock and of the position.
+    // The tolerance is one period plus 5 ms. The 5 ms are for the time that passes in the test
+    // between the reading of the clock and the reading of the position.
     #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
   }
 }

@@ -11,7 +11,8 @@ import Threads
 final class DeviceBench {
   let pcm: PacedPCM
   let engine: PlaybackEngine
-  /// The tracks that follow, in order. Each request of the engine takes the first of them.
+  /// The tracks that follow, in order. Each request of the engine for the next track takes the
+  /// first track of this list.
   var queue: [TrackRequest] = []
   private(set) var started: [Int] = []
   private(set) var devices: [(format: DeviceFormat, conversion: String?)] = []
@@ -75,8 +76,8 @@ final class DeviceBench {
   }
 }
 
-/// Returns samples that exist in advance. Decoding then takes almost no time, so a test does not
-/// depend on the speed of the machine.
+/// A decoder whose samples were computed before the test plays them. Decoding takes almost no time,
+/// so a test does not depend on the speed of the machine.
 final class GeneratedDecoder: AudioDecoder {
   let format: StreamFormat
   private let samples: [Int32]

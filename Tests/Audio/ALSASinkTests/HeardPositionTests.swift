@@ -40,8 +40,8 @@ struct HeardPositionTests {
     try #require(bench.engine.xrunCount == 0, "the machine is too busy for this test")
 
     let reference = try PlayedPositions(bench.pcm, rate: deviceRate)
-    // The tolerance is a period (10 ms), and 5 ms for the time that passes in the test between the
-    // readings of the clock and of the position.
+    // The tolerance is one period (10 ms) plus 5 ms. The 5 ms are for the time that passes in the
+    // test between the reading of the clock and the reading of the position.
     let tolerance = 0.01 + 0.005
     var compared = 0
     var worst = 0.0
@@ -148,7 +148,7 @@ struct HeardPositionTests {
   }
 }
 
-/// Each frame has its number as its value; sixteen bits, 8 kHz.
+/// The value of each frame is the number of the frame; 16 bits, 8 kHz.
 private final class RampDecoder: AudioDecoder {
   let format = StreamFormat(sampleRate: 8000, layout: .mono, encoding: .integer(bits: 16))
   private let first: Int

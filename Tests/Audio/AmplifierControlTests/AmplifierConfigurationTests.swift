@@ -32,7 +32,7 @@ struct AmplifierConfigurationTests {
     #expect(try AmplifierConfiguration(text) == .gpioLine(address, isActiveLow: isActiveLow))
   }
 
-  /// The reason contains `value`. This is a part of the invalid text, or an example of a valid
+  /// The reason contains `value`, which is a part of the invalid text or an example of a valid
   /// text.
   @Test(arguments: [
     ("", "switch:CONTROL,ELEMENT"), ("hw:0,Master", "'hw:0,Master'"),

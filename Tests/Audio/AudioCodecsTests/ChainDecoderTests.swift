@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  /// The last page of the file has the serial number of the first page, although there is another
-  /// link between them.
+  /// The last page of the file has the serial number of the first page, although a link with
+  /// another serial number is between these pages.
   @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllLinks() throws {
     let first = try vorbis(GeneratedMusic(frames: 5000), ["--serial=1"])
     let second = try vorbis(
@@ -51,7 +51,7 @@ import Testing
 
   // MARK: Repeated serial numbers
 
-  /// The numbers of frames of the links, which have 10 KB … 300 KB. The numbers determine which
+  /// The lengths of the links in frames. The links have 10 KB … 300 KB. The lengths determine which
   /// boundary between two links a search finds first.
   static let lengths = [
     [2000, 3000], [9000, 200_000], [200_000, 9000], [90_000, 70_000, 120_000],
@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  /// A search sees page numbers and granule positions that increase as in a single link. So the
-  /// decoder detects the boundary only when it reads the beginning of the second link.
+  /// The page numbers and granule positions increase as in a single link, so a search does not find
+  /// the boundary. The decoder detects it only when it reads the beginning of the second link.
   @Test func decode_linksThatLookLikeOne_playsBoth() throws {
     let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)

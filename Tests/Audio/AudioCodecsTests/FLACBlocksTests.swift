@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  /// A FLAC frame can claim all zeros that follow it, because a unary number is as long as its
-  /// zeros.
+  /// A FLAC frame can seem to contain all zeros that follow it, because a unary number ends only at
+  /// the next bit that is 1.
   @Test func next_frameWithoutEnd_stopsAtTheLimit() throws {
     let (head, tail) = try parts(4)
     // 4096 frames, one channel, 16 bits; a fixed predictor of order 0; Rice parameter 0.
@@ -138,7 +138,7 @@ import Testing
     try music.flac(folder, "a.flac", ["--no-padding", "--blocksize=1024"] + options)
     var bytes = try folder.read("a.flac")
     if isOgg {
-      // Removes the last page but one, which contains sound.
+      // Removes the page before the last page. The removed page contains sound.
       var pages = OggTestPage.pages(bytes)
       pages.remove(at: pages.count - 2)
       bytes = Array(pages.map(\.bytes).joined())

@@ -12,8 +12,8 @@ import Testing
     #expect(times.seconds(at: 3000) == 4)
     #expect(times.frame(at: 4) == 3000)
     #expect(times.frame(at: 0.5) == 500)
-    // After a seek back, the decoder reports the first rate again. The changes after that place
-    // stay known.
+    // After a seek back, the decoder reports the first rate again. The changes after the target of
+    // the seek are still stored.
     times.change(to: 1000, at: 100)
     #expect(times.seconds(at: 3000) == 4)
   }
@@ -30,7 +30,7 @@ import Testing
     }
     #expect(times.changeCount <= FrameTimes.maximumChanges)
     #expect(abs(times.seconds(at: 1_600_000) - seconds) < 1e-6)
-    // Only some changes are kept. Between them the times are approximate.
+    // Only some changes are stored. Between two stored changes the times are approximate.
     #expect(abs(times.seconds(at: 800_000) - seconds / 2) < 0.1)
     #expect(abs(times.frame(at: seconds / 2) - 800_000) < 100)
   }

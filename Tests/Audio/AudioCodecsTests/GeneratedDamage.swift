@@ -17,8 +17,8 @@ enum GeneratedDamage {
     return header + [crc8(header)] + [1, 0, 0, 0, 0, 1, 0, 0]
   }
 
-  /// The header of an Ogg page of 64 KB, and zeros after it. All together are only `count` bytes,
-  /// at least 282.
+  /// The header of an Ogg page of 64 KB, followed by zeros. Header and zeros have only `count`
+  /// bytes in total; `count` must be 282 or more.
   static func falsePage(_ count: Int) -> [UInt8] {
     Array("OggS".utf8) + [UInt8](repeating: 0, count: 22)
       + [UInt8](repeating: 0xFF, count: 256) + [UInt8](repeating: 0, count: count - 282)

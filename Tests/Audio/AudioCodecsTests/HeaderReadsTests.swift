@@ -73,7 +73,7 @@ private final class CountingSource: ByteSource {
     #expect(source.reads <= 4 && source.bytesRead <= 32 << 10)
   }
 
-  /// The window has the bytes of the source wherever it is read.
+  /// A `BufferedByteSource` returns the bytes of its source at every position.
   @Test func buffer_equalsItsSource_atRandomPlaces() throws {
     var state: UInt64 = 22
     /// A linear congruential generator, with the constants of Knuth's MMIX.

@@ -23,7 +23,7 @@ import Testing
     return bench
   }
 
-  /// Unplugs the device, and plugs in one that supports every format.
+  /// Unplugs the device, and plugs in a device that supports every format.
   private func replaceDevice(_ bench: EngineBench) {
     bench.sink.runFailure = -19
     bench.sink.device = CapturingSink().device

@@ -26,8 +26,8 @@ import Testing
   }
 
   /// The number of frames in the device that are heard before `frame`. The device delay is reported
-  /// after each period, so it also counts the frames of the period from `frame` on. These are
-  /// subtracted.
+  /// after each period, so it also counts the frames of the period from `frame` on. This method
+  /// subtracts these frames.
   private func expectedWait(first frame: Int) -> Int {
     delay - ((frame / period + 1) * period - frame)
   }

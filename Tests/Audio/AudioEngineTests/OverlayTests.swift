@@ -154,8 +154,8 @@ import Testing
     bench.play(constant(1, 0, frames: 60_000))
     bench.playOverlay(constant(9, 4, frames: 8000, rate: 16000))
     bench.run(frames: 60_000)
-    // The output of the resampler rings (overshoots) at the start and the end of the overlay. The
-    // level between these two parts is constant.
+    // The output of the resampler overshoots at the start and at the end of the overlay. Between
+    // these two parts the level is constant.
     let level = eighths(bench).filter { abs($0 - 4) < 0.01 }.count
     #expect((23_800...24_200).contains(level))
   }
@@ -223,7 +223,7 @@ import Testing
     bench.play(constant(1, 0, frames: 20_000))
     bench.playOverlay(chime)
     bench.run(frames: 10_000)
-    #expect(box.decoder == nil, "its file is still open")
+    #expect(box.decoder == nil, "the file of the overlay is still open")
     bench.run(frames: 40_000)
     #expect(bench.sink.takes.count == 2)
     #expect(reported(bench) == ["began 9", "ended 9"])

@@ -99,7 +99,7 @@ import Testing
     bench.play(constant(2, frames: 48_000))
     bench.run(frames: 2000)
     #expect(bench.started == [1, 2])
-    // The fade takes only 64 frames instead of 240, because no more are left.
+    // The fade takes only 64 frames instead of 240, because no more frames are left.
     #expect(steepestStep(bench.sink.takes[0].samples32) <= 1.01 / 64)
   }
 

@@ -8,7 +8,7 @@
 //       file "/tmp/car.raw"      # the played frames; each opening appends to it
 //       speed 1.0                # times real time
 //       rates "44100 48000"      # numbers, or a range: "8000-192000"
-//       rates_file "/tmp/rates"  # if this file exists, it replaces rates, as in another card
+//       rates_file "/tmp/rates"  # if this file exists, it replaces rates, as another card would
 //       channels "1-2"           # numbers or a range
 //       formats "S16_LE S32_LE"  # ALSA's names
 //       period_bytes "8192"      # numbers or a range
@@ -37,11 +37,11 @@
 
 // Native byte order.
 struct stamp {
-  int64_t monotonic_ns;  // of the hand-over
+  int64_t monotonic_ns;  // time of the hand-over
   int64_t offset;        // position of the first frame in the file, if it is not dropped
   int64_t frames;
-  // Frames that are played before these. The first of these frames is heard at
-  // monotonic_ns + 1e9 × ahead / (rate × speed).
+  // Number of frames in the buffer that are played before the frames of this hand-over. The first
+  // frame of the hand-over is heard at monotonic_ns + 1e9 × ahead / (rate × speed).
   int64_t ahead;
 };
 
@@ -60,7 +60,7 @@ typedef struct {
   bool is_running, is_dry, is_hung, is_gone;
   int64_t started_ns, armed_ns;
   int64_t written, played;  // frames since prepare
-  int error;                // of writing a file
+  int error;                // error of a failed write to a file; 0: none
 } paced_t;
 
 static int64_t now_ns(void) {
@@ -124,8 +124,8 @@ static bool crosses(const paced_t *p, int64_t limit, int64_t frames) {
 static void advance(paced_t *p) {
   if (!p->is_running || p->is_hung) return;
   int64_t due = (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
-  // To make the device run dry, the clock jumps: all frames are played at once, as if the player
-  // had slept too long.
+  // To make the device run dry, the clock jumps: all frames are played in one step, as if the
+  // program that plays had slept too long.
   if (due > p->written || crosses(p, p->starve_after, due - p->played)) due = p->written;
   if (crosses(p, p->hangs_after, due - p->played)) {
     p->is_hung = true;

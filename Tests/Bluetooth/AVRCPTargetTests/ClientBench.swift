@@ -5,8 +5,8 @@ import Reports
 import TestKit
 import Testing
 
-/// A client, and a fake BlueZ on a private bus. Both run on one event loop. A test adds the part
-/// that it tests.
+/// A `BluezClient`, and a fake BlueZ on a private bus. Both run on one event loop. Each test adds
+/// the object that it tests, such as `Pairing`.
 final class ClientBench {
   let loop = EventLoop()
   let bus: PrivateBus

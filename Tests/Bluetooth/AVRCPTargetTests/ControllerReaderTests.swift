@@ -7,7 +7,7 @@ import Testing
 @testable import AVRCPTarget
 
 /// How the daemon runs `autoharp-radio` and reads its output. One test runs the real program. The
-/// other tests run shell scripts in its place.
+/// other tests run shell scripts instead of the program.
 @Suite(.timeLimit(.minutes(5))) struct ControllerReaderTests {
   private typealias Answer = Result<RadioReading, RadioFailure>
   private let loop = EventLoop()
@@ -27,8 +27,8 @@ import Testing
     return try #require(answer)
   }
 
-  /// Waits until all programs are reaped. If a zombie remained, exit tests of this process would
-  /// hang.
+  /// Waits until all programs are reaped. If a zombie remained, the tests with `processExitsWith`
+  /// in this process would hang.
   private func collect(_ reader: ControllerReader) throws {
     try loop.turn { reader.runs.allSatisfy(\.isCollected) }
   }
@@ -120,7 +120,7 @@ import Testing
     let last = reader.read(9) { answers.append($0) }
     try loop.turn { !answers.isEmpty }
     #expect(answers == [.failure(.tooManyPrograms(path: "/bin/sh"))])
-    // A program whose request was cancelled still counts until the program has ended.
+    // The limit also counts the program of the cancelled request, until this program has ended.
     requests.removeLast().cancel()
     try loop.turn {
       answers = []

@@ -7,12 +7,12 @@ import TestKit
 import Testing
 
 /// What `diagnose` reports about Bluetooth. Each fault is a finding with its meaning and remedy. A
-/// unit without a fault has only a good finding.
+/// unit without a fault has one finding, and its grade is *good*.
 @Suite(.timeLimit(.minutes(5))) struct FindingsTests {
   private func codes(_ bench: Bench) -> [String] { bench.target.findings.map(\.code) }
 
-  /// Waits for a finding and checks it. A finding that is not good must have a remedy. If `isPlain`
-  /// is true, the finding must have no remedy.
+  /// Waits for a finding and checks it. A finding with the grade *good* must have no remedy. A
+  /// finding with another grade must have a remedy if `isPlain` is false, and none if it is true.
   @discardableResult
   private func waits(
     _ bench: Bench, for code: String, _ grade: Grade, on subject: String, isPlain: Bool = false,

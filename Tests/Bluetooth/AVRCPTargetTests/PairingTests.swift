@@ -87,7 +87,7 @@ import Testing
     #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(10)))
     let windowEnds = pairingPolicy.expire(at: start.advanced(by: .seconds(10)))
     #expect(windowEnds)
-    // The request stays, because bluetoothd still waits for its answer.
+    // The request remains, because bluetoothd still waits for the answer to the request.
     #expect(pairingPolicy.until == nil && pairingPolicy.request != nil)
     #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(65)))
     let endsEarly = pairingPolicy.expire(at: start.advanced(by: .seconds(64)))
@@ -139,7 +139,8 @@ import Testing
     try bench.turn { bench.bluez.agent?.isDefault == true }
     #expect(bench.target.openPairing(for: .seconds(60)) == nil)
     try bench.turn { isOpen() == [true, true] }
-    // bluetoothd gets a time limit too, so it closes the window even if the daemon has ended.
+    // The unit sends the time limit to bluetoothd too. So bluetoothd closes the window even if the
+    // daemon has ended.
     #expect((60...64).contains(bench.bluez.adapter("hci0", "PairableTimeout")?.integer ?? 0))
     #expect((60...64).contains(bench.bluez.adapter("hci0", "DiscoverableTimeout")?.integer ?? 0))
     try bench.turn { bench.target.state.adapters.first?.isDiscoverable == true }

@@ -2,7 +2,7 @@ import AVRCPTarget
 import NowPlaying
 import Testing
 
-/// The rules of `PropertiesChange`, one by one, on values.
+/// The rules of `PropertiesChange`, tested one by one, without a bus.
 @Suite struct PropertiesChangeTests {
   private let start = MonotonicInstant(awake: .seconds(1000))
   private let track = PlayerProperties.Track(title: "a", artist: "b", length: .seconds(200))
@@ -103,9 +103,9 @@ import Testing
     #expect(play == [.status(.playing)])
   }
 
-  /// The phone is notified of *playing* again, and then reads the new position. It is not notified
-  /// of fast forward. Each status can be written in two variants. If the status is the same, BlueZ
-  /// treats it as a change only in the other variant.
+  /// BlueZ notifies the phone of *playing* again, and the phone then reads the new position. BlueZ
+  /// does not notify the phone of fast forward. Each status can be written in two variants. BlueZ
+  /// ignores a status that is already set in the same variant, so the unit sends the other variant.
   @Test func changes_seek_areTheOtherStatusVariant_andThePosition() {
     var snapshot = registered(playerProperties(.playing))
     for (seconds, variant) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// Signal and quality. They are read from the controllers, because bluetoothd does not report them.
+/// Signal and quality. The unit reads both values from the controllers, because bluetoothd does not
+/// report them.
 @Suite(.timeLimit(.minutes(5))) struct RadioTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []

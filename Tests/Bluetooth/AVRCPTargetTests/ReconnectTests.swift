@@ -38,7 +38,7 @@ import Testing
   @Test func lostLink_isDialledAgain_alsoAfterACrossing() throws {
     let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
     try bench.turn { bench.target.state.connected.count == 1 }
-    // The next attempt fails as if both sides had dialled at once.
+    // The next attempt fails as if both sides had dialled at the same time.
     var crossings = 1
     bench.bluez.onConnect = { _ in
       crossings -= 1

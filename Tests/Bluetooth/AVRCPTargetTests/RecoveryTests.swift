@@ -168,7 +168,8 @@ import Testing
     }
     let correct = shown()
     let player = try #require(bench.player)
-    // The unit itself sends a false value, as if it had a bug.
+    // The test sends a false value through the bus connection of the unit, as if the unit had a
+    // bug.
     let bus = try #require(bench.target.client.bus)
     try bus.emitPropertiesChanged(
       player.path, "org.mpris.MediaPlayer2.Player", [(property, value)])

@@ -5,7 +5,7 @@ import Reports
 import TestKit
 import Testing
 
-/// How the unit finds and pairs remotes that do not connect by themselves, on a bus.
+/// How the unit finds and pairs remotes that do not connect by themselves. Tested on a bus.
 @Suite struct RemotePairingTests {
   private let remote = Bench.phone
   private let keyboard = "00001124-0000-1000-8000-00805f9b34fb"
@@ -108,7 +108,7 @@ import Testing
     bench.target.closePairing()
     try bench.settle()
     #expect(
-      !bench.bluez.calls.contains("StopDiscovery hci0"), "BlueZ still has the call StartDiscovery")
+      !bench.bluez.calls.contains("StopDiscovery hci0"), "BlueZ has not answered StartDiscovery")
     bench.bluez.beginDiscovery()
     try bench.turn { bench.bluez.calls.contains("StopDiscovery hci0") && !isDiscovering(bench) }
   }
@@ -178,14 +178,14 @@ import Testing
     #expect(!bench.bluez.calls.contains("RemoveDevice \(remote)"))
   }
 
-  /// If the unit starts the pairing, BlueZ does not ask for a confirmation of a device without a
-  /// number. So if a number is required, the unit removes the bond afterwards.
+  /// If the unit starts the pairing and the device has no number to compare, BlueZ does not ask the
+  /// agent for a confirmation. So if a number is required, the unit removes the bond afterwards.
   @Test func add_remoteWithoutNumber_isRemoved_ifANumberIsRequired() throws {
     let bench = try discovering()
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
-    // BlueZ answers the call `Pair` only after it has read the device, or never. The unit does not
-    // wait for this answer.
+    // BlueZ answers the call `Pair` only after it has read all data of the device, or never. The
+    // unit does not wait for this answer.
     bench.bluez.endPairing(remote, answers: false)
     try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
     try bench.turn { answer() != nil }
@@ -314,7 +314,8 @@ import Testing
     #expect(
       bench.bluez.device(remote, "Address") != nil, "the device of the other adapter is not removed"
     )
-    // An unknown device with the same name as a phone is not that phone.
+    // A phone on `hci1` has the same name as the unpaired device on `hci0`. `forget` selects the
+    // phone.
     bench.bluez.addDevice(Bench.other, name: "Ring", adapter: "hci1", uuids: [keyboard])
     try bench.turn { bench.target.state.phones.count == 1 }
     #expect(try bench.answer { bench.target.forget("Ring", answer: $0) } == nil)
@@ -336,7 +337,7 @@ import Testing
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.endPairing(remote, error: "ConnectionAttemptFailed")
     try bench.turn { failed() == failure(.noAnswer) }
-    // During the second attempt, the window is closed.
+    // During the second attempt, the test closes the window.
     bench.bluez.calls = []
     let cancelled = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }

@@ -90,7 +90,7 @@ private final class ClockOffset {
   var value = Duration.zero
 }
 
-/// The unit's side of Bluetooth, and a fake BlueZ on a private bus. Both run on one event loop.
+/// The `AVRCPTarget` of a unit, and a fake BlueZ on a private bus. Both run on one event loop.
 final class Bench {
   let loop = EventLoop()
   let bus: PrivateBus
@@ -155,8 +155,8 @@ final class Bench {
     try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
   }
 
-  /// Waits until the messages of both sides have arrived. Three times, this method waits for the
-  /// answer to a call of BlueZ, and then runs the loop until no event is left.
+  /// Waits until the messages of both sides have arrived. Three times, this method calls `Ping` of
+  /// BlueZ, waits for the answer, and runs the loop until no event is left.
   func settle() throws {
     for _ in 0..<3 {
       let probe = try Bus(loop, to: .bus(bus.address))

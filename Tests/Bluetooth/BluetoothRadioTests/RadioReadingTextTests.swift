@@ -48,7 +48,7 @@ import Testing
     for count in 0..<bytes.count {
       do {
         _ = try RadioReading(text: Array(bytes[..<count]))
-        Issue.record("\(count) bytes are read as a whole reading")
+        Issue.record("\(count) bytes are accepted as a complete reading")
       } catch {
         // If the cut is within a character, the bytes are not valid UTF-8.
         #expect(error == .incomplete || error == .notText)

@@ -3,8 +3,8 @@
 // have: the cover of the current track changes, and the content has advertisements. For each line
 // of input, the program writes one line of output:
 //
-//   track TITLE SECONDS [BEGIN+SECONDS]...   plays another track from its start; the pairs are
-//                                            advertisements
+//   track TITLE SECONDS [BEGIN+SECONDS]...   plays another track from its start; each pair is an
+//                                            advertisement
 //   cover NAME                               gives the current track another cover
 //   seek SECONDS                             moves to a gross time, which includes advertisements
 //   play, pause

@@ -298,7 +298,7 @@ import Testing
     let backend = ScriptedBackend { _ in .done("still here") }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
-    // During these events, the terminal is not read, and its buffer is small.
+    // During these events, the test does not read from the terminal, whose buffer is small.
     let line = String(repeating: "x", count: 1000)
     for _ in 0..<2000 { backend.send(event: .log(line)) }
     #expect(terminal.waits { $0.screen.contains(ConsoleSession.omissionText) })

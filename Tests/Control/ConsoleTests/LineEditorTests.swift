@@ -325,7 +325,7 @@ import Testing
     #expect(screen.editor.awaitsAnswer == !answers)
     screen.type("\r")
     #expect(!screen.editor.awaitsAnswer)
-    // A late answer is still used.
+    // A late answer of the terminal is used too.
     screen.begin()
     screen.type("\u{1B}[1;50R")
     #expect(screen.editor.columns == 50)

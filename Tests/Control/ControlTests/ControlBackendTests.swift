@@ -26,7 +26,7 @@ import Testing
       backend.onEvent = { [unowned self] in events.append($0) }
     }
 
-    /// Waits once, as the console does, and runs the daemon's loop until no event is left.
+    /// Waits in the same way as the console, and runs the daemon's loop, until the condition holds.
     func turn(
       until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
     ) throws {
@@ -193,8 +193,8 @@ import Testing
     let bench = try Bench(isListening: false)
     let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
     #expect(try console.lines(.log(follows: false)) == ["one", "two"])
-    // If the journal is empty or its program is missing, the reply reports this. If the program
-    // hangs, the command can be cancelled.
+    // If the journal is empty, or the program that reads it is missing, the reply reports this. If
+    // the program hangs, the command can be cancelled.
     for journal in [["true"], ["/none"], ["sleep", "1000"]] {
       let console = Console(bench, journal: journal)
       if journal.count == 2 {

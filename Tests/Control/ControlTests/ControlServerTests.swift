@@ -177,8 +177,9 @@ import Testing
   @Test func playQueueItem_findsTheItemByItsIdentity() throws {
     let bench = try Bench()
     let client = try bench.client()
-    // U+10FFFF stands for a byte of a file name that is not UTF-8. D-Bus cannot carry this
-    // character, so it is replaced on the wire. The item is found in spite of that.
+    // In an identifier, U+10FFFF represents a byte of a file name that is not valid UTF-8. D-Bus
+    // does not permit this character, so the daemon sends another character. The daemon still finds
+    // the item.
     bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
     bench.source.publish()
     let state = try bench.answer { client.getState($0) }.get()
@@ -228,7 +229,8 @@ import Testing
     #expect(trace.count == 2)
     let report = try bench.answer { client.diagnosis(nil, $0) }.get()
     let inspection = bench.center.inspection(at: MonotonicInstant.now())
-    // Music without a cover is reported by a check, so the report does not contain a path for it.
+    // A check already reports that the music has no cover. So the report does not contain the path
+    // of the decision tree that leads to this pattern.
     let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
     #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)

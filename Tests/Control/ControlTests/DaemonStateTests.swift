@@ -110,7 +110,7 @@ import Testing
 
   @Test func daemonWithoutAnswer_isReportedAsHanging() throws {
     let bench = try Bench(isListening: false)
-    // The socket accepts connections, but nothing answers.
+    // The socket accepts connections, but no process answers.
     let listening = try #require(UnixSocket.bound(to: bench.path))
     defer { close(listening) }
     listen(listening, 1)
@@ -183,7 +183,7 @@ import Testing
     // The socket is missing, so the client asks the service manager for the reason.
     try bench.loop.turn { manager.requests > 0 }
     try bench.loop.turn { client.state == .restarting(count: 1007, reason: "watchdog") }
-    // This is the only state that is reported. It is not reported that the socket is missing.
+    // The client reports only this state. It does not report that the socket is missing.
     try bench.loop.turn { !reported.isEmpty }
     #expect(reported == [.restarting(count: 1007, reason: "watchdog")])
   }

@@ -44,7 +44,8 @@ import Testing
     try bench.loop.turn { bench.server?.peerCount == 0 }
   }
 
-  /// A connected client on a loop of its own. The client reads only while `idle` is stepped.
+  /// A connected client on the event loop `idle`. The client reads only while the test runs steps
+  /// of this loop.
   private func client(of bench: Bench, on idle: EventLoop) throws -> ControlClient {
     let client = ControlClient(idle, path: bench.path, policy: Bench.policy)
     client.start()
@@ -101,7 +102,8 @@ import Testing
     for index in 0..<5000 {
       bench.source.go(to: index % 4)
       try bench.loop.step()
-      // One message waits in the daemon at most. The others are in the buffer of the kernel.
+      // At most one message waits in the daemon. The other messages are in the buffer of the
+      // kernel.
       #expect((bench.server?.clientBytes ?? 0) < 64 << 10)
     }
     try step(bench, idle) { revisions.last == bench.center.state.revision }
@@ -128,7 +130,7 @@ import Testing
     }
     #expect(largest > limit / 2 && largest <= limit)
     #expect(!dropped.isEmpty && dropped.allSatisfy { $0 == .overBudget })
-    // A client that reads is served, because it is never the one that uses most.
+    // A client that reads is served, because other clients always use more of the limit.
     let reader = try bench.client()
     #expect(try bench.answer { reader.log(limit: 1000, $0) }.get().count > 100)
   }

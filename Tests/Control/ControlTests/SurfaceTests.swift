@@ -176,7 +176,7 @@ import Testing
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { states == 1 }
     let displayed = DisplayedState(title: "Another title")
-    // A state that was sent a moment ago may not be shown yet, so the first check waits.
+    // A state that was sent a moment ago is possibly not shown yet, so the first check waits.
     client.observed(displayed)
     try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }
     try bench.loop.turn {

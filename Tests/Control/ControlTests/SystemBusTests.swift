@@ -121,8 +121,8 @@ import Testing
     #expect(try call(ControlInterface.commands, "Play") == .success([]))
     #expect(bench.source.performed == ["play"])
 
-    // A caller on a bus can become a surface. It then receives the signals that are sent only to
-    // it.
+    // A caller on a bus can become a surface. It then receives signals that the daemon sends to
+    // this surface alone.
     var states = 0
     let match = try caller.match(
       MatchRule(sender: ControlInterface.busName, member: "StateChanged")

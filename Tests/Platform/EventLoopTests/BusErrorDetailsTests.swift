@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLoop
 
-/// The arguments of a D-Bus error after its message.
+/// The arguments of a D-Bus error that follow its message.
 @Suite struct BusErrorDetailsTests {
   private static let name = "org.autoharp.Error.Never"
 

@@ -47,8 +47,8 @@ import Testing
   @Test func deadSocket_isReplaced_andALiveOneIsKept() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
-    // A killed process leaves such a socket after its descriptor is closed: the file exists, but no
-    // process listens.
+    // When the descriptor of this socket is closed, the socket is like that of a killed process:
+    // the file exists, but no process listens.
     let dead = try #require(UnixSocket.bound(to: path))
     let loop = EventLoop()
     listen(dead, 1)
@@ -250,7 +250,8 @@ import Testing
   @Test func longMessage_isReceivedInChunks() throws {
     var limits = PeerListener.Limits()
     limits.peer.receivedBytes = 1 << 20
-    // The call counts eight times, and its answer once more.
+    // An open call counts eight times its size, and its answer is added. So the default limits of
+    // the memory are too small here.
     (limits.bytes, limits.bytesOfUser) = (16 << 20, 16 << 20)
     let server = try Server(limits)
     try server.tree.add(Echo.object())

@@ -71,8 +71,8 @@ import Testing
     let match = try client.match(
       MatchRule(sender: "org.autoharp.Test", pathNamespace: "/org/autoharp", member: "Changed")
     ) { seen.append($0) }
-    // The bus processes messages in their order. When it has passed on this call, it has processed
-    // the match too.
+    // The bus processes the messages of a client in the order of their arrival. When this call is
+    // answered, the bus has processed the match too.
     _ = try loop.ask(
       client, "org.autoharp.Test", Echo.path, Echo.name, "Add", [.int32(1), .int32(2)])
     try service.emit(Echo.path, Echo.name, "Changed", [.string("x"), .uint32(1)])

@@ -120,8 +120,8 @@ import Testing
     let masks = signals.text.split(separator: "\n").map { line in
       line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
     }
-    // glibc reserves two of the signals from 32 on for itself, and starts a program with both
-    // ignored. So only the signals below 32 are compared.
+    // glibc reserves two of the signals from 32 on for itself. When it starts a program, these two
+    // signals are ignored. So only the signals below 32 are compared.
     #expect(masks.map { $0.map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(signals.text)")
   }
 

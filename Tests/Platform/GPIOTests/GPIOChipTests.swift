@@ -5,8 +5,8 @@ import TestKit
 import Testing
 
 /// These tests need no GPIO chip. They check the requests to the kernel, the reading of events, and
-/// the errors if there is no chip. Only on a machine with a chip can a test check whether a line
-/// changes.
+/// the errors if there is no chip. To check whether a line changes, a test would need a machine
+/// with a chip.
 struct GPIOChipTests {
   @Test func input_missingChip_isNamed() throws {
     let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ struct GPIOChipTests {
     #expect(request.event_buffer_size == 0)
     let consumer = withUnsafeBytes(of: request.consumer) { Array($0.prefix { $0 != 0 }) }
     #expect(consumer == Array("autoharp".utf8))
-    // Output is bit 3, active low bit 1 (linux/gpio.h).
+    // In the flags, *output* is bit 3 and *active low* is bit 1 (linux/gpio.h).
     #expect(request.config.flags == (isActiveLow ? 0b1010 : 0b1000))
     #expect(request.config.num_attrs == 1)
     #expect(request.config.attrs.0.mask == 1)
@@ -52,7 +52,8 @@ struct GPIOChipTests {
     #expect(request.event_buffer_size == 16)
     let consumer = withUnsafeBytes(of: request.consumer) { Array($0.prefix { $0 != 0 }) }
     #expect(consumer == Array("autoharp".utf8))
-    // Active low is bit 1, input bit 2, edges bits 4 and 5 (linux/gpio.h).
+    // In the flags, *active low* is bit 1, *input* is bit 2, and the edges are bits 4 and 5
+    // (linux/gpio.h).
     #expect(request.config.flags == (isActiveLow ? 0b110110 : 0b110100))
     #expect(request.config.num_attrs == 1)
     #expect(request.config.attrs.0.mask == 1)

@@ -17,7 +17,7 @@ import Testing
     return ArtworkCache(folder: folder.path("cache"), limits: limits)
   }
 
-  /// The origin of a picture that is an image file. With another `age` it is a different origin.
+  /// The origin of a picture from an image file. A different `age` gives a different origin.
   private func origin(_ number: Int, age: Int = 0) -> PictureOrigin {
     var status = stat()
     status.st_size = 1000
@@ -241,8 +241,8 @@ import Testing
       var status = stat()
       #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
     }
-    // If a folder has the name of the file, the cache does not remove it, and the picture has no
-    // path.
+    // If a folder has the name of the file, the cache does not remove this folder, and the picture
+    // has no path.
     #expect(unlink(path) == 0)
     try folder.makeFolder(name)
     let cache = cache()
@@ -321,7 +321,7 @@ import Testing
 
   // MARK: Folders that cannot be used
 
-  /// - Parameter error: the system's text that the notice contains.
+  /// - Parameter error: the error text of the system, with which the notice ends.
   private func checkWithoutFolder(_ cache: ArtworkCache, _ error: String = "") throws {
     let first = try keep(picture(1), in: cache, from: origin(1))
     #expect(first.stored.path == nil && first.stored.bytes == picture(1))

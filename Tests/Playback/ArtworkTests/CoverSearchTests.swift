@@ -212,8 +212,8 @@ import Testing
     #expect(symlink("/dev/zero", folder.path("music/cover.png")) == 0)
     #expect(symlink("nowhere", folder.path("music/folder.jpg")) == 0)
     #expect(symlink("folder.png", folder.path("music/folder.png")) == 0)
-    // This is a regular file with the size 0. But a program that reads such a file can get bytes,
-    // or can block.
+    // The target is a regular file with the size 0. But a program that reads such a file can get
+    // bytes, or can block.
     #expect(symlink("/proc/self/status", folder.path("music/front.jpg")) == 0)
     try folder.write("music/huge", [])
     #expect(truncate(folder.path("music/huge"), 1 << 40) == 0)
@@ -333,7 +333,7 @@ import Testing
 
   // MARK: Removable media
 
-  /// True if this process has opened a file of the folder.
+  /// True if a file of the test's folder is open in this process.
   private func isOpen(_ name: String) -> Bool {
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return descriptors.contains { descriptor in

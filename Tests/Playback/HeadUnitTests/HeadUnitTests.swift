@@ -118,7 +118,7 @@ import Testing
   }
 
   /// If another track is selected during a pause, this track is heard only after the pause. The
-  /// trace must not count the time until then as the latency of the press.
+  /// trace must not count the rest of the pause as the latency of the press.
   @Test func trace_nextWhilePaused_isNotHeardAfterResume() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
@@ -180,7 +180,7 @@ import Testing
       (player, engine) = (bench.unit.player, bench.unit.engine)
       _ = bench.send(.media(.play))
       bench.wait { bench.state.status == .playing }
-      // Start work of every kind whose result is still pending when the objects are released.
+      // Start every kind of work. The results are still pending when the objects are released.
       let id = try #require(bench.state.content?.id)
       bench.unit.center.artwork(for: id, size: .largest, at: .now()) { _ in }
       #expect(bench.unit.playChime(path: bench.folder.path("a.flac"), name: "bell") == nil)

@@ -135,7 +135,8 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(5))) func skip_threeInQuickSuccession_addUp() throws {
-    // The track lasts two minutes. Three skips go almost to its end, so little of it is played.
+    // The track lasts two minutes. Three skips go almost to its end, so less than a second of it is
+    // left to play.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
     var elapsed: [Double] = []
@@ -250,8 +251,8 @@ import Threads
   @Test(.timeLimit(.minutes(5)))
   func play_silentTracksOnRepeat_stops() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
-    // The file is only the metadata block STREAMINFO, which is marked as the last block and states
-    // a total of 0. So the file has no frames.
+    // The file contains only the metadata block STREAMINFO. This block is marked as the last
+    // metadata block, and states a total of 0 frames.
     var bytes = Array(try folder.read("a.flac").prefix(42))
     bytes[4] |= 0x80
     bytes[21] &= 0xF0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MusicFiles
 
-/// What is found on a stick, and in which order it plays.
+/// Which files a scan finds on a stick, and in which order they play.
 @Suite struct MusicScanTests {
   private let folder: TemporaryFolder
 
@@ -76,7 +76,7 @@ import Testing
     try track("a.flac")
     try folder.write("cover.jpg", [1, 2, 3])
     try folder.write("broken.flac", [1, 2, 3])
-    // The content decides: a file without a name extension plays.
+    // The content of a file decides, and not its name: a file without a name extension plays.
     try track("no ending")
     let scan = MusicScan(paths: [folder.url.path])
     #expect(names(scan) == ["a.flac", "no ending"])

@@ -40,7 +40,7 @@ final class ScriptedController: ControllerAccess {
 
   func features(_ descriptor: Int32, _ adapter: Int) -> [UInt8] { bits }
 
-  /// The commands so far, one packet each.
+  /// The commands that have arrived since the last call, one packet each.
   func takeCommands() -> [[UInt8]] {
     var commands: [[UInt8]] = []
     var bytes = [UInt8](repeating: 0, count: 300)

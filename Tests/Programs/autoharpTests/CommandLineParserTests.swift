@@ -363,7 +363,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
   @Test func help_examples_areAccepted() throws {
     for topic in HelpTopic.allCases {
       for line in topic.text.split(separator: "\n") where line.hasPrefix("  autoharp ") {
-        // Skip the lines of "Usage:" in which an explanation follows the words.
+        // Skip the lines of "Usage:", and the lines in which an explanation follows the command.
         let words = line.split(separator: " ").map(String.init)
         guard !words.contains("[OPTION]…"), words.count < 9, words[1] != "--help" else { continue }
         let command = words.dropFirst().prefix { $0 != ">" }

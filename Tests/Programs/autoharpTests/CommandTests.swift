@@ -191,7 +191,8 @@ import Testing
     #expect(!terminal.seen.contains("q quit"))
   }
 
-  /// The trace shows the way of each key, through the model of Now Playing, to the sound.
+  /// For each key press, the trace shows the steps from the key, through the model of Now Playing,
+  /// to the sound.
   @Test(.timeLimit(.minutes(5))) func play_trace_showsTheStepsOfEachKey() throws {
     for name in ["a", "b"] {
       try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")

@@ -66,7 +66,7 @@ import Testing
 @Suite struct RateLimiterTests {
   @Test func isDue_isTrueAtMostOncePerInterval() {
     var limiter = RateLimiter(from: 10)
-    // Updates that are missed during the long pause at the end are not made later.
+    // Updates that are missed during the long pause from 10.22 to 100 are not made later.
     let times = [9.9, 10, 10.09, 10.11, 10.2, 10.22, 100, 100.01]
     #expect(
       times.map { limiter.isDue(at: $0) }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import autoharp
 
-/// A simulated terminal. It understands exactly the sequences that `LiveBlock` uses. Another
-/// sequence is a trap, which ends the test. Each character takes one column.
+/// A simulated terminal. It understands exactly the sequences that `LiveBlock` uses. Any other
+/// sequence stops the test program. Each character takes one column.
 private struct PaperTerminal {
   let columns: Int
   let rows: Int
@@ -18,7 +18,7 @@ private struct PaperTerminal {
     self.rows = rows
   }
 
-  /// Everything that was written and not erased, including lines that have scrolled off.
+  /// All text that was written and not erased, including lines that have scrolled off the screen.
   var text: String { lines.map { String($0) }.joined(separator: "\n") }
 
   mutating func feed(_ text: String) {
@@ -174,7 +174,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     var paper = PaperTerminal(columns: 10, rows: 10)
     var block = LiveBlock()
     _ = block.redraw(["123456789012345", "\u{1B}[1mstyled\u{1B}[0m", ""], size: size)
-    // The block as the terminal shows it after its width was reduced to ten columns.
+    // The block as the terminal shows it after the terminal was reduced to ten columns.
     paper.feed("before\r\n1234567890\r\n12345\r\nstyled\r\n")
     paper.feed(block.redraw(["a", "b"], size: .init(columns: 10, rows: 10)))
     #expect(paper.text == "before\na\nb\n\n")

@@ -54,7 +54,7 @@ import Testing
     var tracker = PointerTracker(PixelSize(width: 480, height: 800), .right)
     // The upper right corner of the panel is the upper left corner of the picture.
     #expect(tracker.finger(0, x: 1, y: 0, at: .zero) == .down(1, x: 0, y: 0, at: .zero))
-    // A mouse that moves right on the panel moves up in the picture.
+    // A movement of the mouse to the right on the panel is a movement up in the picture.
     _ = tracker.point(x: 0.5, y: 0.5, at: .zero)
     _ = tracker.press(true, at: .zero)
     #expect(tracker.move(x: 80, y: 0, at: .zero) == .move(0, x: 240, y: 320, at: .zero))

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: shots)
   func picture_matchesItsGoldenFile(_ shot: Shot) throws {
     if let font = Self.lacksFonts(shot) {
-      print("Skipped: \(shot), as the font \(font) is not installed")
+      print("Skipped: \(shot), because the font \(font) is not installed")
       return
     }
     let sample = try #require(SampleScene.named(shot.state))
@@ -57,8 +57,8 @@ import Testing
     try #require(now.width == golden.width && now.height == golden.height)
     let mean = now.meanDifference(from: golden)
     let far = now.differences(from: golden, over: 48).count
-    #expect(mean < 1.2, "\(mean) of 255 in the mean")
-    #expect(far * 100 < now.bytes.count, "\(far) of \(now.bytes.count) far off")
+    #expect(mean < 1.2, "the mean difference is \(mean) of 255")
+    #expect(far * 100 < now.bytes.count, "\(far) of \(now.bytes.count) bytes differ strongly")
   }
 
   // MARK: Damage

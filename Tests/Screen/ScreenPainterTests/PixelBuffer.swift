@@ -114,15 +114,15 @@ extension SampleScene {
   func scene(on painter: Painter, _ context: ScreenContext? = nil) -> Scene {
     var context = context ?? self.context
     for cover in covers where painter.pictures.colors(of: cover.rawValue) == nil {
-      painter.pictures.set(SampleCovers.images[cover]!, for: cover.rawValue)  // All are there.
+      painter.pictures.set(SampleCovers.images[cover]!, for: cover.rawValue)  // Has all covers.
     }
     context.colors = cover.flatMap { painter.pictures.colors(of: $0.rawValue) } ?? .neutral
     return NowPlayingLayout.scene(state, context, measure: painter.shaper)
   }
 }
 
-/// The pictures of all sample covers, painted once for all tests. They are small, because a debug
-/// build paints slowly.
+/// The pictures of all sample covers. They are painted only once, and all tests use them. They are
+/// small, because a debug build paints slowly.
 enum SampleCovers {
   static let images = Dictionary(
     uniqueKeysWithValues: SampleCover.allCases.map { ($0, $0.image(side: 48)) })

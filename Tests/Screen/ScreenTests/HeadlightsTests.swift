@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// A board with one GPIO line. A pipe stands for the line.
+/// A board with one GPIO line. A pipe replaces the line.
 private final class Board {
   var isPresent = true
   var level: Bool? = false

@@ -50,7 +50,7 @@ import Testing
     #expect(refused.status == 1)
     #expect(refused.output == "")
     #expect(refused.errors.contains("changePlaybackRate"))
-    // The refused command was answered, so it is no fault of the head unit.
+    // The command got an answer, so the refusal is no fault of the head unit.
     let diagnosis = try ConsoleProcess(place.socket, ["diagnose"])
     #expect(diagnosis.status == 0, "\(diagnosis)")
     let unknown = try ConsoleProcess(place.socket, ["statsu"])
@@ -104,8 +104,8 @@ import Testing
 
     daemon.end(SIGKILL)
     #expect(try shows(Self.dead, console))
-    // Three ends of the daemon within a minute count as a loop. A busy machine may need more than
-    // three.
+    // If the daemon ends three times within a minute, this counts as a loop. On a busy machine, the
+    // first end can be more than a minute ago. So up to four ends are tried.
     var isLoop = false
     for _ in 0..<4 where !isLoop {
       daemon = try start(place)

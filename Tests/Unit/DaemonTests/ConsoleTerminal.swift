@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// `autoharp console` as a process on its own terminal, at which a person types.
+/// `autoharp console` as a process on its own terminal. The test types the keys.
 final class ConsoleTerminal {
   private static let prompt = "autoharp> ▏"
 

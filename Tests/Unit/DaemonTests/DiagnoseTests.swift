@@ -154,7 +154,7 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "1/2 ") != nil)
     #expect(try ConsoleProcess(place.socket, ["repeat", "all"]).status == 0)
     // The unit searches only the covers of the current and the next track. So the test sends
-    // *next* between two questions.
+    // *next* between two runs of `diagnose`.
     try waits(
       ["diagnose", "artwork"], place.socket, #_sourceLocation,
       again: {

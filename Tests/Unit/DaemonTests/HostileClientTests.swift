@@ -32,7 +32,7 @@ struct HostileClientTests {
     func isWell(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
       let before = try played()
       let end = ContinuousClock.now + .seconds(30)
-      // This is more than the buffers can hold.
+      // 8000 × 4 bytes are more than the buffers can hold.
       while try played() < before + 8000 * 4, ContinuousClock.now < end { usleep(20_000) }
       #expect(
         try played() >= before + 8000 * 4, "the card plays no further frames",
@@ -85,7 +85,7 @@ struct HostileClientTests {
     }
     for peer in peers { #expect(peer.receive()?.isEmpty == false) }
     try bench.isWell()
-    // All clients disconnect at once. The second check runs while the daemon still cleans up.
+    // All clients disconnect at the same time. The second check runs while the daemon cleans up.
     peers = []
     try bench.isWell()
     #expect(bench.daemon.end() == 0)

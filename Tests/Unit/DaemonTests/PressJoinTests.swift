@@ -13,8 +13,8 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// One press of a phone that arrives twice: as a call of bluetoothd, and as a key of the input
-/// device of the phone.
+/// One press on a phone arrives twice: as a call of bluetoothd, and as a key of the input device of
+/// the phone.
 @Suite(.timeLimit(.minutes(2))) struct PressJoinTests {
   /// The input device that bluetoothd creates for a phone; here it is a pipe.
   private struct PassThrough: NodeSource {

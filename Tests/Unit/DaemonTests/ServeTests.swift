@@ -87,8 +87,8 @@ import UnitState
         place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
       #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
       if number > 0 {
-        // A daemon that is killed at once has saved nothing. Then the next daemon begins at the
-        // start of the track.
+        // A daemon that is killed immediately after its start has saved nothing. Then the next
+        // daemon begins at the start of the track.
         let at = seconds(daemon.log.first { $0.starts(with: LogEvent.musicResumed.rawValue) }) ?? 0
         #expect(at <= began + 0.5, "the saved position was never played")
         #expect(at >= began - 2, "\(began - at) s are lost")

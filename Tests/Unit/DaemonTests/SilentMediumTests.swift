@@ -41,7 +41,7 @@ struct SilentMediumTests {
     while try read()[stick] == nil {}
   }
 
-  /// The search leaves the medium out after 20 s. Commands are answered before.
+  /// The search leaves the medium out after 20 s. During these 20 s, commands are answered.
   @Test func search_leavesOutASilentVolume_andFindsTheOtherMusic() throws {
     let place = try ServeProcess.Place()
     try place.music("a", seconds: 1)
@@ -61,7 +61,7 @@ struct SilentMediumTests {
     #expect(!daemon.logged(.musicSilent))
     #expect(daemon.waits(for: .musicSilent, stick) != nil)
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
-    // The folder below the mount is read when the medium is gone.
+    // When the medium is gone, the daemon reads the folder that the mount has hidden.
     medium.end()
     #expect(daemon.waits(for: .musicFound, "2 files") != nil)
     #expect(daemon.end() == 0)

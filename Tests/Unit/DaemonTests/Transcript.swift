@@ -19,7 +19,8 @@ struct Transcript {
       .filter { line in !Self.eventsOfTheMachine.contains { line.contains($0) } }
     let isEvent = { (line: String) in line.hasPrefix("[TIME]") }
     // The number of events can differ, because one state may contain several changes. Simultaneous
-    // events have no fixed order. So events are sorted, without duplicates, after the other lines.
+    // events have no fixed order. So the events are added after the other lines, sorted and without
+    // duplicates.
     lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
   }
 

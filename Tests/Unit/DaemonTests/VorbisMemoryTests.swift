@@ -18,7 +18,8 @@ import Testing
     try expectServe(place, small: small, names)
   }
 
-  /// Compares the peaks of two processes: one reads a small file, and the other reads all files.
+  /// Compares the memory peaks of two processes: one process reads a small file, and the other
+  /// process reads all files.
   private func expectProbe(_ folder: TemporaryFolder, _ names: [String]) throws {
     let idle = try peakOfProbe([folder.path("small.ogg")])
     let all = try peakOfProbe(names.map { folder.path($0) }) - idle
@@ -78,8 +79,8 @@ import Testing
 
   // MARK: Measuring
 
-  /// The peak memory of `probe`, in KB. Linux keeps the peak of a process over exec, and the peak
-  /// of this test is high. So another, small program starts `probe`.
+  /// The peak memory of `probe`, in KB. Linux does not reset the peak of a process at exec, and the
+  /// peak of this test is high. So another, small program starts `probe`.
   private func peakOfProbe(_ files: [String]) throws -> Int {
     let script = """
       import os, sys

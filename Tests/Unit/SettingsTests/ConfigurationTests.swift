@@ -235,8 +235,8 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration(line).hasWrongLines)
   }
 
-  /// The reason names the permitted values. If a check of `SettingChecks` fails, the reason is that
-  /// of the check.
+  /// The reason names the permitted values. If a check of `SettingChecks` fails, the notice has the
+  /// reason that this check returns.
   @Test(arguments: [
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),

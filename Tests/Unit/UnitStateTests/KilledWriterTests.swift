@@ -22,8 +22,8 @@ import Testing
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // The process is killed after this number of bytes of output, which is a random moment in the
-      // next saves.
+      // The process is killed after it has printed this number of bytes. This is a random moment
+      // during the following saves.
       let count = Int.random(in: 1...60, using: &random)
       var printed = Data()
       while printed.count < count {

@@ -212,8 +212,8 @@ import Testing
     #expect(history.starts[0].reason == String(repeating: "é", count: 60))
   }
 
-  /// A starter motor can interrupt the power several times in a row. These starts do not count as
-  /// failed.
+  /// A starter motor can interrupt the power several times in a row. Starts that end in this way do
+  /// not count as failed.
   @Test func startsEndedByAPowerCut_areNotFailures() {
     var history = StartHistory()
     for boot in 0..<5 { history.begin(reasonOfLast: "killed", boot: "\(boot)") }
