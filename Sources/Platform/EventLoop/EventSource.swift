@@ -48,8 +48,8 @@ public class EventSource {
     handler = nil
   }
 
-  /// True if the handler is called when the source is ready. While this is false, events are kept
-  /// until it is true again.
+  /// True if the handler is called when the source is ready. While this property is false, events
+  /// are not lost: the handler is called after this property is true again.
   public var isEnabled: Bool {
     get {
       var state: Int32 = 0

@@ -7,8 +7,8 @@ public final class TimerSource: EventSource {
 
   /// Creates a timer that is not set.
   /// - Parameter accuracy: the maximum delay of the timer. A delay allows the kernel to combine
-  ///   wake-ups. The minimum is one microsecond. This is also the default, and is as exact as the
-  ///   timers of the kernel.
+  ///   wake-ups. The minimum, which is also the default, is one microsecond. This is as exact as
+  ///   the timers of the kernel.
   public init(
     _ loop: EventLoop, clock: EventClock = .monotonic, accuracy: Duration = .microseconds(1),
     priority: EventPriority = .normal, _ handler: @escaping () -> Void

@@ -1,6 +1,6 @@
-/// The header of a picture. It is read without decoding pixels.
+/// The header of a picture. No pixels are decoded.
 ///
-/// The code never reads beyond the bytes. The number of steps is limited, whatever the bytes are.
+/// The code never reads beyond the end of the bytes. The number of steps is limited for any input.
 struct ImageHeader: Hashable, Sendable {
   /// The kind of the picture, determined from the bytes. The file's name and MIME type are ignored.
   let kind: ImageKind
@@ -24,7 +24,8 @@ struct ImageHeader: Hashable, Sendable {
   }
 }
 
-/// Reads big-endian numbers. Throws ``CoverFault/truncated`` beyond the end of the bytes.
+/// Reads big-endian numbers. Throws ``CoverFault/truncated`` if a number ends beyond the end of the
+/// bytes.
 struct HeaderBytes {
   let bytes: [UInt8]
 

@@ -56,8 +56,8 @@ public final class Bus {
   /// the answer arrives.
   var pending: [ObjectIdentifier: PendingCall] = [:]
   var queue = SendQueue()
-  /// Called when all messages that waited have been sent. The buffers of the kernel may still contain
-  /// some of them.
+  /// Called when no message waits in the send queue any more. The buffers of the kernel may still
+  /// contain some of these messages.
   public var onDrained: (() -> Void)?
   var openCalls = 0
   /// An estimate of the memory of the calls that are not answered yet.
@@ -99,7 +99,7 @@ public final class Bus {
     update()
   }
 
-  /// Takes ownership of a connection of libsystemd. This is so even if the initializer throws.
+  /// Takes ownership of a connection of libsystemd, even if the initialiser throws.
   init(
     _ loop: EventLoop, started bus: OpaquePointer, limits: Limits, priority: EventPriority,
     peer: (output: Int32, credentials: PeerCredentials)?
@@ -155,7 +155,7 @@ public final class Bus {
     objects = nil
   }
 
-  /// Ends the connection for a reason, and reports it after the current handler has returned.
+  /// Ends the connection, and reports the reason after the current handler has returned.
   func drop(_ ending: Ending) {
     guard isOpen else { return }
     closeConnection()
@@ -167,7 +167,7 @@ public final class Bus {
     }
   }
 
-  // MARK: Driving sd-bus
+  // MARK: Processing by sd-bus
 
   /// The maximum number of messages in one turn. Because of this limit, a peer that sends without
   /// pause does not delay other sources.

@@ -30,8 +30,8 @@ public struct MatchRule: Equatable, Sendable {
     self.argument0 = argument0
   }
 
-  /// The rule as text. Nil if a value contains a zero, a quote or a backslash. sd-bus and a bus
-  /// parse quotes and backslashes differently.
+  /// The rule as text. Nil if a value contains a zero byte, a quote or a backslash. A bus parses
+  /// quotes and backslashes differently from sd-bus.
   var text: String? {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace),

@@ -3,9 +3,9 @@ internal import CSystemd
 /// A call that is not answered yet. If the caller releases this object, the call continues.
 /// ``cancel()`` cancels the call.
 ///
-/// The pointer that C keeps is safe for the following reason. The pointer is this object. The
-/// connection keeps this object until the answer has arrived or the connection ends. At that moment
-/// the slot is released, so C does not use the pointer later.
+/// The pointer that C keeps is safe for the following reason. The pointer refers to this object.
+/// The connection keeps this object until the answer has arrived or the connection ends. At that
+/// moment the slot is released, so C does not use the pointer later.
 public final class PendingCall {
   var slot: OpaquePointer?
   private weak var bus: Bus?

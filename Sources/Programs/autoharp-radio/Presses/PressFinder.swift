@@ -9,7 +9,7 @@
 /// (PSM 0x17, Core, Vol 3, Part A, 4.2 and 4.3). So presses on a channel that was opened before the
 /// start of this program are not found.
 struct PressFinder: Sendable {
-  /// The maximum number of open channels and of pending requests, more than a car has.
+  /// The maximum numbers of open channels and of pending requests. A car has fewer of both.
   static let mostChannels = 64
   static let mostRequests = 16
 
