@@ -28,8 +28,8 @@ public final class EventLoop {
     }
     handle = event
     // sd-event opens the timerfd of a clock when the first timer of this clock is added. Here the
-    // timerfds of all clocks are opened at the start. So a later timer cannot fail because the
-    // process has no descriptors left.
+    // timerfds of all clocks are opened at the start. So a lack of descriptors cannot prevent a
+    // later timer.
     for clock in EventClock.allCases {
       var timer: OpaquePointer?
       let status = sd_event_add_time(event, &timer, clock.id, 0, 1, { _, _, _ in 0 }, nil)

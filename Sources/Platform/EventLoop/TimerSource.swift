@@ -27,8 +27,8 @@ public final class TimerSource: EventSource {
     self.handler = handler
   }
 
-  /// Sets the timer to `nanoseconds` of its clock. The timer never fires earlier. If this time has
-  /// passed, the timer fires immediately. This call replaces an earlier setting.
+  /// Sets the timer to the time `nanoseconds` of its clock. The timer never fires earlier. If this
+  /// time has passed, the timer fires immediately. This call replaces an earlier setting.
   public func set(at nanoseconds: Int64) {
     guard let source else { return }
     let microseconds = max(0, nanoseconds) / 1000 + (nanoseconds % 1000 > 0 ? 1 : 0)

@@ -9,8 +9,8 @@ internal import Threads
 /// kind. The worker handles `current` first. If `current` arrives while the worker searches for
 /// `upcoming`, the worker interrupts this search.
 final class ArtworkExchange: Sendable {
-  /// A request and its answer, until the answer is taken. Each request has a number, so that the
-  /// result for a replaced request is recognised.
+  /// A request and its answer. A job exists until its answer is taken. Each request has a number,
+  /// so that the result for a replaced request is recognised.
   struct Job {
     let number: Int
     let request: CoverRequest

@@ -22,7 +22,7 @@ struct HeldSeek {
   private var position: Double
   /// The time at which the next jump is due.
   private(set) var nextStep: MonotonicInstant
-  /// The current speed as a multiple of real time. Negative backwards.
+  /// The current speed as a multiple of real time. Negative for a seek backwards.
   private(set) var rate: Double
 
   /// - Parameters:

@@ -30,8 +30,8 @@ struct RequestedTracks {
   private(set) var upcomingID: Int?
   /// The last track that was decoded to its end.
   private var finishedID = 0
-  /// Number of files that failed since a file last played. If all files have failed, a further
-  /// attempt is of no use.
+  /// Number of files that failed since a file was last decoded to its end, or since ``begin(_:)``
+  /// was last called. If all files have failed, a further attempt is of no use.
   private(set) var failuresInARow = 0
 
   init(replayGain: ReplayGainMode) { self.replayGain = replayGain }

@@ -95,8 +95,8 @@ extension MusicFile: Equatable {
   }
 }
 
-/// A file that cannot be played, and that the user named or that has the name of a music file. Or a
-/// folder that could not be read to its end.
+/// A file that cannot be played: the user named this file, or it has the name of a music file. Also
+/// a folder that could not be read to its end.
 public struct UnplayableFile: Sendable, Equatable {
   /// The path of the file or folder.
   public let path: String

@@ -39,7 +39,7 @@ public struct MusicScan {
   public struct Summary: Sendable {
     /// True if `progress` stopped the scan.
     public internal(set) var wasStopped = false
-    /// Number of values of tags that were cut or left out, because they exceed a limit.
+    /// Number of tag values that were cut or left out, because they exceed a limit.
     public internal(set) var cutTagValues = 0
   }
 
@@ -118,8 +118,9 @@ struct ScannedFile {
 }
 
 /// Sorts the files of one folder into playing order. `files` must be sorted by name. The order is
-/// album by album, and within an album by disc and track number. Files without a track number
-/// follow, sorted by name. The place of an album is the place of its first file.
+/// album by album, and within an album by disc and track number. Files without a track number come
+/// after the numbered files of the same disc, sorted by name. The place of an album is the place of
+/// its first file.
 func albumOrder(_ files: [ScannedFile]) -> [ScannedFile] {
   var albums: [String: [ScannedFile]] = [:]
   var order: [String] = []

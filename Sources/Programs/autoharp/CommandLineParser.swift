@@ -161,7 +161,8 @@ private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> 
   return .config(ConfigOptions(action: action, files: Array(paths.dropFirst())))
 }
 
-/// Options come before the words of the console command. The console parses those words.
+/// Options come before the words of the console command. The console parses the words of the
+/// command.
 private func parseConsole(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   var options = ConsoleOptions()
   var words = WordReader(Array(arguments), topic: .console)

@@ -92,8 +92,8 @@ private let signalFired:
   }
 
 extension Bus {
-  /// Subscribes to signals. On a bus, this sends a request to the bus. Signals that are sent before
-  /// the bus has handled this request are missed.
+  /// Subscribes to signals. On a bus, this method sends a request to the bus. Signals that are sent
+  /// before the bus has handled this request are missed.
   public func match(_ rule: MatchRule, _ handler: @escaping (BusMessage) -> Void)
     throws(BusError) -> BusMatch
   {

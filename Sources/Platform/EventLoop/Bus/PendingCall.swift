@@ -56,7 +56,7 @@ public final class PendingCall {
     let name = error.pointee.name.map { String(cString: $0) } ?? BusErrorName.failed
     let text = error.pointee.message.map { String(cString: $0) } ?? ""
     // For a lost connection and for a timeout, libsystemd itself creates an error. A bus uses the
-    // names of these errors too, so the name alone is not enough to recognise them.
+    // names of these errors too, so the name alone is not enough to recognise these two cases.
     if let bus, sd_bus_is_open(bus.handle) <= 0 {
       finish(.failure(.disconnected))
     } else if name == BusErrorName.noReply || name == BusErrorName.timeout,

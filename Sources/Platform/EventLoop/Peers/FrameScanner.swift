@@ -1,8 +1,8 @@
 /// Reads the byte stream of a D-Bus client before sd-bus gets the bytes, and finds the beginning of
 /// each message.
 ///
-/// If a header announces 128 MB, sd-bus allocates this memory without a check. This scanner rejects
-/// a message that is longer than allowed as soon as its first 16 bytes have arrived.
+/// If a header announces 128 MB, sd-bus allocates this memory without a check. As soon as the first
+/// 16 bytes of a message have arrived, this scanner rejects the message if it is too long.
 struct FrameScanner {
   enum Fault: Error, Equatable { case oversized, malformed }
 

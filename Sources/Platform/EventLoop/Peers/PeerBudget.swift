@@ -2,7 +2,7 @@
 /// that have arrived in part, and calls that are not answered yet. If the peers use more, the peer
 /// that uses most is disconnected.
 ///
-/// The same rule, with a lower limit, applies to the peers of each user. So the programs of one
+/// The same rule, with a separate limit, applies to the peers of each user. So the programs of one
 /// user cannot take the memory of the other users. Used on the control thread only.
 final class PeerBudget {
   private struct Share {

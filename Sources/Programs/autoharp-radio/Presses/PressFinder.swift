@@ -1,6 +1,6 @@
 /// Finds the presses of AVRCP keys by phones in the traffic between controllers and the host. A
-/// value: ``take(_:)`` gets one monitor frame and returns true if it is a press. This type stores
-/// only the numbers of channels.
+/// value without I/O: ``take(_:)`` gets one monitor frame and returns true if this frame is a
+/// press. This type stores only the numbers of channels.
 ///
 /// A monitor frame is a packet of the kernel's monitor channel: opcode, controller, length (two
 /// bytes each, little endian), then the data. A monitor frame may be truncated anywhere.

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// The monitor channel needs CAP_NET_RAW and shows the traffic of all controllers. Only three kinds
 /// of monitor frames pass a filter in the kernel: data, ended links and removed controllers. The
-/// filter also truncates each monitor frame to its beginning. So link keys never reach this
+/// filter also truncates each monitor frame to its first 64 bytes. So link keys never reach this
 /// process. The program stores only the numbers of channels. The service manager passes the socket
 /// of the reader. The program itself opens only the monitor channel.
 /// - Returns: the final message and the exit status.
