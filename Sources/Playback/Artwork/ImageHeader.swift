@@ -17,7 +17,7 @@ struct ImageHeader: Hashable, Sendable {
     case .jpeg: (width, height) = try JPEGHeader.size(bytes)
     case .png: (width, height) = try PNGHeader.size(bytes)
     }
-    // The product cannot overflow, because each side has at most 32 bits.
+    // The product cannot overflow, because each side has at most 31 bits.
     guard width <= limits.side, height <= limits.side, width * height <= limits.pixels else {
       throw .tooLarge(width: width, height: height)
     }
