@@ -6,7 +6,8 @@ internal import CSystemd
 /// identifies a descriptor by its number, and the number may belong to another file after the
 /// descriptor is closed.
 public final class DescriptorSource: EventSource {
-  /// Conditions of a descriptor: those for which the source waits, or those that hold now.
+  /// Conditions of a descriptor: the conditions for which the source waits, or the conditions that
+  /// are true now.
   public struct Events: OptionSet, Sendable {
     /// The bits that epoll defines.
     public let rawValue: UInt32
@@ -23,7 +24,7 @@ public final class DescriptorSource: EventSource {
 
   private var onEvents: ((Events) -> Void)?
 
-  /// Calls `handler` repeatedly as long as one of `events` holds (level-triggered).
+  /// Calls `handler` repeatedly as long as one of `events` is true (level-triggered).
   /// - Throws: `EPERM` for a regular file, which is always ready; `EEXIST` if the loop already
   ///   watches the descriptor.
   public init(

@@ -28,8 +28,8 @@ public final class EventLoop {
     }
     handle = event
     // sd-event opens the timerfd of a clock when the first timer of this clock is added. Here the
-    // timerfds of all clocks are opened at the start. So a later timer cannot fail because the
-    // process has no descriptors left.
+    // timerfds of all clocks are opened at the start. So a lack of descriptors cannot prevent a
+    // later timer.
     for clock in EventClock.allCases {
       var timer: OpaquePointer?
       let status = sd_event_add_time(event, &timer, clock.id, 0, 1, { _, _, _ in 0 }, nil)
@@ -42,7 +42,8 @@ public final class EventLoop {
     }
     deferral.isEnabled = false
     deferral.priority = .deferred
-    // The loop keeps this source, so the closure must not keep the loop.
+    // The loop has a strong reference to this source, so the closure must not have a strong
+    // reference to the loop.
     deferral.handler = { [unowned self] in runDeferred() }
     self.deferral = deferral
   }
@@ -52,8 +53,8 @@ public final class EventLoop {
     sd_event_unref(handle)
   }
 
-  /// Runs the loop until ``exit(_:)`` is called, and returns the code that was passed to it. Call
-  /// this method only once.
+  /// Runs the loop until ``exit(_:)`` is called, and returns the code that was passed to
+  /// ``exit(_:)``. Call this method only once.
   /// - Throws: if the loop itself fails. A handler cannot cause such an error.
   public func run() throws(SystemError) -> Int32 {
     let status = sd_event_loop(handle)
@@ -94,7 +95,8 @@ public final class EventLoop {
   }
 }
 
-/// The order of sources that are ready at the same time. A smaller value comes first.
+/// The order of sources that are ready at the same time. The source with the smaller value comes
+/// first.
 public struct EventPriority: Equatable, Sendable {
   /// The number that sd-event uses.
   public let rawValue: Int64
@@ -105,13 +107,13 @@ public struct EventPriority: Equatable, Sendable {
   /// The priority of deferred work. It comes first, because deferred work belongs to the handler
   /// that has just run.
   static let deferred = EventPriority(rawValue: -1000)
-  /// Comes before sources of normal priority.
+  /// Sources of this priority come before sources of normal priority.
   public static let important = EventPriority(rawValue: -100)
   /// The default.
   public static let normal = EventPriority(rawValue: 0)
 }
 
-/// A clock of the machine that cannot be set.
+/// A clock that cannot be set.
 public enum EventClock: CaseIterable, Sendable {
   /// The clock stops while the machine is suspended.
   case monotonic
@@ -125,8 +127,8 @@ public enum EventClock: CaseIterable, Sendable {
     }
   }
 
-  /// Nanoseconds since a fixed moment in the past, which is the same for all processes. It can be
-  /// called on any thread.
+  /// Nanoseconds since a fixed moment in the past, which is the same for all processes. This
+  /// property can be read on any thread.
   public var now: Int64 {
     var time = timespec()
     clock_gettime(id, &time)

@@ -52,8 +52,8 @@ public enum ServiceManager {
   public static func trigger() -> Bool { notify(["WATCHDOG=trigger"]) }
 
   /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`), with their names.
-  /// The caller owns them. The function must be called only once, because a second call would
-  /// return the same descriptors again.
+  /// The caller owns the descriptors. The function must be called only once, because a second call
+  /// would return the same descriptors again.
   public static func takeSockets() -> [(name: String, descriptor: Int32)] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = sd_listen_fds_with_names(1, &names)

@@ -25,7 +25,8 @@ package final class FolderReader {
 
   deinit { closedir(directory) }
 
-  /// The next name; `.` and `..` are included. Nil at the end or after an error, see ``failure``.
+  /// Returns the next name, also `.` and `..`. Returns nil at the end or after an error, see
+  /// ``failure``.
   package func next() -> String? {
     errno = 0
     guard let entry = readdir(directory) else {
@@ -36,8 +37,8 @@ package final class FolderReader {
   }
 }
 
-/// The name of a directory entry. Its length comes from `d_reclen` and not from the declaration of
-/// `d_name`, because on FAT a name of 255 characters can take 765 bytes.
+/// The name of a directory entry. The limit of its length comes from `d_reclen` and not from the
+/// declaration of `d_name`, because on FAT a name of 255 characters can take 765 bytes.
 func entryName(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
   let start = MemoryLayout<dirent>.offset(of: \.d_name)!
   let name = UnsafeRawPointer(entry) + start

@@ -35,10 +35,10 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
 public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvertible {
   /// The line.
   public var address: GPIOAddress
-  /// True if the line is active when low.
+  /// True if the low level counts as active.
   public var isActiveLow: Bool
 
-  /// Creates a choice. If `isActiveLow` is false, the line is active when high.
+  /// Creates a choice. If `isActiveLow` is false, the high level counts as active.
   public init(_ address: GPIOAddress, isActiveLow: Bool = false) {
     self.address = address
     self.isActiveLow = isActiveLow
@@ -54,14 +54,14 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     return (address.chip.map { "\($0)," } ?? "") + line + (isActiveLow ? ",active-low" : "")
   }
 
-  /// The error for a text that is not a valid line. No device was opened.
+  /// The error for a text that does not name a line correctly. No device was opened.
   public struct Invalid: Error, Equatable, Sendable {
     /// What is wrong with the text, for people.
     public let reason: String
   }
 
-  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low`. This does not check
-  /// whether the line exists. If the line does not exist, a later request for it fails.
+  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low`. The initialiser does not
+  /// check whether the line exists. If the line does not exist, a later request for it fails.
   /// - Parameter prefix: the text that precedes the line in the configuration. The examples in
   ///   error messages begin with this text.
   public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {

@@ -15,7 +15,7 @@ public struct GPIOError: Error, Equatable, Sendable {
 /// Linux 5.10). A call blocks only until the chip has answered. A requested line has its own
 /// descriptor, so the chip can be closed after the request.
 public final class GPIOChip {
-  /// The name by which the kernel shows who uses a requested line.
+  /// The kernel shows this name as the user of a requested line.
   static let consumer = "autoharp"
 
   private let file: Int32
@@ -41,8 +41,8 @@ public final class GPIOChip {
 
   /// Requests a line as an output. The kernel requests the line and sets its level in one step, so
   /// the output never has the other level.
-  /// - Parameter folder: the folder of the chips' devices.
-  /// - Returns: the descriptor of the line. The caller closes it.
+  /// - Parameter folder: the folder that contains the devices of the chips.
+  /// - Returns: the descriptor of the line. The caller closes the descriptor.
   public static func output(
     _ choice: GPIOLineChoice, isActive: Bool, folder: String = "/dev"
   ) throws(GPIOError) -> Int32 {
@@ -54,7 +54,8 @@ public final class GPIOChip {
   /// Requests a line as an input. The descriptor becomes readable when the line has kept a new
   /// level for 50 ms. The contacts of a relay bounce for less than 50 ms. If a person flashes the
   /// headlights, each level lasts longer than 50 ms.
-  /// - Returns: the descriptor of the line. The caller closes it. Reading it does not block.
+  /// - Returns: the descriptor of the line. The caller closes the descriptor. A read from it does
+  ///   not block.
   public static func input(
     _ choice: GPIOLineChoice, folder: String = "/dev"
   ) throws(GPIOError) -> Int32 {

@@ -1,8 +1,8 @@
 internal import CGPIO
 internal import Glibc
 
-/// Operations on the descriptor of a requested line. The kernel inverts the level of a line that is
-/// active when low.
+/// Operations on the descriptor of a requested line. The kernel inverts the level of a line whose
+/// low level counts as active.
 public enum GPIOLevel {
   /// Makes an output active or inactive.
   /// - Returns: 0, or a negative error number.

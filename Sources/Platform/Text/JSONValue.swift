@@ -20,8 +20,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     package let offset: Int
   }
 
-  /// Parses a text. The time and memory that are needed grow with the length of the text, and are
-  /// limited by it.
+  /// Parses a text. The needed time and memory are at most proportional to the length of the text.
   package init(_ text: [UInt8]) throws(ParseError) {
     var reader = JSONReader(text)
     self = try reader.whole()

@@ -34,8 +34,8 @@ package struct Painter {
   }
 
   /// A line of `width` columns, with `left` at its start and `right` at its end. Both texts are
-  /// truncated if necessary. `right` gets its columns first. If `rightLimit` is not nil, it limits
-  /// the columns of `right`. Only columns that `left` does not need are added to this limit.
+  /// truncated if necessary. `right` gets its columns first. If `rightLimit` is not nil, `right`
+  /// gets at most `rightLimit` columns, or all columns that `left` does not need if these are more.
   package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil

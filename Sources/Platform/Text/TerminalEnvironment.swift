@@ -5,8 +5,9 @@ package enum TerminalEnvironment {
   /// False if `NO_COLOR` is set to a text that is not empty (https://no-color.org); otherwise true.
   package static func allowsColor(noColor: String?) -> Bool { noColor?.isEmpty ?? true }
 
-  /// True if the terminal can move its cursor. `TERM=dumb` marks a terminal that cannot. The result
-  /// is true for all other values of `TERM`, because nearly all terminals can move their cursor.
+  /// True if the terminal can move its cursor. `TERM=dumb` marks a terminal that cannot do this.
+  /// The result is true for all other values of `TERM`, because nearly all terminals can move their
+  /// cursor.
   package static func allowsDrawing(term: String?) -> Bool { term != "dumb" }
 
   /// True if the environment permits colours.

@@ -128,8 +128,9 @@ package enum TextWidth {
     return properties.isDefaultIgnorableCodePoint ? 0 : 1
   }
 
-  /// True in the blocks with EastAsianWidth W or F. Emoji are not included, because the standard
-  /// library has a property for emoji. Unassigned code points within these blocks count as wide.
+  /// True for the Unicode ranges with EastAsianWidth W or F. Emoji are not included, because the
+  /// standard library has a property for emoji. Unassigned code points within these ranges count as
+  /// wide.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0..<0x1100: false

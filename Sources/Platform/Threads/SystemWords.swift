@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The system's message for an error number. Negative numbers are accepted too, because drivers
-/// return them. It can be called on any thread.
+/// return them. This function can be called on any thread.
 ///
 /// This function is in the lowest module that handles error numbers, so that all higher modules can
 /// use it.

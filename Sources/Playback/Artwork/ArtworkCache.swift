@@ -5,13 +5,13 @@ internal import Synchronization
 /// Covers that were found before. The latest covers are in memory. More covers are stored as files.
 /// All loaders of a process share one cache.
 ///
-/// The name of a file is the hash of its bytes. Before a file is used for the first time in a run,
-/// its bytes are compared with its name. So a file that was damaged by a power cut, or changed by
-/// another program, is not shown. If the folder cannot be used, covers are still found, but have no
-/// path.
+/// The name of a file is the hash of its bytes. Before the process uses a file for the first time,
+/// it compares the bytes of the file with the hash in the name. So a file that was damaged by a
+/// power cut, or changed by another program, is not shown. If the folder cannot be used, covers are
+/// still found, but have no path.
 ///
-/// - Thread: any. Calls block on the disk and on each other, so only the worker threads of loaders
-///   make them.
+/// - Thread: any. Calls wait for the disk and for each other, so only the worker threads of loaders
+///   make these calls.
 public final class ArtworkCache: Sendable {
   /// Limits of the cache.
   public struct Limits: Sendable, Equatable {
@@ -22,7 +22,7 @@ public final class ArtworkCache: Sendable {
     /// The largest size of all pictures in memory together, in bytes.
     public var memoryBytes = 4 << 20
 
-    /// The limits for a car with a small card.
+    /// The default limits. They are low enough for a unit with a small memory card.
     public init() {}
   }
 
@@ -44,7 +44,7 @@ public final class ArtworkCache: Sendable {
     var folder: CacheFolder?
     var index = CacheIndex()
     var memory: MemoryPictures
-    /// The picture of each origin that was found since the start of the process.
+    /// For each origin at which this process has found a picture: the name of this picture.
     var recent: [CacheName: CacheName] = [:]
     /// The latest time with which a file was stamped, in nanoseconds since 1970. Each stamp is
     /// later than the stamp before. So the order of use stays correct even if the clock begins in
@@ -57,7 +57,7 @@ public final class ArtworkCache: Sendable {
   private let limits: Limits
   private let state: Mutex<State>
 
-  /// Does no I/O. The folder is opened when the first cover is found.
+  /// Does no I/O. The folder is opened when a cover is looked up or stored for the first time.
   /// - Parameter folder: the folder is created if it does not exist; its parent folders are not
   ///   created. If nil, no files are stored.
   public init(folder: String?, limits: Limits = Limits()) {
@@ -68,7 +68,8 @@ public final class ArtworkCache: Sendable {
 
   // MARK: Lookup and storage
 
-  /// The picture that was found at this origin before, if the file has not changed.
+  /// The picture that was found at this origin before. Nil if there is none, or if the file of the
+  /// picture has changed.
   func picture(
     from origin: PictureOrigin, limits: CoverLimits, notices: inout [CoverNotice]
   ) -> Stored? {
@@ -92,8 +93,8 @@ public final class ArtworkCache: Sendable {
   }
 
   /// Stores a picture whose header is valid.
-  /// - Parameter origin: the file of the picture, under which it can be looked up later. Nil if it
-  ///   is never looked up by file.
+  /// - Parameter origin: the file of the picture. ``picture(from:limits:notices:)`` can find the
+  ///   picture by this origin later. Nil if the picture is not a file of its own.
   func keep(
     _ bytes: [UInt8], _ header: ImageHeader, from origin: PictureOrigin?,
     notices: inout [CoverNotice]
@@ -200,8 +201,9 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// True if the file `name` has these bytes. The bytes are compared once in a run. After that only
-  /// the size is compared, because only a program with write access could have changed the file.
+  /// True if the file `name` has these bytes. The bytes are compared only once in the life of the
+  /// process. After that, only the size is compared, because only another program with write access
+  /// could have changed the bytes.
   private func holds(
     _ name: CacheName, _ bytes: [UInt8], _ folder: CacheFolder, _ state: inout State
   ) -> Bool {
@@ -271,7 +273,7 @@ public final class ArtworkCache: Sendable {
     Int64(min(max(time.tv_sec, 0), 4_000_000_000)) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Reports each reason once in a run, not with each track.
+  /// Reports each reason only once in the life of the process, not for each track.
   private func report(
     _ failure: CacheFailure, _ state: inout State, _ notices: inout [CoverNotice]
   ) {

@@ -4,12 +4,13 @@ internal import Threads
 /// The data that the control thread and the worker of a loader share. A lock is sufficient, because
 /// each thread holds the lock only for a few operations on small values.
 ///
-/// There are two places: the content that plays now, and the content that may play next. Each place
-/// holds its latest request. The worker handles the first place that has no answer. It interrupts
-/// its work for the second place when the first place gets a request.
+/// There is at most one request for the content that plays now (`current`), and at most one for the
+/// content that may play next (`upcoming`). A new request replaces the older request of the same
+/// kind. The worker handles `current` first. If `current` arrives while the worker searches for
+/// `upcoming`, the worker interrupts this search.
 final class ArtworkExchange: Sendable {
-  /// A request, until its answer is taken. Requests are numbered, so that results for a replaced
-  /// request are recognised.
+  /// A request and its answer. A job exists until its answer is taken. Each request has a number,
+  /// so that the result for a replaced request is recognised.
   struct Job {
     let number: Int
     let request: CoverRequest
@@ -27,7 +28,7 @@ final class ArtworkExchange: Sendable {
       return Job(number: lastNumber, request: request)
     }
 
-    /// The request that the worker should handle now.
+    /// The request that the worker must handle now. Nil if there is none.
     var due: Job? {
       if let current, current.answer == nil { return current }
       if let upcoming, upcoming.answer == nil { return upcoming }
@@ -36,12 +37,12 @@ final class ArtworkExchange: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The number of the request that is due, 0 for none. The worker reads it between two reads of a
-  /// file, without the lock.
+  /// The number of the request that is due; 0 if none is due. The worker reads it between two reads
+  /// of a file, without the lock.
   private let dueNumber = Atomic(0)
-  /// The worker sleeps until this is signalled.
+  /// The worker sleeps until this wake-up is signalled.
   let workerWake = WakeUp()
-  /// The control thread polls this.
+  /// Signalled when there is an answer for the control thread.
   let controlWake = WakeUp()
 
   private func change<Result>(_ body: (inout State) -> sending Result) -> Result {
@@ -54,8 +55,8 @@ final class ArtworkExchange: Sendable {
 
   // MARK: Control thread
 
-  /// Sets the request for the content that plays now; nil if there is no content. If the request is
-  /// set already, it is not repeated.
+  /// Sets the request for the content that plays now; nil if there is no content. Has no effect if
+  /// the same request is set already.
   func setCurrent(_ request: CoverRequest?) {
     let isAnswered = change { state in
       guard request != state.current?.request else { return false }

@@ -14,10 +14,10 @@ struct CacheFailure: Error {
   }
 }
 
-/// The folder on disk, held open by a descriptor. While it is open, it is locked against other
-/// processes.
+/// The folder of the cache on disk. As long as this object exists, a descriptor keeps the folder
+/// open, and a lock prevents other processes from using it as a cache.
 ///
-/// Links are never followed, so only files of this folder are used.
+/// Symbolic links in the folder are never followed, so only files of this folder are used.
 final class CacheFolder {
   let path: String
   let descriptor: Int32
@@ -29,7 +29,8 @@ final class CacheFolder {
     mkdir(name, 0o755)  // `open` shows whether the folder exists now
     descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CacheFailure("cannot be opened") }
-    // All properties are set, so `deinit` closes the descriptor even if this throws.
+    // All properties are set now. So `deinit` closes the descriptor even if this initialiser
+    // throws.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw CacheFailure(
         errno == EWOULDBLOCK ? "is in use by another process" : "cannot be locked")
@@ -38,8 +39,8 @@ final class CacheFolder {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // A child process that has not executed its program yet also has the descriptor. It would keep
-    // the lock after `close`, so unlock explicitly.
+    // Between `fork` and `exec`, a child process also has the descriptor and would keep the lock
+    // after `close`. So the lock is released explicitly.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
@@ -52,7 +53,8 @@ final class CacheFolder {
       && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
   }
 
-  /// The status of a name. Links are not followed.
+  /// The status of the file with this name. For a symbolic link, this is the status of the link
+  /// itself. Nil if there is no such file.
   func status(_ name: CacheName) -> stat? {
     var status = stat()
     return fstatat(descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -73,8 +75,8 @@ final class CacheFolder {
     unlinkat(descriptor, name.text, 0) == 0 || errno == ENOENT
   }
 
-  /// Sets the modification time to the time of the last use. Nanoseconds keep the order of uses
-  /// within a second.
+  /// Sets the modification time of a file to the time of its last use. The nanoseconds preserve the
+  /// order of several uses within one second.
   func stamp(_ name: CacheName, _ nanoseconds: Int64) {
     let time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

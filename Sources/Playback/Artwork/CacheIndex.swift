@@ -3,7 +3,7 @@ struct CacheIndex {
   struct Entry {
     let bytes: Int
     fileprivate var use: Int
-    /// True if the bytes were compared with the name since the start of the process.
+    /// True if this process has compared the bytes of the file with the hash in its name.
     var isVerified: Bool
   }
 
@@ -11,7 +11,7 @@ struct CacheIndex {
   private(set) var bytes = 0
   private var uses = 0
 
-  /// Adds a file as the last used one. Replaces an entry with the same name.
+  /// Adds a file as the most recently used file. Replaces an entry with the same name.
   mutating func insert(_ name: CacheName, bytes count: Int, isVerified: Bool) {
     remove(name)
     uses += 1
@@ -30,8 +30,8 @@ struct CacheIndex {
 
   mutating func verified(_ name: CacheName) { entries[name]?.isVerified = true }
 
-  /// The files to remove, least recently used first, so that `files` more files of `count` bytes in
-  /// total fit.
+  /// The files that must be removed before `added` more files with `count` bytes in total fit. The
+  /// least recently used file comes first.
   func victims(for count: Int, files added: Int, limits: ArtworkCache.Limits) -> [CacheName] {
     var bytes = bytes + count
     var files = entries.count + added

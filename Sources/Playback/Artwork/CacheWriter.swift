@@ -4,8 +4,8 @@ internal import Glibc
 /// The writer writes the file under another name, synchronises the file with the medium, and then
 /// renames the file. The writer works step by step, so that a test can stop at any step.
 ///
-/// The folder itself is not synchronised. If a power cut loses the name, the picture is searched
-/// for again.
+/// The folder itself is not synchronised. If the name of the file is lost in a power cut, the
+/// picture is searched for again.
 struct CacheWriter: ~Copyable {
   private enum Stage {
     case create

@@ -19,8 +19,9 @@ public struct Cover: Sendable, Equatable {
   public let height: Int
   /// The bytes of the picture file.
   public let bytes: [UInt8]
-  /// The path of a file with the same bytes. No other picture ever has this file name. Nil if the
-  /// cache has no such file. The file may be removed when newer covers are stored.
+  /// The path of the file in the cache that contains the same bytes. The cache never gives this
+  /// file name to another picture. Nil if the cache has no such file. The cache may remove the file
+  /// when it stores newer covers.
   public let path: String?
   /// Where the picture was found.
   public let origin: Origin
@@ -28,7 +29,7 @@ public struct Cover: Sendable, Equatable {
 
 /// Requests the cover of one content.
 public struct CoverRequest: Sendable, Hashable {
-  /// The content (A2). The identity stays the same as long as the same content plays.
+  /// The identity of the content (A2). It stays the same as long as the same content plays.
   public let contentID: String
   /// The music file. Its folder is searched too.
   public let path: String
@@ -50,7 +51,7 @@ public struct CoverAnswer: Sendable, Equatable {
   public let notices: [CoverNotice]
 }
 
-/// A line for the log about a picture that was skipped or is mislabelled.
+/// A notice for the log, for example about a picture that was skipped or is mislabelled.
 public struct CoverNotice: Sendable, Hashable {
   /// The subject of the notice.
   public enum Subject: Sendable, Hashable {
@@ -60,9 +61,9 @@ public struct CoverNotice: Sendable, Hashable {
     case embedded(index: Int, type: String)
     /// The folder of the music file.
     case folder
-    /// A picture in the folder. ``CoverNotice/file`` is the picture.
+    /// A picture in the folder. ``CoverNotice/file`` is the path of the picture.
     case folderImage
-    /// The cache. ``CoverNotice/file`` is its folder.
+    /// The cache. ``CoverNotice/file`` is the path of the folder of the cache.
     case cache
   }
 
@@ -74,7 +75,7 @@ public struct CoverNotice: Sendable, Hashable {
     case mislabelled(declared: String, actual: ImageKind)
     /// There are more pictures or names than the limit.
     case tooMany(limit: Int)
-    /// The picture is a URL, which is not followed.
+    /// The file contains a URL instead of a picture. The search does not open URLs.
     case address
   }
 

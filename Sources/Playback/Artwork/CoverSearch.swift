@@ -4,11 +4,12 @@ internal import Glibc
 internal import MusicFiles
 internal import Threads
 
-/// Finds the cover of one file (A1): a picture in the file or, if there is none, a picture in its
-/// folder. The cache may already contain a picture of the folder. A picture that cannot be shown is
-/// skipped with a notice. The search then tries the next picture.
+/// Finds the cover of one music file (A1): a picture in the file or, if there is none, a picture in
+/// its folder. The cache may already contain the picture from the folder. A picture that cannot be
+/// shown is skipped with a notice. The search then tries the next picture.
 ///
-/// Blocks on the medium. Between two reads the search checks whether the request is still due.
+/// Blocks while it reads the medium. Between two reads, the search checks whether the request was
+/// replaced.
 struct CoverSearch {
   let cache: ArtworkCache
   let limits: CoverLimits
@@ -108,7 +109,7 @@ struct CoverSearch {
   private mutating func check(
     _ subject: CoverNotice.Subject, declared: String, _ header: ImageHeader, file: String? = nil
   ) {
-    // An empty type and "image/" declare nothing.
+    // An empty type and "image/" do not declare a kind of picture.
     guard !declared.isEmpty, declared != "image/", ImageKind(declared: declared) != header.kind
     else { return }
     notice(subject, .mislabelled(declared: declared, actual: header.kind), file: file)
@@ -186,7 +187,7 @@ struct CoverSearch {
     do throws(CoverFault) {
       _ = try ImageHeader(Array(bytes[..<filled]), limits: limits)
     } catch {
-      // The size may come after the first chunk.
+      // The width and height may come after the first chunk.
       guard error == .truncated else { throw error }
     }
     while filled < bytes.count { filled += try read(file, from: filled, into: &bytes) }

@@ -1,6 +1,6 @@
-/// The header of a picture. It is read without decoding pixels.
+/// The header of a picture. No pixels are decoded.
 ///
-/// The code never reads beyond the bytes. The number of steps is limited, whatever the bytes are.
+/// The code never reads beyond the end of the bytes. The number of steps is limited for any input.
 struct ImageHeader: Hashable, Sendable {
   /// The kind of the picture, determined from the bytes. The file's name and MIME type are ignored.
   let kind: ImageKind
@@ -17,14 +17,15 @@ struct ImageHeader: Hashable, Sendable {
     case .jpeg: (width, height) = try JPEGHeader.size(bytes)
     case .png: (width, height) = try PNGHeader.size(bytes)
     }
-    // The product cannot overflow, because each side has at most 32 bits.
+    // The product cannot overflow, because each side has at most 31 bits.
     guard width <= limits.side, height <= limits.side, width * height <= limits.pixels else {
       throw .tooLarge(width: width, height: height)
     }
   }
 }
 
-/// Reads big-endian numbers. Throws ``CoverFault/truncated`` beyond the end of the bytes.
+/// Reads big-endian numbers. Throws ``CoverFault/truncated`` if a number ends beyond the end of the
+/// bytes.
 struct HeaderBytes {
   let bytes: [UInt8]
 

@@ -1,5 +1,5 @@
-/// Reads the size of a JPEG (ITU-T T.81, annex B). The size is in JPEG's frame header. Other
-/// segments may precede the frame header. These segments are skipped by their lengths.
+/// Reads the width and height of a JPEG (ITU-T T.81, annex B). They are in JPEG's frame header.
+/// Other segments may precede the frame header. These segments are skipped by their lengths.
 enum JPEGHeader {
   /// Limit for markers and fill bytes before the frame header. A large colour profile and the
   /// largest preview have 255 segments each.

@@ -1,4 +1,4 @@
-/// The last used pictures, up to a total number of bytes.
+/// The most recently used pictures. The total number of their bytes is limited.
 struct MemoryPictures {
   private let limit: Int
   private var pictures: [PictureKey: (bytes: [UInt8], use: Int)] = [:]

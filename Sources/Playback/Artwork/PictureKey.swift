@@ -4,7 +4,7 @@ public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
   public let hex: String
 
-  /// The key of a picture's bytes.
+  /// Computes the key of a picture from its bytes.
   init(of bytes: [UInt8]) {
     let digits = Array("0123456789abcdef".utf8)
     hex = String(
@@ -12,7 +12,7 @@ public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
       as: UTF8.self)
   }
 
-  /// Reads a key. Nil if the text is not a key.
+  /// Parses a key. Nil if the text is not a key.
   init?(hex: some StringProtocol) {
     guard hex.utf8.count == 64,
       hex.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })

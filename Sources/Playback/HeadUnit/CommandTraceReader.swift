@@ -9,7 +9,7 @@ public struct CommandTraceReader {
   private var open: [(number: Int, until: MonotonicInstant)] = []
   private var seen = 0
 
-  /// Starts before the first command of a trace.
+  /// Creates a reader that begins with the first command of a trace.
   public init() {}
 
   /// Returns the commands that became complete since the last call. If `surface` is not nil, only
@@ -35,8 +35,8 @@ public struct CommandTraceReader {
   /// The time at which the oldest open command times out. Nil if no command is open.
   public var nextDeadline: MonotonicInstant? { open.map(\.until).min() }
 
-  /// True if the command has an audible effect. Refused commands, commands that change nothing, and
-  /// changes of repeat or shuffle have none.
+  /// True if the command has an audible effect. Only an accepted command can have such an effect,
+  /// and a change of repeat or shuffle has none.
   private static func hasAudibleEffect(_ record: CommandRecord) -> Bool {
     guard case .accepted = record.verdict else { return false }
     switch record.request {

@@ -16,8 +16,8 @@ internal import Threads
 public final class HeadUnit {
   /// Options that are set at the start.
   public struct Options {
-    /// The format for which the device is always set up. If nil, the device is set up for the
-    /// format of each track.
+    /// If not nil, the device is always set up for this format. If nil, the device is set up for
+    /// the format of each track.
     public var fixed: StreamFormat?
     /// The ReplayGain tags that are used.
     public var replayGain = ReplayGainMode.off
@@ -34,7 +34,7 @@ public final class HeadUnit {
     /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1). If
     /// nil, the buttons are shuffle and repeat.
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
-    /// The place where covers are stored. Nil if no surface shows covers.
+    /// The cache that stores covers. Nil if no surface shows covers.
     public var artworkCache: ArtworkCache?
 
     /// The defaults.
@@ -138,9 +138,9 @@ public final class HeadUnit {
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, so that there is no click when the output is closed. Returns the time until the end
-  /// is heard. This is the time of the fade and of the frames that the device holds. The time is
-  /// limited, because the device may report a wrong value. If the output is a file, the time is
-  /// zero.
+  /// of the fade is heard: the time of the fade and of the frames in the buffer of the device. The
+  /// time is limited, because the device may report a wrong value. If the output is a file, the
+  /// time is zero.
   public func fadeOut() -> Duration {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }
@@ -179,7 +179,7 @@ public final class HeadUnit {
   private func prepareCover() {
     let next = player.upNext
     // During a seek no new search begins, because it would drop the cover that was found in
-    // advance. This cover is needed until its track is shown.
+    // advance. The found cover is needed until its track is shown.
     guard let covers, next?.path != prepared, !player.isSeeking else { return }
     prepared = next?.path
     covers.prepare(next)

@@ -5,8 +5,8 @@ internal import NowPlaying
 internal import Synchronization
 internal import Threads
 
-/// The covers of the local player. The loader of `Artwork` finds the covers. This type passes them
-/// to the center according to the rules A1 … A4.
+/// The covers of the local player. The loader of `Artwork` finds the covers. This type passes the
+/// covers to the center according to the rules A1 … A4.
 ///
 /// Used on the control thread only. This type is `Sendable` because a provider of artwork must be
 /// `Sendable`.
@@ -91,7 +91,7 @@ final class TrackCovers: Sendable {
   func shutDown() { loader.shutDown() }
 
   /// A representation that refers to the whole picture. A surface scales the picture down to `size`
-  /// while it decodes it.
+  /// while it decodes the picture.
   private static func picture(_ cover: Cover, _ size: ArtworkSize) -> ArtworkRepresentation {
     let original = ArtworkSize(width: cover.width, height: cover.height)
     return ArtworkRepresentation(

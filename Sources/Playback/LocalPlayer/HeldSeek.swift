@@ -4,7 +4,8 @@ internal import NowPlaying
 /// the wider the jumps are. The seek ends with the track in which it began. The next track plays
 /// normally.
 struct HeldSeek {
-  /// Time between two jumps. The sound between them is long enough to recognise the place.
+  /// Time between two jumps. The sound between two jumps is long enough to recognise the place in
+  /// the music.
   static let interval = Duration.milliseconds(250)
   /// The speed at the beginning, as a multiple of real time.
   static let firstRate = 4.0
@@ -13,14 +14,15 @@ struct HeldSeek {
   /// After each interval of this length the speed doubles.
   static let doubling = Duration.seconds(2)
 
-  /// The playing in which the seek began. See ``LocalPlayer/playingID``.
+  /// Identifies the playing of the track during which the seek began. See
+  /// ``LocalPlayer/playingID``.
   let playingID: Int
   private let direction: Double
   private let began: MonotonicInstant
   private var position: Double
   /// The time at which the next jump is due.
   private(set) var nextStep: MonotonicInstant
-  /// The current speed as a multiple of real time. Negative backwards.
+  /// The current speed as a multiple of real time. Negative for a seek backwards.
   private(set) var rate: Double
 
   /// - Parameters:
@@ -35,8 +37,8 @@ struct HeldSeek {
     rate = direction * Self.firstRate
   }
 
-  /// If a jump is due, returns the position to jump to, in seconds. Otherwise returns nil. A jump
-  /// to the end of the track happens only once.
+  /// If a jump is due, returns the target position in seconds. Otherwise returns nil. A jump to the
+  /// end of the track happens only once.
   mutating func step(at now: MonotonicInstant, end: Double?) -> Double? {
     guard now >= nextStep else { return nil }
     nextStep = now.advanced(by: Self.interval)

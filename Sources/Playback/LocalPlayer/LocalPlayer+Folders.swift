@@ -6,9 +6,9 @@ public enum FolderStep: Hashable, Sendable {
   case next, previous
 }
 
-// Albums and folders, in the files' own order. Shuffle has no effect here.
+// Albums and folders. The files are in their unshuffled order: shuffle has no effect here.
 extension LocalPlayer {
-  /// The files of the same album and folder, at most `limit`.
+  /// The files of the same album and folder, but at most `limit` files.
   func album(of file: MusicFile, limit: Int) -> [MusicFile] {
     let album = queue.entries.lazy.map(\.item).filter { $0.isOfAlbum(of: file) }
     return Array(album.prefix(limit))

@@ -5,12 +5,12 @@ public import MusicFiles
 extension LocalPlayer {
   /// The state that surfaces show.
   public struct State: Equatable, Sendable {
-    /// Place in the queue's order, from 0.
+    /// The place of the current file in the order of the queue, from 0.
     public var place = 0
     /// The current file, also if playback is paused or stopped. Nil if there is no current file.
     public var file: MusicFile?
-    /// The current tags. Until the file is opened, only those of ``MusicFile``. In a chained
-    /// stream, each link can have other tags.
+    /// The current tags. Until the file is opened, only the tags that ``MusicFile`` stores. In a
+    /// chained stream, each link can have other tags.
     public var metadata = AudioMetadata()
     /// The description of the current file. Nil until the file is opened.
     public var description: TrackDescription?
@@ -26,9 +26,9 @@ extension LocalPlayer {
 
   /// Events for the log.
   public enum Event: Sendable {
-    /// A track is heard. `place` is its place in the order, from 0.
+    /// A track begins to be heard. `place` is the place of the track in the order, from 0.
     case started(MusicFile, TrackDescription, place: Int)
-    /// The next part of a chained stream is heard.
+    /// The next link of a chained stream begins to be heard.
     case metadataChanged(MusicFile, AudioMetadata)
     /// The format changed within a track.
     case formatChanged(MusicFile, StreamFormat)
@@ -44,7 +44,7 @@ extension LocalPlayer {
     case outputFailed(SinkError)
     /// The output can be used again.
     case outputRegained
-    /// The output was set up again between two tracks. Nothing was heard for this time.
+    /// The output was set up again between two tracks. No sound was heard for `seconds`.
     case changedOver(seconds: Double)
     /// The system refused real-time rights. The text names these rights. Without them, the output
     /// may run dry when the machine is busy.
@@ -52,7 +52,7 @@ extension LocalPlayer {
     /// The output ran dry (underrun) and continues. The value is the time of the detection, on the
     /// monotonic clock.
     case ranDry(nanoseconds: Int64)
-    /// Silence replaced the frames of a track for this time, because the storage of the track
+    /// Silence replaced the frames of a track for `seconds`, because the storage of the track
     /// delivered no data in time.
     case starvationEnded(seconds: Double)
     /// No track follows. Frames that were handed over are still heard.

@@ -49,8 +49,8 @@ public final class LocalPlayer {
     if state.isStopped { showCurrent() } else { state.place = place }
   }
 
-  /// Makes a file the current one, opens it at a position, and pauses. Returns false if the file is
-  /// not in the queue.
+  /// Makes a file the current file, opens it at a position, and pauses. Returns false if the file
+  /// is not in the queue.
   public func hold(path: String, at seconds: Double) -> Bool {
     guard let entry = entry(of: path) else { return false }
     pause()
@@ -58,7 +58,7 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Makes a file the current one of a stopped player. The next ``resume()`` begins at this
+  /// Makes a file the current file of a stopped player. The next ``resume()`` begins at this
   /// position. Returns false if the player is not stopped or the file is not in the queue.
   public func cue(path: String, at seconds: Double) -> Bool {
     guard state.isStopped, let entry = entry(of: path) else { return false }
@@ -114,7 +114,7 @@ public final class LocalPlayer {
     engine.setPaused(true)
   }
 
-  /// Stops with a fade. The current track stays the current one.
+  /// Stops with a fade. The current track does not change.
   public func stop() {
     guard !state.isStopped else { return }
     state.isStopped = true
@@ -143,8 +143,8 @@ public final class LocalPlayer {
     return seek(to: 0)
   }
 
-  /// Moves forwards or backwards within the track. Beyond the end, the next track plays. Returns
-  /// false if nothing has played yet.
+  /// Moves forwards or backwards within the track. If the target is beyond the end, the next track
+  /// plays. Returns false if nothing has played yet.
   @discardableResult
   public func skip(by seconds: Double) -> Bool {
     let target = elapsedSeconds + seconds
@@ -168,7 +168,7 @@ public final class LocalPlayer {
     changeOrder { queue.repeatMode = mode }
   }
 
-  /// Shuffles the tracks that follow, or restores their order.
+  /// Shuffles the tracks that follow, or restores their original order.
   public func setShuffled(_ shuffled: Bool) {
     changeOrder { queue.setShuffled(shuffled, next: tracks.queued.map(\.id), using: &random) }
     state.place = place
@@ -193,8 +193,8 @@ public final class LocalPlayer {
   /// The effect of the last command.
   var lastEffect: Effect { engine.lastEffect }
 
-  /// The file that plays after the current file. If the engine already has the request for a next
-  /// file, this is that file, even if the order has changed later.
+  /// The file that plays after the current file. If the engine has already got a request for a next
+  /// file, `upNext` is this file, even if the order has changed later.
   public var upNext: MusicFile? {
     (tracks.queued.first ?? following(queue.current, isAsked: false))?.item
   }
@@ -202,7 +202,7 @@ public final class LocalPlayer {
   /// Number of files.
   public var count: Int { queue.count }
 
-  /// The files that follow the current file, at most `limit`.
+  /// The files that follow the current file, but at most `limit` files.
   public func upNext(limit: Int) -> [MusicFile] {
     var entries = tracks.queued
     var last = entries.last ?? queue.current
@@ -222,11 +222,12 @@ public final class LocalPlayer {
   /// identity.
   public var playingID: Int { tracks.currentID }
 
-  /// True until the first frame of the track or position that was requested last is handed over.
+  /// True after a request for a track or position, until the first frame for the latest request is
+  /// handed over to the device.
   public var isSeeking: Bool { engine.isSeeking }
 
-  /// The file whose storage delivers no data in time, while silence replaces its frames. Nil if
-  /// there is none.
+  /// The file for whose data the engine waits: its storage delivers no data in time, and silence
+  /// replaces its frames. Nil if there is no such file.
   public var awaited: MusicFile? {
     starvedSince == nil ? nil : tracks.decoding
   }
@@ -246,13 +247,13 @@ public final class LocalPlayer {
     engine.play(request, at: seconds)
   }
 
-  /// Takes over the description of the current file, with all its tags.
+  /// Stores the description of the current file, with all its tags.
   func describe(_ description: TrackDescription) {
     state.description = description
     state.metadata = description.metadata
   }
 
-  /// Makes an entry the current one of the queue.
+  /// Makes an entry the current entry of the queue.
   func show(_ entry: PlayQueue<MusicFile>.Entry) {
     queue.move(to: entry.id)
     state.place = place

@@ -60,8 +60,8 @@ extension LocalSource {
     let effect = player.lastEffect
     // A command with an effect on the sound ends a held seek.
     if effect != before { heldSeek = nil }
-    // If a track was selected during a pause, its effect is not awaited, because the track is heard
-    // only after the pause.
+    // A track that was selected during a pause is heard only after the pause. So this effect is not
+    // awaited.
     if effect != before, effect.isImmediate || !player.state.isPaused {
       awaited.append((effect, reply))
       if awaited.count > Self.awaitedLimit { awaited.removeFirst() }

@@ -19,8 +19,8 @@ extension LocalSource {
       upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
   }
 
-  /// Tracks of the same album in the same folder share a cover. The covers of other tracks are
-  /// unknown before they play.
+  /// Tracks of the same album in the same folder share a cover. The cover of another track is
+  /// unknown until this track plays.
   private func item(_ file: MusicFile, besides current: MusicFile, _ contentID: String)
     -> UpNextItem
   {
@@ -30,10 +30,10 @@ extension LocalSource {
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
 
-  /// The title and the tracks of the current album, in the files' own order. If the current track
-  /// has no album, the title is the name of the folder, and the tracks are the tracks of the folder
-  /// that have no album. The item of the current track has the identity of the content. Nil if
-  /// there is no current track.
+  /// The title and the tracks of the current album, in unshuffled order. If the current track has
+  /// no album, the title is the name of the folder, and the tracks are the tracks of the folder
+  /// that have no album. The identity of the item of the current track is the identity of the
+  /// current content. Nil if there is no current track.
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     guard let file = player.state.file else { return nil }
     let id = Self.contentID(player.playingID)

@@ -13,13 +13,14 @@ public import NowPlaying
 public final class LocalSource {
   /// Identity of the session.
   public static let sessionID = SessionID("local")
-  /// If the effect of a command takes longer than this, the state is *buffering*.
+  /// If the effect of a command is not heard within this time, the state is *buffering*.
   public static let bufferingDelay = Duration.milliseconds(300)
   /// The interval of a skip, forwards and backwards.
   let skipInterval: Duration
 
   /// Maximum number of commands whose effect is awaited. If there are more, the oldest commands are
-  /// dropped. This happens without an output, because then no effect is ever heard.
+  /// dropped. This happens if there is no output, because without an output no effect is ever
+  /// heard.
   static let awaitedLimit = 32
 
   let player: LocalPlayer
@@ -33,8 +34,8 @@ public final class LocalSource {
   var seeksCompleted = 0
   /// The ``LocalPlayer/playingID`` that was published last.
   private var publishedID = 0
-  /// The published place in the order, from 0. The place in the player's state may differ, because
-  /// it may belong to a requested track that is not heard yet.
+  /// The published place in the order, from 0. The place in the player's state may be different: it
+  /// may already be the place of a requested track that is not heard yet.
   public private(set) var publishedPlace = 0
   /// The wait until a requested track or position is heard.
   var seeking = Wait(limit: bufferingDelay)
@@ -45,7 +46,7 @@ public final class LocalSource {
   /// Commands that were answered, but whose effect is not heard yet.
   var awaited: [(effect: Effect, reply: CommandReply)] = []
 
-  /// Opens the session and activates it. From now on the player may play (E2).
+  /// Opens the session and activates it. After this, the player is permitted to play (E2).
   ///
   /// - Parameters:
   ///   - artwork: returns the cover of a file, or nil if the file has no cover. It must return the
@@ -80,8 +81,8 @@ public final class LocalSource {
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       seeking.update(at: now)
-      // A held session must be silenced before its sound is heard (E4). So its state is published
-      // at once.
+      // If the session is held, the head unit must silence it before its sound is heard (E4). So
+      // the state is published at once.
       guard seeking.isLong || session?.sound.hold != nil else { return publishModes(at: now) }
     } else if seeking.isActive {
       seeking.end()
@@ -105,8 +106,8 @@ public final class LocalSource {
     session?.publish(description, at: now)
   }
 
-  /// Publishes only repeat and shuffle. They have no audible effect, so they are published
-  /// immediately.
+  /// Publishes only the modes of repeat and shuffle. A change of these modes has no audible effect,
+  /// so it is published immediately.
   private func publishModes(at now: MonotonicInstant) {
     guard var description = published else { return }
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in

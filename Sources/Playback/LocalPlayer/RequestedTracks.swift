@@ -23,15 +23,15 @@ struct RequestedTracks {
   private var lastID = 0
   /// The track that is heard, or the track that was requested last. 0 if there is none.
   private(set) var currentID = 0
-  /// The last track whose successor the engine requested. 0 if the engine has not requested one
-  /// yet.
+  /// The last track whose successor the engine requested. 0 if the engine has not requested a
+  /// successor yet.
   private(set) var decodedID = 0
   /// The successor for which the engine got a request.
   private(set) var upcomingID: Int?
   /// The last track that was decoded to its end.
   private var finishedID = 0
-  /// Number of files that failed since a file last played. If all files have failed, a further
-  /// attempt is of no use.
+  /// Number of files that failed since a file was last decoded to its end, or since ``begin(_:)``
+  /// was last called. If all files have failed, a further attempt is of no use.
   private(set) var failuresInARow = 0
 
   init(replayGain: ReplayGainMode) { self.replayGain = replayGain }
@@ -43,20 +43,20 @@ struct RequestedTracks {
   func file(_ id: Int) -> MusicFile? { tracks[id]?.entry.item }
 
   /// The tracks that the engine will play after the current one, even if the order changes. There
-  /// may be several, because the ring may hold several short tracks.
+  /// may be several such tracks, because the ring can contain several short tracks.
   var queued: [Entry] {
     let queued = tracks.filter { $0.key > currentID && !$0.value.hasFailed }
     return queued.sorted { $0.key < $1.key }.map(\.value.entry)
   }
 
-  /// The file that is being decoded, or is decoded next.
+  /// The file that is being decoded, or that will be decoded next.
   var decoding: MusicFile? {
     file(finishedID == currentID ? upcomingID ?? currentID : currentID)
   }
 
   // MARK: Requests of the player
 
-  /// Makes a new request the current one.
+  /// Creates a request for an entry, and makes it the current request.
   mutating func begin(_ entry: Entry) -> TrackRequest {
     failuresInARow = 0
     let new = request(entry)
@@ -74,7 +74,7 @@ struct RequestedTracks {
     return track.request
   }
 
-  /// Resets the state to the state before the engine requests a successor.
+  /// Resets the values to those before the engine requests a successor.
   mutating func forgetUpcoming() {
     decodedID = 0
     upcomingID = nil
@@ -87,8 +87,8 @@ struct RequestedTracks {
     upcomingID = nil
   }
 
-  /// Takes the new numbers of files in the queue. If a file was removed from the queue, its number
-  /// does not change here, and the queue no longer contains this number.
+  /// Stores the new entries after the files of the queue were replaced. A file that is no longer in
+  /// the queue keeps its old entry.
   mutating func renumber(_ entries: [Entry]) {
     for (id, track) in tracks {
       let path = track.entry.item.path
@@ -102,7 +102,7 @@ struct RequestedTracks {
     tracks[id]?.description = description
   }
 
-  /// Makes the track the current one. Nil if the track is unknown or was not opened.
+  /// Makes the track the current track. Nil if the track is unknown or was not opened.
   mutating func started(_ id: Int) -> (entry: Entry, description: TrackDescription)? {
     guard let track = tracks[id], let description = track.description else { return nil }
     currentID = id

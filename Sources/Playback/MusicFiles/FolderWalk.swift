@@ -15,8 +15,8 @@ struct FolderWalk {
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
-  /// Folders that were entered below the present named path. A folder is entered only once, so a
-  /// circular link cannot cause an endless scan.
+  /// The folders that were already entered in the scan of the present named path. A folder is
+  /// entered only once, so a circular link cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
 
   /// An estimate of the memory for the names of the folders that are open at present, in bytes.
@@ -36,7 +36,8 @@ struct FolderWalk {
     let name: String
     let identity: FolderIdentity
 
-    /// An estimate of its memory: the text, and 64 bytes for the values and their allocation.
+    /// An estimate of the memory of this value: the text, and 64 bytes for the values and their
+    /// allocation.
     var bytes: Int { name.utf8.count + 64 }
   }
 
@@ -137,7 +138,7 @@ struct FolderWalk {
     return folders
   }
 
-  /// The kind of a name in a folder.
+  /// What a name in a folder leads to.
   private enum Entry {
     case folder(FolderIdentity)
     case file
@@ -147,7 +148,7 @@ struct FolderWalk {
       var status = stat()
       guard stat(FileName.cString(path), &status) == 0 else {
         let code = errno
-        // A link without a target, or a circular link, is reported only if its name is that of a
+        // A link without a target, or a circular link, is reported only if it has the name of a
         // music file.
         self = .unusable(
           reason: systemWords(code), mayHideMusic: code != ENOENT && code != ELOOP)
@@ -222,7 +223,7 @@ struct FolderWalk {
     }
   }
 
-  /// False if the path is left out, or the scan was stopped.
+  /// False if the path must be left out, or if the scan was stopped.
   private mutating func mayRead(_ path: String) -> Bool {
     guard !summary.wasStopped else { return false }
     switch step(path, seen) {
@@ -267,8 +268,8 @@ private struct SharedAlbums {
   }
 }
 
-/// A file whose reads fail after its scan was stopped. Reading a header usually takes a few reads,
-/// but the header of a broken file may require reading the whole file.
+/// A file for a scan. After the scan was stopped, each read fails. Reading a header usually takes a
+/// few reads, but the header of a broken file may require reading the whole file.
 private final class CancellableSource: ByteSource {
   private let file: FileByteSource
   private let continues: () -> Bool

@@ -3,12 +3,13 @@ package import AudioCodecs
 /// A file that can be played, with the values that lists show. The other tags are dropped after a
 /// scan, because a unit has tens of thousands of files.
 ///
-/// This type is a class, so the lists of the player share its values.
+/// This type is a class, so that the lists of the player share the values of a file.
 public final class MusicFile: Sendable {
   /// The values that files of one album in one folder share.
   private let common: Common
-  /// The last part of the path. If the file has a title, a slash and the title follow. A name
-  /// contains no slash. One text needs less memory than two.
+  /// The last part of the path. If the file has a title, a slash and the title follow. A file name
+  /// contains no slash, so the first slash is the separator. One text needs less memory than two
+  /// texts.
   private let nameAndTitle: String
   /// Duration in the header, for lists. Nil if the header does not contain the duration.
   public let declaredSeconds: Double?
@@ -35,7 +36,7 @@ public final class MusicFile: Sendable {
 
   /// The path up to the last slash, with the slash. Empty if the path has no slash.
   package var directory: String { common.directory }
-  /// The artists in the tags, joined for people.
+  /// The artists in the tags, joined into one text for people.
   public var artist: String? { common.artist }
   /// The album in the tags.
   public var album: String? { common.album }
@@ -60,7 +61,8 @@ public final class MusicFile: Sendable {
   /// The name of the folder. `/` for the root.
   package var folderName: String { lastComponent(directory) }
 
-  /// The kept tags, for surfaces. The file has more tags, which are known when it is opened.
+  /// The tags that this object stores, for surfaces. The file may have more tags. They are known
+  /// only after the file is opened.
   package var metadata: AudioMetadata {
     var comments = VorbisComments()
     for (name, value) in [("TITLE", title), ("ARTIST", artist), ("ALBUM", album)] {
@@ -69,7 +71,7 @@ public final class MusicFile: Sendable {
     return AudioMetadata(comments: comments)
   }
 
-  /// True if the path is `path`. Faster than a comparison of ``path``.
+  /// True if the path of this file is `path`. Faster than a comparison with ``MusicFile/path``.
   package func isAt(_ path: String) -> Bool {
     let name = nameAndTitle.utf8[..<nameEnd]
     let start = directory.utf8.count
@@ -93,8 +95,8 @@ extension MusicFile: Equatable {
   }
 }
 
-/// A file that cannot be played, although the user named it or its name is that of a music file.
-/// Also a folder that was not read to its end.
+/// A file that cannot be played: the user named this file, or it has the name of a music file. Also
+/// a folder that could not be read to its end.
 public struct UnplayableFile: Sendable, Equatable {
   /// The path of the file or folder.
   public let path: String

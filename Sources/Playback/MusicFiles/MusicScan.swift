@@ -4,8 +4,8 @@ public import AudioCodecs
 /// that is named twice is found twice. If several links below one named folder lead to the same
 /// folder, that folder is searched once.
 ///
-/// In a folder, the content of a file decides whether the file is music. The name only decides
-/// whether a file without music is reported: `song.flac` is reported, `cover.jpg` is not reported.
+/// In a folder, the content of a file decides whether the file is music. The name of a file matters
+/// only if the file is not music: then `song.flac` is reported, and `cover.jpg` is not reported.
 public struct MusicScan {
   /// The result for one file or folder.
   public enum Finding: Sendable, Equatable {
@@ -30,7 +30,7 @@ public struct MusicScan {
   /// The findings, in the order of the named paths. The findings of a folder are its music in
   /// playing order, then its unplayable files, then the findings of its subfolders.
   public let findings: [Finding]
-  /// The rest of the result.
+  /// The part of the result that is known at the end.
   private let summary: Summary
   /// True if `progress` stopped the scan. The findings are then incomplete.
   public var wasStopped: Bool { summary.wasStopped }
@@ -39,7 +39,7 @@ public struct MusicScan {
   public struct Summary: Sendable {
     /// True if `progress` stopped the scan.
     public internal(set) var wasStopped = false
-    /// Number of values of tags that were cut or left out, because they exceed a limit.
+    /// Number of tag values that were cut or left out, because they exceed a limit.
     public internal(set) var cutTagValues = 0
   }
 
@@ -70,7 +70,7 @@ public struct MusicScan {
     self.init(paths: paths, limits: Limits(), progress: progress)
   }
 
-  /// The answer to the question if a scan may read a path.
+  /// The answer to the question whether the scan may read a path.
   public enum Step: Sendable {
     /// The path is read.
     case read
@@ -80,10 +80,10 @@ public struct MusicScan {
     case stop
   }
 
-  /// As ``init(paths:progress:)``, but stores no findings.
+  /// Scans as ``init(paths:progress:)`` does, but does not store the findings.
   /// - Parameters:
   ///   - step: called before each access to a path, with the path and the number of files opened so
-  ///     far. A path may be asked for several times.
+  ///     far. `step` may be called several times with the same path.
   ///   - found: called with each finding, in the order of ``findings``.
   public static func run(
     paths: [String], step: @escaping (String, Int) -> Step, found: @escaping (Finding) -> Void
@@ -118,8 +118,9 @@ struct ScannedFile {
 }
 
 /// Sorts the files of one folder into playing order. `files` must be sorted by name. The order is
-/// album by album, and within an album by disc and track number. Files without a track number
-/// follow, sorted by name. The place of an album is the place of its first file.
+/// album by album, and within an album by disc and track number. Files without a track number come
+/// after the numbered files of the same disc, sorted by name. The place of an album is the place of
+/// its first file.
 func albumOrder(_ files: [ScannedFile]) -> [ScannedFile] {
   var albums: [String: [ScannedFile]] = [:]
   var order: [String] = []

@@ -1,5 +1,5 @@
-/// Compares file names in natural order. Runs of digits are compared by value, and letters without
-/// case. So `Track 2` comes before `track 10`.
+/// Compares file names in natural order. A sequence of digits is compared by its value. Upper-case
+/// and lower-case letters count as equal. So `Track 2` comes before `track 10`.
 public func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
   NaturalKey(left) < NaturalKey(right)
 }
@@ -10,7 +10,8 @@ struct NaturalKey: Comparable {
   let name: String
   private let folded: [UInt8]
 
-  /// An estimate of its memory: two texts, and 100 bytes for the values and their allocations.
+  /// An estimate of the memory of this value: two texts, and 100 bytes for the values and their
+  /// allocations.
   var bytes: Int { name.utf8.count + folded.count + 100 }
 
   init(_ name: String) {
@@ -38,14 +39,16 @@ struct NaturalKey: Comparable {
       }
     }
     if a.count - i != b.count - j { return a.count - i < b.count - j }
-    // The names are equal except for case or leading zeros. The order must only be consistent.
+    // The names are equal except for case or leading zeros. Any order is correct here if it is
+    // always the same.
     return left.name < right.name
   }
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-/// The digits from `index` on, without leading zeros. Moves `index` to the first byte after them.
+/// The digits from `index` on, without leading zeros. Moves `index` to the first byte after the
+/// digits.
 private func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
   while index < bytes.count, bytes[index] == 0x30 { index += 1 }
   let start = index

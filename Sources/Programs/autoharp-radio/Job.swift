@@ -13,7 +13,7 @@ enum Job: Equatable {
     case (nil, _): self = .presses
     case ("--help", 1), ("-h", 1): self = .help
     case ("controller", 2):
-      // The kernel's numbers have 16 bits; the greatest one means "none".
+      // The kernel's numbers of controllers have 16 bits. The greatest number means "none".
       guard let adapter = UInt16(arguments[1]), adapter < .max else { return nil }
       self = .controller(Int(adapter))
     default: return nil

@@ -17,7 +17,7 @@ func runBench() {
       size: PixelSize(width: width, height: height), diagonal: inches)
     let preview = Preview(options)
     let painter = preview.painter
-    // The default state of the parser always exists.
+    // The state that the parser selects by default always exists.
     let sample = SampleScene.named(options.state) ?? SampleScene.all[0]
     var context = sample.context
     context.panel = Panel(size: painter.size, diagonalInches: inches)
@@ -49,7 +49,8 @@ private func column(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-/// The median and the maximum of `count` runs, after one run that fills the caches.
+/// The median and the maximum of the durations of `count` runs. One run before them fills the
+/// caches.
 private func measured(_ count: Int, _ body: () -> Void) -> String {
   body()
   let times = (0..<count).map { _ in

@@ -31,8 +31,8 @@ struct PreviewOptions: Equatable {
   /// The name of a ``SampleScene``, or the path of a file with a saved state. A text that contains
   /// a dot or a slash is a path.
   var state = "playing"
-  /// If nil, a sample state is painted at its own size. A saved state and the state of a unit are
-  /// painted at 800 × 480.
+  /// If nil, a sample state is painted at its own size, and a saved state or the state of a unit at
+  /// 800 × 480.
   var size: PixelSize?
   /// The diagonal in inches. If nil, the diagonal depends on the state:
   /// - A sample state has its own diagonal, if ``size`` is nil too.

@@ -6,7 +6,7 @@ import ScreenLayout
 import Settings
 import WindowDisplay
 
-/// The panel of the machine, without a desktop.
+/// Opens the panel of the machine directly (KMS), without a desktop.
 func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
   let rotation: Rotation =
     switch settings.screenRotation {
@@ -18,7 +18,7 @@ func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
   return KMSDisplay(loop, rotation: rotation, input: ScreenInput(loop, rotation: rotation))
 }
 
-/// A window on the desktop. When the window is closed, the program ends.
+/// Opens a window on the desktop. When the window is closed, the program ends.
 func makeWindow(_ loop: EventLoop, _ size: PixelSize) -> WindowDisplay {
   let window = WindowDisplay(loop, size: size)
   window.onClose = { loop.exit(0) }

@@ -13,7 +13,7 @@ import SystemClock
 
 /// The time limit for an answer of the unit, in nanoseconds.
 private let answerTimeout: Int64 = 10_000_000_000
-/// The finding if the daemon is connected but sends no state.
+/// The error message if the daemon is connected but sends no state.
 private let silence = "The daemon sent no state."
 
 /// Paints a saved state. A saved state contains no covers, so the placeholder is painted.
@@ -60,7 +60,7 @@ private func panel(_ options: PreviewOptions) -> Panel {
     diagonalInches: options.diagonal ?? 7)
 }
 
-/// Paints what a unit shows. For this, the program does not register as a surface.
+/// Paints what the screen of a unit shows. The program does not register as a surface of this unit.
 func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String) -> Int32 {
   let settings = running.settings
   let loop = EventLoop()

@@ -2,8 +2,9 @@ import Glibc
 import ScreenPainter
 import ScreenSamples
 
-/// Carries out the command line. This function is not in main.swift, because a closure there
-/// belongs to the main actor, and the run-time check of the main actor would link Dispatch.
+/// Carries out the command line. This function is not in main.swift, because a closure in
+/// main.swift belongs to the main actor, and the run-time check of the main actor would link
+/// Dispatch.
 func runProgram() -> Int32 {
   let invocation: Invocation
   do {

@@ -20,8 +20,8 @@ struct RunOptions: Equatable {
 }
 
 extension RunOptions {
-  /// The configuration. The daemon reports its wrong lines in the log, so this program does not
-  /// report them.
+  /// The configuration. This program does not report wrong lines, because the daemon reports them
+  /// in the log.
   var settings: Settings {
     let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
     return configurationFiles.isEmpty
@@ -32,8 +32,8 @@ extension RunOptions {
 
 /// Shows what plays until the program is stopped.
 func run(_ options: RunOptions) -> Int32 {
-  // This must come before other threads are started. A signal that arrives on a thread without this
-  // block would end the process.
+  // The signals must be blocked before other threads are started. A thread that does not block
+  // these signals could receive one of them, and the process would end.
   SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let settings = options.settings
   let loop = EventLoop()

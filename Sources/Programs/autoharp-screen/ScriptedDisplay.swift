@@ -10,8 +10,9 @@ import ScreenLayout
 ///     plug | pull | resize WxH | shot FILE
 ///
 /// Each picture is reported on standard output as `shown NUMBER PIXELS`; PIXELS is the area of the
-/// change. An unknown line is reported as `unknown`. `shot` writes the picture as PPM and then
-/// prints `shot`. The end of the input ends the program.
+/// changed rectangles in pixels. An unknown line is reported as `unknown`. `shot` writes the
+/// picture as PPM and then prints `shot`, or `no shot` if the file could not be written. When the
+/// input ends, the program ends.
 final class ScriptedDisplay {
   let display: MemoryDisplay
   private let loop: EventLoop

@@ -27,7 +27,8 @@ func writeSheet(to path: String) throws(PNGError) {
   try write(shots, to: path, cell: (400, 240), columns: 4)
 }
 
-/// The most informative states, small enough for a page of text.
+/// The most informative states in one picture, which is small enough for a page of the
+/// documentation.
 func writeOverview(to path: String) throws(PNGError) {
   let shots: [(PreviewOptions, String)] = [
     (PreviewOptions(state: "playing"), "playing"),

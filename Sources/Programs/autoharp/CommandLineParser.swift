@@ -6,7 +6,7 @@ import Console
 /// Parses the command line, without the program's name.
 ///
 /// After the command, options and paths may come in any order. Every word after `--` is a path. If
-/// an option is given twice, the last one counts. `--help`, `--version` and `--list-outputs` take
+/// an option is given twice, the last value counts. `--help`, `--version` and `--list-outputs` take
 /// effect as soon as the parser reaches them; later words are not checked. An empty command line
 /// shows the main help.
 ///
@@ -161,7 +161,8 @@ private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> 
   return .config(ConfigOptions(action: action, files: Array(paths.dropFirst())))
 }
 
-/// Options come before the words of the console command. The console parses those words.
+/// Options come before the words of the console command. The console parses the words of the
+/// command.
 private func parseConsole(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   var options = ConsoleOptions()
   var words = WordReader(Array(arguments), topic: .console)

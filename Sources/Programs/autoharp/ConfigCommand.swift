@@ -41,7 +41,7 @@ struct ConfigCommand {
 }
 
 extension SettingChecks {
-  /// The values that the player accepts.
+  /// Checks that accept exactly the values that the player accepts.
   static let standard = SettingChecks(
     output: { text in
       do throws(UsageError) {

@@ -53,11 +53,11 @@ struct PlayOptions: Equatable {
 
   /// Nil if no output was given. Then `default` is used, or silence if `default` cannot be opened.
   var output: OutputChoice?
-  /// Within `bufferRange`. With nil, the output decides.
+  /// Within `bufferRange`. If nil, the default of the output is used.
   var bufferMilliseconds: Int?
-  /// Within `periodRange`. With nil, the output decides.
+  /// Within `periodRange`. If nil, the default of the output is used.
   var periodFrames: Int?
-  /// Within `rateRange`. With nil, the output uses the rate of each track.
+  /// Within `rateRange`. If nil, the output uses the rate of each track.
   var fixedRate: Int?
   /// The amplifier that is muted while the output starts and stops. Nil for no amplifier.
   var amplifier: AmplifierConfiguration?

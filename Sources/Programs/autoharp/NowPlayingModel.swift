@@ -10,7 +10,7 @@ extension NowPlayingView {
     case playing
     case paused
     case stopped
-    /// Playback was requested, but no sound is there yet.
+    /// Playback was requested, but no sound is heard yet.
     case buffering
   }
 
@@ -38,7 +38,7 @@ extension NowPlayingView {
     var output = ""
     /// The title of the next track. Nil after the last one.
     var next: String?
-    /// The volume. It is shown only if it is below the loudest.
+    /// The volume. It is shown only if it is below the maximum.
     var volume = VolumeLevel.loudest
     var isMuted = false
     var repeatMode: Repeat = .off
@@ -56,8 +56,8 @@ extension NowPlayingView {
 
 extension NowPlayingView.Model {
   /// The model of the present state of Now Playing. The formats and the position in the queue come
-  /// from the player, because they are not part of that state. If `isEnding`, the elapsed time
-  /// comes from the player too.
+  /// from the player, because the state does not contain them. If `isEnding` is true, the elapsed
+  /// time comes from the player too.
   ///
   /// - Parameter isEnding: true if no track follows and the rest of the sound is still playing.
   init(

@@ -17,8 +17,8 @@ struct NowPlayingView {
   /// The view for a terminal of `columns` columns: nine lines, or one line if `columns` is below
   /// `smallestFullWidth`.
   ///
-  /// No line reaches the last column: a terminal delays its line wrap there, and some terminals
-  /// then clear the last character instead of the text after it.
+  /// No line reaches the last column. After a character in the last column, a terminal delays the
+  /// line wrap. Some terminals then clear this character instead of the text after it.
   ///
   /// - Parameter color: true to use SGR sequences. False gives plain text.
   static func lines(for model: Model, columns: Int, color: Bool) -> [String] {

@@ -80,8 +80,8 @@ enum OptionValues {
     return seconds
   }
 
-  /// A finite number with digits, at most one decimal point and a sign. `Double` alone would also
-  /// accept `nan`, `infinity`, hexadecimal numbers and exponents.
+  /// A finite number: digits, at most one decimal point, and an optional sign. `Double` alone would
+  /// also accept `nan`, `infinity`, hexadecimal numbers and exponents.
   private static func decimal(_ text: String) -> Double? {
     let digits = text.first == "+" || text.first == "-" ? text.dropFirst() : text[...]
     let isPlain = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }

@@ -19,7 +19,7 @@ struct PlayCommand {
     signals = SignalPipe(catching: [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP])
   }
 
-  /// Plays everything. Returns at the end of the music, or when the user stops.
+  /// Plays all music. Returns at the end of the music, or when the user ends the program.
   func run() -> ExitStatus {
     // Nil means that the user stopped the search. This is not a failure.
     guard let music = findMusic() else { return .success }
@@ -38,8 +38,8 @@ struct PlayCommand {
   }
 
   private func play(_ music: MusicScan, to sink: any AudioSink) -> ExitStatus {
-    // The encoding is for a WAV file: 24-bit integers. A sound card uses the widest format that it
-    // has.
+    // The encoding of 24-bit integers matters only for a WAV file. A sound card uses the widest
+    // sample format that it supports.
     let fixed = options.fixedRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
@@ -72,7 +72,7 @@ struct PlayCommand {
     }
   }
 
-  /// The findings in order. Nil if the user stopped the search.
+  /// Searches for the music, and reports the unplayable files. Nil if the user stopped the search.
   private func findMusic() -> MusicScan? {
     var progress = ProgressLine()
     let scan = MusicScan(paths: options.paths) { count in

@@ -18,7 +18,7 @@ final class PlaySession {
   /// The minimum time between two messages about underruns. Without this limit, a slow machine
   /// would cause hundreds of messages a minute.
   private static let underrunLogInterval = Duration.seconds(10)
-  /// The maximum number of damaged places of one header that are listed. A header can have
+  /// The maximum number of damaged places that are listed for one header. A header can have
   /// thousands of them.
   private static let maximumHeaderDamage = 5
 
@@ -61,7 +61,7 @@ final class PlaySession {
     port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
   }
 
-  /// Returns when all music was heard, or when the user stops.
+  /// Plays. Returns when all music was heard, or when playback ends early, see `isQuitting`.
   func run() {
     surface.enter()
     send(.media(.play))
@@ -96,8 +96,9 @@ final class PlaySession {
     if entries[1].revents != 0 { readKeys() }
   }
 
-  /// The maximum wait for an event, in milliseconds; −1 for no limit. The wait must end at the next
-  /// change that causes no event.
+  /// The maximum wait for an event, in milliseconds; −1 for no limit. Some changes of the view
+  /// cause no event, such as a movement of the bar. The wait must end when the next of these
+  /// changes is due.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
     if surface.isDrawing, unit.center.state.status.isAdvancing {

@@ -5,8 +5,9 @@ import Text
 
 /// `autoharp probe`: shows the contents of files and checks whether they are complete.
 ///
-/// Only the progress line must be cleaned up. So each signal ends the program, also SIGPIPE for a
-/// closed output; SIGINT and SIGTERM remove the progress line first.
+/// Before the program ends, it must only remove the progress line. So each signal ends the program,
+/// also SIGPIPE for a closed output. For SIGINT and SIGTERM, a signal handler removes the progress
+/// line first.
 struct ProbeCommand {
   private let options: ProbeOptions
 

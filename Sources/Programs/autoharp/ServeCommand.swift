@@ -13,8 +13,8 @@ struct ServeCommand {
   init(_ options: ServeOptions) { self.options = options }
 
   func run() -> ExitStatus {
-    // This must come before other threads are started. A signal that arrives on a thread without
-    // this block would end the process.
+    // The signals must be blocked before other threads are started. A thread that does not block
+    // these signals could receive one of them, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let options = options
     let daemon = UnitDaemon(

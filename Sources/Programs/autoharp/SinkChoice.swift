@@ -59,7 +59,7 @@ enum SinkChoice {
   }
 }
 
-/// The reason why no sound is heard if the user gave no output.
+/// The reason why the music plays without sound. Only used if the user gave no output.
 enum SilenceReason: Equatable {
   /// The machine has no sound card. The text is the reason that the sink reports.
   case noSoundCard(String)

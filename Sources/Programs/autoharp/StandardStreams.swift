@@ -3,19 +3,20 @@ import Glibc
 import Text
 import Threads
 
-/// Why writing to a standard stream failed.
+/// The reason why a write to a standard stream failed.
 enum OutputError: Error, Equatable {
   /// The reader has closed the stream, as after `| head`. Further output and messages are useless.
   case readerClosed
-  /// Output is lost; the value is the errno.
+  /// A part of the output is lost. The value is the errno.
   case failed(Int32)
 }
 
 /// Writes whole lines to the standard streams.
 enum StandardStreams {
-  /// Opens replacements for standard streams that are closed at start. Otherwise the next opened
-  /// file would get the number of a standard stream, and messages would be written into that file.
-  /// Writing to a replacement fails, in the same way as writing to the closed stream.
+  /// Opens a replacement for each standard stream that is closed when the program starts. Otherwise
+  /// the next opened file would get the number of a standard stream, and messages would be written
+  /// into that file. Writing to a replacement fails, in the same way as writing to the closed
+  /// stream.
   static func holdMissingStreams() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
@@ -40,8 +41,8 @@ enum StandardStreams {
     if case .failed(let number) = error { printError("standard output: \(systemWords(number))") }
   }
 
-  /// Writes text unchanged. Blocks until a slow reader has taken it, also on a non-blocking stream:
-  /// another process that shares the pipe or terminal may have made the stream non-blocking.
+  /// Writes text unchanged. Blocks until a slow reader has taken the text, even if the stream is
+  /// non-blocking: another process that shares the pipe or terminal may have made it non-blocking.
   static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
     let bytes = Array(text.utf8)
     var done = 0

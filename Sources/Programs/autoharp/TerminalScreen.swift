@@ -2,7 +2,7 @@ import Glibc
 import Text
 
 /// A failed call for the terminal; `number` is its errno. EIO and EPIPE mean that the terminal was
-/// closed and drawing can stop.
+/// closed, so further drawing is useless.
 struct TerminalError: Error, Equatable {
   var call: String
   var number: Int32
@@ -11,8 +11,9 @@ struct TerminalError: Error, Equatable {
 /// A terminal on which a block of lines is redrawn in place, while notices scroll above it.
 ///
 /// Use this type on one thread only. `enter()` changes the terminal and `leave()` restores it. Code
-/// that ends the program without returning must call `leave()`. Call `leave()` before a suspension
-/// (SIGTSTP), and `enter()` after it (SIGCONT). Ctrl-C still causes a signal.
+/// that ends the program directly, for example with `exit`, must call `leave()` first. Call
+/// `leave()` before a suspension (SIGTSTP), and `enter()` after it (SIGCONT). Ctrl-C still causes a
+/// signal.
 struct TerminalScreen {
   /// The size of a terminal in character cells.
   struct Size: Equatable {

@@ -3,7 +3,8 @@ struct Option {
   var name: String
   var joinedValue: String?
 
-  /// Returns `result`. Only for an option that takes no value: if a value was given, this throws.
+  /// Returns `result`. Use this method for an option that takes no value: it throws if a value was
+  /// given.
   func flag<Result>(_ result: Result, topic: HelpTopic) throws(UsageError) -> Result {
     guard joinedValue == nil else {
       throw UsageError(.unexpectedValue(option: name), topic: topic)

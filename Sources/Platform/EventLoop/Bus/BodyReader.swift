@@ -58,7 +58,7 @@ public struct BodyReader {
     throw BusTypeError(expected: "an integer", found: value.signature, index: index - 1)
   }
 
-  /// Throws if arguments are left.
+  /// Throws if some arguments were not read.
   public func end() throws(BusTypeError) {
     if index < values.count {
       throw BusTypeError(expected: "the end", found: values[index].signature, index: index)

@@ -2,7 +2,7 @@ internal import CSystemd
 
 // The messages that are sent, and the memory that a connection uses.
 extension Bus {
-  /// Sends a message. If the other side does not read, and too many messages wait, this ends the
+  /// Sends a message. If too many messages wait because the other side does not read, ends the
   /// connection.
   func send(_ message: OpaquePointer, size: Int) throws(BusError) {
     guard isOpen else { throw .disconnected }
@@ -45,7 +45,7 @@ extension Bus {
     budget.set(queue.bytes + openCallBytes + (peerGuard?.partialBytes ?? 0), for: self)
   }
 
-  /// Keeps a call until the call is answered.
+  /// Sends a call, and keeps its object until the answer arrives or the connection ends.
   func start(_ call: PendingCall, _ message: OpaquePointer, size: Int, timeout: Duration)
     throws(BusError)
   {

@@ -5,18 +5,18 @@ internal import Glibc
 /// bus or to a peer, or it accepts the connection of a peer (see ``PeerListener``).
 ///
 /// Used on the control thread only. No function blocks. Messages that are sent before the
-/// connection is established are queued. The connection ends when this object is deallocated, with
-/// ``close()``, or after an error. A connection that has ended cannot be opened again. Create a new
-/// object instead.
+/// connection is established are queued. The connection ends when this object is deallocated, when
+/// ``close()`` is called, or after an error. A connection that has ended cannot be opened again.
+/// Create a new object instead.
 ///
 /// This class uses its own event sources and not sd_bus_attach_event. sd_bus_attach_event checks
 /// every connection in every turn of the loop: with a thousand connections, each turn would cost a
 /// thousand checks.
 ///
-/// The pointer that C keeps is safe for the following reason. The `userdata` of the filter is this
-/// object, not retained. sd-bus calls the filter only from ``process()``, whose caller holds a
-/// reference. sd-bus holds a reference to itself while it works, so a connection that is released
-/// in its own handler is freed after the handler.
+/// The pointer that C keeps is safe for the following reason. The `userdata` of the filter is an
+/// unretained pointer to this object. sd-bus calls the filter only from ``process()``, and the
+/// caller of ``process()`` holds a reference to this object. sd-bus holds a reference to itself
+/// while it works, so a connection that is released in its own handler is freed after the handler.
 public final class Bus {
   let handle: OpaquePointer
   let loop: EventLoop
@@ -52,12 +52,12 @@ public final class Bus {
   private let outputDescriptor: Int32
   private var timer: TimerSource?
   private var isProcessing = false
-  /// Calls that wait for an answer. They are kept here so that these objects stay allocated until
-  /// the answer arrives.
+  /// Calls that wait for an answer. The references here keep these objects allocated until the
+  /// answer arrives.
   var pending: [ObjectIdentifier: PendingCall] = [:]
   var queue = SendQueue()
-  /// Called when all messages that waited have been sent. The buffers of the kernel may still contain
-  /// some of them.
+  /// Called when no message waits in the send queue any more. The buffers of the kernel may still
+  /// contain some of these messages.
   public var onDrained: (() -> Void)?
   var openCalls = 0
   /// An estimate of the memory of the calls that are not answered yet.
@@ -91,7 +91,7 @@ public final class Bus {
       sd_bus_close_unref(bus)
       throw error
     }
-    // sd_bus_new succeeded, so this is not nil.
+    // sd_bus_new succeeded, so `bus` is not nil.
     try self.init(loop, started: bus!, limits: limits, priority: priority, peer: nil)
     input = try DescriptorSource(loop, descriptor: sd_bus_get_fd(bus), priority: priority) {
       [weak self] _ in self?.process()
@@ -99,7 +99,7 @@ public final class Bus {
     update()
   }
 
-  /// Takes ownership of a connection of libsystemd. This is so even if the initializer throws.
+  /// Takes ownership of a connection of libsystemd, even if the initialiser throws.
   init(
     _ loop: EventLoop, started bus: OpaquePointer, limits: Limits, priority: EventPriority,
     peer: (output: Int32, credentials: PeerCredentials)?
@@ -155,7 +155,7 @@ public final class Bus {
     objects = nil
   }
 
-  /// Ends the connection for a reason, and reports it after the current handler has returned.
+  /// Ends the connection, and reports the reason after the current handler has returned.
   func drop(_ ending: Ending) {
     guard isOpen else { return }
     closeConnection()
@@ -167,7 +167,7 @@ public final class Bus {
     }
   }
 
-  // MARK: Driving sd-bus
+  // MARK: Processing by sd-bus
 
   /// The maximum number of messages in one turn. Because of this limit, a peer that sends without
   /// pause does not delay other sources.

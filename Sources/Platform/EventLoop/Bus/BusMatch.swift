@@ -30,8 +30,8 @@ public struct MatchRule: Equatable, Sendable {
     self.argument0 = argument0
   }
 
-  /// The rule as text. Nil if a value contains a zero, a quote or a backslash. sd-bus and a bus
-  /// parse quotes and backslashes differently.
+  /// The rule as text. Nil if a value contains a zero byte, a quote or a backslash. A bus parses
+  /// quotes and backslashes differently from sd-bus.
   var text: String? {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
@@ -92,8 +92,8 @@ private let signalFired:
   }
 
 extension Bus {
-  /// Subscribes to signals. On a bus, this sends a request to the bus. Signals that are sent before
-  /// the bus has handled this request are missed.
+  /// Subscribes to signals. On a bus, this method sends a request to the bus. Signals that are sent
+  /// before the bus has handled this request are missed.
   public func match(_ rule: MatchRule, _ handler: @escaping (BusMessage) -> Void)
     throws(BusError) -> BusMatch
   {

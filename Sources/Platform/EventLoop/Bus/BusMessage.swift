@@ -4,7 +4,7 @@ internal import CSystemd
 /// read several times.
 public final class BusMessage {
   /// The handle for calls of libsystemd. As long as the message exists, the memory of its
-  /// connection is not freed. The connection itself may be closed in this time.
+  /// connection is not freed. The connection itself may already be closed.
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = sd_bus_message_ref(handle) }

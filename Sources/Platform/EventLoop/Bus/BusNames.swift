@@ -60,9 +60,9 @@ extension Bus {
     return name.map { String(cString: $0) }
   }
 
-  /// Calls `handler` once with the owner of a name, or with nil if the name has no owner. Then
-  /// calls it after each change. A program that was restarted has another unique name, because
-  /// unique names are never reused.
+  /// Calls `handler` once with the owner of a name, or with nil if the name has no owner. Later
+  /// calls `handler` after each change of the owner. A program that was restarted has another
+  /// unique name, because unique names are never reused.
   public func watchName(_ name: String, _ handler: @escaping (String?) -> Void)
     throws(BusError) -> NameMonitor
   {

@@ -58,7 +58,7 @@ extension Bus {
 
   /// Sends a signal.
   /// - Parameter destination: the only receiver, as a name on the bus; nil for all receivers, and
-  ///   for a peer.
+  ///   on a connection to a peer.
   public func emit(
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
     to destination: String? = nil

@@ -58,8 +58,8 @@ extension Bus {
     case lost
     /// The other side did not read the messages that were sent to it.
     case tooSlow
-    /// All peers together, or the peers of one user, used too much memory. Of these peers, the other
-    /// side used most.
+    /// All peers together, or the peers of one user, used too much memory. Of these peers, the peer
+    /// of this connection used most.
     case overBudget
     /// The other side sent a message that is longer than allowed.
     case oversizedMessage

@@ -137,7 +137,7 @@ extension BusValue {
     }
   }
 
-  /// `as` or `ao`. Nil if one element is not a text.
+  /// `as` or `ao`. Nil if an element is not a text.
   public var texts: [String]? {
     guard let elements else { return nil }
     let texts = elements.compactMap(\.text)

@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// Reads values from a message of libsystemd, which checks every byte.
+/// Reads values from a message. libsystemd checks every byte of the message.
 ///
 /// The depth of the recursion is limited, because a signature has at most 64 levels, and sd-bus
 /// allows at most 128 nested containers.

@@ -3,9 +3,9 @@ internal import CSystemd
 /// A call that is not answered yet. If the caller releases this object, the call continues.
 /// ``cancel()`` cancels the call.
 ///
-/// The pointer that C keeps is safe for the following reason. The pointer is this object. The
-/// connection keeps this object until the answer has arrived or the connection ends. At that moment
-/// the slot is released, so C does not use the pointer later.
+/// The pointer that C keeps is safe for the following reason. The pointer refers to this object.
+/// The connection keeps this object until the answer has arrived or the connection ends. At that
+/// moment the slot is released, so C does not use the pointer later.
 public final class PendingCall {
   var slot: OpaquePointer?
   private weak var bus: Bus?
@@ -56,7 +56,7 @@ public final class PendingCall {
     let name = error.pointee.name.map { String(cString: $0) } ?? BusErrorName.failed
     let text = error.pointee.message.map { String(cString: $0) } ?? ""
     // For a lost connection and for a timeout, libsystemd itself creates an error. A bus uses the
-    // names of these errors too, so the name alone is not enough to recognise them.
+    // names of these errors too, so the name alone is not enough to recognise these two cases.
     if let bus, sd_bus_is_open(bus.handle) <= 0 {
       finish(.failure(.disconnected))
     } else if name == BusErrorName.noReply || name == BusErrorName.timeout,

@@ -59,11 +59,11 @@ public struct BusInterface: Equatable, Sendable {
     public let signature: String
     /// Whether other processes may read or write the property.
     public let access: Access
-    /// What is sent when the property changes.
+    /// The content of `PropertiesChanged` after a change of the property.
     public let emission: Emission
 
-    /// Creates a property. By default the property is read-only, and its new value is sent when it
-    /// changes.
+    /// Creates a property. By default the property is read-only, and `PropertiesChanged` contains
+    /// its new value.
     public init(
       _ name: String, _ signature: String, _ access: Access = .read, emits: Emission = .value
     ) {

@@ -13,8 +13,8 @@ public final class BusObject {
   /// Returns the value of a declared property, with its declared type. Nil if the property has no
   /// value now. In this case `GetAll` omits the property.
   public var onGet: (_ interface: String, _ property: String) -> BusValue?
-  /// Writes a writable property, with a value of the declared type. The handler decides whether to
-  /// send `PropertiesChanged`.
+  /// Writes a writable property, with a value of the declared type. If `PropertiesChanged` must be
+  /// sent, the handler sends it.
   public var onSet: (PropertyWrite) throws(BusErrorReply) -> Void
 
   /// Creates an object that is not published yet.

@@ -1,7 +1,8 @@
 /// Formats interfaces as the XML of `org.freedesktop.DBus.Introspectable`.
 enum Introspection {
-  /// Escapes a name for an XML attribute. No other code checks names. The path of an object may
-  /// contain data of a caller, so a name may contain any character, for example a quote.
+  /// Escapes a name for an XML attribute. ``ObjectTree`` checks the path of each object, but no
+  /// code checks the names of interfaces and their members. So such a name may contain any
+  /// character, for example a quote.
   private static func quote(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

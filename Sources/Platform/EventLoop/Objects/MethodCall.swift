@@ -14,8 +14,9 @@ public final class MethodCall {
   public private(set) weak var bus: Bus?
   private let results: String?
   private var isOpen = true
-  /// An estimate of the memory of the message and its arguments. A value of an array needs up to 40
-  /// bytes, and at least 2 bytes of the message; most values are texts.
+  /// An estimate of the memory of the message and its arguments: eight times the size of the
+  /// message. An element of an array takes up to 40 bytes of memory, and at least 2 bytes in the
+  /// message; most values are texts.
   private let bytes: Int
 
   /// - Parameter results: the required signature of the answer. If it is nil, any signature is

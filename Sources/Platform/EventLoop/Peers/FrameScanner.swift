@@ -1,8 +1,8 @@
 /// Reads the byte stream of a D-Bus client before sd-bus gets the bytes, and finds the beginning of
 /// each message.
 ///
-/// If a header announces 128 MB, sd-bus allocates this memory without a check. This scanner rejects
-/// a message that is longer than allowed as soon as its first 16 bytes have arrived.
+/// If a header announces 128 MB, sd-bus allocates this memory without a check. As soon as the first
+/// 16 bytes of a message have arrived, this scanner rejects the message if it is too long.
 struct FrameScanner {
   enum Fault: Error, Equatable { case oversized, malformed }
 
@@ -10,7 +10,7 @@ struct FrameScanner {
     case zero, line, header, body
   }
 
-  /// The maximum length of a line of the authentication, in bytes. The longest line of known
+  /// The maximum length of a text line of the authentication, in bytes. The longest line of known
   /// clients has about 60 bytes.
   private static let lineLimit = 4096
   private static let begin = Array("BEGIN".utf8)
@@ -27,7 +27,8 @@ struct FrameScanner {
   /// - Parameter limit: the maximum size of one message in bytes.
   init(limit: Int) { self.limit = limit }
 
-  /// The size of the oldest complete message, which is removed. Nil if there is none.
+  /// Removes and returns the size of the oldest complete message. Nil if there is no complete
+  /// message.
   mutating func takeSize() -> Int? { sizes.isEmpty ? nil : sizes.removeFirst() }
 
   private mutating func endMessage() {
@@ -36,7 +37,7 @@ struct FrameScanner {
     state = .header
   }
 
-  /// Scans the next bytes of the stream. The stream may be split at any place.
+  /// Scans the next bytes of the stream. The bytes may end anywhere, even within a header.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
     var index = 0
     while index < bytes.count {

@@ -2,8 +2,8 @@
 /// that have arrived in part, and calls that are not answered yet. If the peers use more, the peer
 /// that uses most is disconnected.
 ///
-/// The same rule applies to the peers of each user. So the programs of one user cannot take the
-/// memory of the others. Control thread.
+/// The same rule, with a separate limit, applies to the peers of each user. So the programs of one
+/// user cannot take the memory of the other users. Used on the control thread only.
 final class PeerBudget {
   private struct Share {
     unowned let bus: Bus
@@ -35,7 +35,8 @@ final class PeerBudget {
     while bytes > limits.bytes { dropLargest { _ in true } }
   }
 
-  /// A dropped connection calls ``set(_:for:)`` with 0.
+  /// Disconnects the candidate that uses most memory. The disconnected connection calls
+  /// ``set(_:for:)`` with 0.
   private func dropLargest(_ isCandidate: (Share) -> Bool) {
     shares.values.filter(isCandidate).max { $0.bytes < $1.bytes }?.bus.drop(.overBudget)
   }

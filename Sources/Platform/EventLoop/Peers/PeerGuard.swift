@@ -47,8 +47,8 @@ final class PeerGuard {
   /// The number of bytes of the message that has not arrived completely.
   var partialBytes: Int { scanner.partialBytes }
 
-  /// The size of the oldest message that sd-bus has not handled yet, and removes it. Nil if there is
-  /// none. sd-bus handles messages in the order of their arrival.
+  /// Removes and returns the size of the oldest message that sd-bus has not handled yet. Nil if
+  /// there is no such message. sd-bus handles messages in the order of their arrival.
   func takeMessageSize() -> Int? { scanner.takeSize() }
 
   /// Ends the time limit, because the peer has authenticated.

@@ -26,7 +26,8 @@ public final class PeerListener {
 
     /// The default limits. They are sufficient for a thousand peers.
     public init() {
-      // Requests are short. Answers may contain a picture.
+      // Requests are short, so a low limit for received messages is sufficient. The limit for sent
+      // messages is not changed, because an answer may contain a picture.
       peer.receivedBytes = 64 << 10
       peer.openCalls = 64
     }
@@ -144,7 +145,7 @@ public final class PeerListener {
     }
   }
 
-  /// Takes ownership of the socket. This is so even if the function throws.
+  /// Takes ownership of the socket, even if the function throws.
   private func addPeer(_ socket: Int32, _ credentials: PeerCredentials) throws(SystemError) {
     var pair: [Int32] = [-1, -1]
     let output = csd_duplicate(socket)

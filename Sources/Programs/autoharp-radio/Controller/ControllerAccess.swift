@@ -1,7 +1,8 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Access to controllers. The program uses the controllers of the kernel, a test uses its own.
+/// Access to controllers. The program uses the controllers of the kernel, and a test uses simulated
+/// controllers.
 protocol ControllerAccess {
   /// Opens a non-blocking descriptor for commands to a controller and for its events. Each read or
   /// write transfers one packet. The caller must close the descriptor.

@@ -33,7 +33,7 @@ struct ControllerInquiry {
     open = commands.count
   }
 
-  /// Counts a command that could not be sent.
+  /// Must be called for each command that could not be sent, because this command gets no answer.
   mutating func skip() { open -= 1 }
 
   /// Processes a packet of the controller. A packet that does not answer one of the commands is

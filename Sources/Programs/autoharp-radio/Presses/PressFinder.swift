@@ -1,6 +1,6 @@
 /// Finds the presses of AVRCP keys by phones in the traffic between controllers and the host. A
-/// value: ``take(_:)`` gets one monitor frame and returns true if it is a press. This type stores
-/// only the numbers of channels.
+/// value without I/O: ``take(_:)`` gets one monitor frame and returns true if this frame is a
+/// press. This type stores only the numbers of channels.
 ///
 /// A monitor frame is a packet of the kernel's monitor channel: opcode, controller, length (two
 /// bytes each, little endian), then the data. A monitor frame may be truncated anywhere.
@@ -9,7 +9,7 @@
 /// (PSM 0x17, Core, Vol 3, Part A, 4.2 and 4.3). So presses on a channel that was opened before the
 /// start of this program are not found.
 struct PressFinder: Sendable {
-  /// The maximum number of open channels and of pending requests, more than a car has.
+  /// The maximum numbers of open channels and of pending requests. A car has fewer of both.
   static let mostChannels = 64
   static let mostRequests = 16
 
