@@ -20,7 +20,8 @@ final class Scanout {
   private var planeProperties: [String: UInt32] = [:]
   private var crtcProperties: [String: UInt32] = [:]
   private var connectorProperties: [String: UInt32] = [:]
-  /// False if a page flip has failed. Some cards without atomic mode setting support no page flips.
+  /// False after a page flip has failed. Some cards without atomic mode setting support no page
+  /// flips.
   private var canFlip = true
 
   init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSError) {

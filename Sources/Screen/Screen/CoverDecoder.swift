@@ -5,10 +5,10 @@ internal import Synchronization
 internal import Threads
 
 /// Reads and decodes covers on its own thread. The control thread repaints the screen each second,
-/// and the decoding of a picture with 40 million pixels would delay it. A new request replaces a
-/// request that has not been started.
+/// and the decoding of a picture with 40 million pixels would delay the repainting. A new request
+/// replaces an old request if the decoding for the old request has not begun.
 ///
-/// - Thread: the control thread, except for `run`.
+/// - Thread: the control thread. Only `run` runs on the thread that decodes.
 final class CoverDecoder {
   struct Request: Equatable, Sendable {
     /// The identity of the artwork.
@@ -82,7 +82,7 @@ final class CoverDecoder {
     }
   }
 
-  /// Ends the thread. If the thread is decoding a picture, blocks until this picture is finished.
+  /// Ends the thread. If the thread is decoding a picture, blocks until this picture is decoded.
   func shutDown() {
     exchange.state.withLock { $0.isStopping = true }
     exchange.work.signal()
