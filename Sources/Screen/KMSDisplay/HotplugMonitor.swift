@@ -77,7 +77,7 @@ final class HotplugMonitor {
   }
 
   /// A uevent is a list of strings, and a zero byte ends each string. The first string has the
-  /// action and the path; the others have the form `NAME=value`.
+  /// action and the path; each further string has the form `NAME=value`.
   static func isFromGraphics(_ message: some Collection<CChar>) -> Bool {
     message.split(separator: 0).contains { $0.elementsEqual(subsystem) }
   }

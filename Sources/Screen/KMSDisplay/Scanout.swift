@@ -6,7 +6,7 @@ internal import ScreenLayout
 final class Scanout {
   /// The result of a request to show a buffer.
   enum Answer {
-    /// The card shows the buffer at the next refresh, and then reports this.
+    /// The card shows the buffer at the next refresh, and then reports that the buffer is shown.
     case pending
     /// The buffer is already shown. No report follows.
     case done
@@ -44,7 +44,7 @@ final class Scanout {
     if modeBlob != 0 { drmModeDestroyPropertyBlob(card.descriptor, modeBlob) }
   }
 
-  /// Sets the mode and shows this buffer. Blocks until both have happened.
+  /// Sets the mode and shows this buffer. Blocks until the mode is set and the buffer is shown.
   func begin(with buffer: DumbBuffer) throws(KMSError) {
     guard let plane = output.plane else { return try setLegacyMode(buffer) }
     try withRequest { (request) throws(KMSError) in

@@ -4,9 +4,9 @@ internal import ScreenPainter
 internal import Synchronization
 internal import Threads
 
-/// Reads and decodes covers on its own thread. The control thread repaints the screen each second,
-/// and the decoding of a picture with 40 million pixels would delay the repainting. A new request
-/// replaces an old request if the decoding for the old request has not begun.
+/// Reads and decodes covers on a separate thread. The control thread repaints the screen each
+/// second, and the decoding of a picture with 40 million pixels would delay the repainting. A new
+/// request replaces an old request if the decoding for the old request has not begun.
 ///
 /// - Thread: the control thread. Only `run` runs on the thread that decodes.
 final class CoverDecoder {
@@ -34,7 +34,7 @@ final class CoverDecoder {
     let outcome: Outcome
   }
 
-  /// The values that both threads share.
+  /// The values that the control thread and the decoding thread share.
   private final class Exchange: Sendable {
     struct State {
       var request: Request?

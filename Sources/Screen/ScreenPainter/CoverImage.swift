@@ -75,7 +75,8 @@ public struct DecodingLimits: Sendable {
   /// The greatest number of pixels of a picture that is decoded row by row.
   public var pixels = 40_000_000
   /// The greatest number of pixels of a picture that is in memory as a whole during decoding. Such
-  /// a picture is a PNG (then up to 64 MB) or a JPEG with several scans (then up to 96 MB).
+  /// a picture is a PNG (up to 64 MB of memory) or a JPEG with several scans (up to 96 MB of
+  /// memory).
   public var heldPixels = 16_000_000
   /// The greatest number of scans of a JPEG. Each scan covers the whole picture. Ten scans are
   /// usual.

@@ -13,8 +13,9 @@ enum PNGDecoding {
     var isLate = false
   }
 
-  /// Decodes a picture and puts it on white, as in print. Without the white, the transparent parts
-  /// of a cover would show the background of the screen, and its colours come from the same cover.
+  /// Decodes a picture and puts it on white, as in print. Without the white, the background of the
+  /// screen would be visible through the transparent parts of the cover. The colours of this
+  /// background come from the same cover.
   static func decode(_ bytes: [UInt8], _ limits: DecodingLimits) throws(ImageDecodingError)
     -> Surface
   {
