@@ -39,12 +39,12 @@ public final class ChildProcess: @unchecked Sendable {
   /// The status of `waitpid`; nil while the program runs.
   private var ending: Int32?
 
-  /// Creates the object. It starts no program.
+  /// Creates the object, but starts no program.
   public init() {}
 
   deinit {
     // A test that failed must not leave a zombie behind, because exit tests run a busy loop as long
-    // as there is one.
+    // as there is a zombie.
     send(SIGKILL)
     waitUntilExit()
   }
@@ -69,9 +69,9 @@ public final class ChildProcess: @unchecked Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A thread of the tests may block signals, and the child must not inherit this. The child gets
-    // a process group of its own, so that Ctrl-C sends no signal to it. The tests end their
-    // children themselves.
+    // A thread of the tests may block signals, and the child must not inherit the blocked signals.
+    // The child gets a process group of its own, so that Ctrl-C sends no signal to it. The tests
+    // end their children themselves.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -81,9 +81,9 @@ public final class ChildProcess: @unchecked Sendable {
     let path = executableURL?.path ?? ""
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     var given = environment ?? ProcessInfo.processInfo.environment
-    // The backtracer of Swift is switched off. It keeps the output of the child open. If a signal
-    // ends the child while the backtracer reads the memory of the child, the backtracer waits for
-    // ever. The reader of the output then waits for ever too.
+    // The backtracer of Swift is switched off. The backtracer keeps the output of the child open.
+    // If a signal ends the child while the backtracer reads the memory of the child, the backtracer
+    // waits for ever. The reader of the output then waits for ever too.
     given["SWIFT_BACKTRACE"] = "enable=no"
     var variables: [UnsafeMutablePointer<CChar>?] =
       given.map { strdup("\($0)=\($1)") } + [nil]
@@ -106,7 +106,8 @@ public final class ChildProcess: @unchecked Sendable {
   public func waitUntilExit() {
     guard processIdentifier != 0 else { return }
     while !collect(WNOHANG) {
-      // WNOWAIT does not collect the child, so another thread can wait for it at the same time.
+      // WNOWAIT does not collect the child, so another thread can wait for the child at the same
+      // time.
       var info = siginfo_t()
       waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT)
     }
@@ -141,7 +142,8 @@ public final class ChildProcess: @unchecked Sendable {
       var status: Int32 = 0
       let answer = waitpid(processIdentifier, &status, options)
       guard answer == processIdentifier else {
-        // Other code has collected the child, so its status is unknown. It is then treated as 0.
+        // Other code has collected the child, so its status is unknown. The status is then treated
+        // as 0.
         if answer < 0, errno == ECHILD { ending = 0 }
         return ending != nil
       }

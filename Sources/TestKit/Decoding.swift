@@ -8,7 +8,7 @@ public struct Decoded {
   public var frameCount = 0
   /// The damaged parts that the decoder has skipped, in their order.
   public var skipped: [DecodeError] = []
-  /// The formats after the first one.
+  /// The formats after the first format.
   public var formats: [StreamFormat] = []
   /// The sets of tags after the first set.
   public var metadata: [AudioMetadata] = []

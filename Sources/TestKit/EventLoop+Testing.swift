@@ -20,8 +20,8 @@ extension EventLoop {
     }
   }
 
-  /// Runs a program. Another thread waits for its end, and this thread runs the event loop in the
-  /// meantime. Returns the output of the program, or its failure.
+  /// Runs a program. Another thread waits for the end of the program, and this thread runs the
+  /// event loop in the meantime. Returns the output of the program, or its failure.
   public func run(
     _ program: String, _ arguments: [String], fileID: String = #fileID, line: Int = #line
   ) throws -> Result<String, any Error> {

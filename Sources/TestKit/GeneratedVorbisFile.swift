@@ -31,8 +31,8 @@ extension GeneratedVorbisSetup {
       + Array(repeating: 0, count: 12) + [0xDD, 1]
   }
 
-  /// A packet of tags. It contains `empty` tags without content and, if `long` is not empty, the
-  /// tag `long`.
+  /// A packet of tags. The parameter `empty` is the number of tags without content. If `long` is
+  /// not empty, the packet also contains the tag `long`.
   public static func comments(empty: Int = 0, long: [UInt8] = []) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let count = empty + (long.isEmpty ? 0 : 1)

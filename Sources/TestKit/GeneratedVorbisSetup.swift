@@ -117,8 +117,8 @@ public struct GeneratedVorbisSetup {
     return [5] + Array("vorbis".utf8) + bits.bytes + Array(repeating: 0, count: padding)
   }
 
-  /// A packet of silence. With a floor of type 0, the packet has only so much content that
-  /// libvorbis allocates memory for the floor and the residue.
+  /// A packet of silence. With a floor of type 0, the packet has just enough content to make
+  /// libvorbis allocate memory for the floor and the residue.
   public var sound: [UInt8] {
     var bits = GeneratedBits()
     bits.write(0, 1 + Self.width(modes - 1) + 2)

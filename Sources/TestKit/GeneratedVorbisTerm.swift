@@ -27,7 +27,7 @@ public struct GeneratedVorbisTerm: Sendable {
     self.fill = fill
   }
 
-  /// One header for each term of the memory that `VorbisSetup` adds up.
+  /// One header for each term of the sum of memory that `VorbisSetup` computes.
   public static let all = [
     GeneratedVorbisTerm("lengthlist", allowed: 4, most: 5) { setup, count in
       let book = GeneratedVorbisSetup.Book(entries: 1_000_000, lengths: .sparse(words: 2))

@@ -25,7 +25,7 @@ public final class PacedPCM {
     public var speed = 1.0
     /// An underrun happens once, after this number of played frames.
     public var starveAfter: Int?
-    /// The card stops playing once without an error, after this number of played frames.
+    /// The card stops playing one time, without an error, after this number of played frames.
     public var hangsAfter: Int?
     /// The card is removed once, after this number of played frames.
     public var goneAfter: Int?
@@ -122,7 +122,7 @@ public final class PacedPCM {
 
   /// The path of an ALSA configuration for programs that tests start. It contains the system's
   /// configuration and the cards of this class. Tests do not pass on `ALSA_CONFIG_PATH` of this
-  /// process, because other tests may add files to it, and remove these files.
+  /// process, because other tests may add files to this variable and later delete these files.
   public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
   /// The folder of the plug-in and of the configuration. It exists as long as the process.

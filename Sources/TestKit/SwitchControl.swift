@@ -4,13 +4,14 @@ internal import Foundation
 /// the mixer. It writes each switching of the element `Master` to a file.
 ///
 /// Each instance is a separate mixer, just as each ``PacedPCM`` is a separate card. The plug-ins of
-/// both are compiled in the same way, and libasound finds both through `ALSA_CONFIG_PATH`.
+/// both classes are compiled in the same way, and libasound finds both plug-ins through
+/// `ALSA_CONFIG_PATH`.
 public final class SwitchControl {
   /// One switching of `Master`, as the plug-in recorded it.
   public struct Change: Equatable {
     /// The time on the monotonic clock.
     public let nanoseconds: Int64
-    /// True if the sound is on from this time.
+    /// True if the sound is on from this time on.
     public let isOn: Bool
   }
 
@@ -62,8 +63,8 @@ public final class SwitchControl {
   nonisolated(unsafe) private static var home: TemporaryFolder?
 
   private static let plugin = Result {
-    // The first `PacedPCM` overwrites `ALSA_CONFIG_PATH`. So one is created here, before this code
-    // appends to the variable.
+    // The first `PacedPCM` overwrites `ALSA_CONFIG_PATH`. So a `PacedPCM` is created here, before
+    // this code appends to the variable.
     _ = try PacedPCM(.init())
     let folder = try TemporaryFolder()
     home = folder

@@ -29,8 +29,8 @@ final class Card {
   /// ``Scanout`` uses `drmModeSetCrtc` and `drmModePageFlip`.
   let isAtomic: Bool
 
-  /// Opens the node. The first program that opens a node becomes its DRM master. Throws `taken` if
-  /// another program is the master.
+  /// Opens the node. The first program that opens the node becomes the DRM master of the card.
+  /// Throws `taken` if another program is the master.
   init(_ path: String) throws(KMSError) {
     self.path = path
     let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)

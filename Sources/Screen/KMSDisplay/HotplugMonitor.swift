@@ -5,8 +5,8 @@ internal import Glibc
 /// Reports events after which the graphics cards may have changed: a card was added or removed, the
 /// group of a node was set, or a cable was plugged in or pulled.
 ///
-/// The monitor listens to the kernel's uevents and to the folder of the nodes. It does not use
-/// udev, because udev starts long after the first picture.
+/// The monitor reads the kernel's uevents, and watches the folder of the nodes with inotify. It
+/// does not use udev, because udev starts long after the first picture.
 final class HotplugMonitor {
   private let onChange: () -> Void
   private var sources: [DescriptorSource] = []
@@ -38,7 +38,7 @@ final class HotplugMonitor {
   }
 
   /// Watches the folder of the cards. The kernel creates this folder together with the first card.
-  /// Until then, this function watches `/dev`.
+  /// If the folder does not exist yet, this function watches `/dev`.
   private func watch() {
     guard !isWatchingCards else { return }
     let changes = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | UInt32(IN_MOVED_TO)
@@ -47,13 +47,15 @@ final class HotplugMonitor {
   }
 
   private func readFolders() {
-    // The content of the events is not used, because the owner checks all cards again.
+    // The content of the events is not used, because the owner of the monitor checks all cards
+    // again.
     let hadCards = isWatchingCards
     while withUnsafeTemporaryAllocation(
       byteCount: 4096, alignment: 8, { read(watcher, $0.baseAddress, $0.count) }) > 0
     {}
     watch()
-    // If there is no folder of cards, the change was elsewhere in `/dev` and is ignored.
+    // If the folder of the cards did not exist before and does not exist now, the change was
+    // elsewhere in `/dev` and is ignored.
     if isWatchingCards || hadCards { onChange() }
   }
 
@@ -75,7 +77,7 @@ final class HotplugMonitor {
   }
 
   /// A uevent is a list of strings, and a zero byte ends each string. The first string has the
-  /// action and the path; the others have the form `NAME=value`.
+  /// action and the path; each further string has the form `NAME=value`.
   static func isFromGraphics(_ message: some Collection<CChar>) -> Bool {
     message.split(separator: 0).contains { $0.elementsEqual(subsystem) }
   }

@@ -1,8 +1,8 @@
 internal import CDRM
 internal import ScreenLayout
 
-/// A display at a card, with the connector, the CRTC and the plane through which the card shows
-/// pictures on the display.
+/// A display that is connected to a card, with the connector, the CRTC and the plane through which
+/// the card shows pictures on the display.
 struct Output: Equatable {
   let connector: UInt32
   /// The kernel's name of the connector, for messages. An example is `HDMI-A-1`.
@@ -76,8 +76,8 @@ struct Output: Equatable {
     return connector.pointee.modes[0]
   }
 
-  /// The CRTC that already drives the connector. If there is none, the first CRTC that can drive
-  /// the connector.
+  /// The CRTC that already drives the connector. If no CRTC drives the connector yet, the first
+  /// CRTC that can drive it.
   private static func crtc(
     for connector: drmModeConnectorPtr, of resources: drmModeResPtr, on card: Card
   ) -> (id: UInt32, index: Int)? {

@@ -32,14 +32,14 @@ final class PanelBuffers {
     for buffer in buffers { buffer.outdated = Region(rotation.turned(size)) }
   }
 
-  /// Takes a whole picture. It differs from the previous picture only inside `damage`.
+  /// Takes a whole picture, which differs from the previous picture only inside `damage`.
   func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSError) -> Progress {
     for buffer in buffers {
       for rect in damage { buffer.outdated.add(rect) }
     }
     if isFlipping {
-      // The next picture is written into the buffer that is shown now. So the regions in which this
-      // buffer is out of date are kept.
+      // After the flip, the next picture is written into the buffer that is shown now. So the
+      // picture is kept in all regions in which this buffer is out of date.
       let kept = kept ?? PendingFrame(picture.size)
       kept.take(buffers[front].outdated, from: picture)
       self.kept = kept
@@ -64,8 +64,8 @@ final class PanelBuffers {
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
     next.outdated.removeAll()
     guard isSetUp else {
-      // The mode is set together with the first picture. Until then, the display keeps its old
-      // picture.
+      // The mode is set together with the first picture. Before that, the display still shows its
+      // old picture.
       try scanout.begin(with: next)
       isSetUp = true
       front = 1 - front

@@ -11,7 +11,7 @@ struct Framebuffer {
   let size: PixelSize
 }
 
-/// Copies a part of a picture to its place on a panel, and rotates it.
+/// Rotates a part of a picture, and copies this part to its place on a panel.
 ///
 /// The processor often does not cache the memory of a panel. So this function writes the memory in
 /// ascending order and never reads it.

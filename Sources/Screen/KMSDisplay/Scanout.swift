@@ -6,7 +6,7 @@ internal import ScreenLayout
 final class Scanout {
   /// The result of a request to show a buffer.
   enum Answer {
-    /// The card shows the buffer at the next refresh, and then reports this.
+    /// The card shows the buffer at the next refresh, and then reports that the buffer is shown.
     case pending
     /// The buffer is already shown. No report follows.
     case done
@@ -20,7 +20,8 @@ final class Scanout {
   private var planeProperties: [String: UInt32] = [:]
   private var crtcProperties: [String: UInt32] = [:]
   private var connectorProperties: [String: UInt32] = [:]
-  /// False if a page flip has failed. Some cards without atomic mode setting support no page flips.
+  /// False after a page flip has failed. Some cards without atomic mode setting support no page
+  /// flips.
   private var canFlip = true
 
   init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSError) {
@@ -43,7 +44,7 @@ final class Scanout {
     if modeBlob != 0 { drmModeDestroyPropertyBlob(card.descriptor, modeBlob) }
   }
 
-  /// Sets the mode and shows this buffer. Blocks until both have happened.
+  /// Sets the mode and shows this buffer. Blocks until the mode is set and the buffer is shown.
   func begin(with buffer: DumbBuffer) throws(KMSError) {
     guard let plane = output.plane else { return try setLegacyMode(buffer) }
     try withRequest { (request) throws(KMSError) in

@@ -48,8 +48,8 @@ final class TextConsole {
 }
 
 /// Detaches the kernel's text consoles from the displays as long as this object exists. Only root
-/// may detach them. Without root, the consoles stay attached, but they do not draw while a program
-/// is the DRM master.
+/// is permitted to detach the consoles. Without root, the consoles stay attached, but draw nothing
+/// while a program is the DRM master.
 final class BoundConsoles {
   private static let folder = "/sys/class/vtconsole"
   private var unbound: [String] = []

@@ -49,9 +49,9 @@ enum JPEGPicture {
     }
   }
 
-  /// True if the library only warned of a fault that is not visible, such as the few extra bytes of
-  /// many files. If the data ends too early, the rest of the picture is grey, so the file is
-  /// treated as damaged.
+  /// True if the library only warned of a fault that is not visible, such as a few extra bytes,
+  /// which many files have. If the data ends too early, the rest of the picture is grey, so the
+  /// file is treated as damaged.
   private static func isWarningOnly(_ decoder: tjhandle) -> Bool {
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,
       let message = tjGetErrorStr2(decoder)
@@ -60,8 +60,8 @@ enum JPEGPicture {
   }
 
   /// The number of start-of-scan markers, 0xFF 0xDA. The data of a scan never contains these two
-  /// bytes. Other parts may contain them by chance. The count is then too high, and the limits are
-  /// only stricter. The count is never too low.
+  /// bytes. Other parts may contain them by chance. The count is then too high, which only makes
+  /// the limits stricter. The count is never too low.
   private static func scanCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var count = 0
     var isMarker = false

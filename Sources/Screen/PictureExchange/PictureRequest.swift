@@ -4,9 +4,9 @@
 public struct PictureRequest: Equatable, Sendable {
   /// The form of the result.
   public enum Form: String, Sendable {
-    /// The central square of the picture, opaque. Transparent parts are white, as in print.
-    /// Without the white, they would show the background of the screen, and the screen takes the
-    /// colours of its background from the same cover.
+    /// The central square of the picture, opaque. The picture is put on white, as in print. Without
+    /// the white, the background of the screen would be visible through the transparent parts of
+    /// the cover. The colours of this background come from the same cover.
     case cover
     /// The whole picture with its alpha channel.
     case shape

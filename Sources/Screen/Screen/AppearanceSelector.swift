@@ -4,10 +4,11 @@ internal import Settings
 
 /// Chooses day or night in the way that the setting `screen-light` selects.
 struct AppearanceSelector {
-  /// The interval at which the light sensor is read. It is much shorter than dusk.
+  /// The interval at which the light sensor is read. This interval is much shorter than the time
+  /// that dusk takes.
   static let sensorInterval = Duration.seconds(3)
-  /// The screen changes to night 20 % below the threshold, and to day 20 % above it. So a street
-  /// lamp does not change the screen.
+  /// The screen changes to night when the light is 20 % below the threshold, and to day when the
+  /// light is 20 % above it. So a street lamp does not change the screen.
   private static let hysteresis = 0.2
 
   private var last: Appearance?

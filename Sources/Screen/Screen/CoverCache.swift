@@ -13,7 +13,7 @@ struct CoverCache {
     case unknown
   }
 
-  /// The greatest number of stored answers. When it is reached, all answers are removed.
+  /// The greatest number of stored answers. When this number is reached, all answers are removed.
   private static let limit = 64
 
   private var answers: [String: Answer] = [:]

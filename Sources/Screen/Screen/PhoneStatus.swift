@@ -53,8 +53,8 @@ extension ScreenModel {
     return pairingNumber
   }
 
-  /// True if the pairing request must be denied because it is no longer visible: its time is over,
-  /// or a call or the reverse gear hides it.
+  /// True if the pairing request must be denied because the screen no longer shows it: the time of
+  /// the request is over, or a call or the reverse gear hides the request.
   package func mustDenyPairing(at now: MonotonicInstant) -> Bool {
     guard pairing != nil, !isDaemonAway else { return false }
     var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)

@@ -6,11 +6,11 @@ internal import Synchronization
 internal import Threads
 
 /// Loads covers and pictures of buttons on its own thread. The thread opens the files, and the
-/// program `autoharp-cover` decodes them. A slow medium or a large picture so delays only pictures.
-/// A new request for a cover replaces a request for a cover that has not been started. Requests for
-/// buttons are answered in their order.
+/// program `autoharp-cover` decodes them. So a slow medium or a large picture delays only pictures.
+/// A new request for a cover replaces an old request for a cover if the decoding for the old request
+/// has not begun. Requests for buttons are answered in their order.
 ///
-/// - Thread: the control thread, except for `run`.
+/// - Thread: the control thread. Only `run` runs on the thread that loads.
 final class PictureLoader {
   struct Cover: Equatable, Sendable {
     /// The identity of the artwork.
@@ -52,7 +52,7 @@ final class PictureLoader {
   /// The greatest size of a picture file, in bytes.
   private static let fileLimit = 16 << 20
 
-  /// The values that both threads share.
+  /// The values that the control thread and the loading thread share.
   private final class Exchange: Sendable {
     struct State {
       var cover: Cover?

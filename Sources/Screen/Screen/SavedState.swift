@@ -5,7 +5,7 @@ internal import Text
 
 /// A state in a file. The screen program can paint this state later. The format is the JSON that
 /// `busctl --json=short call … GetState` prints, plus the time of saving. The times in a state are
-/// times of the unit's clock. So the program that paints needs a time of the same clock.
+/// times of the unit's clock. So the program that paints the state needs a time of the same clock.
 package struct SavedState: Equatable, Sendable {
   /// The greatest size of a file, in bytes. A state has at most 1 MiB.
   package static let maximumBytes = 8 << 20

@@ -9,9 +9,9 @@ internal import SystemClock
 extension ScreenController {
   func daemonChanged() {
     if client.state == .connected {
-      // After a hang the connection still exists, and the daemon does not send its state again. So
-      // the old state is shown again. After a lost connection, the daemon counts as available only
-      // when it has sent its state.
+      // After a hang of the daemon, the connection still exists, and the daemon does not send its
+      // state again. So the screen shows the old state again. After a lost connection, the daemon
+      // counts as available only when it has sent its state.
       if isHanging {
         model.setAway(model.state == nil)
         if let phones = client.phones { model.take(phones, at: .now()) }
@@ -53,8 +53,8 @@ extension ScreenController {
       case .answerPairing(let isAccepted):
         guard let number = model.takePairingNumber() else { break }
         client.answerPairing(number, accepts: isAccepted) { [weak self] result in
-          // The phone may have cancelled its request in the meantime. This is an error only if the
-          // user accepted the request.
+          // The phone may have cancelled its request in the meantime. So the screen reports a
+          // failure only if the user accepted the request.
           if isAccepted, case .failure = result { self?.showNotice(\.pairingFailed) }
         }
       case .pairPhone:

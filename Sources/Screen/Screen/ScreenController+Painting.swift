@@ -6,7 +6,7 @@ internal import ScreenPainter
 internal import Settings
 internal import SystemClock
 
-// Paints a picture from the present data, and schedules the next picture.
+// Paints a picture from the current data, and schedules the next picture.
 extension ScreenController {
   /// Schedules one picture for all changes that arrive together.
   func paintSoon() {
@@ -63,15 +63,15 @@ extension ScreenController {
   }
 
   /// The data for the next picture, and the time at which the clock, the sensor or the headlights
-  /// must be read again. The time is nil if no such reading is due.
+  /// must be read again. The time is nil if nothing must be read again.
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
     var context = model.context(panel: panel, at: now)
     let reading = wallClock.reading()
     context.clock = reading?.clock(model.preferences.clock, at: now)
     var recheck: [Duration] = []
     if reading == nil { recheck.append(now.awake + WallClock.retry) }
-    // Day may change to night at each full minute. So the clock is read again after this minute,
-    // even if the time of day is not shown.
+    // Day can change to night, and night to day, at each full minute. So the clock is read again
+    // when this minute has ended, even if the time of day is not shown.
     if let reading, context.clock == nil, model.preferences.light != .day,
       model.preferences.light != .night
     {

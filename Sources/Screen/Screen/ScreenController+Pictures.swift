@@ -25,7 +25,7 @@ extension ScreenController {
   ) {
     switch result {
     case .success(.image(let picture)):
-      // The cover is still pending until it is decoded.
+      // The cover stays pending until it is decoded.
       waiting += 1
       pictures.request(PictureLoader.Cover(id: id, path: picture.reference, side: side))
     case .success(.placeholder): covers.note(id, .none)

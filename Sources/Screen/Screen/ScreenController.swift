@@ -12,9 +12,9 @@ internal import Threads
 /// The running screen. It connects the control socket with a display.
 ///
 /// - Thread: the thread of its event loop. This thread sleeps until a message or a touch arrives,
-///   or until ``NowPlayingLayout/nextChange(_:_:)``. While a track plays, there is one small
-///   repaint per second. A picture that does not change is not painted again. Covers are decoded in
-///   another process.
+///   or until the time that ``NowPlayingLayout/nextChange(_:_:)`` returns. While a track plays,
+///   there is one small repaint per second. A picture that does not change is not painted again.
+///   Covers are decoded in another process.
 package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
@@ -47,7 +47,7 @@ package final class ScreenController {
   /// The value of the light sensor, and the time at which the sensor was read.
   var light: (value: Double?, at: Duration)?
 
-  /// Called with one line for the operator.
+  /// Called with each line for the log.
   package var onLog: ScreenEvent.Log?
   /// The number of paints and of painted pixels, for tests and measurements.
   package internal(set) var paints = (count: 0, pixels: 0)
@@ -124,7 +124,7 @@ package final class ScreenController {
   /// the next event.
   package var isSettled: Bool { model.state != nil && scene != nil && waiting == 0 && !isPaintDue }
 
-  /// Writes the present picture to a PNG file.
+  /// Writes the current picture to a PNG file.
   package func writePNG(to path: String) throws(PNGError) { try painter?.writePNG(to: path) }
 
   /// Applies a changed configuration.
@@ -190,7 +190,7 @@ package final class ScreenController {
     paintSoon()
   }
 
-  /// Takes a move of the focus. The daemon has read it from a knob or a key of the car.
+  /// Handles a move of the focus, which the daemon has read from a knob or a key of the car.
   private func take(_ move: FocusMove) {
     let event: FocusEvent =
       switch move.kind {

@@ -18,7 +18,7 @@ package import ScreenLayout
 package struct ScreenInteraction: Sendable {
   /// A hold begins when a finger has stayed on an area for this time.
   package static let holdTime = Duration.milliseconds(500)
-  /// A swipe that takes longer than this is ignored.
+  /// A swipe that takes longer than this time is ignored.
   package static let swipeTime = Duration.milliseconds(800)
   /// A finger shakes in a moving car. So a finger that is up to this distance outside an area still
   /// presses the area. A horizontal movement of twice this distance begins a swipe.
@@ -173,8 +173,8 @@ package struct ScreenInteraction: Sendable {
     abs(point.x - touch.start.x) >= pixels(millimetres)
   }
 
-  /// The action of a movement to the left or right. Nil if the movement is too steep, or the scene
-  /// has no such action.
+  /// The action of a movement to the left or right. Nil if the movement is not horizontal enough,
+  /// or if the scene has no action for a swipe in this direction.
   private func swipe(_ touch: Touch, to point: PixelPoint, _ scene: Scene) -> ScreenAction? {
     let dx = point.x - touch.start.x
     guard abs(dx) > 2 * abs(point.y - touch.start.y) else { return nil }
@@ -201,7 +201,8 @@ package struct ScreenInteraction: Sendable {
 
   // MARK: Time
 
-  /// Updates to the time `now`. A hold may begin, and the focus may disappear.
+  /// Updates the touch and the focus to the time `now`: a hold can begin, and the focus can
+  /// disappear.
   package mutating func pass(to now: Duration) -> [ScreenAction] {
     if let ends = focusEnds, now >= ends {
       focus = nil

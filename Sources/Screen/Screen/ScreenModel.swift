@@ -28,7 +28,7 @@ package struct ScreenModel {
   /// True if the unit can permit pairing, because an adapter is switched on.
   package var canPairPhone = false
 
-  /// The newest state of phones; nil until the first one arrives.
+  /// The newest state of the phones; nil until the first state of the phones arrives.
   var phones: PhonesState?
   /// The number of the request in ``pairing``.
   var pairingNumber: Int?
@@ -78,8 +78,8 @@ package struct ScreenModel {
     standingNotice = ScreenContext.Notice(symbol, text, until: nil)
   }
 
-  /// Stores whether the daemon is away, which means that it does not answer. If the daemon is away,
-  /// removes the data that may be old.
+  /// Stores whether the daemon is away, which means that the daemon does not answer. If the daemon
+  /// is away, removes the data that may be old.
   package mutating func setAway(_ isAway: Bool) {
     isDaemonAway = isAway
     if isAway {
@@ -138,7 +138,7 @@ package struct ScreenModel {
     perform(interaction.handle(event, at: now.awake, in: scene), at: now)
   }
 
-  /// Updates to the time `now`.
+  /// Updates the pointer, the touch and the focus to the time `now`.
   package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
     if let shown = pointer, now.awake >= shown.until { pointer = nil }
     return perform(interaction.pass(to: now.awake), at: now)

@@ -55,8 +55,8 @@ package struct ScreenPages: Sendable {
     return []
   }
 
-  /// Takes the requested album. Shows the album only if its page is still wanted and no other page
-  /// is open.
+  /// Takes the requested album. Shows the album only if no other page is open, and if no
+  /// ``ScreenAction/back`` has cancelled the request.
   package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
     guard isAlbumRequested, page == .nowPlaying else { return }
     isAlbumRequested = false

@@ -25,7 +25,7 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var dayEnds = 19 * 60
   /// The file of the light sensor, which contains a number; nil for none.
   package var lightSensor: String?
-  /// If the value of the sensor is this number or more, it is day.
+  /// The value of the light sensor between night and day. ``AppearanceSelector`` adds a hysteresis.
   package var lightThreshold = 50
 
   /// A GPIO line that is active while the headlights are on; nil for none.

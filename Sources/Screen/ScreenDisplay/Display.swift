@@ -70,8 +70,8 @@ package struct Picture {
 /// An event of a finger or of a pointer. Positions are in pixels of the rotated picture and may lie
 /// outside the picture. The times come from the input device and are times of CLOCK_MONOTONIC.
 package enum PointerEvent: Hashable, Sendable {
-  /// Identifies a finger. 0 is a pointer with buttons. An identifier is reused after its finger is
-  /// lifted.
+  /// Identifies a finger. The identifier 0 stands for a pointer with buttons. An identifier is
+  /// reused after its finger is lifted.
   package typealias ID = Int
 
   case down(ID, x: Int, y: Int, at: Duration)
@@ -80,7 +80,7 @@ package enum PointerEvent: Hashable, Sendable {
   /// A mouse moves without a pressed button. The screen must draw the pointer, because no other
   /// program draws it.
   case hover(x: Int, y: Int, at: Duration)
-  /// The touch must be ignored, because it was a palm or because the device was removed.
+  /// The touch must be ignored, because a palm caused it or because the device was removed.
   case cancel(ID, at: Duration)
 }
 

@@ -1,7 +1,8 @@
 internal import CLibinput
 internal import Glibc
 
-/// Decides which input devices the screen opens, and which of their events it receives.
+/// Decides which input devices the screen opens, and which events of these devices the screen
+/// receives.
 ///
 /// The screen opens touch screens, pens, touchpads and pointers, and keyboards that have arrow
 /// keys. It does not grab these devices, because the daemon reads its keys from the same nodes. An

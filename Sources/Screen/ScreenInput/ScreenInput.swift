@@ -6,9 +6,9 @@ package import ScreenLayout
 
 /// Fingers, pointers and arrow keys of the machine, through libinput.
 ///
-/// udev lists the devices, because libinput reads the type of a device from udev's properties. A
-/// device that udev has not processed yet appears later. No seat manager is needed, because the
-/// group of the nodes gives access.
+/// udev lists the devices, because libinput reads the type of a device from udev's properties. If
+/// udev has not processed a device yet, libinput reports this device later. No seat manager is
+/// needed, because the group of the nodes gives access.
 ///
 /// ``onLog`` is called with the name of each device that was opened or removed.
 package final class ScreenInput: PanelInput {

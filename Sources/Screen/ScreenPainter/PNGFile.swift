@@ -1,13 +1,13 @@
 internal import CPango
 
-/// The error if a picture cannot be written.
+/// The error that is thrown if a picture cannot be written.
 public struct PNGError: Error, Hashable, Sendable {
   /// The reason, in Cairo's words.
   public let reason: String
 }
 
 extension Painter {
-  /// Writes the present picture to a PNG file. Replaces an existing file. Blocks.
+  /// Writes the current picture to a PNG file. Replaces an existing file. Blocks.
   public func writePNG(to path: String) throws(PNGError) { try canvas.writePNG(to: path) }
 }
 

@@ -58,7 +58,7 @@ public final class Painter {
     }
   }
 
-  /// Passes the present picture to a closure. The picture has rows of `stride` bytes. Each pixel
+  /// Passes the current picture to a closure. The picture has rows of `stride` bytes. Each pixel
   /// has four bytes: blue, green, red and an unused byte (little-endian). The bytes are valid only
   /// during the call.
   public func withPixels<Result>(
@@ -119,7 +119,7 @@ public final class Painter {
       TextShaper.Key(
         text: run.text, style: run.style, width: run.layoutWidth, lines: run.lines))
     context.saved {
-      // Stacked marks may be higher than a line. The clip cuts them off.
+      // Stacked marks can be higher than a line. The clip cuts these marks off.
       context.clip(frame)
       use(run.paint, palette, context)
       for (line, width) in layout.widths.prefix(run.lines).enumerated() {

@@ -1,8 +1,8 @@
 internal import CPango
 public import ScreenLayout
 
-/// The pictures for image slots and for the source's own buttons. Their number is limited: the
-/// covers and slots that were not used for the longest time are removed first.
+/// The pictures for image slots and for the source's own buttons. The number of pictures is
+/// limited: the covers and slots that were not used for the longest time are removed first.
 public final class Pictures {
   /// The greatest size of all decoded covers together, in bytes. A screen of 1280 × 720 needs
   /// 1.1 MB for one cover.
@@ -25,7 +25,7 @@ public final class Pictures {
   private var sourcePictures: [String: SourcePicture] = [:]
   private var masks: [String: [Int: Surface]] = [:]
   private var uses = 0
-  /// True if a picture was added or removed that the shown scene may contain.
+  /// True if a picture that the shown scene may contain was added or removed.
   var hasNewPictures = false
 
   init() {}
@@ -57,8 +57,8 @@ public final class Pictures {
   /// The colours of a cover; nil if the cover is not stored.
   public func colors(of id: String) -> CoverColors? { covers[id]?.image.colors }
 
-  /// Sets the picture for buttons with this name (T3). At most 32 names; buttons with other names
-  /// show their first letter.
+  /// Sets the picture for buttons with this name (T3). At most 32 pictures are stored; a button
+  /// without a stored picture shows the first letter of its name.
   public func set(_ picture: SourcePicture, named name: String) {
     guard sourcePictures[name] != nil || sourcePictures.count < 32 else { return }
     sourcePictures[name] = picture

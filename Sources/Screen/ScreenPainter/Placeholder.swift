@@ -68,7 +68,8 @@ enum Placeholder {
     }
   }
 
-  /// Seventeen strings, from the thick low ones to the thin high ones. Two of them are plucked.
+  /// Seventeen strings, from the thick low strings to the thin high strings. Two strings are
+  /// plucked.
   private static func strings(_ context: DrawingContext, _ tone: Tone, plucked: Set<Int>) {
     let count = 17
     let hot = tone(0.84, 0.12, 2.5)

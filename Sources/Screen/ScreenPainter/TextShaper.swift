@@ -118,8 +118,8 @@ public struct FontFamilies: Hashable, Sendable {
   let display: String
   let language: String
 
-  /// - Parameter language: the language of the people in the car (BCP 47). It selects the font for
-  ///   characters that Chinese, Japanese and Korean share but draw differently.
+  /// - Parameter language: the language of the people in the car (BCP 47). The language selects the
+  ///   font for characters that Chinese, Japanese and Korean share but draw differently.
   public init(language: String = "en") {
     let cjk =
       switch language.lowercased() {

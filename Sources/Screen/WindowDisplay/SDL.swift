@@ -54,7 +54,7 @@ struct SDL {
   /// The reason why the last call failed.
   var errorText: String { error().map { String(cString: $0) } ?? "no reason reported" }
 
-  // Constants of SDL 2's headers, which are part of its binary interface.
+  // Constants of SDL 2's headers, which are part of the binary interface of SDL.
   static let video: UInt32 = 0x20
   static let centered: Int32 = 0x2FFF_0000
   static let resizable: UInt32 = 0x20

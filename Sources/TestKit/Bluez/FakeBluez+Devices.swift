@@ -100,8 +100,8 @@ extension FakeBluez {
     objects[Self.path(id)]?["org.bluez.Adapter1"]?[property]
   }
 
-  /// Simulates a phone that connects by itself. If `controls` is false, the phone connects the link
-  /// only, without AVRCP.
+  /// Simulates a phone that connects by itself. If `controls` is false, the phone establishes only
+  /// the link, without AVRCP.
   public func connect(_ address: String, controls: Bool = true, adapter: String = "hci0") {
     connect(path: Self.path(adapter, address), controls: controls)
   }
@@ -111,7 +111,7 @@ extension FakeBluez {
     if controls { setControl(path: path, true) }
   }
 
-  /// Connects or disconnects AVRCP of a device. The link stays.
+  /// Connects or disconnects AVRCP of a device. The link stays connected.
   public func setControl(_ address: String, _ isConnected: Bool, adapter: String = "hci0") {
     setControl(path: Self.path(adapter, address), isConnected)
   }

@@ -55,7 +55,8 @@ public final class FakeBluez {
   /// How many of the next calls of GetManagedObjects fail. Such calls fail while the real
   /// bluetoothd starts.
   public var failingListings = 0
-  /// The result of registering a player. If it is nil, the behaviour is that of BlueZ.
+  /// The result of registering a player. If the closure returns nil, the registration behaves as in
+  /// BlueZ.
   public var onRegisterPlayer: () -> Outcome? = { nil }
   /// The answers of the agent: nil for consent, or the name of the error.
   public private(set) var answers: [String?] = []

@@ -1,6 +1,6 @@
 package import BluetoothRadio
 
-/// Simulated controllers. They answer requests only when the test calls `answerAll`.
+/// Simulated Bluetooth controllers. They answer requests only when the test calls `answerAll`.
 package final class FakeController: RadioAccess {
   /// True if the controllers support numeric comparison.
   package var pairsByNumber = false

@@ -14,8 +14,8 @@ public final class FakePlayer {
   public private(set) var track: [String: String]?
   /// The duration in milliseconds. If the next track has no length, the duration stays the same.
   public private(set) var duration: UInt32 = 0
-  /// The status exactly as the player has written it; nil before the first status. The same word in
-  /// upper or lower case is another text, and counts as a change (see `setStatus`).
+  /// The status exactly as the player has written it; nil before the first status. If only the case
+  /// of the letters differs, the text also counts as changed (see `setStatus`).
   private var writtenStatus: String?
   /// The status, such as `Playing`; nil before the first status.
   public var status: String? {
@@ -23,7 +23,8 @@ public final class FakePlayer {
   }
   /// The values of Shuffle and Repeat. Names and values are those of BlueZ.
   public private(set) var settings: [String: String] = [:]
-  /// The names of the properties such as CanPlay that are true. At first, none is true in BlueZ.
+  /// The names of the properties, such as CanPlay, that are true. At first, none of these
+  /// properties is true in BlueZ.
   public private(set) var flags: Set<String> = []
   /// The notifications that the phone got, oldest first. After each notification, a phone must
   /// register again, and the messages for this take some time. So from one dictionary of

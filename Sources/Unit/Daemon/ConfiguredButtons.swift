@@ -111,7 +111,7 @@ struct ConfiguredButtons {
   }
 }
 
-/// Holds the buttons for a closure, because the closure is created before the buttons.
+/// Stores the buttons for a closure that is created before the buttons.
 final class ButtonsHolder {
   var buttons: ConfiguredButtons?
 }

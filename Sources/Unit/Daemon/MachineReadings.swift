@@ -37,8 +37,8 @@ enum MachineReadings {
     var kind: String
   }
 
-  /// The mounts whose points satisfy `isWanted`. Reads the kernel's list, which never waits for a
-  /// medium.
+  /// The mounts whose mount points satisfy `isWanted`. Reads the kernel's list. Such a read never
+  /// waits for a medium.
   static func mounts(_ isWanted: (_ point: String) -> Bool = { _ in true }) -> [Mount] {
     guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
     return text.split(separator: "\n").prefix(100).compactMap { line in
@@ -89,7 +89,7 @@ enum MachineReadings {
     }
   }
 
-  /// A line of this process's status in `/proc`, such as `VmRSS`.
+  /// The value of a line in `/proc/self/status`. An example of a `key` is `VmRSS`.
   static func status(_ key: String) -> String? {
     read("/proc/self/status", limit: 8192)?.split(separator: "\n")
       .first { $0.hasPrefix("\(key):") }

@@ -1,8 +1,9 @@
 internal import Glibc
 
 /// Readings of the kernel and the file systems. The values of the kernel are read when they are
-/// first used, and only once. So a diagnosis does not read the parameters of a PCM. The values of
-/// folders and file systems are read before, because a medium may not answer.
+/// first used, and only once. So a diagnosis does not read the parameters of a PCM, which it does
+/// not show. The values of folders and file systems are read before the snapshot is created,
+/// because a medium may not answer.
 final class MachineSnapshot {
   /// The state of a music folder. A silent folder does not answer.
   enum FolderState { case present, missing, silent }
@@ -13,7 +14,8 @@ final class MachineSnapshot {
     fileSystems = []
   }
 
-  /// - Parameter readings: those of ``StoragePaths/all`` that have arrived.
+  /// - Parameter readings: the readings of ``StoragePaths/all``. Readings that have not arrived are
+  ///   missing.
   init(_ paths: StoragePaths, _ readings: StorageReader.Readings) {
     folders = paths.musicFolders.map { path in
       guard let reading = readings[path] else { return (path, .silent) }
@@ -44,7 +46,7 @@ final class MachineSnapshot {
   var fileSystems: [MachineReadings.FileSystem]
 }
 
-/// The paths whose presence and space a snapshot has.
+/// The paths whose presence and free space a snapshot contains.
 struct StoragePaths {
   var stateFolder: String
   var musicFolders: [String]

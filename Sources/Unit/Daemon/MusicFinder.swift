@@ -7,11 +7,11 @@ internal import Synchronization
 internal import SystemClock
 internal import Threads
 
-/// Reads the music folders on its own thread, because a read of a stick may take seconds or never
-/// end.
+/// Reads the music folders on a separate thread, because a read of a stick may take seconds or
+/// never end.
 ///
 /// The control thread calls all methods. No call blocks, apart from a short wait in ``shutDown()``.
-/// A new request cancels the current one.
+/// A new request cancels the current request.
 final class MusicFinder {
   /// A part of the result of a request. The parts arrive in the order of the search, so that the
   /// control thread never handles many files at once.
@@ -24,9 +24,9 @@ final class MusicFinder {
     var summary: MusicScan.Summary?
   }
 
-  /// Maximum number of files of which the control thread learns at once.
+  /// Maximum number of files in one ``Part``.
   private static let partSize = 256
-  /// Maximum number of threads that wait for media without an answer.
+  /// Maximum number of threads that wait for media that do not answer.
   private static let blockedLimit = 8
   /// Maximum time for which ``shutDown()`` waits for the thread.
   private static let shutDownMilliseconds: Int32 = 1000
@@ -40,7 +40,8 @@ final class MusicFinder {
     var count = 0
     var isStopping = false
     var hasEnded = false
-    /// The path that is being read, and the time since which it is. Nil while no search runs.
+    /// The path that is being read, and the time at which this read began. Nil while no search
+    /// runs.
     var reading: (path: String, since: MonotonicInstant)?
   }
 
@@ -85,9 +86,9 @@ final class MusicFinder {
     exchange.workerWake.signal()
   }
 
-  /// Returns the next part of the answer to the newest request, and removes it. Nil if there is
-  /// none. If more parts follow, ``wakeUp`` stays signalled, so that other events are handled
-  /// between two parts.
+  /// Returns the next part of the answer to the newest request, and removes this part. Nil if no
+  /// part has arrived. If more parts follow, ``wakeUp`` stays signalled, so that other events are
+  /// handled between two parts.
   func takePart() -> Part? {
     wakeUp.clear()
     let (part, isMore) = exchange.state.withLock { state in
@@ -100,7 +101,7 @@ final class MusicFinder {
   /// Number of files that were examined for the newest request.
   var count: Int { exchange.state.withLock { $0.count } }
 
-  /// The path that the search has been reading for at least `limit`. Nil if there is none.
+  /// The path that the search has been reading for at least `limit`. Nil if there is no such path.
   func blockedPath(_ limit: Duration, at now: MonotonicInstant) -> String? {
     exchange.state.withLock { state in
       state.reading.flatMap { now.awake - $0.since.awake >= limit ? $0.path : nil }
@@ -108,7 +109,7 @@ final class MusicFinder {
   }
 
   /// Gives up the search and its thread, which waits for a medium. The thread ends when the medium
-  /// answers. False if too many threads wait; then no further search is possible.
+  /// answers. Returns false if too many threads wait; then no further search is possible.
   func giveUp() -> Bool {
     stopWorker()
     givenUp.removeAll { $0.state.withLock { $0.hasEnded } }

@@ -10,7 +10,7 @@ internal import Threads
 internal import UnitState
 
 /// Updates the player's files when the contents of the music folders change. Searches for music,
-/// returns to the last position, and continues when a removed medium is inserted again.
+/// returns to the last position, and continues playback when a removed medium is inserted again.
 ///
 /// The control thread calls all methods. ``MusicFinder`` and ``MountMonitor`` do the slow work.
 final class MusicFolders {
@@ -35,25 +35,25 @@ final class MusicFolders {
 
   /// The track that was lost with its medium.
   private var lost: Position?
-  /// The first track whose medium reported an error, until another track is heard. A removed stick
-  /// reports errors for a moment before it is unmounted.
+  /// The first track whose medium reported an error. Removed when a track starts, or when the next
+  /// search has ended. A removed stick reports errors for a moment before it is unmounted.
   private var suspect: Position?
   private var isSearchingLastFile = false
   /// True while folders are read.
   private(set) var isSearching = false
-  /// A volume that delivers nothing for this time is left out of the search.
+  /// A storage volume that delivers no data for this time is left out of the search.
   private static let readLimit = Duration.seconds(20)
-  /// The volumes that are left out.
+  /// The storage volumes that are left out of the search.
   private(set) var silent = SilentVolumes()
   /// The parts of the answer that have arrived, while folders are read.
   private var arriving = MusicFinder.Part()
   /// The files that were found but cannot be played.
   private(set) var unplayable = UnplayableFiles()
-  /// Number of values of tags that were cut or left out.
+  /// Number of tag values that were cut or left out.
   private(set) var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
   private(set) var broken = UnplayableFiles()
-  /// Maximum number of unplayable files of which each has a line in the log.
+  /// Maximum number of unplayable files that get a line of their own in the log.
   private static let loggedLimit = 20
   /// Called to start playback. The closure sends a command, as a surface does.
   var onPlay: () -> Void = {}
@@ -105,9 +105,9 @@ final class MusicFolders {
     finder.find(paths, except: silent.paths)
   }
 
-  /// Leaves out the volume that the search waits for, if it has not answered for a long time, and
-  /// searches again. Returns the notice to show, or nil if there is none. Must be called every few
-  /// seconds while ``isSearching``.
+  /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves
+  /// this volume out and searches again. Returns the notice to show, or nil if there is none. Must
+  /// be called every few seconds while ``isSearching``.
   func checkMedium(at now: MonotonicInstant) -> UnitNotice? {
     guard isSearching, let path = finder.blockedPath(Self.readLimit, at: now) else { return nil }
     let volume = silent.add(path, folders: folders)
@@ -248,7 +248,7 @@ final class MusicFolders {
     return UnitNotice(.mediumGone)
   }
 
-  /// Ends the threads. Blocks until the current file has been examined.
+  /// Ends the threads. Blocks until the current file has been examined, but at most for 1 s.
   func shutDown() {
     finder.shutDown()
     mounts.shutDown()

@@ -11,11 +11,11 @@ internal import SystemClock
 /// watches for this file. Only the daemon's user and root can open the socket, and `autoharp-radio`
 /// runs as another user. So the service manager opens the socket and passes it to the program.
 final class PressTimes {
-  /// Maximum time between the arrival of a press at the radio and its command. bluetoothd and the
-  /// bus need some milliseconds, and many times more on a loaded board. An earlier press belongs to
-  /// another command.
+  /// Maximum time from the arrival of a press at the radio to the arrival of its command.
+  /// bluetoothd and the bus need some milliseconds, and much more time on a board under load. A
+  /// press that is older than this delay belongs to another command.
   static let maximumDelay = Duration.milliseconds(250)
-  /// Maximum number of times that are kept. It equals the maximum number of kept commands.
+  /// Maximum number of press times that are kept. It equals the maximum number of kept commands.
   static let capacity = FinishedCommands.capacity
 
   private var listener: DatagramListener?

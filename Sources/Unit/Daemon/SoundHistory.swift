@@ -55,9 +55,9 @@ struct SoundHistory {
 }
 
 /// Finished commands, oldest first. `accepted` has the accepted commands, for the latencies.
-/// `ofPhones` has all commands of phones, because the radio has received a press for each of them.
-/// The accepted commands have their own list. So they are kept even after a thousand presses
-/// without effect.
+/// `ofPhones` has all commands of phones, because the radio has received a press for each of these
+/// commands. The accepted commands have their own list. So they are kept even after a thousand
+/// presses without effect.
 struct FinishedCommands {
   static let capacity = 1000
   private(set) var accepted: [CommandRecord] = []

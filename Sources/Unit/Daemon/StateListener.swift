@@ -1,7 +1,7 @@
 internal import NowPlaying
 
 /// Observes each new state. This type is not a surface, because each surface is checked, and is
-/// counted as one that shows the state.
+/// counted among the surfaces that show the state.
 final class StateListener: NowPlayingStateObserver {
   private let onState: () -> Void
 

@@ -45,14 +45,14 @@ struct StateSaver {
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// The recorded starts. This start is the last one.
+  /// The recorded starts. The last element is the start of this run.
   var history: StartHistory { starts }
 
   /// Updates the saved state from the head unit. Must be called after each event that may change
   /// the head unit.
   ///
-  /// - Parameter keepsPosition: true if the saved position is kept, because its music was not found
-  ///   yet.
+  /// - Parameter keepsPosition: true if the saved position is kept, because the file of this
+  ///   position was not found yet.
   mutating func update(from unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) {
     let state = self.state(of: unit, keepsPosition: keepsPosition, at: now)
     var userAction = state
@@ -100,7 +100,7 @@ struct StateSaver {
     return state
   }
 
-  /// True if playback is intended, even while a call holds it.
+  /// True if playback is intended, even while a call interrupts playback.
   private func isPlaybackIntended(_ unit: HeadUnit) -> Bool {
     switch unit.center.state.status {
     case .playing, .seekingForward, .seekingBackward, .buffering, .interrupted: true

@@ -7,7 +7,7 @@ internal import Threads
 /// Reads the presence and the free space of folders. A medium that does not answer blocks the thread
 /// that reads it, so each path is read on a thread of its own.
 ///
-/// Control thread. No call blocks.
+/// The control thread calls all methods. No call blocks.
 final class StorageReader {
   /// The reading of one path.
   struct Reading: Sendable {
@@ -20,7 +20,7 @@ final class StorageReader {
   /// The readings by path. A path without an answer is left out.
   typealias Readings = [String: Reading]
 
-  /// The maximum time of a request. A path that has not answered then is left out.
+  /// The maximum time of a request. A path that has not answered after this time is left out.
   private static let limit = Duration.milliseconds(500)
 
   private struct Request {
@@ -30,7 +30,7 @@ final class StorageReader {
     let completion: (Readings) -> Void
   }
 
-  /// The readings that arrived, in the order of their arrival. The threads add to it.
+  /// The readings that arrived, in the order of their arrival. The threads add their readings.
   private final class Arrivals: Sendable {
     let readings = Mutex<[(path: String, reading: Reading)]>([])
     let wakeUp = WakeUp()
@@ -58,9 +58,9 @@ final class StorageReader {
     ) { [weak self] _ in self?.takeArrivals() }
   }
 
-  /// Reads paths. `completion` is called once, before the time limit ends.
+  /// Reads paths. `completion` is called once, at the latest when the time limit has passed.
   func read(_ paths: some Sequence<String>, completion: @escaping (Readings) -> Void) {
-    // A path that is silent since an earlier request would delay each further request.
+    // A path that has been silent since an earlier request would delay each further request.
     let wanted = Set(paths).subtracting(silent)
     lastRequest += 1
     let number = lastRequest

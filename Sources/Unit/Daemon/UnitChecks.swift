@@ -5,7 +5,7 @@ internal import Settings
 internal import UnitState
 
 /// Checks all parts of the unit except Now Playing. A finding contains the observation, its
-/// meaning, and the remedy. A finding without a fault takes one line.
+/// meaning, and the remedy. A finding without a fault has only one line.
 struct UnitChecks {
   typealias Finding = DiagnosisReport.Finding
 

@@ -20,7 +20,8 @@ extension UnitDaemon {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
       server.onRefused = { [weak self] in
-        // The reason without the user and process of the client, so that there are few reasons.
+        // The reason does not contain the user and the process of the client, so that there are
+        // only few different reasons.
         let reason = if case .tooManyPeers = $0 { "peers" } else { "system" }
         self?.log.limited(
           .clientRefused, "\($0)", reason: reason, interval: UnitLog.clientInterval, at: .now())

@@ -27,7 +27,7 @@ public final class UnitDaemon {
   private static let failuresForSafeMode = 3
   /// Maximum time to wait for the saved state. After this time the unit begins without the state.
   private static let stateMilliseconds = 1500
-  /// The interval of the checks if the search for music waits for a medium.
+  /// The interval at which the daemon checks whether the search for music waits for a medium.
   private static let mediumInterval = Duration.seconds(5)
 
   let loop: EventLoop
@@ -36,7 +36,7 @@ public final class UnitDaemon {
   var configuration: Configuration
   let version: String
   let parts: [(name: String, version: String)]
-  /// True if at least the last three starts before this one failed. Then nothing plays
+  /// True if at least the last three starts before this start failed. Then nothing plays
   /// automatically.
   let isSafeMode: Bool
   /// The time at which this run began.
@@ -155,7 +155,7 @@ public final class UnitDaemon {
     buttons.buttons = ConfiguredButtons(
       settings,
       // A press is handled inside a change of the center. The center decides at the end of the
-      // change which sessions may sound. So the chime is played after the change.
+      // change which sessions are permitted to play sound. So the chime is played after the change.
       playChime: { [weak self] answer in
         self?.loop.defer {
           answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
@@ -275,7 +275,7 @@ public final class UnitDaemon {
     turn()
   }
 
-  /// The recorded starts. This start is the last one.
+  /// The recorded starts. The last element is the start of this run.
   var history: StartHistory { saver.history }
 
   private func set(_ timer: TimerSource?, at moment: Duration?) {

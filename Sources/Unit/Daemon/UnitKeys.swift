@@ -20,8 +20,8 @@ final class UnitKeys {
   ///   - activity: called after each press.
   ///   - focus: called with moves of the focus on the screen.
   ///   - change: called when a device is added, removed or refused.
-  ///   - unknown: called with each press of a key without a meaning; its `count` is 1 for the first
-  ///     press.
+  ///   - unknown: called with each press of a key that has no meaning. For the first press of a
+  ///     key, the `count` of the argument is 1.
   init(
     _ loop: EventLoop, _ center: NowPlayingCenter, _ settings: Settings,
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(),

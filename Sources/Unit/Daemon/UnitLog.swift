@@ -8,7 +8,7 @@ internal import Text
 package final class UnitLog {
   /// Maximum number of lines that are kept.
   package static let capacity = 500
-  /// Maximum bytes of a line. A line may contain a long file name.
+  /// Maximum length of a line, in bytes. A line can contain a long file name.
   package static let maximumBytes = 2000
 
   /// The lowest severity of lines that are kept and written.
@@ -50,12 +50,12 @@ package final class UnitLog {
     add(event.severity, "\(event.rawValue): \(text())", at: now)
   }
 
-  /// Logs a message of the image about its storage.
+  /// Logs a report of the image about the storage.
   package func callAsFunction(_ notice: StorageNotice, at now: MonotonicInstant) {
     add(.warning, "\(notice.identifier): \(notice.sentence)", at: now)
   }
 
-  /// - Parameter text: evaluated only if `level` is at least as severe as ``level``.
+  /// - Parameter text: evaluated only if the line is logged.
   private func add(
     _ level: LogLine.Severity, _ text: @autoclosure () -> String, at now: MonotonicInstant
   ) {
@@ -70,8 +70,8 @@ package final class UnitLog {
   /// Logs an event that may repeat very often, so that its lines would replace all other lines. The
   /// first event is logged. Repetitions within `interval` are only counted, and the next line
   /// reports their number.
-  /// - Parameter reason: events with different reasons are limited separately. It must be one of a
-  ///   few texts.
+  /// - Parameter reason: events with different reasons are limited separately. There must be only a
+  ///   few different reasons.
   package func limited(
     _ event: LogEvent, _ text: String, reason: String = "",
     interval: Duration = UnitLog.rateLimitInterval, at now: MonotonicInstant

@@ -5,8 +5,8 @@ internal import NowPlaying
 internal import Settings
 
 extension UnitSnapshot {
-  /// - Parameter machine: the snapshot of the machine. Without it, the snapshot has no values of
-  ///   folders and file systems.
+  /// - Parameter machine: the snapshot of the machine. Without this parameter, the snapshot has no
+  ///   values of folders and file systems.
   convenience init(
     _ daemon: UnitDaemon, machine: MachineSnapshot = MachineSnapshot(), at now: MonotonicInstant
   ) {

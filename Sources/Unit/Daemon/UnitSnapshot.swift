@@ -22,7 +22,7 @@ final class UnitSnapshot {
     var examinedCount = 0
     /// The files that were found but cannot be played.
     var unplayable = UnplayableFiles()
-    /// Number of values of tags that were cut or left out.
+    /// Number of tag values that were cut or left out.
     var cutTagValues = 0
     /// Files that looked like music and failed during playback.
     var broken = UnplayableFiles()
@@ -53,13 +53,13 @@ final class UnitSnapshot {
     var notices: [StorageNotice] = []
   }
 
-  /// This run and the earlier ones.
+  /// This run and the earlier runs.
   struct Run {
     var began: MonotonicInstant
     /// The time at which the unit was ready; nil until then.
     var readyAt: MonotonicInstant?
     var history = StartHistory()
-    /// True if at least the last three starts before this one failed. Then the unit plays nothing
+    /// True if at least the last three starts before this start failed. Then the unit plays nothing
     /// automatically.
     var isSafeMode = false
     /// The versions of the program's parts.

@@ -1,6 +1,7 @@
 internal import MusicFiles
 
-/// Files that cannot be played: the first ones with their reasons, and the number of all.
+/// Files that cannot be played: the first files with their reasons, and the number of all such
+/// files.
 struct UnplayableFiles: Sendable {
   /// Maximum number of files that are stored.
   static let limit = 1000

@@ -3,8 +3,8 @@ internal import Glibc
 /// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this
 /// case the time is shown as unknown. No function of the daemon depends on the time of day.
 struct WallClock: Equatable {
-  /// The beginning of 2025, in seconds since 1970. If a clock chip has an earlier time, it has lost
-  /// its time.
+  /// The beginning of 2025, in seconds since 1970. If a clock chip reports an earlier time, the
+  /// chip has lost the time.
   private static let earliest = 1_735_689_600
 
   /// Seconds since 1970; nil if unknown.

@@ -2,7 +2,7 @@ internal import Text
 
 /// The settings that result from several files, with notices about the files.
 public struct Configuration: Sendable {
-  /// The beginning of a file, and its name.
+  /// The name of a file, and the first bytes of its contents.
   public struct Source: Sendable {
     /// Maximum number of bytes that are read of a file.
     public static let maximumBytes = 256 << 10
@@ -37,7 +37,7 @@ public struct Configuration: Sendable {
   /// Reads files. If two files set the same key, the later file overrides the earlier one.
   ///
   /// A file may contain any bytes. A wrong line is reported and ignored; its key keeps the earlier
-  /// value. ``Source/maximumBytes`` limits the time and the memory.
+  /// value. ``Source/maximumBytes`` limits the time and the memory that reading takes.
   public init(_ sources: [Source], checks: SettingChecks) {
     self.init(sources, unread: [], checks: checks)
   }
@@ -113,8 +113,8 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// - Returns: the key if its value was refused. The caller must then add the value in use to the
-  ///   notice.
+  /// - Returns: the key if its value was refused and the last notice is about this value. The
+  ///   caller must then add the value in use to this notice.
   private mutating func take(
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading
@@ -128,8 +128,8 @@ public struct Configuration: Sendable {
     }
     let earlier = reading.lines[name]
     var changed = settings
-    // The first line of a list in a file replaces the list of earlier files. An empty line clears
-    // the list.
+    // The first line of a list in a file replaces the list of earlier files. A line with an empty
+    // value clears the list.
     if key.isList, earlier == nil || value.isEmpty { key.clear(&changed) }
     do throws(ValueRefusal) {
       try key.set(value, &changed, checks)
@@ -164,7 +164,8 @@ extension SettingKey {
 }
 
 extension Configuration.Origin: CustomStringConvertible {
-  /// `default`, or `FILE:LINE` with all lines of a list.
+  /// `default`, or `FILE:LINE`. For a list, `LINE` has the numbers of all its lines, separated by
+  /// commas.
   public var description: String {
     switch self {
     case .standard: "default"

@@ -19,9 +19,9 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
     case back(Duration)
     /// Goes to the first track of the next or previous folder.
     case nextFolder, previousFolder
-    /// Sets the mark, or clears it if it is set.
+    /// Sets this mark of the content, or clears the mark if it is already set.
     case like, dislike, bookmark
-    /// Changes the volume by this number of per cent, from −100 to 100, not 0.
+    /// Changes the volume by this percentage, −100 … 100 but not 0.
     case volume(Int)
     case mute
     case chime

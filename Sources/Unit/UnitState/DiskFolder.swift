@@ -14,8 +14,8 @@ struct DiskFolder: StateFolder {
   private var asidePath: String { path + ".damaged" }
 
   func open() throws(StateFailure) -> any StateFile {
-    // Between opening and locking, another process may put the file aside. Then the new file is
-    // opened. There are at most three attempts.
+    // Between opening and locking, another process may put the file aside. In this case the new
+    // file is opened. There are at most three attempts.
     for _ in 0..<3 {
       let file = try openOnce()
       if file.refusal != nil || file.isInPlace { return file }

@@ -8,7 +8,8 @@ public struct SaveSchedule: Hashable, Sendable {
   public enum Trigger: Hashable, Sendable {
     /// Playback has advanced.
     case progress
-    /// A person has paused, stopped or changed the volume. This change must not be lost.
+    /// A person has paused or stopped playback, or has changed the volume. This change must not be
+    /// lost.
     case userAction
   }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// One slot of the state file: a header and a payload. The header shows whether the slot is whole.
-/// Its sequence number shows which slot is the newest.
+/// The sequence number in the header shows which slot is the newest.
 ///
 ///     0   8   "autoharp"
 ///     8   4   layout, 1
@@ -12,7 +12,7 @@ internal import Glibc
 ///
 /// Numbers are little-endian.
 struct Slot: Equatable {
-  /// The size of a sector on present disks. A page of memory has the same size. Only whole sectors
+  /// The size of a sector on current disks. A page of memory has the same size. Only whole sectors
   /// are written, so that the system does not need to read a sector before it writes a part of it.
   static let sector = 4096
   /// The size of a slot in bytes. A slot has two sectors, because a path alone may have 4095 bytes.

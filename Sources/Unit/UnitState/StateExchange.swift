@@ -34,7 +34,8 @@ final class StateExchange: Sendable {
   private let state = Mutex(State())
   /// Wakes the worker.
   let workerWake = WakeUp()
-  /// Wakes the control thread when it waits for the worker. Such a wait has a time limit.
+  /// Wakes the control thread while the control thread waits for the worker. Such a wait has a time
+  /// limit.
   let answerWake = WakeUp()
   /// Wakes the control thread when there are notices. The thread polls the descriptor.
   let noticeWake = WakeUp()
@@ -93,7 +94,8 @@ final class StateExchange: Sendable {
     answerWake.signal()
   }
 
-  /// The state to save. It stays pending until the save has succeeded.
+  /// The state to save, and the number of the last request by `flush`. The state stays pending
+  /// until its save has succeeded.
   var job: (job: Job?, flush: Int) {
     state.withLock { state in
       let isAwaited = state.flushRequested > state.flushAnswered

@@ -114,7 +114,7 @@ public final class StateStore {
   }
 }
 
-/// The present time in seconds, on a clock that never goes back.
+/// The current time in seconds, on a clock that never goes back.
 private func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

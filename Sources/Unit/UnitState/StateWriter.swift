@@ -1,8 +1,8 @@
 internal import Threads
 
-/// Reads the state once, and saves each new state in the next slot. After failures in a row, the
-/// next attempt is due after 1, 2, 4 … 60 seconds. This type has no thread. The store's worker and
-/// tests call it.
+/// Reads the state once, and saves each new state in the next slot. With each failure in a row, the
+/// pause before the next attempt gets longer: 1, 2, 4 … 60 seconds. This type has no thread. The
+/// store's worker and tests call it.
 ///
 /// Times are in seconds, on any clock that does not go back.
 struct StateWriter {
@@ -100,7 +100,8 @@ struct StateWriter {
     return nil
   }
 
-  /// Creates a new file in place of this one. The old file stays locked until the new file exists.
+  /// Puts the file aside and creates a new file. The old file stays locked until the new file
+  /// exists.
   private mutating func replace(because why: String) throws(StateFailure) {
     let old = file
     let aside = try folder.putAside()

@@ -17,7 +17,7 @@ public struct UnitState: Hashable, Sendable {
   public var file: FilePlace?
   /// Position in the file in milliseconds; 0 or more.
   public var elapsedMilliseconds: Int64 = 0
-  /// True if playback was intended, even if a call held it.
+  /// True if playback was intended, even if a call interrupted playback.
   public var wasPlaying = false
   /// The part of the queue that repeats.
   public var repeatMode = Repeat.off
@@ -27,7 +27,7 @@ public struct UnitState: Hashable, Sendable {
   public var volume: Int?
   /// True if the sound is muted. The volume is saved separately.
   public var isMuted = false
-  /// Addresses of phones, the last used one first; at most ``maximumPhones``, each of at most
+  /// Addresses of phones, the last used phone first; at most ``maximumPhones``, each of at most
   /// ``maximumAddressBytes``.
   public var phones: [String] = []
   /// The latest starts of the daemon, oldest first.
@@ -83,7 +83,7 @@ public struct FilePlace: Hashable, Sendable {
   }
 
   /// The possible paths of the file, without duplicates, in the order in which to try them. The
-  /// first path is ``path``. The others are the same relative path below each of `folders`.
+  /// first path is ``path``. The other paths are the same relative path below each of `folders`.
   public func candidates(in folders: [[UInt8]]) -> [[UInt8]] {
     var result = [path]
     guard folderBytes > 0 else { return result }

@@ -40,7 +40,7 @@ private enum Field: UInt8 {
   case start = 9
   /// The boot of the machine in which the last start happened.
   case boot = 10
-  /// One field per phone, the last used one first.
+  /// One field per phone, the last used phone first.
   case phone = 11
 }
 

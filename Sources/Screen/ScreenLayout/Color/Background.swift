@@ -1,6 +1,6 @@
-/// The background of a scene: two tones on a diagonal, a soft light behind the cover, and the
-/// shadow of the cover. The colour is a function of the position, so that contrast can be computed
-/// without painting.
+/// The background of a scene: a gradient of two colours along a diagonal, a soft light behind the
+/// cover, and the shadow of the cover. The colour is a function of the position, so that contrast
+/// can be computed without painting.
 public struct Background: Hashable, Sendable {
   /// The shadow of the cover.
   public struct Shadow: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The main colours of a cover: the colour of its ground, a second colour, and an accent that
+/// The main colours of a cover: the colour of its background, a second colour, and an accent that
 /// stands out.
 public struct CoverColors: Hashable, Sendable {
   /// The side of a square sample, in pixels. A sample of this size is large enough to find the
@@ -23,7 +23,7 @@ public struct CoverColors: Hashable, Sendable {
 
   /// Sorts the pixels of `sample` into twelve bins of hues and one bin for pixels without a hue.
   /// Chooses the colours from the means of these bins. `sample` may have any number of pixels; a
-  /// cover that is reduced to 24 × 24 is enough. An empty sample gives ``neutral``.
+  /// cover that is reduced to 24 × 24 pixels is enough. An empty sample gives ``neutral``.
   public init(sample: [RGB]) {
     let bins = Self.bins(sample)
     guard let ground = bins.first else {
@@ -47,12 +47,12 @@ public struct CoverColors: Hashable, Sendable {
 
     var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
     var meanChroma: Double { chromaSum / count }
-    /// The bin with the highest weight is used as the ground. White has a lower weight, because
-    /// white paper is part of the print and not of the picture.
+    /// The bin with the highest weight gives the colour of the background. White has a lower
+    /// weight, because white paper is part of the print and not of the picture.
     var weight: Double {
       share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
     }
-    /// The bin with the highest value is used as the accent. Even a small spot may have the highest
+    /// The bin with the highest value gives the accent. Even a small spot can have the highest
     /// value.
     var shine: Double {
       let isUseful = mean.lightness > 0.35 && mean.lightness < 0.92
@@ -73,7 +73,7 @@ public struct CoverColors: Hashable, Sendable {
         bins[place].sum.b + color.b)
     }
     for place in bins.indices { bins[place].share = bins[place].count / Double(sample.count) }
-    // The order is stable. Of two bins with equal weight, the bin with the earlier hue comes first.
+    // The order is stable. Of two bins with equal weight, the bin with the smaller hue comes first.
     return bins.enumerated().filter { $0.element.count > 0 }
       .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)

@@ -21,8 +21,8 @@ enum Roots {
   private static func newton(_ x: Double, degree: Int) -> Double {
     guard x > 1e-30 else { return 0 }
     let n = Double(degree)
-    // This start value, from the exponent divided by the degree, is within a factor of two of the
-    // root.
+    // The start value comes from the exponent divided by the degree. It differs from the root by at
+    // most a factor of two.
     var y = Double(sign: .plus, exponent: x.exponent / degree, significand: 1)
     for _ in 0..<8 {
       var power = y
@@ -38,7 +38,7 @@ enum Roots {
 enum Angle {
   static let turn = 2 * Double.pi
 
-  /// The angle of the direction (x, y), 0 ..< 2π; 0 if both are 0.
+  /// The angle of the direction (x, y), 0 ..< 2π; 0 if `x` and `y` are 0.
   static func of(_ x: Double, _ y: Double) -> Double {
     if x == 0, y == 0 { return 0 }
     let length = (x * x + y * y).squareRoot()

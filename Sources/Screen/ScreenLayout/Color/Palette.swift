@@ -17,15 +17,15 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case disc
   /// Icon and text on ``disc``.
   case onDisc
-  /// The ground of a button that is not primary.
+  /// The background of a button that is not primary.
   case fill
-  /// The ground of the row of the track that plays.
+  /// The background of the row of the track that plays.
   case selection
   /// The part of the bar that has not been played.
   case track
   /// Thin lines.
   case line
-  /// The ground of a notice and of the volume.
+  /// The background of a notice and of the volume.
   case card
   /// The icon and the text of an interruption, such as a call.
   case good

@@ -61,7 +61,7 @@ struct Metrics: Sendable {
   /// The distance from the baseline of the artist to the baseline of the album.
   var albumPitch = 31.0
   /// The distances `titlePitch`, `artistPitch` and `albumPitch` if the title has two lines and the
-  /// album is shown. They are smaller, so that the title stays below the header.
+  /// album is shown. These distances are smaller, so that the title stays below the header.
   var tight = (title: 40.0, artist: 36.0, album: 29.0)
   /// The distance from the lowest baseline to the upper edge of the bar.
   var textToBar = 24.0
@@ -226,7 +226,7 @@ struct Metrics: Sendable {
 struct Scale: Sendable {
   let metrics: Metrics
   let arrangement: Metrics.Arrangement
-  /// Pixels of one unit.
+  /// The number of pixels of one unit.
   let unit: Double
   /// The factor between the real and the designed size of letters.
   let text: Double

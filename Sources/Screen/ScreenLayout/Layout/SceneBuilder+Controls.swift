@@ -8,8 +8,8 @@ extension SceneBuilder {
 
   // MARK: Transport
 
-  /// Adds the transport buttons as one block. In a right-to-left language the layout is mirrored, and
-  /// a block keeps the order of its elements: *previous* is always to the left of *next*.
+  /// Adds the transport buttons as one block. In a right-to-left language the layout is mirrored,
+  /// but a block keeps the order of its elements: *previous* is always to the left of *next*.
   mutating func transport() {
     let centerX = transportX
     let centerY = y(isAlone ? metrics.aloneTransportY : metrics.transportY)
@@ -141,7 +141,8 @@ extension SceneBuilder {
   }
 
   /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there
-  /// are more than two buttons, the second place has the button *more*, which shows all of them.
+  /// are more than two buttons, the second place has the button *more*, which shows all custom
+  /// buttons.
   private mutating func flankingButtons() {
     let buttons = state.template.buttons
     let width = u(metrics.customHit.width)

@@ -129,7 +129,7 @@ extension SceneBuilder {
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
       centerY: centerY, size: icon, Paint(.text))
-    // The number is counted in steps of the volume key. The loudest volume is 40.
+    // The number is the volume in steps of the volume key. The greatest volume is 40 steps.
     let steps = 1000 / Volume.keyStep
     let numberWidth = width("\(steps)", style)
     let numberX = frame.maxX - padding - numberWidth

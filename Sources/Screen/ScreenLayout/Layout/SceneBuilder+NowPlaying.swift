@@ -157,8 +157,8 @@ extension SceneBuilder {
       "artist", frame, face: frame, radius: u(12), .command(.template(.albumArtist)))
   }
 
-  /// The distance from the header to the lower edge of the cover if the texts stand below the
-  /// cover, because the texts must not cover it. 0 if the texts stand beside the cover.
+  /// If the texts are below the cover: the distance from the header to the lower edge of the cover,
+  /// because the texts must not overlap the cover. If the texts are beside the cover: 0.
   private var columnDrop: Int {
     scale.arrangement == .portrait
       ? y(metrics.cover.y + metrics.cover.side) - u(metrics.headerCenter + metrics.pillHeight / 2)

@@ -2,8 +2,8 @@ internal import NowPlaying
 
 // The bar and its times. Only these parts change each second.
 extension SceneBuilder {
-  /// Adds the bar and its times as a block, so that they are not mirrored. Time runs from left to
-  /// right in every language, as on other players.
+  /// Adds the bar and its times as a block, so that mirroring keeps the order of these parts. Time
+  /// runs from left to right in every language, as on other players.
   mutating func progress() {
     let column = column
     let isInline = metrics.timesBelow == nil
@@ -51,8 +51,8 @@ extension SceneBuilder {
     offerScrubbing(bar)
   }
 
-  /// The width that is reserved for each of the two times beside the bar. It is enough for the
-  /// whole length with a minus sign. So the bar keeps its place during a track.
+  /// The width that is reserved for each of the two times beside the bar. This width is enough for
+  /// the length of the track with a minus sign. So the bar keeps its place during a track.
   private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
     // All digits have the same width. The characters between them may differ a little, so some room
     // is added.
@@ -63,7 +63,7 @@ extension SceneBuilder {
   /// products could overflow.
   private static let longest = 1_000_000_000
 
-  /// Rounds down, because a second counts only after all of it has passed.
+  /// Rounds down, because a second counts only after it has passed completely.
   private static func seconds(_ duration: Duration) -> Int {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }

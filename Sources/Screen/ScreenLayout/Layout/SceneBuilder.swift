@@ -22,8 +22,8 @@ struct SceneBuilder {
   var scrubber: Scrubber?
   var swipeLeft: ScreenAction?
   var swipeRight: ScreenAction?
-  /// The frame of the group that is being added and is mirrored as a whole; nil outside of such a
-  /// group.
+  /// While the parts of a group are being added, and the group is mirrored as a whole: the frame of
+  /// this group. Otherwise nil.
   var block: PixelRect?
   var shadow: Background.Shadow?
   var glowCenter = PixelPoint(x: 0, y: 0)

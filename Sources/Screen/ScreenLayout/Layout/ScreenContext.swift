@@ -34,7 +34,7 @@ public struct ScreenContext: Sendable {
     case nowPlaying
     /// The page `nowPlaying` with all custom buttons in the place of the transport. This page
     /// exists only on a small screen, which has room for two custom buttons beside the transport.
-    /// On other screens it is the same as `nowPlaying`.
+    /// On other screens this page is the same as `nowPlaying`.
     case buttons
     /// The list Up Next; `first` is the first visible row. If `rows` is nil, the rows come from the
     /// state: the content that plays, and the items that play next.
@@ -76,7 +76,7 @@ public struct ScreenContext: Sendable {
   public struct Pairing: Hashable, Sendable {
     /// The name that the phone reports.
     public var peer: String
-    /// The six digits to compare; nil if the phone cannot show any.
+    /// The six digits to compare; nil if the phone cannot show digits.
     public var code: String?
     /// The time at which the request is rejected automatically.
     public var ends: MonotonicInstant
@@ -125,7 +125,7 @@ public struct ScreenContext: Sendable {
   /// The notice in the header; nil for none.
   public var notice: Notice?
   /// The pairing request; nil for none. Its page replaces all other pages. During a call or in
-  /// reverse gear it is hidden.
+  /// reverse gear the request is hidden.
   public var pairing: Pairing?
   /// The time at which the volume disappears; nil if the volume is not shown.
   public var volumeUntil: MonotonicInstant?
@@ -145,8 +145,8 @@ public struct ScreenContext: Sendable {
   /// The position of a mouse in pixels of the screen; nil if no mouse is in use. This position is
   /// not mirrored.
   public var pointer: PixelPoint?
-  /// The position that the bar shows during a drag and directly after it, as net time. If this
-  /// position is nil, the bar shows the elapsed time.
+  /// The position that the bar shows during a drag and directly after it, as net time (without
+  /// advertisements). If this position is nil, the bar shows the elapsed time.
   public var seekPreview: Duration?
 
   /// The other properties have default values.

@@ -16,7 +16,7 @@ public struct ElementID: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
 public struct Paint: Hashable, Sendable {
   /// The role, which the palette turns into a colour.
   public let role: ColorRole
-  /// A factor of the role's own opacity; 1 leaves it unchanged.
+  /// A factor of the role's own opacity; 1 leaves this opacity unchanged.
   public let opacity: Double
 
   /// A role and a factor of its opacity.
@@ -51,7 +51,7 @@ public struct Element: Hashable, Sendable {
 
 /// A rectangle with or without rounded corners, or a circle.
 public struct Shape: Hashable, Sendable {
-  /// The radius of the corners, in pixels. Half of the height gives a pill or a circle.
+  /// The radius of the corners, in pixels. A radius of half the height gives a pill or a circle.
   public let radius: Int
   /// The colour of the inside; nil if only the outline is painted.
   public let fill: Paint?
@@ -101,8 +101,8 @@ public struct TextRun: Hashable, Sendable {
   public internal(set) var alignment: Alignment
   /// The width at which lines are broken, in pixels. The frame may be narrower.
   public let layoutWidth: Int
-  /// The extra width of the frame on the left and on the right, in pixels. Letters need it if they
-  /// extend beyond their advance width.
+  /// The extra width of the frame on the left and on the right, in pixels. Letters that extend
+  /// beyond their advance width need this extra width.
   public let overhang: Int
 }
 

@@ -48,8 +48,8 @@ extension Scene {
     }
   }
 
-  /// The nearest area in a direction, or `area` itself if there is none. A distance to the side
-  /// counts twice.
+  /// The nearest area in a direction, or `area` itself if there is none. A distance perpendicular
+  /// to this direction counts twice.
   private func neighbor(of area: HitArea, _ step: FocusStep, among areas: [HitArea]) -> HitArea {
     func cost(_ other: HitArea) -> Int? {
       let dx = other.face.midX - area.face.midX

@@ -3,9 +3,9 @@ public import NowPlaying
 /// The texts of the screen in one language. The texts of the content come from the source.
 ///
 /// Each language is a file in `Words`. A text states what happened and, if useful, what the event
-/// means or what to do. A text has at most 60 characters. If a name is inserted, such as that of a
-/// phone, the name is not counted. For a notice, 40 characters are better, because a small screen
-/// has room for two lines of 20.
+/// means or what to do. A text has at most 60 characters. If a name is inserted, such as the name
+/// of a phone, this name is not counted. For a notice, 40 characters are better, because a small
+/// screen has room for two lines of 20 characters.
 public struct LocalizedWords: Hashable, Sendable {
   // MARK: What plays
 
@@ -98,7 +98,7 @@ public struct LocalizedWords: Hashable, Sendable {
   }
 }
 
-/// A text with a name in it, such as that of a phone.
+/// A text that contains a name, such as the name of a phone.
 package struct NamedText: Hashable, Sendable {
   /// The text before the name.
   package let before: String
