@@ -244,7 +244,8 @@ let unit = folder(
       "Daemon",
       uses: [
         "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files",
-        "HeadUnit", "Input", "LocalPlayer", "MusicFiles", "NowPlaying", "Reports", "Settings",
+        "GPIO", "HeadUnit", "Input", "LocalPlayer", "MusicFiles", "NowPlaying", "Reports",
+        "Settings",
         "SystemClock", "Text", "Threads", "UnitState",
       ], tests: ["BluetoothRadio", "CInput", "Console", "TestKit"], goldens: true),
   ])
@@ -270,8 +271,8 @@ let screen = folder(
     module(
       "Screen",
       uses: [
-        "CClock", "Control", "EventLoop", "Files", "GPIO", "NowPlaying", "PictureExchange",
-        "Reports",
+        "CClock", "Control", "EventLoop", "Files", "NowPlaying", "PictureExchange", "Reports",
+
         "ScreenDisplay", "ScreenLayout", "ScreenPainter", "Settings", "SystemClock", "Text",
         "Threads",
       ], tests: ["ScreenSamples", "TestKit", "autoharp", "autoharp-cover", "autoharp-screen"]),

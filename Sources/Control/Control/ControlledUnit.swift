@@ -35,6 +35,11 @@ package protocol ControlledUnit: AnyObject {
   var onNotice: ((UnitNotice) -> Void)? { get set }
   /// Called when a knob or key moves the focus of the screen. The control server sets this closure.
   var onFocus: ((FocusMove) -> Void)? { get set }
+  /// What the unit knows about the car. A client that begins to follow the vehicle receives this
+  /// state at once.
+  var vehicle: VehicleState { get }
+  /// Called when ``vehicle`` has changed. The control server sets this closure.
+  var onVehicle: ((VehicleState) -> Void)? { get set }
   /// Jumps to an item of up next or of the album. `id` is the identity of the item.
   func playQueueItem(_ id: String) -> Refusal?
   /// The phones. Nil for a unit without Bluetooth.

@@ -49,6 +49,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case keysRefused = "keys.refused"
   case keysUnknown = "keys.unknown"
   case keysFailed = "keys.failed"
+  case headlightsFailed = "headlights.failed"
 
   case controlListening = "control.listening"
   case controlFailed = "control.failed"
@@ -104,6 +105,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .stateNotSaving, .stateLost, .musicUnplayable, .musicSilent, .musicRemoved, .trackDamaged,
       .trackFailed,
       .trackWaits, .chimeFailed, .outputUnderrun, .amplifierFailed, .realTimeRefused, .keysRefused,
+      .headlightsFailed,
       .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
       .discoveryFailed, .playerRefused, .playerDiffers:
       .warning

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import NowPlaying
+internal import Reports
 internal import ScreenDisplay
 internal import ScreenLayout
 internal import ScreenPainter
@@ -62,8 +63,8 @@ extension ScreenController {
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// The data for the next picture, and the time at which the clock, the sensor or the headlights
-  /// must be read again. The time is nil if nothing must be read again.
+  /// The data for the next picture, and the time at which the clock or the sensor must be
+  /// read again. The time is nil if nothing must be read again.
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
     var context = model.context(panel: panel, at: now)
     let reading = wallClock.reading()
@@ -84,10 +85,9 @@ extension ScreenController {
       value = light?.value
       recheck.append((light?.at ?? now.awake) + AppearanceSelector.sensorInterval)
     }
-    headlights.retry(at: now.awake)
-    if let next = headlights.nextTry { recheck.append(next) }
     context.appearance = dayOrNight.appearance(
-      model.preferences, minute: reading?.minuteOfDay, light: value, headlights: headlights.areOn)
+      model.preferences, minute: reading?.minuteOfDay, light: value,
+      headlights: vehicle.headlightsAreOn)
     context.colors = covers.colors(model.shownState, isAway: model.isDaemonAway, painter)
     return (context, recheck.min())
   }

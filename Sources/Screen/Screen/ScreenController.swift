@@ -43,7 +43,9 @@ package final class ScreenController {
   /// The number of pending answers: covers and button pictures from the daemon, and pictures that
   /// are being decoded.
   var waiting = 0
-  let headlights: Headlights
+  /// The last received state of the car. The state is kept while the daemon is unavailable, so that
+  /// the appearance does not change at a restart of the daemon.
+  var vehicle = VehicleState()
   /// The value of the light sensor, and the time at which the sensor was read.
   var light: (value: Double?, at: Duration)?
 
@@ -61,8 +63,7 @@ package final class ScreenController {
   package init(
     _ loop: EventLoop, _ client: ControlClient, _ display: any Display,
     _ preferences: ScreenPreferences, surface: String? = usualSurface,
-    wallClock: WallClock = .machine, lines: HeadlightLines = .machine,
-    decoder: String? = nil
+    wallClock: WallClock = .machine, decoder: String? = nil
   ) {
     pictures = PictureLoader(PictureProcess(path: decoder))
     self.surface = surface
@@ -70,7 +71,6 @@ package final class ScreenController {
     self.client = client
     self.display = display
     self.wallClock = wallClock
-    headlights = Headlights(loop, lines)
     panel = Panel(size: display.size, diagonalInches: preferences.diagonalInches)
     model = ScreenModel(preferences, panel: panel)
   }
@@ -81,9 +81,6 @@ package final class ScreenController {
     decoded = try DescriptorSource(loop, descriptor: pictures.wakeUp.descriptor) { [weak self] _ in
       self?.takePictures()
     }
-    headlights.onChange = { [weak self] in self?.paintSoon() }
-    headlights.onLog = { [weak self] in self?.onLog?($0, $1) }
-    headlights.choose(model.preferences.usedHeadlightLine)
     display.onReady = { [weak self] in self?.displayAdded() }
     display.onResize = { [weak self] in self?.displayAdded() }
     display.onLost = { [weak self] in self?.displayRemoved() }
@@ -96,7 +93,11 @@ package final class ScreenController {
     client.onProblem = { [weak self] in self?.onLog?(.daemonUnreadable, $0) }
     client.onNotice = { [weak self] in self?.take($0) }
     client.onFocus = { [weak self] in self?.take($0) }
-    client.follow(notices: true, focus: true)
+    client.onVehicle = { [weak self] state in
+      self?.vehicle = state
+      self?.paintSoon()
+    }
+    client.follow(notices: true, focus: true, vehicle: true)
     client.onPhones = { [weak self] in self?.take($0) }
     client.subscribeToPhones()
     if let surface {
@@ -116,7 +117,6 @@ package final class ScreenController {
   package func shutDown() {
     timer?.cancel()
     decoded?.cancel()
-    headlights.choose(nil)
     pictures.shutDown()
   }
 
@@ -132,7 +132,6 @@ package final class ScreenController {
     guard preferences != model.preferences else { return }
     model.preferences = preferences
     light = nil
-    headlights.choose(preferences.usedHeadlightLine)
     if display.isReady { displayAdded() }
   }
 

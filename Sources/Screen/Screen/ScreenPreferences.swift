@@ -1,4 +1,3 @@
-package import GPIO
 package import NowPlaying
 internal import ScreenLayout
 package import Settings
@@ -28,9 +27,6 @@ package struct ScreenPreferences: Equatable, Sendable {
   /// The value of the light sensor between night and day. ``AppearanceSelector`` adds a hysteresis.
   package var lightThreshold = 50
 
-  /// A GPIO line that is active while the headlights are on; nil for none.
-  package var headlightLine: GPIOLineChoice?
-
   package init() {}
 
   package init(_ settings: Settings) {
@@ -44,12 +40,7 @@ package struct ScreenPreferences: Equatable, Sendable {
     dayEnds = settings.dayEnds
     lightSensor = settings.lightSensor
     lightThreshold = settings.lightThreshold
-    headlightLine = settings.headlightLine
   }
-
-  /// The GPIO line that the screen opens. Nil if the headlights do not decide between day and
-  /// night; then the screen opens no line.
-  var usedHeadlightLine: GPIOLineChoice? { light == .headlights ? headlightLine : nil }
 
   func language(of state: NowPlayingState) -> LanguageTag {
     language ?? (state.language == .undefined ? "en" : state.language)

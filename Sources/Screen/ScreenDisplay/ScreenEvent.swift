@@ -12,7 +12,6 @@ package enum ScreenEvent: String, Hashable, Sendable, CaseIterable {
   case inputRemoved = "input.removed"
   case inputFailed = "input.failed"
 
-  case headlightsFailed = "headlights.failed"
   case coverFailed = "cover.failed"
   case buttonPictureFailed = "button.picture-failed"
 

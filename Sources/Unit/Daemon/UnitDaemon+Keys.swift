@@ -3,6 +3,7 @@ internal import HeadUnit
 internal import Input
 internal import NowPlaying
 internal import Reports
+internal import Settings
 internal import SystemClock
 
 // The machine's keys in the daemon.
@@ -23,6 +24,15 @@ extension UnitDaemon {
     } catch {
       log(.keysFailed, "\(error)", at: .now())
     }
+  }
+
+  func listenToHeadlights() {
+    headlights.onChange = { [weak self] in
+      guard let self else { return }
+      onVehicle?(vehicle)
+    }
+    headlights.onFailure = { [weak self] in self?.log(.headlightsFailed, $0, at: .now()) }
+    headlights.choose(settings.headlightLine)
   }
 
   private func note(_ change: InputDevices.Change) {

@@ -49,6 +49,7 @@ extension UnitDaemon {
     for notice in configuration.notices { log(.configurationWrong, notice.description, at: .now()) }
     log.level = LogLine.Severity(settings.logLevel)
     keys?.configure(settings)
+    headlights.choose(settings.headlightLine)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth?.options = AVRCPTarget.Options(settings)
     listenToRadio()

@@ -56,6 +56,8 @@ public final class UnitDaemon {
   var keys: UnitKeys?
   package var onNotice: ((UnitNotice) -> Void)?
   package var onFocus: ((FocusMove) -> Void)?
+  package var onVehicle: ((VehicleState) -> Void)?
+  let headlights: Headlights
   let buttons: ButtonsHolder
   let readConfiguration: () -> Configuration
   private let failures = PendingFailures()
@@ -90,6 +92,7 @@ public final class UnitDaemon {
   /// yet.
   public init(_ start: Start) {
     loop = EventLoop()
+    headlights = Headlights(loop)
     configuration = start.configuration
     readConfiguration = start.readConfiguration
     version = start.version
@@ -169,6 +172,7 @@ public final class UnitDaemon {
     try listen()
     serveControl()
     listenToKeys()
+    listenToHeadlights()
     music.start()
     turn()
     bluetooth?.start()

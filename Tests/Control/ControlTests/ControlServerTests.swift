@@ -285,6 +285,21 @@ import Testing
     #expect(moves.count == 2)
   }
 
+  @Test func follower_getsTheStateOfTheCarAtOnce_andEachChange() throws {
+    let bench = try Bench()
+    bench.unit.vehicle = VehicleState(headlightsAreOn: true)
+    let screen = try bench.client()
+    var states: [VehicleState] = []
+    screen.onVehicle = { states.append($0) }
+    screen.follow(vehicle: true)
+    try bench.loop.turn { states.count == 1 }
+    bench.unit.vehicle = VehicleState(headlightsAreOn: false)
+    bench.unit.vehicle = VehicleState()
+    try bench.loop.turn { states.last == VehicleState() }
+    // The state between the two may be left out, because a client gets only the newest state.
+    #expect(states.first?.headlightsAreOn == true)
+  }
+
   @Test func albumAndButtonPictures_areReturned() throws {
     let bench = try Bench()
     let client = try bench.client()

@@ -15,6 +15,8 @@ final class FakeUnit: ControlledUnit {
   var standingNotice: UnitNotice?
   var onNotice: ((UnitNotice) -> Void)?
   var onFocus: ((FocusMove) -> Void)?
+  var vehicle = VehicleState() { didSet { onVehicle?(vehicle) } }
+  var onVehicle: ((VehicleState) -> Void)?
   var albumOfNow: AlbumReport?
   /// Names of the requests that were carried out.
   var done: [String] = []

@@ -6,6 +6,7 @@ import Reports
 import ScreenDisplay
 import ScreenLayout
 import ScreenPainter
+import Settings
 import TestKit
 import Testing
 
@@ -71,9 +72,9 @@ private final class Shown {
   let unit: ScreenController
   var log: [(event: ScreenEvent, words: String)] = []
 
-  init(_ served: Served) throws {
+  init(_ served: Served, _ preferences: ScreenPreferences = ScreenPreferences()) throws {
     let client = ControlClient(loop, path: served.socket, policy: Served.policy)
-    unit = ScreenController(loop, client, display, ScreenPreferences())
+    unit = ScreenController(loop, client, display, preferences)
     unit.onLog = { [unowned self] in log.append(($0, $1)) }
     try unit.start()
   }
@@ -141,6 +142,22 @@ private final class Shown {
         .seconds(60), .seconds(60), .seconds(60),
       ])
     #expect(shown.display.changedOutside == 0, "the damage contains every change")
+  }
+
+  @Test func headlightsThatTheDaemonReports_selectTheAppearance() throws {
+    var preferences = ScreenPreferences()
+    preferences.light = .headlights
+    let served = try Served()
+    let shown = try Shown(served, preferences)
+    func backdrop(_ areOn: Bool) throws -> Background? {
+      shown.unit.client.onVehicle?(VehicleState(headlightsAreOn: areOn))
+      try shown.turn { shown.unit.isSettled }
+      return shown.unit.scene?.backdrop
+    }
+    let night = try backdrop(true)
+    let day = try backdrop(false)
+    #expect(night != nil && day != nil && night != day)
+    #expect(try backdrop(true) == night)
   }
 
   @Test func buttonOfAChime_isAccepted() throws {

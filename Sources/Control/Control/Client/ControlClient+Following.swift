@@ -73,10 +73,11 @@ extension ControlClient {
     if !follows.isEmpty { follow() }
   }
 
-  /// Starts (true) or stops (false) following the log, the trace, notices or moves of the focus,
-  /// also after each reconnection. Nil changes nothing.
+  /// Starts (true) or stops (false) following the log, the trace, notices, moves of the focus
+  /// or the vehicle, also after each reconnection. Nil changes nothing.
   package func follow(
-    log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil, focus: Bool? = nil
+    log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil, focus: Bool? = nil,
+    vehicle: Bool? = nil
   ) {
     func follow(_ word: String, _ isWanted: Bool?) {
       guard let isWanted else { return }
@@ -86,6 +87,7 @@ extension ControlClient {
     follow("trace", trace)
     follow("notices", notices)
     follow("focus", focus)
+    follow("vehicle", vehicle)
     callIgnoringResult(ControlInterface.unit, "Follow", [.strings(follows.sorted())])
   }
 }

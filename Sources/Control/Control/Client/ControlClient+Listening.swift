@@ -52,6 +52,10 @@ extension ControlClient {
         client.onFocus?(FocusMove(kind, times: Int(clamping: times)))
       }
     }
+    observe(ControlInterface.unit, "VehicleChanged") { client, values throws(WireError) in
+      guard let value = values.first else { throw WireError("vehicle", "empty") }
+      client.onVehicle?(try VehicleCoding.state(value))
+    }
     observe(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
       guard let token = values.first?.integer else {
         throw WireError("token", "expected t", .wrongType)

@@ -56,6 +56,8 @@ package final class ControlClient {
   package var onNotice: ((UnitNotice) -> Void)?
   /// Called with each move of the screen's focus by a knob or key while the focus is followed.
   package var onFocus: ((FocusMove) -> Void)?
+  /// Called with each state of the car while the vehicle is followed.
+  package var onVehicle: ((VehicleState) -> Void)?
   /// Called with a text if a message of the daemon cannot be read, or if the daemon refuses this
   /// client's registration as a surface.
   package var onProblem: ((String) -> Void)?

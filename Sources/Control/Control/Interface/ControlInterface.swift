@@ -118,5 +118,6 @@ package enum ControlInterface {
       .init("TraceRecord", [.init("entry", "a{sv}")]),
       .init("Notice", [.init("kind", "s"), .init("about", "s")]),
       .init("FocusMoved", [.init("kind", "s"), .init("times", "u")]),
+      .init("VehicleChanged", [.init("state", "a{sv}")]),
     ])
 }

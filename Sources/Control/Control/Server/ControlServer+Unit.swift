@@ -28,16 +28,22 @@ extension ControlServer {
     case "GetLog": call.reply([log(limit: try arguments.integer())])
     case "Follow":
       let words = try arguments.strings()
-      guard words.allSatisfy({ ["log", "trace", "notices", "focus"].contains($0) }) else {
-        throw WireError("what", "only 'log', 'trace', 'notices' and 'focus' can be followed")
+      guard words.allSatisfy({ ["log", "trace", "notices", "focus", "vehicle"].contains($0) })
+      else {
+        throw WireError(
+          "what", "only 'log', 'trace', 'notices', 'focus' and 'vehicle' can be followed")
       }
       if words.contains("log") || words.contains("trace") { try require(.log, client) }
       client.receivesFocus = words.contains("focus")
       client.receivesNotices = words.contains("notices")
       client.receivesLog = words.contains("log")
       client.receivesTrace = words.contains("trace")
+      client.receivesVehicle = words.contains("vehicle")
       call.reply()
       if client.receivesNotices, let notice = unit.standingNotice { send(notice, to: client) }
+      if client.receivesVehicle {
+        client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
+      }
     case "IsShellAllowed":
       let isAllowed = AccessRight.rights(of: client.role).contains(.shell)
       call.reply([.boolean(isAllowed && unit.isShellAllowed)])

@@ -82,6 +82,7 @@ package final class ControlServer {
     unit.onUnknownKey = { [weak self] in self?.publish(.key($0, at: $1.sinceOrigin)) }
     unit.onNotice = { [weak self] in self?.publish($0) }
     unit.onFocus = { [weak self] in self?.publish($0) }
+    unit.onVehicle = { [weak self] in self?.publish($0) }
     unit.center.add(stateObserver: self)
     if let bus {
       onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
@@ -96,6 +97,7 @@ package final class ControlServer {
     unit.onUnknownKey = nil
     unit.onNotice = nil
     unit.onFocus = nil
+    unit.onVehicle = nil
     let now = clock()
     for client in clients.values { client.end(at: now) }
   }
@@ -182,7 +184,14 @@ package final class ControlServer {
       case .state: client.emit(.state, [StateCoding.value(of: unit.center.state)])
       case .phones:
         if let phones = unit.phones { client.emit(.phones, [PhonesCoding.value(of: phones.state)]) }
+      case .vehicle: client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
       }
+    }
+  }
+
+  private func publish(_ state: VehicleState) {
+    for client in clients.values where client.receivesVehicle {
+      client.emit(.vehicle, [VehicleCoding.value(of: state)])
     }
   }
 

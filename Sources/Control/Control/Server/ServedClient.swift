@@ -26,6 +26,7 @@ final class ServedClient {
   var receivesTrace = false
   var receivesNotices = false
   var receivesFocus = false
+  var receivesVehicle = false
   /// The seek key that a client without a surface of its own holds down: the request that ends the
   /// seek, and the port of that request.
   var held: (end: MediaRequest, port: SurfacePort)?
@@ -47,7 +48,7 @@ final class ServedClient {
   }
 
   /// A value that changes often. A client that reads slowly gets only the newest value.
-  enum Followed: Hashable { case state, phones }
+  enum Followed: Hashable { case state, phones, vehicle }
 
   /// The values that have changed while messages waited to be sent to the client.
   private var outdated: Set<Followed> = []
@@ -59,12 +60,13 @@ final class ServedClient {
       outdated.insert(followed)
       return
     }
-    let interface =
+    let (interface, member) =
       switch followed {
-      case .state: ControlInterface.nowPlaying
-      case .phones: ControlInterface.bluetooth
+      case .state: (ControlInterface.nowPlaying, "StateChanged")
+      case .phones: (ControlInterface.bluetooth, "StateChanged")
+      case .vehicle: (ControlInterface.unit, "VehicleChanged")
       }
-    emit(interface, "StateChanged", values())
+    emit(interface, member, values())
   }
 
   /// Returns the outdated values and removes them from the list. Called when all messages to the

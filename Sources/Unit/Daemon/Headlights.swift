@@ -1,10 +1,9 @@
 internal import EventLoop
 internal import GPIO
 internal import Glibc
-internal import ScreenDisplay
 
 /// Opens and reads GPIO lines. Tests replace these functions.
-package struct HeadlightLines {
+struct HeadlightLines {
   /// Returns a descriptor that becomes readable when the line changes.
   var open: (GPIOLineChoice) throws(GPIOError) -> Int32
   /// The level of the line of this descriptor; nil if the chip does not report it.
@@ -13,41 +12,43 @@ package struct HeadlightLines {
   var takeChanges: (Int32) -> Bool
 
   /// The GPIO lines of this machine.
-  package static var machine: HeadlightLines {
+  static var machine: HeadlightLines {
     HeadlightLines(
       open: { choice throws(GPIOError) in try GPIOChip.input(choice) },
       isActive: GPIOLevel.isActive, takeChanges: GPIOLevel.takeChanges)
   }
 }
 
-/// Reads from a GPIO line whether the headlights of the car are on.
+/// Reads from a GPIO line whether the headlights of the car are on. If the line cannot be opened,
+/// because it does not exist yet or udev has not given access to it yet, this object tries again.
 ///
-/// - Thread: the control thread. No method blocks. If the line does not exist yet, or if udev has
-///   not given access to the line yet, a later call of ``retry(at:)`` opens the line.
+/// - Thread: the control thread. No method blocks.
 final class Headlights {
-  /// The interval of attempts to open the line.
-  static let retryInterval = Duration.seconds(5)
-
   /// Called when ``areOn`` may have changed.
   var onChange: (() -> Void)?
   /// Called if the GPIO line cannot be used, with the reason as a sentence for the operator. Not
   /// called again as long as the reason stays the same.
-  var onLog: ScreenEvent.Log?
+  var onFailure: ((String) -> Void)?
   /// True if the headlights are on; nil if unknown.
   private(set) var areOn: Bool?
-  /// The time at which ``retry(at:)`` must be called next; nil if no call is needed.
-  private(set) var nextTry: Duration?
 
   private let loop: EventLoop
   private let lines: HeadlightLines
+  /// The interval of attempts to open the line.
+  private let retryInterval: Duration
   private var choice: GPIOLineChoice?
   private var descriptor: Int32?
   private var changes: DescriptorSource?
+  private var retryTimer: TimerSource?
   private var lastFailure = ""
 
-  init(_ loop: EventLoop, _ lines: HeadlightLines) {
+  init(
+    _ loop: EventLoop, _ lines: HeadlightLines = .machine, retryInterval: Duration = .seconds(5)
+  ) {
     self.loop = loop
+    self.retryInterval = retryInterval
     self.lines = lines
+    retryTimer = TimerSource(loop) { [weak self] in self?.openLine() }
   }
 
   deinit { close() }
@@ -57,16 +58,15 @@ final class Headlights {
   func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()
+    retryTimer?.stop()
     self.choice = choice
     lastFailure = ""
-    areOn = nil
-    nextTry = choice == nil ? nil : .zero
+    set(nil)
+    openLine()
   }
 
-  /// Opens the line if an attempt is due.
-  func retry(at now: Duration) {
-    guard let choice, descriptor == nil, let due = nextTry, now >= due else { return }
-    nextTry = now + Self.retryInterval
+  private func openLine() {
+    guard let choice, descriptor == nil else { return }
     do throws(GPIOError) {
       let line = try lines.open(choice)
       guard
@@ -74,34 +74,38 @@ final class Headlights {
           loop, descriptor: line, { [weak self] _ in self?.changed(line) })
       else {
         Glibc.close(line)
-        return logFailure("changes of \(choice.address.text) cannot be monitored")
+        return fail("changes of \(choice.address.text) cannot be monitored")
       }
       descriptor = line
       changes = source
-      nextTry = nil
       lastFailure = ""
-      areOn = lines.isActive(line)
+      set(lines.isActive(line))
     } catch {
-      logFailure(error.message)
+      fail(error.message)
     }
   }
 
   private func changed(_ line: Int32) {
     if lines.takeChanges(line) {
-      areOn = lines.isActive(line)
+      set(lines.isActive(line))
     } else {
       close()
-      areOn = nil
-      nextTry = .zero
-      logFailure("the GPIO line of the headlights was removed")
+      set(nil)
+      fail("the GPIO line of the headlights was removed")
     }
+  }
+
+  private func set(_ areOn: Bool?) {
+    guard areOn != self.areOn else { return }
+    self.areOn = areOn
     onChange?()
   }
 
-  private func logFailure(_ failure: String) {
+  private func fail(_ failure: String) {
+    retryTimer?.set(after: retryInterval)
     guard failure != lastFailure else { return }
     lastFailure = failure
-    onLog?(.headlightsFailed, failure)
+    onFailure?(failure)
   }
 
   private func close() {
