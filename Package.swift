@@ -16,8 +16,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// For modules that react only to people, so that their speed hardly matters. With -Osize each start
-// reads 328 KB less of the binary than with -O.
+// For modules that only react to people. The speed of these modules hardly matters. With -Osize
+// each start reads 328 KB less of the binary than with -O.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 // With a static runtime, Swift passes an option to the linker that exports every symbol, so that
@@ -127,8 +127,8 @@ let cLibraries: [Target] = [
   library("CALSA", "alsa", "libasound2-dev"),
   // Event loop, D-Bus and the protocol of the service manager, maintained as one library.
   library("CSystemd", "libsystemd", "libsystemd-dev"),
-  // Names of makers and versions, and the kernel's sockets to controllers. The library is under the
-  // GPL, so only autoharp-radio is linked with it.
+  // Names of the makers and versions of Bluetooth controllers, and the kernel's sockets to them.
+  // The library is under the GPL, so only autoharp-radio is linked with it.
   library("CBluetooth", "bluez", "libbluetooth-dev"),
   // Shapes text of every script, breaks it into lines, and paints without a display.
   library("CPango", "pangocairo", "libpango1.0-dev"),

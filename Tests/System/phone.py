@@ -329,7 +329,8 @@ class Phone:
     # --- commands -------------------------------------------------------------------------------
 
     def press(self, key: str) -> bool:
-        """Presses and releases a key ("play", "forward", "volume_up"). True if both were accepted."""
+        """Presses and releases a key ("play", "forward", "volume_up"). True if the unit accepted the press and
+        the release."""
         return self.key(key, True) & self.key(key, False)
 
     def key(self, key: str, pressed: bool) -> bool:

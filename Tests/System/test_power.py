@@ -10,13 +10,14 @@ from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
 
-# Number of cuts at random moments. In addition, two thirds of this number of cuts are in the middle of
+# Number of cuts at random moments. A second test makes two thirds of this number of cuts, each in the middle of
 # a write of the state.
 CUTS = int(os.environ.get("AUTOHARP_CUTS", "30"))
 SECTOR = 512
 LENGTH = 60
 SONG = noise(LENGTH, seed=31)
-# The paths are long, so that the state has several sectors. At a cut, any subset of them may have been written.
+# The paths are long, so that the state has several sectors. At a cut, any subset of these sectors may have been
+# written.
 FOLDER = "/".join(letter * 250 for letter in "abc")
 MUSIC = on_data({f"{FOLDER}/song.flac": flac(SONG)}, start="play")
 
