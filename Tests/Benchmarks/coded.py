@@ -24,6 +24,8 @@ _FIRST_LEVEL, _TRACK_STEP, _BLOCK_STEP = 6000, 1600, 8
 
 
 class Place(NamedTuple):
+    """A frame of a track. Both numbers start at 0."""
+
     track: int
     frame: int
 
@@ -69,8 +71,8 @@ class CodedTracks:
         return block
 
     def advance(self, place: Place, frames: int) -> Place:
-        """The place that is `frames` later. The tracks follow each other without a gap, and the first
-        track follows the last one."""
+        """The place that is this number of frames later. The tracks follow each other without a gap,
+        and the first track follows the last one."""
         track, frame = place.track, place.frame + frames
         while frame >= self.frames:
             track, frame = (track + 1) % self.count, frame - self.frames

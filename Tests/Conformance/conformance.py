@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Decodes every file of some folders to a WAV and compares it with `flac -d` and `oggdec`.
+"""Decodes every file of some folders to a WAV, and compares the WAV with that of `flac -d` or
+`oggdec`.
 
     conformance.py --autoharp BIN [--made] [DIR...]
 

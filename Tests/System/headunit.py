@@ -224,8 +224,8 @@ class HeadUnit:
         return self.shell("systemctl show --property=MainPID --value autoharp.service")
 
     def logged(self, event: str = "", value: str = "", unit: str = "autoharp") -> list[str]:
-        """The lines of the journal since the boot that begin with the event and contain this value. A value
-        is, for example, a path, a name or a number. docs/log.md lists the events."""
+        """The lines of the journal of this boot. Returns only lines that begin with the event and contain this
+        value. A value is, for example, a path, a name or a number. docs/log.md lists the events."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
         begin = f"{event}: " if event else ""
         return [line for line in log.splitlines() if line.startswith(begin) and value in line]

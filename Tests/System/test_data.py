@@ -54,7 +54,7 @@ def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
     assert mount_of(unit)[0] == kind
     assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
     assert_layout(unit)
-    # The unit can write bonds and state. They are kept until power is cut.
+    # The unit can write bonds and state. Bonds and state are kept until power is cut.
     unit.shell("touch /data/bluetooth/bond")
     unit.wait_until("test -s /data/autoharp/state")
     assert "storage" in facts(unit.ask("status"))
