@@ -1,5 +1,5 @@
 # make            builds the release binary, build/autoharp, and build/autoharp-radio
-# make run        plays MUSIC=FOLDER, or a demo album that is made first
+# make run        plays MUSIC=FOLDER; without MUSIC, makes a demo album and plays it
 # make test       runs all required tests: lint, unit tests, real time, binary, conformance, image
 # make preview    paints all states of the screen into build/preview.png
 # make image      makes a disk image that boots as a head unit; make boot starts it in QEMU
@@ -19,8 +19,8 @@ DEMO_ALBUM := build/demo-album
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
 SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
 
-# This assignment is immediate (:=). With `=`, CORPUS would depend on AUTOHARP_CORPUS, which the target test-unit sets
-# from CORPUS.
+# This assignment is immediate (:=). With `=`, CORPUS would depend on AUTOHARP_CORPUS, and the target test-unit sets
+# AUTOHARP_CORPUS from CORPUS: an endless recursion.
 ifndef CORPUS
 CORPUS := $(AUTOHARP_CORPUS)
 endif
@@ -126,7 +126,7 @@ bench-screen: build ## Measure the screen: painting, touch to picture, start, a 
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen .build/release/autoharp-screen $(ARGS)
 
-soak: build ## Play next to mpd on a busy machine for MINUTES=60, then again with commands
+soak: build ## Play at the same time as mpd on a busy machine for MINUTES=60, then again with commands
 	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
 graph: ## Draw docs/modules.svg from the package
@@ -156,7 +156,7 @@ test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|st
 test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)
 	@build/venv/bin/python -m pytest -q Tests/ImageBuilder
 
-first-sound: image system-deps ## Measure power-on to sound, compared with a minimal program (and BESIDE=FOLDER, a stock Debian)
+first-sound: image system-deps ## Measure the time from power-on to sound, compared with a minimal program (BESIDE=FOLDER: and a stock Debian)
 	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
 
 image-deps:

@@ -16,8 +16,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// For modules that react only to people, so that their speed hardly matters. With -Osize each start
-// reads 328 KB less of the binary than with -O.
+// For modules that only react to people. The speed of these modules hardly matters. With -Osize
+// each start reads 328 KB less of the binary than with -O.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 // With a static runtime, Swift passes an option to the linker that exports every symbol, so that
@@ -118,7 +118,7 @@ func testProgram(_ name: String, in folder: String, uses: [String]) -> Target {
 let cLibraries: [Target] = [
   // The reference decoder: native and Ogg FLAC, 4 to 32 bits.
   library("CFLAC", "flac", "libflac-dev"),
-  // The reference decoder. It trims and seeks by granule position, with the accuracy of one frame.
+  // The reference decoder. This library trims and seeks by granule position, exact to one frame.
   library("CVorbisFile", "vorbisfile", "libvorbis-dev"),
   // A resampler that works on a stream. Among resamplers of similar cost, it has the best measured
   // pass band.
@@ -127,8 +127,8 @@ let cLibraries: [Target] = [
   library("CALSA", "alsa", "libasound2-dev"),
   // Event loop, D-Bus and the protocol of the service manager, maintained as one library.
   library("CSystemd", "libsystemd", "libsystemd-dev"),
-  // Names of makers and versions, and the kernel's sockets to controllers. The library is under the
-  // GPL, so only autoharp-radio is linked with it.
+  // The names of makers and versions of Bluetooth controllers, and the kernel's sockets to
+  // controllers. The library is under the GPL, so only autoharp-radio is linked with it.
   library("CBluetooth", "bluez", "libbluetooth-dev"),
   // Shapes text of every script, breaks it into lines, and paints without a display.
   library("CPango", "pangocairo", "libpango1.0-dev"),

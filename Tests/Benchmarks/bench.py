@@ -3,10 +3,10 @@
 
     bench.py --autoharp BIN [--only decoding|playing] [--quick] [--markdown FILE]
 
-Prints tables. Nothing passes or fails. The programs of one comparison take turns (A B C A B C ...),
-so if the machine slows down, this affects all of them equally. CPU is user + system time. For
-decoding, each number is the median of the runs. playing.py describes the numbers for playback.
---markdown writes the tables into the sections "decoding" and "playing" of FILE.
+Prints tables of figures, and does not judge the figures. The programs of one comparison take turns
+(A B C A B C ...), so if the machine slows down, this affects all of them equally. CPU is user +
+system time. For decoding, each number is the median of the runs. playing.py describes the numbers
+for playback. --markdown writes the tables into the sections "decoding" and "playing" of FILE.
 """
 
 from __future__ import annotations

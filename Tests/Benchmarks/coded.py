@@ -1,7 +1,7 @@
 """Tracks in which each frame identifies its own position. So the exact frame of a change can be found.
 
-The left channel has a constant level. The level changes by a large step from track to track, and by a
-small step every 65536 frames. The right channel is noise that does not repeat within these 65536
+The level of the left channel is constant for 65536 frames and then changes by a small step. From track
+to track it changes by a large step. The right channel is noise that does not repeat within these 65536
 frames: a fixed permutation of all 16-bit numbers. So the two samples of a frame identify the track and
 the position. The files have 16 bits and 48 kHz. FLAC compresses them to about half of their size, as it
 does with real music.
@@ -24,6 +24,8 @@ _FIRST_LEVEL, _TRACK_STEP, _BLOCK_STEP = 6000, 1600, 8
 
 
 class Place(NamedTuple):
+    """A frame of a track. Both numbers start at 0."""
+
     track: int
     frame: int
 
@@ -40,7 +42,7 @@ class CodedTracks:
         self.frames = seconds * RATE
         self._noise = list(range(-(1 << 15), 1 << 15))
         random.Random(1).shuffle(self._noise)
-        self._index = array.array("i", [0]) * _BLOCK  # by noise + 32768
+        self._index = array.array("i", [0]) * _BLOCK  # index: value of the noise + 32768
         for index, value in enumerate(self._noise):
             self._index[value + (1 << 15)] = index
         self._noise32 = array.array("i", (value << 16 for value in self._noise))
@@ -69,8 +71,8 @@ class CodedTracks:
         return block
 
     def advance(self, place: Place, frames: int) -> Place:
-        """The place that is `frames` later. The tracks follow each other without a gap, and the first
-        track follows the last one."""
+        """The place that is this number of frames later. The tracks follow each other without a gap,
+        and the first track follows the last one."""
         track, frame = place.track, place.frame + frames
         while frame >= self.frames:
             track, frame = (track + 1) % self.count, frame - self.frames

@@ -1,6 +1,6 @@
 // Does the minimum with libFLAC and libvorbisfile: decodes to interleaved 16-bit samples and writes
-// the samples to a file, without checksums, a header and threads. The benchmark compares autoharp
-// with this program.
+// the samples to a file. It has no checksums, no header and no threads. The benchmark compares
+// autoharp with this program.
 //
 //     decode_loop flac|vorbis IN OUT
 

@@ -1,11 +1,11 @@
 """Measures when a command takes effect, from the frames that a paced card played.
 
 Before a command, the current track, position and volume are known, so all following frames can be
-predicted. The first frame that differs from the prediction is the change. The stamp of this frame
-has the time at which the frame was handed over. The frame is heard when the clock of the card
-reaches it. mpd and mpv stop the card for pause and skip. In this case the sound changes, but no
-frame differs. Then the time of the stop counts as the time at which the change is handed over and
-as the time at which it is heard.
+predicted. The first frame that differs from the prediction is the change. The stamp of this frame has
+the time at which the frame was handed over. The frame is heard when the clock of the card reaches it.
+mpd and mpv stop the card for pause and skip. In this case the sound changes, but no frame differs.
+Then the time of the stop counts twice: as the time at which the change is handed over, and as the time
+at which the change is heard.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from coded import CodedTracks, Place
 from paced import SECOND_NS, Card, CardReader, Run
 
-# The level is examined up to this number of frames after the change or the arrival.
+# The level is examined up to this number of frames after the change, or after the requested result
+# begins.
 _FADE_FRAMES = 720
 # A command without an audible effect within this time counts as lost.
 LOST_NS = 5 * SECOND_NS
@@ -97,8 +98,8 @@ class SoundObserver:
         return Baseline(end, self.tracks.advance(place, 512), gain)
 
     def settle(self, seconds: float = 3, plays: bool = True) -> Baseline | None:
-        """Waits until the player plays recognized frames. If `plays` is false, waits until it is
-        silent. Returns the baseline, or None if this takes longer than `seconds`."""
+        """Waits until the player plays recognized frames. If `plays` is false, waits until the player
+        is silent. Returns the baseline, or None if this takes longer than `seconds`."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             now = self.where()

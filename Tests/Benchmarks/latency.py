@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the time from a command to the change of the sound, for autoharp, mpd and mpv. Nothing
-passes or fails.
+"""Measures the time from a command to the change of the sound, for autoharp, mpd and mpv. Reports
+figures, and does not judge them.
 
     latency.py --autoharp BIN [--commands 500] [--markdown FILE]
 
@@ -51,7 +51,8 @@ from players import (
 from processes import Children, scheduling
 from report import log
 
-# The commands of a pair undo each other. Each command is sent after a random delay.
+# Each entry has the commands that are sent one after the other. The second command undoes the first one. Each
+# command is sent after a random delay.
 UNITS = [
     ("pause", "resume"),
     ("next", "previous"),

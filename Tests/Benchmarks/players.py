@@ -131,8 +131,8 @@ class Player:
 
 
 class Autoharp(Player):
-    """autoharp with its view on a terminal and controlled by keys, or without a view and without
-    commands."""
+    """autoharp. If `has_view` is true, it shows its view on a terminal, and keys control it. Otherwise
+    it has no view and gets no commands."""
 
     KEYS = {
         "pause": b" ",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the cost of playing in real time for autoharp, mpd and mpv. Nothing passes or fails.
+"""Measures the cost of playing in real time for autoharp, mpd and mpv. Reports figures, and does not judge them.
 
     playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
 
@@ -157,10 +157,10 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
 
 METHOD = """\
 Each player plays 44.1 kHz 16-bit stereo in real time to a paced sound card of 16 or 32 bits, for {} s. The players take
-turns. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of all threads. Both are
-counted from {} s after the start. Memory is the peak of the whole process. The column ÷ is the value of autoharp,
-without the terminal display, divided by the value of the player in that row. Aim compared with mpd: ≤ 0.5 in CPU and
-memory. mpd plays without a volume of its own, mpv without video."""
+turns. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of all threads. CPU and
+wake-ups are counted from {} s after the start. Memory is the peak of the whole process. The column ÷ is the value of
+autoharp, without the terminal display, divided by the value of the player in that row. Aim compared with mpd: ≤ 0.5 in
+CPU and memory. mpd plays without a volume of its own, mpv without video."""
 
 
 def rows_of(costs: dict[str, dict[str, Cost]]) -> report.Rows:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays for hours next to mpd on a busy machine, and reports problems. Nothing passes or fails.
+"""Plays for hours, at the same time as mpd, on a busy machine. Reports problems, and does not judge them.
 
     soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
 
@@ -68,8 +68,8 @@ class Timeliness:
             if run is None:
                 continue  # no run has begun yet, so no hand-over is due
             # `written` is the number of frames of this run before this hand-over. If the card ran dry,
-            # it waited for the frame at `run.end`, so a hand-over at a later position counts from
-            # there.
+            # it waited for the frame at `run.end`, so a hand-over at a later position counts as a
+            # hand-over of that frame.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
             # Ignore a hand-over before it is due. It is early, and not late.

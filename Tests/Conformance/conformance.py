@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Decodes every file of some folders to a WAV and compares it with `flac -d` and `oggdec`.
+"""Decodes every file of some folders to a WAV, and compares the WAV with that of `flac -d` or
+`oggdec`.
 
     conformance.py --autoharp BIN [--made] [DIR...]
 
@@ -170,7 +171,8 @@ def run(command: list[str], wav: Path | None = None) -> Played:
         )
     except subprocess.TimeoutExpired:
         return Played(None, 0, "", True)
-    # stderr comes first. A verdict quotes the first line that matches, which should be an error line.
+    # stderr comes first, because a verdict quotes the first line that matches, and this must be an
+    # error line.
     output = (done.stderr + b"\n" + done.stdout).decode("utf-8", "replace")
     return Played(read_wav(wav) if wav else None, done.returncode, output, False)
 
@@ -339,8 +341,8 @@ MASKS = {1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x37, 6: 0x3F, 7: 0x70F, 8: 0x63F}
 
 def made_wav(bits: int, rate: int, channels: int, frames: int, kind: str = "music") -> bytes:
     """A WAV with 4 to 32 bits per sample. All channels differ, so that swapped channels are detected.
-    `kind` is "music", which varies and reaches the largest and the smallest value, "noise" or
-    "silence"."""
+    `kind` is "music", "noise" or "silence". Music varies, and reaches the largest and the smallest
+    value."""
     chance = random.Random(f"{bits}/{channels}/{kind}")
     high, low = (1 << (bits - 1)) - 1, -(1 << (bits - 1))
     size = (bits + 7) // 8

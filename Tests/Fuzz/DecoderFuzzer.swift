@@ -23,9 +23,9 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 /// Limit of frames per run. A few bytes can contain hours of silence, and would block the fuzzing.
 private let maximumFrames = 200_000
 
-/// Limit of memory for an open file, whatever its headers request. A Vorbis set-up may use 32 MB.
-/// The limit is more than twice this size, because a link is opened while another link still
-/// exists.
+/// Limit of memory for an open file, whatever its headers request. A Vorbis file may use 32 MB. The
+/// limit is more than twice this size, because a link may be opened before the memory of another
+/// link is freed.
 private let maximumBytes = 96 << 20
 
 @_silgen_name("__sanitizer_get_current_allocated_bytes")

@@ -26,11 +26,11 @@ private func check(_ bytes: [UInt8]) {
     return
   case .failure(let fault):
     require(!fault.description.isEmpty)
-    // Further bytes may change these two results: two bytes may not identify the kind, but three
-    // may.
+    // Further bytes can change these two results: two bytes can be too few to identify the kind,
+    // and three bytes enough.
     if fault == .empty || fault == .unknownKind { return }
   }
-  // Every other result is final, so the rest of the file need not be read.
+  // Every other result is final, so the product does not read the rest of the file.
   require(read(bytes + [0xFF, 0, 1], limits) == result)
 }
 

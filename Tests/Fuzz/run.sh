@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh [SECONDS]: runs the parsers, the decoder and the picture header parsers with damaged input,
 # SECONDS for each target (default 60).
-# At the first failure it prints how to repeat it and exits with 1. See docs/fuzzing.md.
+# A target ends at its first failure, and the script prints the command that repeats the failure. If any
+# target failed, the script exits with 1. See docs/fuzzing.md.
 #
 #   AUTOHARP_CORPUS=DIR   also start from the small files in DIR
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
@@ -15,8 +16,8 @@ build=$root/build/fuzz
 here=$root/Tests/Fuzz
 
 # Limits for one input. The stack is as large as the stack of the decode thread. The largest allocations
-# of a decoder are the tables of a Vorbis stream, which have 8 MB together. The resident size includes the
-# memory of the address sanitizer.
+# of a decoder are the tables of a Vorbis stream, which have 8 MB together. The resident size of the
+# process includes the memory of the address sanitizer.
 readonly max_bytes=65536 max_resident_mb=512 max_allocation_mb=64 max_seconds=10
 readonly max_stack_kb=1024
 
@@ -60,8 +61,8 @@ make_seeds() {
 
 # --- run ------------------------------------------------------------------------------------
 
-# Swift's own crash report is switched off. It would come before the report of libFuzzer, and it hangs
-# because of the sanitizer's memory.
+# Swift's own crash report is switched off. That report would come before the report of libFuzzer, and it
+# hangs because of the sanitizer's memory.
 export SWIFT_BACKTRACE=enable=no
 # The quarantine of freed memory is small, because with the default size it would be most of the resident
 # size. Leaks are not detected, because the Swift runtime never frees its metadata.

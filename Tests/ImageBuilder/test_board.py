@@ -1,4 +1,4 @@
-"""The contents of board.conf and cmdline, and the places of the results."""
+"""The contents of board.conf and cmdline, and the paths of the results."""
 
 import pytest
 

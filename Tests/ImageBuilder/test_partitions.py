@@ -135,7 +135,8 @@ def test_boot_partition_is_made_again_for_another_kernel_or_initrd(board, esp, c
 @pytest.fixture
 def parts(board):
     """The contents of the three partitions. Each partition has some bytes at its start and at its
-    end. Between them, `root` has written zeros, and the other two partitions have holes."""
+    end. Between these bytes, the file of `root` stores zeros, and the files of the other two
+    partitions have holes."""
     parts = {}
     board.sizes = {"esp": 2, "root": 4, "data": 3}
     for name, size in board.sizes.items():

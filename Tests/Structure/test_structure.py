@@ -10,7 +10,7 @@ import unittest
 from package import PROJECT, edges, modules, shipped
 
 SOURCES = PROJECT / "Sources"
-# Exceptions until the next version of the engine replaces these two files.
+# These two files may be longer than LIMIT, until the next version of the engine replaces them.
 LONG_FILES = {"Audio/AudioEngine/Renderer.swift", "Audio/AudioEngine/DecodeLoop.swift"}
 LIMIT = 300
 

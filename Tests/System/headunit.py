@@ -99,8 +99,8 @@ class HeadUnit:
         """Boots a copy of the image.
 
         arguments   arguments that are added to the kernel's command line
-        dropins     the text of a drop-in for each unit. The text is passed to systemd as a credential, so
-                    the image is not changed
+        dropins     the text of a drop-in for each systemd unit. The text is passed to systemd as a
+                    credential, so the image is not changed
         firmware    if true, UEFI boots from the disk
         rate        the rate of the captured sound
         shell       if true, a root shell runs on a separate line, for `shell()`
@@ -133,8 +133,8 @@ class HeadUnit:
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
-            # With mixer=off, the volume of QEMU does not change the samples. With use-timer=off, the card
-            # has no additional buffer. With this buffer, the card drops 2048 frames when QEMU is late.
+            # With mixer=off, the volume of QEMU does not change the samples. With use-timer=off, the card has
+            # no additional buffer. A card with this buffer drops 2048 frames when QEMU is late.
             *("-device", "ich9-intel-hda"),
             *("-device", "hda-output,audiodev=sound,mixer=off,use-timer=off"),
             *("-serial", "chardev:console"),
@@ -175,7 +175,8 @@ class HeadUnit:
 
     def _more_arguments(self) -> str:
         o = self.options
-        # mitigations=off: an emulated processor needs no mitigations, and they take a tenth of the time.
+        # mitigations=off: an emulated processor needs no mitigations, and the mitigations take a tenth of the
+        # time.
         # clearcpuid=cx16: the kernel then does not use the instruction cmpxchg16b. QEMU 7 sets wrong flags
         # for this instruction, and a kernel that allocates memory with it crashes from time to time.
         parts = ["mitigations=off clearcpuid=cx16", o["arguments"]]
@@ -223,8 +224,8 @@ class HeadUnit:
         return self.shell("systemctl show --property=MainPID --value autoharp.service")
 
     def logged(self, event: str = "", value: str = "", unit: str = "autoharp") -> list[str]:
-        """The lines of the journal since the boot that begin with the event and contain this value. A value
-        is, for example, a path, a name or a number. docs/log.md lists the events."""
+        """The lines of the journal of this boot. Returns only lines that begin with the event and contain this
+        value. A value is, for example, a path, a name or a number. docs/log.md lists the events."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
         begin = f"{event}: " if event else ""
         return [line for line in log.splitlines() if line.startswith(begin) and value in line]

@@ -256,5 +256,6 @@ class Machine:
 
 
 def credential(name: str, text: str) -> str:
-    """A kernel argument that passes systemd a credential, here a drop-in for a unit."""
+    """A kernel argument that passes a credential to systemd. Here the credential is a drop-in for a systemd
+    unit."""
     return f"systemd.set_credential_binary={name}:{base64.b64encode(text.encode()).decode()}"

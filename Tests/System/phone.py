@@ -190,8 +190,8 @@ class Phone:
             try:
                 await remote.connect(self.connection)
             except (core.ProtocolError, l2cap.L2capError) as error:
-                # The unit refuses the channel until its kernel has read the key size. It also refuses while
-                # both devices connect to each other.
+                # The unit refuses the channel until its kernel has read the key size. The unit also refuses
+                # the channel while both devices connect to each other.
                 if attempt == 19:
                     raise Refused(str(error)) from error
                 await asyncio.sleep(0.1 * (attempt + 1))
@@ -329,7 +329,8 @@ class Phone:
     # --- commands -------------------------------------------------------------------------------
 
     def press(self, key: str) -> bool:
-        """Presses and releases a key ("play", "forward", "volume_up"). True if both were accepted."""
+        """Presses and releases a key ("play", "forward", "volume_up"). True if the unit accepted the press and
+        the release."""
         return self.key(key, True) & self.key(key, False)
 
     def key(self, key: str, pressed: bool) -> bool:

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Measures: a phone's press → accepted, → received by the daemon, → the result notified to the phone.
+"""Measures the times from a phone's press until it is accepted, and until the phone gets the result.
 
-The phone uses the clock of the host, and the daemon uses the clock of the machine. This program never
-compares the two clocks. bluetoothd first calls the daemon and then answers the phone, so the time until
-the answer is an upper bound of the time from the phone to the daemon. Under emulation the times are those
-of a slow processor. They show the cost of the path, not the speed of a board.
+bluetoothd accepts the press. The result is the notification of the new status. The program also prints
+the times that the daemon has measured. The phone uses the clock of the host, and the daemon uses the
+clock of the machine. This program never compares the two clocks. bluetoothd first calls the daemon and
+then answers the phone, so the time until the answer is an upper bound of the time from the phone to the
+daemon. Under emulation the times are those of a slow processor. They show the cost of the path, not the
+speed of a board.
 """
 
 from __future__ import annotations

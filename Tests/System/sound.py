@@ -139,8 +139,8 @@ def silence(seconds: float, rate: int = 44100) -> Frames:
 
 
 def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) -> bytes:
-    """Encodes the frames with the reference encoder. The encoder writes to a file instead of a pipe,
-    because it seeks back to store the length."""
+    """Encodes the frames with the reference encoder. The encoder writes to a file instead of a pipe, because
+    the encoder seeks back to store the length."""
     with tempfile.TemporaryDirectory(prefix="unit-") as folder:
         file = Path(folder) / "song.flac"
         command = ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed"]

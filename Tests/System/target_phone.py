@@ -186,7 +186,8 @@ class TargetPhone(Phone):
             features |= avrcp.TargetFeatures.SUPPORTS_BROWSING
             self.device.create_l2cap_server(
                 # Linux requires the checksum. The long timeout prevents retransmissions, because Linux does not
-                # understand bumble's requests for them. They are not needed, because no packet is lost here.
+                # understand bumble's requests for them. Retransmissions are not needed, because no packet is
+                # lost here.
                 l2cap.ClassicChannelSpec(
                     BROWSING_PSM, mtu=1024, mode=l2cap.TransmissionMode.ENHANCED_RETRANSMISSION,
                     fcs_enabled=True, retransmission_timeout=60,

@@ -1,4 +1,4 @@
-"""The image boots by both boot methods, and no unit fails."""
+"""The image boots with QEMU's own loader and by UEFI, and no systemd unit fails."""
 
 from __future__ import annotations
 

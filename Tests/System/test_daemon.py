@@ -15,7 +15,7 @@ MUSIC = on_data({"song.flac": flac(SONG)}, start="play")
 
 def signal_and_wait_for_resume(unit: HeadUnit, signal: str) -> tuple[float, float]:
     """Sends the signal to the daemon and waits until the restarted daemon plays. Returns the
-    positions before and after, in seconds."""
+    position before the signal and the position after the restart, in seconds."""
     # At full volume the played samples are the samples of the file.
     unit.console("volume 100")
     unit.wait_for_sound(3 * 44100)

@@ -54,7 +54,7 @@ def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
     assert mount_of(unit)[0] == kind
     assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
     assert_layout(unit)
-    # The unit can write bonds and state. They are kept until power is cut.
+    # The unit can write bonds and state. Bonds and state are kept until power is cut.
     unit.shell("touch /data/bluetooth/bond")
     unit.wait_until("test -s /data/autoharp/state")
     assert "storage" in facts(unit.ask("status"))
@@ -134,7 +134,8 @@ def test_music_of_a_stick_starts_within_30_seconds_during_a_long_check(
 
 def test_killed_check_is_repeated_at_the_next_start(boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
-    # This also ends the e2fsck of the helper. The kernel does the same when memory is short.
+    # This also ends the e2fsck of the helper. When memory is short, the kernel may kill the helper in the
+    # same way.
     unit.shell("kill -9 $(cat /run/data/worker)")
     assert_works_without_saving(unit, "tmpfs", "data.checking")
     unit.cut_power()

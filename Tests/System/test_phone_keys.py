@@ -30,7 +30,7 @@ def test_phone_key_runs_its_command(boot, radio):
     for muted in ("true", "false"):
         assert phone.press("mute")
         unit.wait_until(json_matches("now", f'"isMuted": {muted}'))
-        unit.shell("sleep 1")  # an earlier second press would be merged with the first press
+        unit.shell("sleep 1")  # without this pause, the second press would be merged with the first press
     assert phone.press("stop")
     wait_for(unit, "stopped")
     assert not phone.press("eject"), "a key without a function was accepted"
@@ -69,8 +69,8 @@ def test_phone_key_within_two_seconds_of_a_held_key_acts_once(boot, radio):
 
 
 def test_held_phone_key_seeks_until_release(boot, radio):
-    # While a key is held, the phone reports it each second. Two seconds after the last report, the key counts
-    # as released.
+    # While a key is held, the phone reports the key each second. Two seconds after the last report, the key
+    # counts as released.
     unit = car(boot, radio, album(300))
     phone = unit.phone()
     pair(unit, phone)

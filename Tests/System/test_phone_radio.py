@@ -1,4 +1,5 @@
-"""Controllers report their state and the signal of phones, and the arrival times of key presses."""
+"""The console shows the state of the controllers, the signal of phones, and the times of key presses from
+the radio on."""
 
 from __future__ import annotations
 

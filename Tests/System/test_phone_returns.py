@@ -41,8 +41,8 @@ def test_phone_that_refuses_repeatedly_is_suspended_until_it_connects(boot, radi
     unit, phone = unit_with_lost_phone(boot, radio)
     phone.reject_avrcp_channels()
     phone.return_to_range()
-    # The phone refuses three attempts: the first after the lost link, and one after each of the two short links
-    # that the refused attempts leave.
+    # The phone refuses three attempts: the first one after the lost link, and the other two after the short
+    # links that the first and the second attempt have made.
     unit.wait_for_log("bluetooth.connecting-ended")
     unit.wait_until(json_matches("bt phones", '"isConnected": false'))
     phone.connect()

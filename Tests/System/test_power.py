@@ -10,13 +10,14 @@ from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
 
-# Number of cuts at random moments. In addition, two thirds of this number of cuts are in the middle of
+# Number of cuts at random moments. A second test makes two thirds of this number of cuts, each in the middle of
 # a write of the state.
 CUTS = int(os.environ.get("AUTOHARP_CUTS", "30"))
 SECTOR = 512
 LENGTH = 60
 SONG = noise(LENGTH, seed=31)
-# The paths are long, so that the state has several sectors. At a cut, any subset of them may have been written.
+# The paths are long, so that the state has several sectors. At a cut, any subset of these sectors may have been
+# written.
 FOLDER = "/".join(letter * 250 for letter in "abc")
 MUSIC = on_data({f"{FOLDER}/song.flac": flac(SONG)}, start="play")
 
@@ -34,8 +35,8 @@ def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
         resumed = unit.resumed_positions()
         assert len(resumed) == 1, unit.logged()
         lost = (left - resumed[0]) % LENGTH
-        # The saved position is the position of the frames that were handed to the card. It may be slightly
-        # ahead of the sound.
+        # The saved position is the position of the frames that were handed to the card. So the saved position
+        # may be slightly ahead of the sound.
         assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")
 

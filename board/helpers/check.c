@@ -16,8 +16,8 @@
 // copies of the superblock, as `mke2fs -n` lists them.
 #define COPIES "/usr/share/autoharp/data-superblocks"
 
-// e2fsck(8), "EXIT CODE": the exit status is the sum of these values. Two values are not sums: 128 (library error)
-// and 127 (the program could not start). Each of the two has a bit of NOT_RUN_BITS, so `classify` needs no special
+// e2fsck(8), "EXIT CODE": the exit status is the sum of these values. Two exit statuses are not sums: 128 (library
+// error) and 127 (the program could not start). Both contain a bit of NOT_RUN_BITS, so `classify` needs no special
 // case for them.
 enum {
   CORRECTED = 1,

@@ -26,7 +26,7 @@
 // Number of files of all names together.
 #define FILE_LIMIT 200
 #define SIZE_LIMIT (256 << 10)
-// Enough for 200 lines of 48 KiB, which is the greatest length of a line in journald, with their times.
+// Enough for 200 lines with their times. In journald a line has at most 48 KiB.
 #define JOURNAL_LIMIT (10 << 20)
 #define PART_LIMIT (64 << 10)
 #define JOURNAL_SECONDS 20.0

@@ -15,7 +15,7 @@
 // User and group of the daemon, as in rootfs-overlay/etc/passwd and group.
 #define AUTOHARP 800
 
-// The daemon has the same limit for a configuration.
+// The daemon has the same limit for a configuration file.
 #define CONFIGURATION_LIMIT (256 << 10)
 #define ASIDE_LIMIT 99
 

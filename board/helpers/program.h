@@ -23,6 +23,6 @@ int wait_for_process(int process, double seconds);
 int open_worker(int folder);
 
 // Runs the program `arguments[0]`. Writes the first `limit` bytes that the program prints to the descriptor `output`.
-// If `output` is -1, drops all bytes. Kills the program after `seconds`. Blocks until the program has ended. A program
-// that waits for a device may not end when it is killed. In this case the call returns two seconds after the kill.
+// If `output` is -1, drops all bytes. Kills the program after `seconds`. Blocks until the program has ended. A killed
+// program that waits for a device can continue to exist. In this case the call returns two seconds after the kill.
 struct ending run_program(char *const arguments[], int output, size_t limit, double seconds);

@@ -21,7 +21,7 @@ missing_packages() {
 }
 
 install() {
-  # A new machine may still be installing its own updates. Then wait for apt's lock.
+  # A new machine may still be installing its own updates. In this case apt-get waits for apt's lock.
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 \
     install --yes --quiet --no-install-recommends "$@"
 }

@@ -29,7 +29,7 @@ class Apt:
         (self.folder / "apt.conf").write_text(configuration(self.folder, board.architecture))
 
     def run(self, command: str, *arguments, **options) -> str:
-        """Runs a program of apt. Raises BuildError if it fails."""
+        """Runs a program of apt. Raises BuildError if the program fails."""
         environment = dict(os.environ, APT_CONFIG=str(self.folder / "apt.conf"), LC_ALL="C")
         return run(command, *arguments, env=environment, **options)
 

@@ -11,7 +11,7 @@ started = time.monotonic()
 
 class BuildError(Exception):
     """The build cannot continue. The code identifies the kind of error and stays the same in all
-    versions. The text states the fault and the remedy."""
+    versions. The text says what is wrong and what to do."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"{code}: {text}")

@@ -36,7 +36,7 @@ def make_data(board: Board, lock: Lock) -> Path:
 
 
 def superblocks_of(data: Path) -> str:
-    """Returns the places of the copies of the superblock in an ext4 file system of the size of
+    """Returns the positions of the copies of the superblock in an ext4 file system of the size of
     `data`: the size of a block in bytes, then the numbers of the blocks. e2fsck needs these numbers
     if the first superblock is lost. The file system that `data format` makes has the same numbers.
     Raises BuildError if there are no copies."""

@@ -17,8 +17,9 @@ def make_font_cache(tree: Path, epoch: int) -> None:
     """
     cache = tree / "var/cache/fontconfig"
     cache.mkdir(parents=True)
-    # The cache contains the times of the font folders, and fontconfig compares them with the
-    # folders in the image. In the image all files and folders have the time `epoch`.
+    # The cache contains the times of the font folders, and fontconfig compares these times with
+    # the times of the folders in the image. In the image all files and folders have the time
+    # `epoch`.
     for folder in (tree / "usr/share/fonts", *(tree / "usr/share/fonts").rglob("*")):
         if folder.is_dir():
             os.utime(folder, (epoch, epoch))

@@ -11,7 +11,8 @@ from .lists import names_in, read_list
 
 
 def prune(base: Path, lists: Path) -> None:
-    """Removes all that the lists leave out. `lists` is the folder of prune.list and only.list."""
+    """Removes the files that prune.list names, and the entries that only.list does not name. `lists`
+    is the folder of these two lists. Also removes the set-user-ID and set-group-ID bits."""
     remove_patterns(base, lists / "prune.list")
     keep_only(base, lists / "only.list")
     clear_set_id_bits(base)

@@ -33,7 +33,7 @@ def make_root(
     data: Path,
     overlays: list[Path],
 ) -> Path:
-    """Returns the squashfs. Raises BuildError if it is larger than its partition."""
+    """Returns the squashfs. Raises BuildError if the squashfs is larger than its partition."""
     root = board.work / "root.squashfs"
     facts = {
         "versions": versions_text(board, lock, binaries),
