@@ -116,7 +116,7 @@ public final class PacedPCM {
       try Tools.run("cc", ["--version"])
       return nil
     } catch {
-      return "no C compiler (cc) to build the paced PCM with"
+      return "the C compiler (cc) that builds the paced PCM is missing"
     }
   }()
 

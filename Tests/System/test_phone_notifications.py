@@ -94,7 +94,7 @@ def test_phone_is_notified_of_each_kind_of_change(boot, radio):
 
 def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio, image):
     if not image.scripted_source.exists():
-        pytest.skip("`board/build-image --test-programs` builds what it needs")
+        pytest.skip("the test programs are missing; `board/build-image --test-programs` builds them")
     unit = boot(radio=radio, data=on_data() | ScriptedSource.files(image))
     wait_for_phones(unit)
     phone = unit.phone()

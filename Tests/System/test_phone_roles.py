@@ -74,7 +74,7 @@ async def listen(phone: TargetPhone) -> None:
 @pytest.fixture
 def endpoint(image) -> dict[str, bytes]:
     if not image.endpoint.exists():
-        pytest.skip("`make test-system` builds it")
+        pytest.skip("the image has no program `endpoint`; `make test-system` builds this program")
     return {"endpoint": image.endpoint.read_bytes()}
 
 

@@ -81,7 +81,7 @@ struct HardwareSetup {
     // does not support stereo, the channel count nearest to two is chosen.
     var other: UInt32 = 2
     try check(
-      "supports no channel count", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
+      "supports no number of channels", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
     guard (1...8).contains(other) else { throw SinkError("\(name) requires \(other) channels") }
     return other == count ? wanted : Self.standardLayout(Int(other))
   }

@@ -92,7 +92,7 @@ public struct AudioFile {
     case .flacFrames(let start, let end):
       return Header(
         container: .flac, codec: .flac, metadata: AudioMetadata(), streamInfo: nil,
-        damage: [DecodeError(.skipPacket, at: .byte(start), "FLAC frames without a header")],
+        damage: [DecodeError(.skipPacket, at: .byte(start), "FLAC frames without STREAMINFO")],
         sound: .flac(start..<max(start, end)))
     case .ogg(let start):
       let playable = try OggLinks.firstPlayable(source, start: start)

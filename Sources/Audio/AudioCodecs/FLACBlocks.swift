@@ -60,13 +60,13 @@ final class FLACBlocks {
     case .cutOff:
       // A damaged FLAC frame may seem to extend to the end of the input. So the search begins
       // inside it, to find the FLAC frames that follow it.
-      var search = Search(behind: place, input, "a FLAC frame is damaged (no end)")
+      var search = Search(behind: place, input, "a FLAC frame is damaged (its end was not found)")
       search.isCutOff = true
       return try continueSearch(search)
     case .lost:
       if let failure = input.failure { throw failure }
       return try continueSearch(
-        Search(behind: place, input, library.damageReason ?? "no FLAC frame here"))
+        Search(behind: place, input, library.damageReason ?? "no FLAC frame at this place"))
     }
   }
 

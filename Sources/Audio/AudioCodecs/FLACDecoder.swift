@@ -146,7 +146,8 @@ final class FLACDecoder: LinkDecoder {
           if dropped < Self.samplesPerCall { continue }
           return .skipped(
             DecodeError(
-              .skipPacket, at: .frame(end), "the seek decodes all frames up to its target"))
+              .skipPacket, at: .frame(end),
+              "the seek continues: all frames before its target are decoded"))
         }
         let skip = Int(max(target - position, 0))
         target = 0

@@ -90,7 +90,7 @@ struct CommentReader {
     guard let vendorLength = try length("vendor") else { return }
     result.comments.vendor = try cutText(at: offset, count: vendorLength)
     offset += vendorLength
-    guard let count = try number() else { return damaged("tag count is cut off") }
+    guard let count = try number() else { return damaged("the number of tags is cut off") }
 
     var kept = 0
     var counts: [String: Int] = [:]

@@ -102,7 +102,8 @@ final class VorbisDecoder: LinkDecoder {
     }
     return .skipped(
       DecodeError(
-        .skipPacket, at: .frame(nextFrame), "the seek decodes all frames up to its target"))
+        .skipPacket, at: .frame(nextFrame),
+        "the seek continues: all frames before its target are decoded"))
   }
 
   private func frames(
@@ -136,7 +137,7 @@ final class VorbisDecoder: LinkDecoder {
           "no sound in the next \(spent.bytes >> 20) MB; the search stops")
       }
       return .skipped(
-        DecodeError(.skipPacket, at: .frame(nextFrame), "no sound found after the damage yet"))
+        DecodeError(.skipPacket, at: .frame(nextFrame), "no sound found after the damage so far"))
     case 0:
       isEnded = true
       return nil

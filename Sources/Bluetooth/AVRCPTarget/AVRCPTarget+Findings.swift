@@ -102,7 +102,8 @@ extension AVRCPTarget {
         Finding(
           "bluetooth.phone-refuses", "phones", .note, "\(phone.name) refuses the connection",
           meaning: "the phone may have lost its pairing",
-          remedy: "'bt forget' it, remove the unit on the phone, and pair them again"))
+          remedy: "run 'bt forget' for the phone, remove the unit on the phone, and pair them again"
+        ))
     }
     return findings
   }

@@ -113,7 +113,7 @@ private let playHelp = """
   Exit status:
     0  all files were played to their end, or you ended it (q, Ctrl-C, SIGTERM)
     1  a file was refused, is damaged or differs from its header; or there was no
-       music or no output. A damaged tag is reported and does not count.
+       music or no output. A damaged tag is reported, but does not change the exit status.
     2  the command line is not valid
 
   """
@@ -167,7 +167,7 @@ private let serveHelp = """
 
   Options:
     --config FILE  use this configuration instead of /etc/autoharp.conf and
-                   /data/autoharp.conf; if given again, the later file overrides
+                   /data/autoharp.conf; if given more than once, a later file overrides an earlier file
     --socket PATH  the control socket; overrides the configuration
     --version      print the version and exit
     -h, --help     print this text and exit
@@ -177,8 +177,8 @@ private let serveHelp = """
     autoharp serve --config my.conf --socket /tmp/autoharp
 
   Exit status:
-    0  a signal ended it
-    1  it could not start
+    0  a signal ended the daemon
+    1  the daemon could not start
     2  the command line is not valid
 
   """
@@ -188,9 +188,9 @@ private let configHelp = """
          autoharp config show [FILE]…
 
   The configuration of the head unit consists of /etc/autoharp.conf and
-  /data/autoharp.conf. The first is shipped and has each key with its default and
-  reason; the second overrides single keys. With FILEs, the command reads these
-  files instead; a later file overrides an earlier one.
+  /data/autoharp.conf. /etc/autoharp.conf is shipped and has each key with its
+  default and reason. The keys in /data/autoharp.conf override it. With FILEs, the
+  command reads these files instead; a later file overrides an earlier file.
 
   check lists each wrong line, the reason, and the value that is used instead.
   show prints each key with its value, and the source of the value in brackets.

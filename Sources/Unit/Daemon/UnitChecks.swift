@@ -158,7 +158,7 @@ struct UnitChecks {
         Finding(
           "storage.full", "storage", .bad, "\(folder) is full",
           meaning: "covers and logs cannot be saved",
-          remedy: "delete music or logs in it")
+          remedy: "delete music or logs in this folder")
       ]
     }
     return [

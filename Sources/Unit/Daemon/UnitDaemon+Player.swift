@@ -48,7 +48,7 @@ extension UnitDaemon {
         .outputChanged, "silent for \(Int(seconds * 1000)) ms while the output changed", at: now)
     case .realTimeRefused(let property):
       sound.refused = property
-      logAndTrace(.realTimeRefused, "plays without \(property)", at: now)
+      logAndTrace(.realTimeRefused, "the output plays without \(property)", at: now)
     case .ranDry(let nanoseconds):
       sound.addUnderrun(at: nanoseconds)
       let text = "the output received frames too late; playback continues"

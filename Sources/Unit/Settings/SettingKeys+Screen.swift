@@ -6,8 +6,8 @@ extension SettingKey {
       "screen-diagonal", \.screenDiagonal,
       ValueFormat.inches(1...100).orZero("0 to use the size that the panel reports"),
       """
-      The size of the panel. The screen uses it to make each button large enough for a finger (9 \
-      mm) and letters large enough to read. 0 selects the size that the panel reports. If that \
+      The size of the panel. The screen uses this size to make each button large enough for a \
+      finger (9 mm) and letters large enough to read. 0 selects the size that the panel reports. If that \
       size is missing or not plausible, the screen assumes 7 inches.
       """),
     SettingKey(
@@ -40,8 +40,8 @@ extension SettingKey {
     SettingKey(
       "screen-clock", \.screenClock, .choice,
       """
-      The format of the time of day. The screen hides the time while it is unknown, for example \
-      in a unit without a clock chip until the network sets the time.
+      The format of the time of day. The screen hides the time while the time is unknown. \
+      Example: a unit without a clock chip, until the network sets the time.
       """),
     SettingKey(
       "screen-light", \.screenLight, .choice,
@@ -66,7 +66,7 @@ extension SettingKey {
       """
       A file whose first word is a number that grows with the light. Examples are the \
       illuminance of a kernel driver (/sys/bus/iio/devices/iio:device0/in_illuminance_raw) and a \
-      file that a script writes. The screen reads it every three seconds.
+      file that a script writes. The screen reads this file every three seconds.
       """),
     SettingKey(
       "light-threshold", \.lightThreshold, .wholeNumber(1...1_000_000, ""),
@@ -88,8 +88,8 @@ extension SettingKey {
       A button of the screen. The screen places the buttons in the order of these lines. \
       'shuffle', 'repeat' and 'rate' need no command. 'add', 'more' and your own names need a \
       command, as in 'bell: chime', 'skip30: forward 30 s' or 'thumbsUp: like'. Known names \
-      have a picture; button-picture sets the picture of others. A sixth button is left out \
-      and reported.
+      have a picture; button-picture sets the picture of any other name. The unit ignores a \
+      sixth button and reports it.
       """),
     SettingKey(
       "button-picture", listOf: \.buttonPictures, .screenButtonPicture, atMost: 5,

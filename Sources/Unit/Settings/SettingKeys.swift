@@ -70,8 +70,8 @@ extension SettingKey {
       ValueFormat.duration(.milliseconds(5) ... .seconds(2)).orZero(
         "0 for the default of the output"),
       """
-      How much sound the output gets in advance. A sound card uses only whole periods of this \
-      time, and at least two. The effect of a key is heard after this delay. 0 selects two periods \
+      How much sound the output gets in advance. A sound card uses as many whole periods as fit \
+      into this time, but at least two. The effect of a key is heard after this delay. 0 selects two periods \
       on a sound card and 50 ms on other outputs. Use a larger value if 'audio' shows that the \
       output ran dry.
       """),
@@ -116,8 +116,8 @@ extension SettingKey {
     SettingKey(
       "ducking", \.duckingDecibels, .decibels(-60...0),
       """
-      How loud the music stays under a prompt. -14 dB is a bit more than a third as loud: speech \
-      is understood and the music is still heard.
+      How loud the music is while a prompt plays. At -14 dB the music sounds a bit more than a third \
+      as loud as before: speech is understood and the music is still heard.
       """),
     SettingKey(
       "chime", \.chime, ValueFormat.path().orNone("empty for none"),
@@ -146,7 +146,7 @@ extension SettingKey {
       """
       Whether a device that cannot show a number may be paired, within the pairing window and \
       after a confirmation at the unit. The default is no, because such a device cannot be \
-      distinguished from one in the next car.
+      distinguished from a device in the next car.
       """),
     SettingKey(
       "dial-phones", \.dialsPhones, .yesOrNo,
@@ -202,8 +202,8 @@ extension SettingKey {
       """
       How long a key for next or previous must be held before the unit seeks. If the key is \
       released earlier, the unit does not seek: the key acts as next or previous. 500 ms is the \
-      usual time for a long press. With 0 the unit never seeks with these keys, and they act when \
-      they are pressed and not when they are released.
+      usual time for a long press. With 0 the unit never seeks with these keys, and each key acts \
+      when it is pressed.
       """),
   ]
 
@@ -244,14 +244,14 @@ extension SettingKey {
     SettingKey(
       "control-socket", \.controlSocket, .path(maximumBytes: 107),
       """
-      The socket through which the console and the screen reach the daemon. It is in memory, so \
-      that no old socket remains after a power cut. The path of a socket has at most 107 bytes.
+      The socket through which the console and the screen reach the daemon. The socket is in memory, \
+      so that no old socket remains after a power cut. The path of a socket has at most 107 bytes.
       """),
     SettingKey(
       "log-level", \.logLevel, .choice,
       """
-      The lowest level that is written to the log. At 'info', the log says what happened, without \
-      a line for each command.
+      The lowest level that is written to the log. At 'info', the log has a line for each important \
+      event, but not for each command.
       """),
     SettingKey(
       "console-shell", \.isConsoleShellAllowed, .yesOrNo,

@@ -42,7 +42,8 @@ extension Pairing {
     case .success(let device) where device.isConnected:
       refuse(
         .phoneConnected, "\(device.name) is connected now",
-        remedy: "pair it after it has disconnected; 'bt phones' shows this")
+        remedy:
+          "pair the device after it has disconnected; 'bt phones' shows when it is disconnected")
     case .success(let device):
       beginAdding(device, answer)
       if until < now.advanced(by: Self.addingTime) {

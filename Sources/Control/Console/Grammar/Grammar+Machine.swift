@@ -79,7 +79,7 @@ extension Grammar {
       details: """
         'data check' shows the condition of the unit's storage and the result of the last repair. 'data \
         format' erases the storage: it lists what is lost, and asks for the word 'format'; in a script it \
-        needs --yes. If the storage has no fault, it needs --force too.
+        needs --yes. If the storage has no fault, 'data format' needs --force too.
         """,
       examples: [
         ("data check", "its condition"), ("data format", "asks, then erases the storage"),

@@ -59,7 +59,7 @@ extension Grammar {
     CommandSyntax(
       name: "volume", group: .playing, summary: "volume in per cent",
       details:
-        "In per cent of the loudest. A sign changes the volume by this value; up and down are one step.",
+        "In per cent of the maximum volume. A sign changes the volume by this value; up and down are one step.",
       examples: [
         ("volume", "the present volume"), ("volume 40", "40 per cent"),
         ("volume +5", "5 per cent louder"),
@@ -129,7 +129,7 @@ extension Grammar {
       name: "interrupt", group: .playing, summary: "begin or end an interruption",
       details: """
         Begins or ends an interruption, as other parts of the car do. Playback continues by itself
-        after the last one.
+        after the last interruption has ended.
         """,
       examples: [
         ("interrupt begin call", "a call begins"), ("interrupt end call", "the call ends"),

@@ -14,7 +14,7 @@ extension PhonesState {
       lines.append(
         style.paint(
           "\(name) requests pairing"
-            + (number.map { ". Compare its number with \($0)." } ?? ", and shows no number.")
+            + (number.map { ". Compare its number with \($0)." } ?? " without a number.")
             + " Answer with 'bt accept' or 'bt reject'.", .note))
     }
     if let left = pairingUntil.map({ $0 - now.sinceOrigin }), left > .zero {

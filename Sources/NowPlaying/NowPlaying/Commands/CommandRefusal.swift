@@ -70,7 +70,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .notConnected: "the surface is not connected"
     case .noButton(let index): "no button \(index)"
     case .buttonDisabled(let index): "button \(index) is disabled"
-    case .noObserver: "no observer for this button"
+    case .noObserver: "this button is switched off, or nothing handles it"
     }
   }
 }

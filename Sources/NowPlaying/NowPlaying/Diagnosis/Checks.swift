@@ -104,7 +104,7 @@ public enum Checks {
       checks.append(
         Check(
           "commands.disabled", name, .note, "disabled now: \(disabled.joined(separator: ", "))",
-          remedy: "enable them when they are possible"))
+          remedy: "enable each command when it is possible"))
     }
     for offer in session.commands where offer.parameters == .intervals([]) {
       checks.append(
@@ -129,7 +129,7 @@ public enum Checks {
       checks.append(
         Check(
           "content.no-duration", name, .note, "the duration is unknown",
-          remedy: "publish it: finite, live or continuous"))
+          remedy: "publish the duration: finite, live or continuous"))
     }
     if !session.hasArtwork {
       checks.append(
@@ -178,7 +178,7 @@ public enum Checks {
           isRepairable ? .bad : .note,
           differences.map(\.description).joined(separator: "; "),
           remedy: isRepairable
-            ? "the state was sent again \(surface.check.repairs)×; find the other writer"
+            ? "the state was sent again \(surface.check.repairs)×; find the other program that writes to the surface"
             : "the source publishes this value itself"))
     }
     return checks

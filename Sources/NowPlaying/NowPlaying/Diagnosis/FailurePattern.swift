@@ -63,7 +63,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
     case .noHandler: "declare the command"
     case .disabled: "enable the command when it is possible"
     case .noAnswer: "call the reply in every branch of the handler"
-    case .noChannel: "connect the surface before it sends, then run the loop-back test"
+    case .noChannel: "connect the surface before it sends commands, then run the loop-back test"
     case .noInterval: "declare preferredIntervals"
     case .noPicture: "publish artwork whose provider returns a picture"
     case .unusablePicture: "return JPEG or PNG, scaled to the requested size"

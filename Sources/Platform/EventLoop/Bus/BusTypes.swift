@@ -73,7 +73,8 @@ extension Bus {
       switch self {
       case .lost: "the connection ended"
       case .tooSlow: "the other side reads too slowly"
-      case .overBudget: "all clients together use too much memory, and it uses most"
+      case .overBudget:
+        "the clients together, or the clients of one user, use too much memory, and this client uses most"
       case .oversizedMessage: "its message is too long"
       case .malformedMessage: "it sent a malformed message"
       case .neverAuthenticated: "it did not authenticate in time"
