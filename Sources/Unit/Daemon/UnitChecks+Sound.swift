@@ -85,7 +85,8 @@ extension UnitChecks {
     let isService = snapshot.machine.isService
     return [
       Finding(
-        "real-time.refused", "real time", isService ? .bad : .note, "the output plays without \(refused)",
+        "real-time.refused", "real time", isService ? .bad : .note,
+        "the output plays without \(refused)",
         meaning: "the sound may stop for moments when the machine is busy",
         remedy: "grant real time: LimitRTPRIO=45 and LimitMEMLOCK=infinity in the service's unit")
     ]

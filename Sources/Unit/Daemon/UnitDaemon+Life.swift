@@ -41,11 +41,36 @@ extension UnitDaemon {
     watchdogTimer?.set(after: interval / 4)
   }
 
-  /// Reads the configuration again.
+  /// Reads the configuration again, on a separate thread.
   func reload() {
+    switch reloading {
+    case .idle: break
+    case .reading(let task), .outdated(let task):
+      // The file may have changed after the thread has read it.
+      reloading = .outdated(task)
+      return
+    }
     ServiceManager.reloading()
+    let read = readConfiguration
+    do throws(SystemError) {
+      reloading = .reading(
+        try BackgroundTask(loop, "configuration") {
+          let configuration = read()
+          return (configuration, ButtonPictureFiles(configuration.settings))
+        } completion: { [weak self] configuration, pictures in
+          self?.use(configuration, pictures)
+        })
+    } catch {
+      log(.configurationWrong, "the configuration cannot be read again: \(error)", at: .now())
+      ServiceManager.ready()
+    }
+  }
+
+  private func use(_ new: Configuration, _ pictures: ButtonPictureFiles) {
+    let isOutdated = if case .outdated = reloading { true } else { false }
+    reloading = .idle
     let old = settings
-    configuration = readConfiguration()
+    configuration = new
     for notice in configuration.notices { log(.configurationWrong, notice.description, at: .now()) }
     log.level = LogLine.Severity(settings.logLevel)
     keys?.configure(settings)
@@ -54,7 +79,7 @@ extension UnitDaemon {
     bluetooth?.options = AVRCPTarget.Options(settings)
     listenToRadio()
     if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
-      readButtons()
+      setButtons(pictures)
       unit.configureButtons()
     }
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
@@ -64,6 +89,17 @@ extension UnitDaemon {
     log(.configurationRead, "the configuration was read again", at: .now())
     turn()
     ServiceManager.ready()
+    if isOutdated { reload() }
+  }
+
+  /// The reading of a changed configuration. A thread reads the files.
+  enum Reloading {
+    typealias Task = BackgroundTask<(Configuration, ButtonPictureFiles)>
+
+    case idle
+    case reading(Task)
+    /// Another request has arrived while the thread reads. The files are read again afterwards.
+    case outdated(Task)
   }
 
   // MARK: The end

@@ -67,6 +67,28 @@ struct SilentMediumTests {
     #expect(daemon.end() == 0)
   }
 
+  /// The picture of a button is on a medium that stops answering. The daemon reads the configuration
+  /// again, and answers commands meanwhile.
+  @Test func reload_thatWaitsForAMedium_doesNotDelayCommands() throws {
+    let place = try ServeProcess.Place()
+    let pictures = place.folder.path("pictures")
+    try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
+    let daemon = try ServeProcess(place)
+    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    let medium = try SilentFileSystem(at: pictures)
+    try place.configure(["button = bell: chime", "button-picture = bell: \(pictures)/bell.png"])
+    daemon.send(SIGHUP)
+    daemon.send(SIGHUP)
+    for command in ["status", "now", "volume 30"] {
+      #expect(try ConsoleProcess(place.socket, [command]).status < 2)
+    }
+    #expect(!daemon.logged(.configurationRead))
+    medium.end()
+    #expect(daemon.waits(for: .pictureUnusable, "bell.png") != nil)
+    #expect(daemon.waits(for: .configurationRead) != nil)
+    #expect(daemon.end() == 0)
+  }
+
   @Test func stoppedDaemon_doesNotWaitForASilentMedium() throws {
     let place = try ServeProcess.Place()
     let stick = place.folder.path("music/stick")
