@@ -79,8 +79,8 @@ struct SilentMediumTests {
     try place.configure(["button = bell: chime", "button-picture = bell: \(pictures)/bell.png"])
     daemon.send(SIGHUP)
     daemon.send(SIGHUP)
-    for command in ["status", "now", "volume 30"] {
-      #expect(try ConsoleProcess(place.socket, [command]).status < 2)
+    for command in [["status"], ["now"], ["volume", "30"]] {
+      #expect(try ConsoleProcess(place.socket, command).status < 2, "\(command)")
     }
     #expect(!daemon.logged(.configurationRead))
     medium.end()
