@@ -5,7 +5,7 @@ package struct AlbumReport: Hashable, Sendable {
   /// Maximum number of tracks in a report.
   package static let limit = 200
 
-  /// The title from the tags.
+  /// The title of the album; the name of the folder if the track has no album.
   package let title: String
   /// The tracks in the order of the album. The identity of the track that plays is equal to the
   /// identity of the content.
