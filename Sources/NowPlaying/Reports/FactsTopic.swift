@@ -10,7 +10,7 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
   case storage
   /// Keys and knobs, and their last presses.
   case keys
-  /// The start of this run, and the end of the previous run.
+  /// The start of this run of the daemon, and the end of the previous run.
   case boot
   /// The versions of all parts.
   case version
