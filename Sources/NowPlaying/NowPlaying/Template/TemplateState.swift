@@ -27,7 +27,7 @@ public struct TemplateState: Hashable, Sendable {
   /// Defines how the button *Up Next* is drawn.
   public enum UpNext: Hashable, Sendable {
     case off
-    /// The surface's own title, in its language.
+    /// The surface shows its own title, in the language of the surface.
     case systemTitle
     case title(String)
   }
