@@ -197,7 +197,8 @@ package final class InputDevices {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
     case .removed, .refused:
-      // A new attempt can succeed, because something changed while the node was being opened.
+      // If `again` is true, something changed while the node was being opened. So a new attempt can
+      // succeed.
       if again { return requestOpening(of: name) }
       guard case .refused(let why) = answer else {
         nodes[name]?.state = .removed
