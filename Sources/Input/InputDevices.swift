@@ -138,10 +138,11 @@ package final class InputDevices {
 
   private func addNode(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
-      // The node is open already, because it was found in the folder listing before inotify
-      // reported it.
+      // If it is the same node, it is open already: it was found in the folder listing before
+      // inotify reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
-      // The node belongs to another device now, because the kernel reuses the numbers of nodes.
+      // Otherwise the name belongs to another device now, because the kernel reuses the numbers of
+      // nodes.
       forget(name)
     }
     requestOpening(of: name)

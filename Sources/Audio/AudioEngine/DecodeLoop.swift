@@ -253,8 +253,8 @@ final class DecodeLoop {
 
   // MARK: Tracks
 
-  /// Makes `next` the current track. Sets the device up again if the format of the track does not
-  /// fit.
+  /// Makes `next` the current track. Requests a new setup of the device if the format of the track
+  /// does not fit the device.
   private func begin(_ next: Track) {
     track = next
     askUpcoming()

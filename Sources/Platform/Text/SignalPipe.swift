@@ -63,8 +63,8 @@ package struct SignalPipe {
     sigaction(SIGTSTP, &caught, nil)
   }
 
-  /// Restores the default action of the signals that end the program. From now on these signals end
-  /// the program immediately. This is necessary if the program waits for a device that does not
+  /// Restores the default action of the signals that end the program. After this call these signals
+  /// end the program immediately. This is necessary if the program waits for a device that does not
   /// answer, and so cannot end by itself.
   package func release() {
     for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
