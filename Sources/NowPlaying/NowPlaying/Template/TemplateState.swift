@@ -77,8 +77,8 @@ public struct TemplateState: Hashable, Sendable {
     case .repeatMode(let mode, _): (mode.rawValue, mode != .off)
     case .shuffleMode(let mode, _): (mode.rawValue, mode != .off)
     case .feedback(let isActive, _): ("", isActive)
-    case .none, .intervals: ("", false)
-    default: ("\(rate.shortText)×", rate != 1)
+    case .rates: ("\(rate.shortText)×", rate != 1)
+    case .none, .intervals, .rating, .languages: ("", false)
     }
   }
 }
