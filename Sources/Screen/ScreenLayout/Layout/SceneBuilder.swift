@@ -22,8 +22,7 @@ struct SceneBuilder {
   var scrubber: Scrubber?
   var swipeLeft: ScreenAction?
   var swipeRight: ScreenAction?
-  /// While the parts of a group are being added, and the group is mirrored as a whole: the frame of
-  /// this group. Otherwise nil.
+  /// The value of ``Element/block`` for the parts that are added next.
   var block: PixelRect?
   var shadow: Background.Shadow?
   var glowCenter = PixelPoint(x: 0, y: 0)
