@@ -64,8 +64,8 @@ final class PanelBuffers {
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
     next.outdated.removeAll()
     guard isSetUp else {
-      // The mode is set together with the first picture. Before that, the display still shows its
-      // old picture.
+      // The mode is set together with the first picture. Until then, the display shows what it
+      // showed before this program.
       try scanout.begin(with: next)
       isSetUp = true
       front = 1 - front

@@ -34,8 +34,8 @@ extension UnitDaemon {
         watchdog == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {
-      // The watchdog is no longer fed. So the service manager ends this process and starts a new
-      // one, which continues at the saved position.
+      // While the output is stalled, the watchdog is not fed. So the service manager ends this
+      // process and starts a new one, which continues at the saved position.
       saver.noteReason(message, at: .now())
       turn()
     }

@@ -13,8 +13,8 @@ struct SceneBuilder {
   let isMirrored: Bool
   /// The whole screen.
   let screen: PixelRect
-  /// The distance by which the parts below the header are moved down, in pixels. It is more than 0
-  /// if the screen is higher than its scale needs.
+  /// The distance by which the parts below the header are moved down, in pixels. More than 0 if the
+  /// screen is higher than the scaled design.
   let dropY: Int
 
   var elements: [Element] = []
