@@ -28,8 +28,8 @@ public final class FileByteSource: ByteSource {
     let name = FileName.cString(path)
     var status = stat()
     if stat(name, &status) == 0 { try Self.checkRegular(status) }
-    // The path may lead to another file by now. Without O_NONBLOCK, opening a pipe would wait until
-    // a process opens the other end of the pipe.
+    // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a
+    // pipe would wait until a process opens the other end of the pipe.
     descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.openError(errno) }
     do throws(DecodeError) {
@@ -39,7 +39,7 @@ public final class FileByteSource: ByteSource {
       close(descriptor)
       throw error
     }
-    // A failure does not matter: reading only takes longer, because the kernel reads ahead.
+    // A failure of this call does not matter: the kernel then reads ahead, which only takes longer.
     if access == .random { posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM) }
     stamp = FileStamp(status)
     size = stamp.size

@@ -112,8 +112,8 @@ final class PictureLoader {
     }
   }
 
-  /// Ends the thread. If a picture is being decoded, blocks until its program has ended, at most
-  /// ``PictureProcess/timeout``.
+  /// Ends the thread. If a picture is being decoded, blocks until the process that decodes it has
+  /// ended, at most ``PictureProcess/timeout``.
   func shutDown() {
     exchange.state.withLock { $0.isStopping = true }
     exchange.work.signal()

@@ -10,7 +10,8 @@ internal import UnitState
 
 // Health, reloading the configuration, and the end.
 extension UnitDaemon {
-  /// The time between two checks of the output if there is no watchdog.
+  /// Used in place of the watchdog's interval if there is no watchdog. The output is checked
+  /// several times per interval.
   private static let intervalWithoutWatchdog = Duration.seconds(6)
 
   /// Checks that the output makes progress when something should be heard. Feeds the watchdog if
@@ -33,8 +34,8 @@ extension UnitDaemon {
         watchdog == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {
-      // The watchdog is no longer fed. So the service manager ends this process and starts a new
-      // one, which continues at the saved position.
+      // While the output is stalled, the watchdog is not fed. So the service manager ends this
+      // process and starts a new one, which continues at the saved position.
       saver.noteReason(message, at: .now())
       turn()
     }
@@ -92,7 +93,7 @@ extension UnitDaemon {
     if isOutdated { reload() }
   }
 
-  /// The reading of a changed configuration. A thread reads the files.
+  /// The progress of a reload of the configuration. A thread reads the files.
   enum Reloading {
     typealias Task = BackgroundTask<(Configuration, ButtonPictureFiles)>
 

@@ -60,7 +60,7 @@ public final class UnitDaemon {
   let headlights: Headlights
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
-  /// The reading of a changed configuration.
+  /// The progress of a reload of the configuration.
   var reloading = Reloading.idle
   private let failures = PendingFailures()
   let store: StateStore
