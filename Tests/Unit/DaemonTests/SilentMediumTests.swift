@@ -89,6 +89,17 @@ struct SilentMediumTests {
     #expect(daemon.end() == 0)
   }
 
+  /// The kernel's list of mounts contains `\\040` for a space and `\\134` for a backslash.
+  @Test func mountPoint_withSpecialCharacters_isRecognized() throws {
+    let folder = try TemporaryFolder()
+    let stick = folder.path("my \\ stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    let medium = try SilentFileSystem(at: stick)
+    let resolved = folder.url.resolvingSymlinksInPath().path + "/my \\ stick"
+    #expect(MachineReadings.mounts { $0 == resolved }.map(\.kind) == ["fuse"])
+    medium.end()
+  }
+
   @Test func stoppedDaemon_doesNotWaitForASilentMedium() throws {
     let place = try ServeProcess.Place()
     let stick = place.folder.path("music/stick")
