@@ -69,8 +69,8 @@ class SoundObserver:
     # --- Present sound ----------------------------------------------------------------------------
 
     def where(self) -> Baseline | None:
-        """The baseline after the last frames. None if these frames are neither silent nor
-        recognized."""
+        """The baseline after the last frames that the card played. None if these frames are neither
+        silent nor recognized."""
         self.reader.refresh()
         end = self.reader.captured
         frame = end - 8
