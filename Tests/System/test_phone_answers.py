@@ -60,7 +60,7 @@ def car(boot_phones_unit: Callable) -> Car:
 
 def wait_until_read(phone: TargetPhone) -> None:
     """Waits until bluetoothd has read everything that the phone has sent. The phone requests the status, and
-    bluetoothd answers this request only after it has read everything before it."""
+    bluetoothd answers this request only after it has read everything that was sent before the request."""
     phone.status()
 
 

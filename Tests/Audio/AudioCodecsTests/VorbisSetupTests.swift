@@ -24,7 +24,7 @@ import Testing
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
-    /// How much memory the set-up header needs more if the count of the term is `end` instead of
+    /// How much more memory the set-up header needs if the count of the term is `end` instead of
     /// `start`. The memory contains three copies of the packet. The growth of these copies is
     /// subtracted.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {

@@ -8,7 +8,7 @@
 //       file "/tmp/car.raw"      # the played frames; each opening appends to it
 //       speed 1.0                # times real time
 //       rates "44100 48000"      # numbers, or a range: "8000-192000"
-//       rates_file "/tmp/rates"  # if this file exists, the device has its rates instead of rates
+//       rates_file "/tmp/rates"  # if this file exists, its content replaces the value of rates
 //       channels "1-2"           # numbers or a range
 //       formats "S16_LE S32_LE"  # ALSA's names
 //       period_bytes "8192"      # numbers or a range
