@@ -368,8 +368,8 @@ import Testing
     let found = try #require(find(origin(1), in: cache))
     #expect(found.path != nil && found.bytes == picture(1))
     #expect(try folder.read("cache/" + fileName(picture(1))) == picture(1))
-    // If another folder is at the path of the cache now, the cache writes to this folder, and not
-    // to the old folder.
+    // If the folder is renamed and a new folder gets its path, the cache writes to the new folder,
+    // and not to the renamed folder.
     #expect(rename(folder.path("cache"), folder.path("old")) == 0)
     try folder.makeFolder("cache")
     _ = try keep(picture(2), in: cache)
