@@ -1,8 +1,8 @@
 """The expected picture of a unit's screen: a second autoharp-screen on the same unit, in memory.
 
 The second program keeps the last pictures that it painted, so tests can also compare states that are
-shown only for a moment. While the second program runs, it is the surface in place of the unit's screen,
-and the unit's screen only shows the state.
+shown only for a moment. While the second program runs, it is registered with the daemon as the surface
+"screen" in place of the unit's screen. The unit's screen continues to show the state.
 """
 
 from __future__ import annotations

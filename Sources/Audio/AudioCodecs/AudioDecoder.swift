@@ -2,8 +2,9 @@
 ///
 /// - Thread: any thread, but only one thread at a time.
 /// - Blocks: only in its ``ByteSource``. Each call does a limited amount of work, whatever the file
-///   contains. ``next()`` returns after about 8 MB or two million samples without sound. So its
-///   caller can handle commands between two calls.
+///   contains. ``next()`` returns at the latest after it has read about 8 MB, or has
+///   decoded two million samples that it must drop. So its caller can handle commands between two
+///   calls.
 /// - Errors: damage that can be skipped is returned as ``DecodeStep/skipped(_:)``. A thrown error
 ///   ends the track; after that the decoder only returns ``DecodeStep/end``.
 public protocol AudioDecoder: AnyObject {
@@ -37,7 +38,8 @@ public enum DecodeStep {
   case formatChanged(StreamFormat)
   /// These tags describe the following frames, because the next link of a chain begins.
   case metadataChanged(AudioMetadata)
-  /// A part of the stream was left out, or differs from its header. Decoding continues.
+  /// A fault that can be skipped: a part of the stream was left out, or the stream differs from what
+  /// its header announces. Decoding continues.
   case skipped(DecodeError)
   /// The stream has no more frames.
   case end

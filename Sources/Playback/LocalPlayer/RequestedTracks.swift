@@ -27,7 +27,7 @@ struct RequestedTracks {
   /// The last track whose successor the engine requested. 0 if the engine has not requested a
   /// successor yet.
   private(set) var decodedID = 0
-  /// The successor for which the engine got a request.
+  /// The successor that the player has sent to the engine. Nil if it has sent none.
   private(set) var upcomingID: Int?
   /// The last track that was decoded to its end.
   private var finishedID = 0

@@ -34,8 +34,8 @@ package struct PlayerSnapshot: Equatable, Sendable {
   package private(set) var statusVariant = StatusVariant.plain
   private var anchor = Duration.zero
   private var anchoredAt: MonotonicInstant
-  /// The length. If the next metadata has no length, BlueZ keeps this length (media.c,
-  /// `mp->duration`).
+  /// The length. BlueZ would keep this length if the next metadata had none (media.c,
+  /// `mp->duration`). So the daemon always sends a length, and 0 if the length is unknown.
   private var length: Duration?
 
   /// The state before BlueZ has received any property.
