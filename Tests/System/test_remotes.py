@@ -59,9 +59,9 @@ def test_remote_without_a_number_is_rejected_unless_configured(boot, radio, low_
     unit.wait_until(f"! {json_matches('bt phones', IS_CONNECTED)}")
     # Discovery ends when the pairing window is closed.
     unit.console("bt find")
-    unit.wait_until(json_matches("bt", '"looks around": "yes"'))
+    unit.wait_until(json_matches("bt", '"searches for devices": "yes"'))
     unit.console("bt pair off")
-    unit.wait_until(json_matches("bt", '"looks around": "no"'))
+    unit.wait_until(json_matches("bt", '"searches for devices": "no"'))
 
 
 def test_discoverable_phone_is_paired_from_the_unit_and_connected(boot, radio):
