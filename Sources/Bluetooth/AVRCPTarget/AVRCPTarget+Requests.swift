@@ -31,6 +31,14 @@ extension AVRCPTarget {
 
   // MARK: Phones
 
+  /// Must be called when a key of an input device was pressed. If the input device belongs to a
+  /// Bluetooth device, this device is a controller.
+  package func received(_ origin: PressOrigin) {
+    guard origin.isBluetooth else { return }
+    let devices = client.devices.filter { $0.isConnected && $0.isBonded && $0.origin == origin }
+    if devices.count == 1 { connections.pressed(devices[0]) }
+  }
+
   /// See ``Control/ControlledPhones``.
   package func connect(
     _ phone: String, answer: @escaping (Result<String, Refusal>) -> Void

@@ -151,7 +151,7 @@ public final class UnitDaemon {
       unit, folders: settings.musicFolders, state: state, playsWhenFound: playsWhenFound, log: log)
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
-    bluetooth = makeBluetooth(lastUsed: state.phones)
+    bluetooth = makeBluetooth(state)
     setButtons(ButtonPictureFiles(settings))
   }
 
@@ -278,6 +278,12 @@ public final class UnitDaemon {
   /// Records the phones in the order of their use.
   func notePhones(_ addresses: [String]) {
     saver.notePhones(addresses, at: .now())
+    turn()
+  }
+
+  /// Records the devices that have pressed a key.
+  func noteControllers(_ addresses: [String]) {
+    saver.noteControllers(addresses, at: .now())
     turn()
   }
 

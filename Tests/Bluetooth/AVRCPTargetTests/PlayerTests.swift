@@ -259,7 +259,9 @@ import Testing
   }
 
   @Test func press_oneController_hasAnOrigin() throws {
-    let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
+    let bench = try Bench(controllers: [Bench.phone, Bench.other]) {
+      $0.addDevice(Bench.phone, isConnected: true)
+    }
     bench.target.options.obeysPlayOnConnect = true
     bench.bluez.press(.forward)
     try bench.turn { bench.center.trace.count == 1 }

@@ -17,7 +17,10 @@ import Testing
   }
 
   @Test func dial_usesTheProfile_lastUsedFirst() throws {
-    let bench = try Bench(options: AVRCPTarget.Options(), lastUsed: [Bench.phone]) {
+    let bench = try Bench(
+      options: AVRCPTarget.Options(), lastUsed: [Bench.phone],
+      controllers: [Bench.phone, Bench.other]
+    ) {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone)
       // These two devices are never dialled. The first has no bond. The second is only a target
@@ -69,7 +72,7 @@ import Testing
   }
 
   @Test func linkWithoutRemoteControl_isReported_andCanBeConnected() throws {
-    let bench = try Bench { $0.addDevice(Bench.phone) }
+    let bench = try Bench(controllers: [Bench.phone]) { $0.addDevice(Bench.phone) }
     bench.bluez.connect(Bench.phone, controls: false)
     try bench.turn {
       bench.target.state.phones[0].isConnected && !bench.target.state.phones[0].isControlling

@@ -35,8 +35,11 @@ struct BluezDevice {
   let origin: PressOrigin?
   /// True if the device has a link, for any purpose.
   let isConnected: Bool
-  /// True if the remote control of the device (AVRCP) is connected. For a device without a remote
-  /// control, true if the device has a link.
+  /// True if the remote control of the device (AVRCP) is connected. bluetoothd then accepts presses
+  /// of the device, but a phone that is only a source of sound sends none.
+  let hasRemoteControl: Bool
+  /// True if keys of the device can reach the unit: its remote control is connected, or it is a
+  /// keyboard (HID) with a link.
   let isControlling: Bool
   /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if
   /// the device is paired.
@@ -66,9 +69,11 @@ struct BluezDevice {
     let kind = properties["Class"]?.integer.map { $0 >> 8 & 0x1F == 5 } ?? false
     let appearance = properties["Appearance"]?.integer.map { $0 >> 6 }
     isPeripheral = kind || appearance == 0x006 || appearance == 0x00F
-    isControlling =
-      isConnected
-      && monitor?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
+    let control = monitor?[path, BluezNames.control]?["Connected"]?.flag
+    hasRemoteControl = isConnected && control == true
+    let isKeyboard =
+      isPeripheral || !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard])
+    isControlling = isConnected && (control ?? (isKeyboard && !features.contains(.controller)))
   }
 
   /// The adapter of the device, such as `hci0`.
@@ -102,10 +107,10 @@ struct BluezDevice {
     }
   }
 
-  func phone(_ signal: PhonesState.Signal?) -> PhonesState.Phone {
+  func phone(_ signal: PhonesState.Signal?, hasPressedKey: Bool = false) -> PhonesState.Phone {
     PhonesState.Phone(
       address: address, name: name, adapter: adapter, isConnected: isConnected,
-      isControlling: isControlling,
-      isBonded: isBonded, isTrusted: isTrusted, features: serviceLabels, signal: signal)
+      isControlling: isControlling, hasPressedKey: hasPressedKey, isBonded: isBonded,
+      isTrusted: isTrusted, features: serviceLabels, signal: signal)
   }
 }

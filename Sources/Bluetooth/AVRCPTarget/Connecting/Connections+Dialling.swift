@@ -67,7 +67,9 @@ extension Connections {
         if plan.candidates[address]?.isSuspended == true {
           client.log(
             .connectingEnded,
-            "\(device.name) (\(address)) refused each attempt; no further attempt follows")
+            plan.candidates[address]?.refusals ?? 0 >= ReconnectPlan.refusalLimit
+              ? "\(device.name) (\(address)) refused each attempt; no further attempt follows"
+              : "\(device.name) (\(address)) has never pressed a key; no further attempt follows")
         }
         then(outcome == .connected ? nil : error)
       }
