@@ -198,6 +198,9 @@ extension FakeBluez {
       connect(path: call.path, controls: false)
       call.reply()
       setControl(path: call.path, true)
+    case .authorizing:
+      connect(path: call.path, controls: false)
+      call.reply()
     case .refused(let name, let message):
       connect(path: call.path, controls: false)
       call.fail(Self.prefix + name, message)

@@ -14,6 +14,9 @@ public final class FakeBluez {
     /// The same as `failure`, but the link is established first. A phone that refuses a profile
     /// behaves in this way.
     case refused(String, String)
+    /// The same as `success`, but the remote control is not connected. BlueZ answers in this way
+    /// while a connection that the phone has begun is being authorised.
+    case authorizing
     /// No answer ever arrives.
     case noAnswer
   }

@@ -38,9 +38,8 @@ struct BluezDevice {
   /// True if the remote control of the device (AVRCP) is connected. bluetoothd then accepts presses
   /// of the device, but a phone that is only a source of sound sends none.
   let hasRemoteControl: Bool
-  /// True if keys of the device can reach the unit: its remote control is connected, or it is a
-  /// keyboard (HID) with a link.
-  let isControlling: Bool
+  /// True if BlueZ can connect a remote control of the device.
+  private let isRemoteControlKnown: Bool
   /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if
   /// the device is paired.
   let isBonded: Bool
@@ -71,9 +70,18 @@ struct BluezDevice {
     isPeripheral = kind || appearance == 0x006 || appearance == 0x00F
     let control = monitor?[path, BluezNames.control]?["Connected"]?.flag
     hasRemoteControl = isConnected && control == true
-    let isKeyboard =
-      isPeripheral || !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard])
-    isControlling = isConnected && (control ?? (isKeyboard && !features.contains(.controller)))
+    isRemoteControlKnown = control != nil || features.contains(.controller)
+  }
+
+  /// True if keys of the device can reach the unit: its remote control is connected, or it is a
+  /// keyboard (HID) with a link.
+  var isControlling: Bool {
+    hasRemoteControl || isConnected && isKeyboard && !isRemoteControlKnown
+  }
+
+  /// True if the device announces keys of a keyboard (HID).
+  var isKeyboard: Bool {
+    isPeripheral || !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard])
   }
 
   /// The adapter of the device, such as `hci0`.
@@ -93,9 +101,7 @@ struct BluezDevice {
 
   /// True if the device announces keys that control the unit.
   var isRemote: Bool {
-    isPeripheral
-      || !features.isDisjoint(
-        with: [.controller, .controllerService, .keyboard, .lowEnergyKeyboard])
+    isKeyboard || !features.isDisjoint(with: [.controller, .controllerService])
   }
 
   /// The services as labels that people see, each label once.

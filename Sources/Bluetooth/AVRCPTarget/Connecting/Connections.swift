@@ -28,6 +28,8 @@ final class Connections {
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
+  var unconfirmed: Unconfirmed?
+  var confirmTimer: TimerSource?
   /// The time at which the remote control (AVRCP) of each phone was connected, by address. An entry
   /// is removed when the link ends. A keyboard (HID) has no entry.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
@@ -66,10 +68,16 @@ final class Connections {
     dialTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
       self?.dial()
     }
+    confirmTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
+      self?.confirm(isConnected: false)
+    }
     client.observe { [weak self] in self?.handle($0) }
   }
 
-  deinit { dialTimer?.cancel() }
+  deinit {
+    dialTimer?.cancel()
+    confirmTimer?.cancel()
+  }
 
   private func handle(_ event: BluezClient.Event) {
     switch event {
@@ -98,6 +106,7 @@ final class Connections {
     lossReasons = [:]
     dialling?.cancel()
     dialling = nil
+    unconfirmed = nil
     plan.interrupt()
     update()
   }
@@ -124,6 +133,9 @@ final class Connections {
     let controlling = devices.filter(\.hasRemoteControl)
     for device in controlling where controlsSince[device.address] == nil {
       remoteControlConnected(device, at: now)
+    }
+    if let device = unconfirmed?.device, controlling.contains(where: { $0.path == device.path }) {
+      confirm(isConnected: true)
     }
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
@@ -190,6 +202,7 @@ final class Connections {
     // bluetoothd reports the reason before this event, after this event, or never.
     plan.lost(
       device.address, lossReasons.removeValue(forKey: device.address) ?? .unreachable, at: clock())
+    if unconfirmed?.device.path == device.path { confirm(isConnected: false) }
     if controlled, controlsSince.isEmpty { onLastDisconnected?() }
   }
 
