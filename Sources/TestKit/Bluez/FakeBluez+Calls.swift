@@ -221,7 +221,7 @@ extension FakeBluez {
     guard !known.contains(where: { $0.sender == sender && $0.path == path }) else {
       throw BusErrorReply(Self.prefix + "AlreadyExists", "Already Exists")
     }
-    let player = FakePlayer(sender: sender, path: path)
+    let player = FakePlayer(sender: sender, path: path, readsNoTrack: isPatched)
     guard player.take(try arguments.properties()) else {
       throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }

@@ -52,6 +52,9 @@ public final class FakeBluez {
   public var keys: [String] = []
   /// The result of connecting a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
+  /// True for the bluetoothd of the image, false for the one of a distribution. The patches are in
+  /// `board/bluez`.
+  public var isPatched = true
   /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd
   /// fails in this way while the controller still handles the previous write.
   public var busyWrites = 0

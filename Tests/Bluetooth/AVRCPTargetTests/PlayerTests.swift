@@ -121,6 +121,25 @@ import Testing
     #expect(player.events == ["STATUS_CHANGED stopped", "TRACK_REACHED_START"])
   }
 
+  /// A bluetoothd without the patches of the image shows a track without a title instead.
+  @Test(arguments: [true, false])
+  func publish_nothingToPlay_isNoTrack_alsoAfterATrack(isPatched: Bool) throws {
+    let bench = try Bench { $0.isPatched = isPatched }
+    let player = try #require(bench.player)
+    #expect(player.title == "first")
+    bench.source.content = nil
+    bench.source.playback = .stopped
+    bench.source.publish()
+    try bench.turn { player.title == "" }
+    #expect((player.track == nil) == isPatched)
+    #expect(player.reportedDuration == .max)
+    #expect(player.events.contains("TRACK_CHANGED") && player.lostDictionaries == 0)
+    bench.source.content = song("second")
+    bench.source.publish()
+    try bench.turn { player.title == "second" }
+    #expect(!bench.log.contains { $0.event == .playerDiffers })
+  }
+
   @Test func publish_liveContent_hasNoLength() throws {
     let bench = try Bench()
     let player = try #require(bench.player)

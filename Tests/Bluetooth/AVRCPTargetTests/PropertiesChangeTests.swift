@@ -203,12 +203,12 @@ import Testing
       ) == [.shuffle(true), .loop(.all), .flag(.canGoNext, true)])
   }
 
-  @Test func changes_nothingToPlay_areAnEmptyTitle_afterATrack() {
+  @Test func changes_nothingToPlay_afterATrack_areNoTrack() {
     let nothing = PlayerProperties(track: nil)
     #expect(
       PropertiesChange.changes(
         from: registered(playerProperties(.playing)), to: nothing, elapsed: nil, at: after(3)
-      ) == [.metadata(.init(title: "")), .status(.stopped)])
+      ) == [.metadata(nil), .status(.stopped)])
     #expect(
       PropertiesChange.changes(
         from: registered(nothing, nil), to: nothing, elapsed: nil, at: after(3))

@@ -34,9 +34,9 @@ package enum PropertiesChange {
     let sent = snapshot.playerProperties
     var properties: [PlayerProperty] = []
     var next = snapshot
-    if let metadata = metadata(from: snapshot, to: playerProperties) {
-      properties.append(.metadata(metadata))
-      next.apply(.metadata(metadata), at: now)
+    if playerProperties.track != sent.track {
+      properties.append(.metadata(playerProperties.track))
+      next.apply(.metadata(playerProperties.track), at: now)
     }
     let position = position(of: playerProperties, elapsed, where: next, at: now)
     if playerProperties.status != sent.status {
@@ -74,16 +74,6 @@ package enum PropertiesChange {
     properties += [.shuffle(playerProperties.isShuffled), .loop(playerProperties.loop)]
     return properties
       + PlayerProperties.Flag.allCases.map { .flag($0, playerProperties.flags.contains($0)) }
-  }
-
-  /// The metadata to send; nil if there is nothing to send. If there is nothing to play, a track
-  /// without a title is sent. Before the first track, no metadata is sent.
-  private static func metadata(from snapshot: PlayerSnapshot, to playerProperties: PlayerProperties)
-    -> PlayerProperties.Track?
-  {
-    let track = playerProperties.track ?? PlayerProperties.Track(title: "")
-    if !snapshot.hasTrack { return playerProperties.track }
-    return track == snapshot.playerProperties.track ? nil : track
   }
 
   private static func position(
