@@ -121,6 +121,22 @@ import Testing
     #expect(player.events == ["STATUS_CHANGED stopped", "TRACK_REACHED_START"])
   }
 
+  @Test func publish_trackStartsAgain_isATrackChange() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.source.position = .seconds(8)
+    bench.source.seeks += 1
+    bench.source.play()
+    try bench.turn { player.status == "Playing" && isNear(player.position, 8) }
+    player.events = []
+    bench.source.position = .zero
+    bench.source.seeks += 1
+    bench.source.publish()
+    try bench.turn { isNear(player.position, 0) }
+    try bench.settle()
+    #expect(player.events == ["TRACK_CHANGED", "TRACK_REACHED_START"])
+  }
+
   /// A bluetoothd without the patches of the image shows a track without a title instead.
   @Test(arguments: [true, false])
   func publish_nothingToPlay_isNoTrack_alsoAfterATrack(isPatched: Bool) throws {
