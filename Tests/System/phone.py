@@ -107,10 +107,12 @@ class Phone:
         self._confirm: Callable[[str | None], bool] = lambda _: True
 
     @classmethod
-    def near(cls, radio: Radio, number: int = 1, shows_numbers: bool = True) -> Phone:
+    def near(
+        cls, radio: Radio, number: int = 1, shows_numbers: bool = True, name: str = ""
+    ) -> Phone:
         """A phone that is switched on and in range, and has no bond with the head unit."""
         address = f"F0:F1:F2:F3:F4:{number:02X}"
-        phone = cls(radio, address, f"Phone {number}", shows_numbers)
+        phone = cls(radio, address, name or f"Phone {number}", shows_numbers)
         radio.run(phone._switch_on())
         return phone
 

@@ -35,8 +35,14 @@ extension AVRCPTarget {
   /// Bluetooth device, this device is a controller.
   package func received(_ origin: PressOrigin) {
     guard origin.isBluetooth else { return }
-    let devices = client.devices.filter { $0.isConnected && $0.isBonded && $0.origin == origin }
-    if devices.count == 1 { connections.pressed(devices[0]) }
+    let devices = client.devices.filter {
+      $0.isConnected && $0.isBonded && $0.origin.isSameDevice(as: origin)
+    }
+    // Without an address, the origin may fit two devices of one name.
+    guard let device = devices.first, devices.allSatisfy({ $0.address == device.address }) else {
+      return
+    }
+    connections.pressed(device)
   }
 
   /// See ``Control/ControlledPhones``.

@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Keys of input devices
 
-  @Test func keyOfAnInputDevice_provesItsDevice_ifTheNameIsUnique() throws {
+  @Test func keyOfAnInputDevice_provesItsDevice_byItsAddress_orByAUniqueName() throws {
     let bench = try Bench {
       $0.addDevice(Bench.phone, name: "Ring", uuids: [keyboard], isConnected: true)
     }
@@ -155,5 +155,7 @@ import Testing
     try bench.turn { bench.target.state.connected.count == 3 }
     bench.target.received(.bluetooth("Twin"))
     #expect(bench.controllers.count == 1)
+    bench.target.received(.bluetooth("Twin", address: Bench.other))
+    #expect(bench.controllers.last == [Bench.other, Bench.phone])
   }
 }

@@ -304,7 +304,9 @@ import Testing
     try bench.turn { bench.target.state.connected.count == 2 }
     bench.bluez.press(.backward)
     try bench.turn { bench.center.trace.count == 2 }
-    #expect(bench.center.trace.records.map(\.origin) == [.bluetooth("Phone"), nil])
+    #expect(
+      bench.center.trace.records.map(\.origin)
+        == [.bluetooth("Phone", address: Bench.phone), nil])
   }
 
   @Test func press_playAfterConnecting_isIgnored() throws {

@@ -31,8 +31,8 @@ struct BluezDevice {
   let name: String
   /// Identifies the device as the origin of key presses. The origin contains the name that the
   /// device has sent, not the alias, because bluetoothd also gives the sent name to the input
-  /// device of the phone. Nil until the device has sent its name.
-  let origin: PressOrigin?
+  /// device of the phone.
+  let origin: PressOrigin
   /// True if the device has a link, for any purpose.
   let isConnected: Bool
   /// True if the remote control of the device (AVRCP) is connected. bluetoothd then accepts presses
@@ -59,7 +59,7 @@ struct BluezDevice {
     self.path = path
     self.address = address
     name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
-    origin = properties["Name"]?.text.map(PressOrigin.bluetooth)
+    origin = .bluetooth(properties["Name"]?.text ?? address, address: address.uppercased())
     isConnected = properties["Connected"]?.flag ?? false
     // `Bonded` exists since BlueZ 5.65. Older versions have only `Paired`.
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
