@@ -185,6 +185,19 @@ import Testing
     #expect(dials(bench).count == 1)
   }
 
+  /// A paired remote whose keys BlueZ does not know yet. Its class says that it is a keyboard.
+  @Test func connect_peripheralWithoutServices_isAskedForItsKeys() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone, uuids: [])
+      $0.set(Bench.phone, "Class", .uint32(0x00050C))
+    }
+    bench.bluez.connect(Bench.phone, controls: false)
+    try bench.turn { bench.target.state.phones[0].isConnected }
+    #expect(bench.target.state.connected.isEmpty)
+    #expect(try connect(bench).isSuccess)
+    #expect(dials(bench) == ["ConnectProfile \(Bench.phone) 00001124"])
+  }
+
   @Test func connect_lowEnergyKeyboard_hasNoProfileToName() throws {
     let bench = try Bench {
       $0.addDevice(Bench.phone, uuids: ["00001812-0000-1000-8000-00805f9b34fb"])

@@ -79,10 +79,9 @@ struct BluezDevice {
     hasRemoteControl || isConnected && isKeyboard && !isRemoteControlKnown
   }
 
-  /// True if the device announces keys of a keyboard (HID).
-  var isKeyboard: Bool {
-    isPeripheral || !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard])
-  }
+  /// True if the device announces the keys of a keyboard (HID) as a service. BlueZ refuses keys
+  /// without the service.
+  var isKeyboard: Bool { !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard]) }
 
   /// The adapter of the device, such as `hci0`.
   var adapter: String { BluezDevice.adapter(of: path) }
@@ -101,7 +100,8 @@ struct BluezDevice {
 
   /// True if the device announces keys that control the unit.
   var isRemote: Bool {
-    isKeyboard || !features.isDisjoint(with: [.controller, .controllerService])
+    isPeripheral || isKeyboard
+      || !features.isDisjoint(with: [.controller, .controllerService])
   }
 
   /// The services as labels that people see, each label once.
