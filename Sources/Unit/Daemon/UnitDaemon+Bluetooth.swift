@@ -26,6 +26,12 @@ extension UnitDaemon {
     return target
   }
 
+  /// Records the devices that have pressed a key.
+  private func noteControllers(_ addresses: [String]) {
+    saver.noteControllers(addresses, at: .now())
+    turn()
+  }
+
   /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts
   /// when the socket is created, and ends when the socket is closed.
   func listenToRadio() {

@@ -281,12 +281,6 @@ public final class UnitDaemon {
     turn()
   }
 
-  /// Records the devices that have pressed a key.
-  func noteControllers(_ addresses: [String]) {
-    saver.noteControllers(addresses, at: .now())
-    turn()
-  }
-
   /// The recorded starts. The last element is the start of this run.
   var history: StartHistory { saver.history }
 
