@@ -83,16 +83,34 @@ package struct DeviceDescription: Hashable, Sendable {
   private func has(_ set: Set<UInt16>, _ code: Int32) -> Bool { set.contains(UInt16(code)) }
 
   /// The origin of the presses. All nodes of one device have the same origin. Presses of a phone
-  /// that arrive by D-Bus have the same origin as the presses of the phone's node. A Bluetooth
-  /// device is identified by its name, because bluetoothd does not give the address to the kernel.
+  /// that arrive by D-Bus have the same origin as the presses of the phone's node.
   package func origin(node: String) -> PressOrigin {
-    if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName) }
+    if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName, address: bluetoothAddress) }
     // For a USB device, `phys` consists of the place of the device and the interface: `/input0`,
     // `/input1` and so on.
     guard let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") else {
       return PressOrigin(name: name, id: node)
     }
     return PressOrigin(name: name, id: String(phys[..<slash]))
+  }
+
+  /// The address of a Bluetooth device; nil if unknown. A keyboard (HID) has it in `uniq`. The node
+  /// of a phone has an empty `uniq`, because uinput cannot set it. The bluetoothd of the image writes
+  /// the address of the adapter, a slash and the address of the phone into `phys`
+  /// (`board/bluez/09-name-the-peer-of-an-input-device.patch`). Other versions of bluetoothd write
+  /// only the address of the adapter.
+  private var bluetoothAddress: String? {
+    if Self.isAddress(uniq) { return uniq.uppercased() }
+    let parts = phys.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard role == .passThrough, parts.count == 2, parts.allSatisfy(Self.isAddress) else {
+      return nil
+    }
+    return parts[1].uppercased()
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 6 && parts.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
   }
 
   /// The name without the suffix by which bluetoothd or the kernel distinguishes the nodes of one

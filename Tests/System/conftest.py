@@ -27,7 +27,8 @@ GROUPS = {
     "sticks": ["test_sticks", "test_memory"],
     "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_notifications",
               "test_phone_radio", "test_phone_sandbox"],
-    "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_remotes"],
+    "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_phone_bluez",
+              "test_remotes"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],
     "crash": ["test_crash", "test_layout", "test_layout_steps"],
 }

@@ -88,6 +88,9 @@ class Phone:
 
     # The events for which the phone registers, if the unit offers them.
     watched = WATCHED
+    # The categories of the controller in the phone's service record. A stock phone lists only category 2
+    # (amplifier), because it sends only the volume.
+    categories = avrcp.ControllerFeatures.CATEGORY_1
 
     def __init__(self, radio: Radio, address: str, name: str, shows_numbers: bool) -> None:
         self.radio = radio
@@ -104,10 +107,12 @@ class Phone:
         self._confirm: Callable[[str | None], bool] = lambda _: True
 
     @classmethod
-    def near(cls, radio: Radio, number: int = 1, shows_numbers: bool = True) -> Phone:
+    def near(
+        cls, radio: Radio, number: int = 1, shows_numbers: bool = True, name: str = ""
+    ) -> Phone:
         """A phone that is switched on and in range, and has no bond with the head unit."""
         address = f"F0:F1:F2:F3:F4:{number:02X}"
-        phone = cls(radio, address, f"Phone {number}", shows_numbers)
+        phone = cls(radio, address, name or f"Phone {number}", shows_numbers)
         radio.run(phone._switch_on())
         return phone
 
@@ -124,9 +129,7 @@ class Phone:
         self.device.pairing_config_factory = lambda _: PairingConfig(
             sc=True, mitm=self.shows_numbers, bonding=True, delegate=Pairing(self)
         )
-        commands = avrcp.ControllerServiceSdpRecord(
-            0x10001, (1, 4), (1, 6), avrcp.ControllerFeatures.CATEGORY_1
-        )
+        commands = avrcp.ControllerServiceSdpRecord(0x10001, (1, 4), (1, 6), self.categories)
         volume = avrcp.TargetServiceSdpRecord(
             0x10002, (1, 4), (1, 6), avrcp.TargetFeatures.CATEGORY_2
         )
@@ -392,13 +395,13 @@ class Phone:
 
     def _set(self, attribute: Any, value: int) -> None:
         command = avrcp.SetPlayerApplicationSettingValueCommand([attribute], [value])
-        self._command(command)
+        self._request(command)
 
     def set_volume(self, volume: int) -> None:
         """`volume` is 0 to 127."""
-        self._command(avrcp.SetAbsoluteVolumeCommand(volume))
+        self._request(avrcp.SetAbsoluteVolumeCommand(volume))
 
-    def _command(self, command: avrcp.Command) -> avrcp.Response:
+    def _request(self, command: avrcp.Command) -> avrcp.Response:
         answer = self._ask(lambda remote: remote.send_avrcp_command(CONTROL, command)).response
         if isinstance(answer, (avrcp.RejectedResponse, avrcp.NotImplementedResponse)):
             raise Refused(str(answer))
@@ -461,6 +464,10 @@ class Phone:
             return await what(self.remote)
 
         return self.radio.run(ask(), timeout)
+
+    def wait_for(self, condition: Callable[[], object], timeout: float = TIMEOUT) -> None:
+        """Waits until a condition on the state of this phone is true."""
+        self._wait(condition, timeout)
 
     def _wait(self, condition: Callable[[], Any], timeout: float) -> Any:
         async def wait() -> Any:

@@ -26,6 +26,7 @@ from dual_controller import DualController
 
 TIMEOUT = 120.0
 UNIT_ADDRESS = "00:1A:7D:DA:71:01"
+SECOND_ADDRESS = "00:1A:7D:DA:71:02"
 
 
 class Radio:
@@ -54,7 +55,17 @@ class Radio:
 
     async def _open(self) -> None:
         self.link = LocalLink()
-        await self.loop.create_unix_server(lambda: Wire(self), self.socket)
+        await self.loop.create_unix_server(lambda: Wire(self, UNIT_ADDRESS), self.socket)
+
+    def second_machine(self) -> SecondMachine:
+        """The radio of a second machine on the same link: `boot(radio=radio.second_machine())`."""
+        second = SecondMachine(self)
+
+        async def listen() -> None:
+            await self.loop.create_unix_server(lambda: Wire(self, SECOND_ADDRESS), second.socket)
+
+        self.run(listen())
+        return second
 
     def controller(
         self, name: str, address: str, sink, kind: type = ClassicController
@@ -65,10 +76,7 @@ class Radio:
 
     def device(self) -> Device:
         """The second serial port of a machine, connected to a controller."""
-        return Device(
-            ("-chardev", f"socket,id=radio,path={self.socket}", "-serial", "chardev:radio"),
-            arguments="systemd.wants=btattach@ttyS1.service",
-        )
+        return device_at(self.socket)
 
     def keep(self, folder: Path) -> None:
         """Copies the HCI traces, for btmon and Wireshark."""
@@ -88,12 +96,33 @@ class Radio:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Wire(asyncio.Protocol):
-    """The serial line between QEMU and the head unit's controller. The controller exists as long as the line
-    is connected."""
+class SecondMachine:
+    """The radio of a machine that is not the head unit under test, on the link of a `Radio`."""
 
     def __init__(self, radio: Radio) -> None:
+        self.socket = radio.folder / "radio-of-second-machine"
+
+    def device(self) -> Device:
+        return device_at(self.socket)
+
+    def keep(self, _: Path) -> None:
+        """The `Radio` keeps the traces of all machines."""
+
+
+def device_at(socket: Path) -> Device:
+    return Device(
+        ("-chardev", f"socket,id=radio,path={socket}", "-serial", "chardev:radio"),
+        arguments="systemd.wants=btattach@ttyS1.service",
+    )
+
+
+class Wire(asyncio.Protocol):
+    """The serial line between QEMU and the controller of a machine. The controller exists as long as the line
+    is connected."""
+
+    def __init__(self, radio: Radio, address: str) -> None:
         self.radio = radio
+        self.address = address
 
     def connection_made(self, transport) -> None:
         self.transport = transport
@@ -101,10 +130,12 @@ class Wire(asyncio.Protocol):
         radio = self.radio
         radio.boots += 1
         kind = DualController if radio.low_energy else ClassicController
-        self.controller = radio.controller("unit", UNIT_ADDRESS, self, kind)
+        name = "unit" if self.address == UNIT_ADDRESS else "second machine"
+        self.controller = radio.controller(name, self.address, self, kind)
         self.controller.trace = Trace(radio.folder / f"radio-{radio.boots}.btsnoop")
         self.source.set_packet_sink(self.controller)
-        radio.unit = self.controller
+        if self.address == UNIT_ADDRESS:
+            radio.unit = self.controller
 
     def on_packet(self, packet: bytes) -> None:
         self.transport.write(packet)

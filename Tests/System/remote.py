@@ -73,6 +73,13 @@ class Remote:
 
         return radio.run(switch_on())
 
+    def hide_keys(self) -> None:
+        """Removes the HID record, as on a phone on which no app offers keys."""
+        self.device.sdp_service_records = {}
+
+    def show_keys(self) -> None:
+        self.device.sdp_service_records = {HANDLE: record()}
+
     def connect(self) -> None:
         """Connects to the paired unit and opens the HID channels, as a real remote does on a key press."""
         async def connect() -> None:
@@ -88,6 +95,13 @@ class Remote:
             await self.service.connect_interrupt_channel()
 
         self.radio.run(connect())
+
+    def disconnect(self) -> None:
+        async def disconnect() -> None:
+            for connection in list(self.device.connections.values()):
+                await connection.disconnect()
+
+        self.radio.run(disconnect())
 
     def press(self, key: str) -> None:
         """Presses and releases a key of `KEYS`."""

@@ -336,10 +336,6 @@ class TargetPhone(Phone):
         """Waits until the unit has sent this command `count` times."""
         self._wait(lambda: self.count(pdu) >= count, timeout)
 
-    def wait_for(self, condition: Callable[[], object], timeout: float = TIMEOUT) -> None:
-        """Waits until a condition on the state of this phone is true."""
-        self._wait(condition, timeout)
-
     def send_browsing(self, packet: bytes) -> None:
         """Writes bytes to the browsing channel."""
         async def send(_: avrcp.Protocol) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from car import LENGTH, album, car, json_matches, pair, wait_for, wait_for_title
+from phone import Phone, Refused
+from radio import UNIT_ADDRESS
 
 
 def test_phone_key_runs_its_command(boot, radio):
@@ -34,6 +38,34 @@ def test_phone_key_runs_its_command(boot, radio):
     assert phone.press("stop")
     wait_for(unit, "stopped")
     assert not phone.press("eject"), "a key without a function was accepted"
+
+
+def test_absolute_volume_is_refused_without_category_2_so_the_phone_uses_its_keys(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.wait_for(lambda: "TRACK_CHANGED" in phone.current)
+    with pytest.raises(Refused):
+        phone.set_volume(64)
+    assert "VOLUME_CHANGED" not in phone.current
+    before = unit.ask("now")["volume"]
+    assert phone.press("volume_down")
+    unit.wait_until(f"! autoharp console --json now | grep -q '\"volume\": {before}'")
+
+
+def test_key_of_an_input_device_is_attributed_by_address(boot, radio):
+    unit = car(boot, radio)
+    twins = [Phone.near(radio, number, name="Twin") for number in (1, 2)]
+    for phone in twins:
+        pair(unit, phone)
+    devices = unit.shell("cat /proc/bus/input/devices").lower()
+    for phone in twins:
+        assert f"p: phys={UNIT_ADDRESS}/{phone.address}".lower() in devices
+    # This key arrives only through the input device, and both devices have the same name.
+    assert twins[1].press("volume_down")
+    unit.wait_until(json_matches("bt phones", '"hasPressedKey": true'))
+    pressed = [phone["address"] for phone in unit.ask("bt phones")["phones"] if phone["hasPressedKey"]]
+    assert pressed == [twins[1].address]
 
 
 def test_automatic_play_of_a_connecting_phone_is_ignored(boot, radio):

@@ -15,6 +15,8 @@ from phone import Phone
 from scripted import ScriptedSource
 
 POSITION_TOLERANCE = 0.2  # seconds
+# The identifier of the track if no track is selected (AVRCP 1.6.2, 6.7.2).
+NO_TRACK = 0xFFFFFFFFFFFFFFFF
 
 
 def assert_position_is_correct(unit: HeadUnit, phone: Phone) -> None:
@@ -135,6 +137,37 @@ def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio
     assert len(within) > 5 and max(within) < 1 + 2 * POSITION_TOLERANCE, within
     assert position_error() <= POSITION_TOLERANCE
     assert phone.status() == "playing"
+
+
+def test_no_track_is_reported_again_after_a_track(boot, radio, image):
+    if not image.scripted_source.exists():
+        pytest.skip("`board/build-image --test-programs` builds what it needs")
+    unit = boot(radio=radio, data=on_data() | ScriptedSource.files(image))
+    wait_for_phones(unit)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.disconnect()
+    phone.wait_until_disconnected()
+    source = ScriptedSource(unit)
+    source("nothing")
+    phone.connect()
+    phone.wait_for(lambda: phone.current.get("TRACK_CHANGED") == NO_TRACK)
+    source("track Song 100")
+    phone.wait_for_event("track_changed", 0)
+    assert phone.metadata()["title"] == "Song"
+    phone.forget_events()
+    source("nothing")
+    phone.wait_for_event("track_changed", NO_TRACK)
+    assert phone.metadata() == {}
+    # A phone that connects now reads it too.
+    phone.disconnect()
+    phone.wait_until_disconnected()
+    phone.connect()
+    phone.wait_for(lambda: phone.current.get("TRACK_CHANGED") == NO_TRACK)
+    phone.forget_events()
+    source("track Song 100")
+    phone.wait_for_event("track_changed", 0)
+    assert phone.metadata()["title"] == "Song"
 
 
 def test_steady_playback_sends_no_event(boot, radio):

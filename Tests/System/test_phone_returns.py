@@ -52,6 +52,29 @@ def test_phone_that_refuses_repeatedly_is_suspended_until_it_connects(boot, radi
     assert len(unit.logged("bluetooth.connecting-ended")) == 1
 
 
+def test_phone_that_never_pressed_a_key_is_dialled_four_times_and_a_press_is_remembered(boot, radio):
+    unit, phone = unit_with_lost_phone(boot, radio)
+    unit.wait_for_log("bluetooth.connecting-ended", "has never pressed a key")
+    phone.return_to_range()
+    assert "no key pressed yet" in unit.console("bt phones")
+    assert "suspended until it connects by itself" in unit.console("bt")
+    phone.connect()
+    phone.wait_until_connected()
+    assert "no key pressed yet" in unit.console("status")
+    assert phone.press("play")
+    wait_for(unit, "playing")
+    assert len(unit.logged("bluetooth.proven")) == 1
+    assert "no key pressed yet" not in unit.console("status")
+
+    # The field of the saved state: its number 12, the length 17 in two bytes, and the address.
+    unit.wait_until(rf"tr '\014\021\000' nlz </data/autoharp/state | grep -q nlz{phone.address}")
+    unit.cut_power()
+    phone.wait_until_disconnected()
+    unit.boot_again()
+    phone.wait_until_connected(timeout=600)  # the unit connects, because the phone does not
+    assert unit.ask("bt phones")["phones"][0]["hasPressedKey"]
+
+
 def test_simultaneous_connections_are_dropped_by_bluez_and_retried(boot, radio):
     unit, phone = unit_with_lost_phone(boot, radio)
     phone.open_second_channel_next_time()

@@ -46,6 +46,30 @@ def test_remote_is_found_and_paired_and_reconnects_after_a_power_cut(boot, radio
     assert unit.failed_units() == []
 
 
+def test_keys_that_appear_after_the_pairing_are_connected_with_bt_connect(boot, radio):
+    unit = car(boot, radio, pair_without_number="yes")
+    remote = unit.remote()
+    remote.hide_keys()
+    find(unit, remote.name)
+    unit.console(f"bt add {remote.name}")
+    assert bonded(unit) == [remote.address]
+    assert "is not a controller" in unit.console(f"bt connect {remote.name}")
+    remote.show_keys()
+    remote.disconnect()
+    unit.wait_until(json_matches("bt phones", '"isConnected": false'))
+    assert "is connected" in unit.console(f"bt connect {remote.name}")
+    unit.wait_for_console("keys", remote.name)
+    # A press directly after the connection may be lost, because bluetoothd drops reports until the kernel has
+    # started the new device. No event shows this moment. A person would press again, too.
+    for _ in range(20):
+        remote.press("quieter")
+        if unit.ask("bt phones")["phones"][0]["hasPressedKey"]:
+            break
+    assert unit.ask("bt phones")["phones"][0]["hasPressedKey"]
+    remote.press("play_pause")
+    wait_for(unit, "playing")
+
+
 @pytest.mark.parametrize("low_energy", [False, True])
 def test_remote_without_a_number_is_rejected_unless_configured(boot, radio, low_energy):
     radio.low_energy = low_energy
@@ -59,9 +83,9 @@ def test_remote_without_a_number_is_rejected_unless_configured(boot, radio, low_
     unit.wait_until(f"! {json_matches('bt phones', IS_CONNECTED)}")
     # Discovery ends when the pairing window is closed.
     unit.console("bt find")
-    unit.wait_until(json_matches("bt", '"looks around": "yes"'))
+    unit.wait_until(json_matches("bt", '"searches for devices": "yes"'))
     unit.console("bt pair off")
-    unit.wait_until(json_matches("bt", '"looks around": "no"'))
+    unit.wait_until(json_matches("bt", '"searches for devices": "no"'))
 
 
 def test_discoverable_phone_is_paired_from_the_unit_and_connected(boot, radio):

@@ -24,7 +24,9 @@ extension AVRCPTarget {
   /// The line about phones that the console command `status` shows.
   package var phonesFact: FactsReport.Fact {
     guard case .ready = state.service else { return .init("phones", serviceFact.value) }
-    let connected = state.connected.map(\.name)
+    let connected = state.connected.map { phone in
+      phone.name + (phone.hasPressedKey ? "" : " (\(PhonesState.Phone.withoutKeys))")
+    }
     return connected.isEmpty
       ? .init("phones", "none connected, \(state.phones.count) known")
       : .init("phones", connected.joined(separator: ", "), .good)
@@ -32,9 +34,12 @@ extension AVRCPTarget {
 
   private func phoneText(_ phone: PhonesState.Phone) -> String {
     var parts = [phone.name] + phone.words
-    if connections.plan.candidates[phone.address]?.isSuspended == true {
+    let candidate = connections.plan.candidates[phone.address]
+    if candidate?.isSuspended == true {
       parts.append("suspended until it connects by itself")
-    } else if let due = connections.plan.candidates[phone.address]?.due, !phone.isControlling {
+    } else if let due = candidate?.due, connections.isDialable(phone.address),
+      !phone.isControlling
+    {
       let seconds = due.wholeTime(since: clock()).components.seconds
       parts.append(options.reconnects ? "dialled in \(seconds) s" : "not dialled")
     }

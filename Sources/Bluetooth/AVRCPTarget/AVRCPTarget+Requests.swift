@@ -31,14 +31,27 @@ extension AVRCPTarget {
 
   // MARK: Phones
 
+  /// Must be called when a key of an input device was pressed. If the input device belongs to a
+  /// Bluetooth device, this device is a controller.
+  package func received(_ origin: PressOrigin) {
+    guard origin.isBluetooth else { return }
+    let devices = client.devices.filter {
+      $0.isConnected && $0.isBonded && $0.origin.isSameDevice(as: origin)
+    }
+    // Without an address, the origin may fit two devices of one name.
+    guard let device = devices.first, devices.allSatisfy({ $0.address == device.address }) else {
+      return
+    }
+    connections.pressed(device)
+  }
+
   /// See ``Control/ControlledPhones``.
   package func connect(
     _ phone: String, answer: @escaping (Result<String, Refusal>) -> Void
   ) {
     switch client.device(called: phone, preferring: \.isBonded) {
     case .failure(let refusal): answer(.failure(refusal))
-    case .success(let device)
-    where device.isControlling || device.isConnected && !device.canBeDialled:
+    case .success(let device) where device.isControlling && !mayHaveUnknownKeys(device):
       answer(.success("\(device.name) is connected already"))
     case .success where pairing.adding != nil:
       answer(
@@ -48,20 +61,47 @@ extension AVRCPTarget {
         .failure(
           Refusal(
             .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with it")))
-    case .success(let device) where !device.canBeDialled:
-      answer(
-        .failure(
-          Refusal(
-            .phoneNotController, "\(device.name) is not a controller",
-            remedy: "connect the unit from the device")))
     case .success(let device):
       let finish = answerWithinTimeLimit(
         client.loop, otherwise: "\(device.name) does not answer yet; 'bt phones' shows the result",
         answer)
+      guard device.canBeDialled, !device.isControlling else {
+        return connectKeyboard(device, finish)
+      }
       connections.dialNow(device) { error in
         finish(
           error.map { .failure(Refusal(.bluetoothFailed, "\(device.name): \($0)")) }
             ?? .success("\(device.name) is connected"))
+      }
+    }
+  }
+
+  /// True if BlueZ may not know the keys (HID) of a device. BlueZ reads the services of a device
+  /// when the device is paired. A phone gets keys later, when a person starts an app.
+  private func mayHaveUnknownKeys(_ device: BluezDevice) -> Bool {
+    !device.isKeyboard && !connections.controllers.contains(device.address)
+  }
+
+  /// Connects the keys (HID) of a device that has no remote control, or whose remote control is
+  /// connected and has pressed no key.
+  private func connectKeyboard(
+    _ device: BluezDevice, _ answer: @escaping (Result<String, Refusal>) -> Void
+  ) {
+    client.connectKeyboard(device) { result in
+      let outcome: ReconnectPlan.Outcome? =
+        if case .failure(let error) = result { ReconnectPlan.Outcome(error) } else { nil }
+      switch (result, outcome) {
+      case (.success, _), (_, .connected): answer(.success("\(device.name) is connected"))
+      case (.failure, .refused) where device.isControlling:
+        answer(.success("\(device.name) is connected already"))
+      case (.failure, .refused):
+        answer(
+          .failure(
+            Refusal(
+              .phoneNotController, "\(device.name) is not a controller",
+              remedy: "connect the unit from the device")))
+      case (.failure(let error), _):
+        answer(.failure(Refusal(.bluetoothFailed, "\(device.name): \(error)")))
       }
     }
   }

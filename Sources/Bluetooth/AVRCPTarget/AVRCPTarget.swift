@@ -34,6 +34,8 @@ package final class AVRCPTarget {
 
   /// Maximum number of phones in the list of the last used phones.
   package static let rememberedPhones = 8
+  /// Maximum number of devices in the list of the devices that have pressed a key.
+  package static let rememberedControllers = 16
   /// The surface that represents all phones.
   package static let surface: SurfaceID = "phone"
 
@@ -66,12 +68,17 @@ package final class AVRCPTarget {
   /// Called when the order of the last used phones changes. The parameter contains the addresses of
   /// these phones; the phone that was used last is the first.
   package var onLastUsed: (([String]) -> Void)?
+  /// Called when a device presses a key and was not the last one that did so. The parameter has the
+  /// addresses of all devices that have pressed a key, the latest first.
+  package var onControllers: (([String]) -> Void)?
 
   /// The new object does nothing until ``start()`` is called.
   /// - Parameters:
   ///   - bus: the bus on which bluetoothd runs.
   ///   - lastUsed: the addresses that ``onLastUsed`` received in its last call in the previous run
   ///     of the daemon.
+  ///   - controllers: the addresses that ``onControllers`` received in its last call in the previous
+  ///     run of the daemon.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
   ///     same moments.
   ///   - access: reads controllers. If nil, this type uses the program `autoharp-radio` in the
@@ -79,8 +86,9 @@ package final class AVRCPTarget {
   ///   - clock: the clock of the machine.
   package init(
     _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
-    options: Options = Options(), lastUsed: [String] = [], seed: UInt64,
-    access: (any RadioAccess)? = nil, clock: @escaping () -> MonotonicInstant
+    options: Options = Options(), lastUsed: [String] = [],
+    controllers: [String] = [], seed: UInt64, access: (any RadioAccess)? = nil,
+    clock: @escaping () -> MonotonicInstant
   ) {
     self.center = center
     self.options = options
@@ -98,7 +106,8 @@ package final class AVRCPTarget {
         isPermitted: { pairing.isPermitted($0) },
         isPairing: { pairing.adding != nil },
         isRefused: { pairing.isRefused($0) }),
-      lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)), seed: seed, clock: clock)
+      lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)),
+      controllers: Array(controllers.prefix(Self.rememberedControllers)), seed: seed, clock: clock)
     radio = AdapterMonitor(loop, access ?? ControllerReader(loop))
     self.client = client
     self.pairing = pairing
@@ -123,6 +132,8 @@ package final class AVRCPTarget {
       onActivity?()
     }
     player.controlsSince = { [weak connections] in connections?.controlsSince[$0] }
+    player.controllers = { [weak connections] in connections?.controllers ?? [] }
+    player.onPress = { [weak connections] in connections?.pressed($0) }
     player.onChange = { [weak self] in self?.publish() }
     player.onActivity = { [weak self] in self?.onActivity?() }
     pairing.onChange = { [weak self] in self?.publish() }
@@ -132,6 +143,7 @@ package final class AVRCPTarget {
     connections.onUpdate = { [weak radio] in radio?.update(adapters: $0, connected: $1) }
     connections.onChange = { [weak self] in self?.publish() }
     connections.onLastUsed = { [weak self] in self?.onLastUsed?($0) }
+    connections.onControllers = { [weak self] in self?.onControllers?($0) }
     connections.onLastDisconnected = { [weak self] in self?.pauseIfConfigured() }
     radio.onChange = { [weak self] in self?.publish() }
   }
@@ -146,7 +158,9 @@ package final class AVRCPTarget {
   /// The current state.
   package var state: PhonesState {
     func phone(_ device: BluezDevice) -> PhonesState.Phone {
-      device.phone(radio.signal(of: device.address, on: device.adapter))
+      device.phone(
+        radio.signal(of: device.address, on: device.adapter),
+        hasPressedKey: connections.controllers.contains(device.address))
     }
     var state = PhonesState(service: client.service)
     state.adapters = client.adapters.map { adapter in

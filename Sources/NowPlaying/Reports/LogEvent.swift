@@ -81,6 +81,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case deviceConnected = "bluetooth.connected"
   case deviceRefused = "bluetooth.refused"
   case deviceControls = "bluetooth.controls"
+  case deviceProven = "bluetooth.proven"
   case deviceDisconnected = "bluetooth.disconnected"
   case deviceConnecting = "bluetooth.connecting"
   case connectingFailed = "bluetooth.connecting-failed"
@@ -114,7 +115,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .controlListening, .busLost, .adapterRemoved, .pairingOpened, .pairingClosed, .pairingAsked,
       .pairingAccepted, .pairingRejected, .pairingWithdrawn, .pairingRefused, .pairingStarted,
       .pairingFailed, .devicePaired, .deviceForgotten, .deviceConnected, .deviceRefused,
-      .deviceControls, .deviceDisconnected, .connectingDeferred, .connectingEnded,
+      .deviceControls, .deviceProven, .deviceDisconnected, .connectingDeferred, .connectingEnded,
       .playerReleased, .channelUntested, .playIgnored:
       .notice
     case .musicFound, .trackStarted, .trackMetadata, .outputOpened, .outputChanged, .keysAdded,

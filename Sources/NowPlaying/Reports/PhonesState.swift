@@ -54,9 +54,12 @@ package struct PhonesState: Hashable, Sendable {
     package var adapter: String
     /// True if the device has a link to the unit, for any purpose.
     package var isConnected: Bool
-    /// True if the remote control (AVRCP) of the device is connected. For a device without remote
-    /// control, this is equal to ``isConnected``.
+    /// True if keys of the device can reach the unit: its remote control (AVRCP) is connected, or it
+    /// is a keyboard with a link.
     package var isControlling: Bool
+    /// True if the device has ever pressed a key. Only then is it known that the device is a
+    /// controller, because a phone that is only a source of sound connects its remote control too.
+    package var hasPressedKey: Bool
     package var isBonded: Bool
     package var isTrusted: Bool
     /// The services that the device announces, in words: `controller`, `source`, …
@@ -66,8 +69,8 @@ package struct PhonesState: Hashable, Sendable {
 
     package init(
       address: String, name: String, adapter: String, isConnected: Bool = false,
-      isControlling: Bool = false, isBonded: Bool = false, isTrusted: Bool = false,
-      features: [String] = [],
+      isControlling: Bool = false, hasPressedKey: Bool = false, isBonded: Bool = false,
+      isTrusted: Bool = false, features: [String] = [],
       signal: Signal? = nil
     ) {
       self.address = address
@@ -75,6 +78,7 @@ package struct PhonesState: Hashable, Sendable {
       self.adapter = adapter
       self.isConnected = isConnected
       self.isControlling = isControlling
+      self.hasPressedKey = hasPressedKey
       self.isBonded = isBonded
       self.isTrusted = isTrusted
       self.features = features
@@ -89,7 +93,12 @@ package struct PhonesState: Hashable, Sendable {
         + [(signal ?? Signal()).words] + features
     }
 
-    private var bondText: [String] { isBonded ? [] : ["not bonded"] }
+    private var bondText: [String] {
+      isBonded ? hasPressedKey ? [] : [Self.withoutKeys] : ["not bonded"]
+    }
+
+    /// The text about a device for which ``hasPressedKey`` is false.
+    package static let withoutKeys = "no key pressed yet"
   }
 
   /// A request of a phone for pairing. A person at the unit must confirm or reject the request.

@@ -198,6 +198,9 @@ extension FakeBluez {
       connect(path: call.path, controls: false)
       call.reply()
       setControl(path: call.path, true)
+    case .authorizing:
+      connect(path: call.path, controls: false)
+      call.reply()
     case .refused(let name, let message):
       connect(path: call.path, controls: false)
       call.fail(Self.prefix + name, message)
@@ -218,7 +221,7 @@ extension FakeBluez {
     guard !known.contains(where: { $0.sender == sender && $0.path == path }) else {
       throw BusErrorReply(Self.prefix + "AlreadyExists", "Already Exists")
     }
-    let player = FakePlayer(sender: sender, path: path)
+    let player = FakePlayer(sender: sender, path: path, readsNoTrack: isPatched)
     guard player.take(try arguments.properties()) else {
       throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }

@@ -14,6 +14,9 @@ public final class FakeBluez {
     /// The same as `failure`, but the link is established first. A phone that refuses a profile
     /// behaves in this way.
     case refused(String, String)
+    /// The same as `success`, but the remote control is not connected. BlueZ answers in this way
+    /// while a connection that the phone has begun is being authorised.
+    case authorizing
     /// No answer ever arrives.
     case noAnswer
   }
@@ -49,6 +52,9 @@ public final class FakeBluez {
   public var keys: [String] = []
   /// The result of connecting a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
+  /// True for the bluetoothd of the image, false for the one of a distribution. The patches are in
+  /// `board/bluez`.
+  public var isPatched = true
   /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd
   /// fails in this way while the controller still handles the previous write.
   public var busyWrites = 0

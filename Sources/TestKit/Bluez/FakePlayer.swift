@@ -10,7 +10,8 @@ public final class FakePlayer {
   /// The path of the player's object.
   public let path: String
 
-  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil before the first metadata.
+  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil before the first metadata, and if the
+  /// metadata say that there is no track.
   public private(set) var track: [String: String]?
   /// The duration in milliseconds. If the next track has no length, the duration stays the same.
   public private(set) var duration: UInt32 = 0
@@ -40,9 +41,13 @@ public final class FakePlayer {
   private var anchor: UInt32 = 0
   private var anchoredAt: Int64 = 0
 
-  init(sender: String, path: String) {
+  /// True if this is the bluetoothd of the image, which reads that there is no track.
+  private let readsNoTrack: Bool
+
+  init(sender: String, path: String, readsNoTrack: Bool) {
     self.sender = sender
     self.path = path
+    self.readsNoTrack = readsNoTrack
   }
 
   /// The position that GetPlayStatus would return, in milliseconds.
@@ -142,11 +147,17 @@ public final class FakePlayer {
   private func setMetadata(_ value: BusValue) -> Bool {
     guard case .dictionary(_, _, let entries) = value else { return false }
     track = [:]
+    var isNone = false
     for entry in entries {
       guard let key = entry.key.text, case .variant(let value) = entry.value else { return false }
-      guard setField(key, value) else { return false }
+      if key == "mpris:trackid" {
+        isNone = readsNoTrack && value == .objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
+      } else {
+        guard setField(key, value) else { return false }
+      }
     }
     if track?["Title"] == nil { track?["Title"] = "" }
+    if isNone { (track, duration) = (nil, 0) }
     anchor = 0
     anchoredAt = EventClock.monotonic.now
     notify("TRACK_CHANGED")

@@ -12,6 +12,7 @@ struct StateSaver {
   private var schedule = SaveSchedule()
   private var starts: StartHistory
   private var phones: [String]
+  private var controllers: [String]
   private var saved: UnitState
   /// The state after the last action of the user. Progress of playback alone is not such an action.
   private var lastUserAction: UnitState
@@ -23,6 +24,7 @@ struct StateSaver {
     self.folders = folders.map { FileName.bytes($0) }
     starts = state.starts
     phones = state.phones
+    controllers = state.controllers
     saved = state
     lastUserAction = state
   }
@@ -36,6 +38,12 @@ struct StateSaver {
   /// Records the phones in the order of their use, the latest first.
   mutating func notePhones(_ phones: [String], at now: MonotonicInstant) {
     self.phones = phones
+    schedule.note(.userAction, at: now.awake)
+  }
+
+  /// Records the devices that have pressed a key, the latest first.
+  mutating func noteControllers(_ controllers: [String], at now: MonotonicInstant) {
+    self.controllers = controllers
     schedule.note(.userAction, at: now.awake)
   }
 
@@ -83,6 +91,7 @@ struct StateSaver {
     var state = saved
     state.starts = starts
     state.phones = phones
+    state.controllers = controllers
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
     guard !keepsPosition, let file = unit.player.state.file else { return state }

@@ -6,22 +6,30 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 internal import SystemClock
+internal import UnitState
 
 // The surface for phones. It is used like all other surfaces. But the bus that it needs may become
 // available late or never.
 extension UnitDaemon {
-  func makeBluetooth(lastUsed: [String]) -> AVRCPTarget? {
+  func makeBluetooth(_ state: UnitState) -> AVRCPTarget? {
     guard settings.isBluetoothOn else { return nil }
     // The seed is random. Otherwise, two units that are switched on together would always try to
     // connect at the same moments.
     var random = SystemRandomNumberGenerator()
     let target = AVRCPTarget(
-      loop, unit.center, options: AVRCPTarget.Options(settings), lastUsed: lastUsed,
-      seed: random.next(), clock: MonotonicInstant.now)
+      loop, unit.center, options: AVRCPTarget.Options(settings), lastUsed: state.phones,
+      controllers: state.controllers, seed: random.next(), clock: MonotonicInstant.now)
     target.onLog = { [weak self] in self?.log($0, $1, at: .now()) }
     target.onActivity = { [weak self] in self?.turn() }
     target.onLastUsed = { [weak self] in self?.notePhones($0) }
+    target.onControllers = { [weak self] in self?.noteControllers($0) }
     return target
+  }
+
+  /// Records the devices that have pressed a key.
+  private func noteControllers(_ addresses: [String]) {
+    saver.noteControllers(addresses, at: .now())
+    turn()
   }
 
   /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts

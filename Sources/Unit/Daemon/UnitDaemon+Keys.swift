@@ -1,3 +1,4 @@
+internal import AVRCPTarget
 internal import EventLoop
 internal import HeadUnit
 internal import Input
@@ -13,6 +14,7 @@ extension UnitDaemon {
     do throws(SystemError) {
       keys = try UnitKeys(
         loop, unit.center, settings, at: .now(), activity: { [weak self] in self?.turn() },
+        press: { [weak self] in self?.bluetooth?.received($0) },
         focus: { [weak self] in self?.onFocus?($0) },
         change: { [weak self] in self?.note($0) },
         unknown: { [weak self] key in

@@ -151,7 +151,7 @@ public final class UnitDaemon {
       unit, folders: settings.musicFolders, state: state, playsWhenFound: playsWhenFound, log: log)
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
-    bluetooth = makeBluetooth(lastUsed: state.phones)
+    bluetooth = makeBluetooth(state)
     setButtons(ButtonPictureFiles(settings))
   }
 

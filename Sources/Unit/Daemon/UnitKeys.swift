@@ -18,6 +18,7 @@ final class UnitKeys {
   /// - Parameters:
   ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
   ///   - activity: called after each press.
+  ///   - press: called before each press, with its device.
   ///   - focus: called with moves of the focus on the screen.
   ///   - change: called when a device is added, removed or refused.
   ///   - unknown: called with each press of a key that has no meaning. For the first press of a
@@ -26,6 +27,7 @@ final class UnitKeys {
     _ loop: EventLoop, _ center: NowPlayingCenter, _ settings: Settings,
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     at now: MonotonicInstant, activity: @escaping () -> Void,
+    press: @escaping (PressOrigin) -> Void = { _ in },
     focus: @escaping (FocusMove) -> Void,
     change: @escaping (InputDevices.Change) -> Void,
     unknown: @escaping (InputReport.UnknownKey) -> Void
@@ -36,8 +38,9 @@ final class UnitKeys {
       loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
     // The closure is empty, because keys show no state.
     port = center.connect(SurfaceDescription(id: Self.surface, isInputOnly: true), at: now) { _ in }
-    devices.onPress = { [weak self] press in
-      self?.send(press)
+    devices.onPress = { [weak self] pressed in
+      press(pressed.origin)
+      self?.send(pressed)
       activity()
     }
     devices.onChange = change

@@ -30,11 +30,16 @@ public struct UnitState: Hashable, Sendable {
   /// Addresses of phones, the last used phone first; at most ``maximumPhones``, each of at most
   /// ``maximumAddressBytes``.
   public var phones: [String] = []
+  /// Addresses of the devices that have pressed a key, the latest first; at most
+  /// ``maximumControllers``, each of at most ``maximumAddressBytes``.
+  public var controllers: [String] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
 
   /// Maximum number of phones.
   public static let maximumPhones = 8
+  /// Maximum number of controllers.
+  public static let maximumControllers = 16
   /// Maximum bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
 

@@ -42,6 +42,8 @@ private enum Field: UInt8 {
   case boot = 10
   /// One field per phone, the last used phone first.
   case phone = 11
+  /// One field per device that has pressed a key, the latest one first.
+  case controller = 12
 }
 
 extension UnitState {
@@ -53,7 +55,7 @@ extension UnitState {
   public static let maximumEncodedBytes =
     1 + 9 * 3 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
-    + maximumPhones * (3 + maximumAddressBytes)
+    + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
 
   /// Encodes the state. A value outside its range is replaced by the nearest value of the range.
   public func encoded() -> [UInt8] {
@@ -72,10 +74,13 @@ extension UnitState {
     if let volume { put(.volume, littleEndian(UInt64(min(max(volume, 0), 1000)), 2)) }
     put(.isMuted, [isMuted ? 1 : 0])
     if !starts.boot.isEmpty { put(.boot, Array(starts.boot.utf8)) }
-    for phone in phones.prefix(Self.maximumPhones)
-    where phone.utf8.count <= Self.maximumAddressBytes {
-      put(.phone, Array(phone.utf8))
+    func put(_ field: Field, _ addresses: some Sequence<String>) {
+      for address in addresses where address.utf8.count <= Self.maximumAddressBytes {
+        put(field, Array(address.utf8))
+      }
     }
+    put(.phone, phones.prefix(Self.maximumPhones))
+    put(.controller, controllers.prefix(Self.maximumControllers))
     for start in starts.starts {
       put(
         .start,
@@ -139,10 +144,9 @@ extension UnitState {
       guard value.count <= StartHistory.maximumBootBytes else { break }
       starts.boot = String(validating: value, as: UTF8.self) ?? ""
     case .phone:
-      guard phones.count < Self.maximumPhones, value.count <= Self.maximumAddressBytes,
-        let phone = String(validating: value, as: UTF8.self), !phone.isEmpty
-      else { break }
-      phones.append(phone)
+      if phones.count < Self.maximumPhones { phones += Self.address(value) }
+    case .controller:
+      if controllers.count < Self.maximumControllers { controllers += Self.address(value) }
     case .start:
       let value = Array(value)
       guard value.count >= 5,
@@ -154,6 +158,14 @@ extension UnitState {
         reason: StartHistory.cut(reason))
       starts.starts = (starts.starts + [start]).suffix(StartHistory.maximumCount)
     }
+  }
+
+  /// The address of a field; empty if the value is no address.
+  private static func address(_ value: ArraySlice<UInt8>) -> [String] {
+    guard value.count <= maximumAddressBytes,
+      let address = String(validating: value, as: UTF8.self), !address.isEmpty
+    else { return [] }
+    return [address]
   }
 }
 

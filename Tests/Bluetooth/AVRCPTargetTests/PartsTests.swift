@@ -84,10 +84,12 @@ import Testing
   // MARK: Connections
 
   private func connections(
-    _ bench: ClientBench, _ rules: Connections.Rules = Connections.Rules(), lastUsed: [String] = []
+    _ bench: ClientBench, _ rules: Connections.Rules = Connections.Rules(), lastUsed: [String] = [],
+    controllers: [String] = [Bench.phone, Bench.other]
   ) -> Connections {
     Connections(
-      bench.client, AVRCPTarget.Options(), rules, lastUsed: lastUsed, seed: 1, clock: { .now() })
+      bench.client, AVRCPTarget.Options(), rules, lastUsed: lastUsed, controllers: controllers,
+      seed: 1, clock: { .now() })
   }
 
   private func dials(_ bench: ClientBench) -> [String] {

@@ -121,6 +121,41 @@ import Testing
     #expect(player.events == ["STATUS_CHANGED stopped", "TRACK_REACHED_START"])
   }
 
+  @Test func publish_trackStartsAgain_isATrackChange() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.source.position = .seconds(8)
+    bench.source.seeks += 1
+    bench.source.play()
+    try bench.turn { player.status == "Playing" && isNear(player.position, 8) }
+    player.events = []
+    bench.source.position = .zero
+    bench.source.seeks += 1
+    bench.source.publish()
+    try bench.turn { isNear(player.position, 0) }
+    try bench.settle()
+    #expect(player.events == ["TRACK_CHANGED", "TRACK_REACHED_START"])
+  }
+
+  /// A bluetoothd without the patches of the image shows a track without a title instead.
+  @Test(arguments: [true, false])
+  func publish_nothingToPlay_isNoTrack_alsoAfterATrack(isPatched: Bool) throws {
+    let bench = try Bench { $0.isPatched = isPatched }
+    let player = try #require(bench.player)
+    #expect(player.title == "first")
+    bench.source.content = nil
+    bench.source.playback = .stopped
+    bench.source.publish()
+    try bench.turn { player.title == "" }
+    #expect((player.track == nil) == isPatched)
+    #expect(player.reportedDuration == .max)
+    #expect(player.events.contains("TRACK_CHANGED") && player.lostDictionaries == 0)
+    bench.source.content = song("second")
+    bench.source.publish()
+    try bench.turn { player.title == "second" }
+    #expect(!bench.log.contains { $0.event == .playerDiffers })
+  }
+
   @Test func publish_liveContent_hasNoLength() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
@@ -259,7 +294,9 @@ import Testing
   }
 
   @Test func press_oneController_hasAnOrigin() throws {
-    let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
+    let bench = try Bench(controllers: [Bench.phone, Bench.other]) {
+      $0.addDevice(Bench.phone, isConnected: true)
+    }
     bench.target.options.obeysPlayOnConnect = true
     bench.bluez.press(.forward)
     try bench.turn { bench.center.trace.count == 1 }
@@ -267,7 +304,9 @@ import Testing
     try bench.turn { bench.target.state.connected.count == 2 }
     bench.bluez.press(.backward)
     try bench.turn { bench.center.trace.count == 2 }
-    #expect(bench.center.trace.records.map(\.origin) == [.bluetooth("Phone"), nil])
+    #expect(
+      bench.center.trace.records.map(\.origin)
+        == [.bluetooth("Phone", address: Bench.phone), nil])
   }
 
   @Test func press_playAfterConnecting_isIgnored() throws {

@@ -192,6 +192,30 @@ import Testing
       ) == [.status(.playing), .position(.seconds(60))])
   }
 
+  /// A phone with BlueZ reads the position only with a new track or a new status.
+  @Test(arguments: [PlayerProperties.Status.playing, .paused])
+  func changes_trackStartsAgain_areItsMetadata(_ status: PlayerProperties.Status) {
+    let same = playerProperties(status)
+    #expect(
+      PropertiesChange.changes(
+        from: registered(same, .seconds(8)), to: same, elapsed: .milliseconds(30), at: after(0)
+      ) == [.metadata(track)])
+    // A position that differs from 0 follows the metadata.
+    #expect(
+      PropertiesChange.changes(
+        from: registered(same, .seconds(8)), to: same, elapsed: .milliseconds(800), at: after(0)
+      ) == [
+        .metadata(track), .status(same.status, .capitals), .position(.milliseconds(800)),
+      ])
+    // These are no restarts: a jump into the track, and a correction near its start.
+    for (old, new) in [(8, 1.5), (1, 0.2), (0, 0.5)] as [(Double, Double)] {
+      let elapsed = Duration.seconds(new)
+      let changes = PropertiesChange.changes(
+        from: registered(same, .seconds(old)), to: same, elapsed: elapsed, at: after(0))
+      #expect(changes == [.status(same.status, .capitals), .position(elapsed)])
+    }
+  }
+
   @Test func changes_settingsAndFlags_areSentAlone() {
     var next = playerProperties(.playing)
     next.isShuffled = true
@@ -203,12 +227,12 @@ import Testing
       ) == [.shuffle(true), .loop(.all), .flag(.canGoNext, true)])
   }
 
-  @Test func changes_nothingToPlay_areAnEmptyTitle_afterATrack() {
+  @Test func changes_nothingToPlay_afterATrack_areNoTrack() {
     let nothing = PlayerProperties(track: nil)
     #expect(
       PropertiesChange.changes(
         from: registered(playerProperties(.playing)), to: nothing, elapsed: nil, at: after(3)
-      ) == [.metadata(.init(title: "")), .status(.stopped)])
+      ) == [.metadata(nil), .status(.stopped)])
     #expect(
       PropertiesChange.changes(
         from: registered(nothing, nil), to: nothing, elapsed: nil, at: after(3))

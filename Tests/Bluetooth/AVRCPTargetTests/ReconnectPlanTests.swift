@@ -8,6 +8,8 @@ import Testing
 
 /// `ReconnectPlan`. The tests set the time of each call.
 @Suite struct ReconnectPlanTests {
+  /// The phones of these tests have pressed a key, if a test does not say otherwise.
+  private let proven: Set<String> = ["a", "b", "c"]
   private let start = MonotonicInstant(awake: .seconds(1000))
   private func after(_ milliseconds: Int64) -> MonotonicInstant {
     start.advanced(by: .milliseconds(milliseconds))
@@ -15,7 +17,8 @@ import Testing
 
   private func plan(_ phones: [String], connected: Set<String> = []) -> ReconnectPlan {
     var plan = ReconnectPlan(seed: 7)
-    plan.update(dialable: phones, linked: connected, connected: connected, at: start)
+    plan.update(
+      dialable: phones, linked: connected, connected: connected, proven: proven, at: start)
     return plan
   }
 
@@ -62,12 +65,76 @@ import Testing
     // Different seeds give different waiting times. Equal seeds give equal waiting times.
     for (seed, isSame) in [(7, true), (8, false)] as [(UInt64, Bool)] {
       var plan = ReconnectPlan(seed: seed)
-      plan.update(dialable: ["a"], linked: [], connected: [], at: start)
+      plan.update(dialable: ["a"], linked: [], connected: [], proven: proven, at: start)
       _ = plan.next(at: start)
       plan.finished("a", .absent, at: start)
       #expect((wait(plan, "a", from: start) == waits[0]) == isSame)
     }
   }
+
+  // MARK: Devices that have never pressed a key
+
+  private func unproven() -> ReconnectPlan {
+    var plan = ReconnectPlan(seed: 7)
+    plan.update(dialable: ["a"], linked: [], connected: [], proven: [], at: start)
+    return plan
+  }
+
+  /// Dials until no attempt is planned, or twenty times.
+  /// - Parameter answers: if true, the device accepts each connection, and then disconnects.
+  private func dial(
+    _ plan: inout ReconnectPlan, answers: Bool = false, from now: MonotonicInstant
+  ) -> Int {
+    var (count, now) = (0, now)
+    while count < 20, plan.next(at: now) == "a" {
+      count += 1
+      if answers {
+        plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], proven: [], at: now)
+        plan.finished("a", .connected, at: now)
+        plan.lost("a", .byPhone, at: now)
+        plan.update(dialable: ["a"], linked: [], connected: [], proven: [], at: now)
+      } else {
+        plan.finished("a", .absent, at: now)
+      }
+      now = plan.nextDeadline ?? now
+    }
+    return count
+  }
+
+  @Test(arguments: [false, true])
+  func next_unproven_isDialledFourTimes(answers: Bool) {
+    var plan = unproven()
+    #expect(dial(&plan, answers: answers, from: start) == ReconnectPlan.unprovenLimit)
+    #expect(plan.candidates["a"]?.isSuspended == true)
+    plan.makeDue("a", at: start)
+    #expect(dial(&plan, answers: answers, from: start) == ReconnectPlan.unprovenLimit)
+  }
+
+  @Test func next_unprovenThatConnectsByItself_isDialledAgain() {
+    var plan = unproven()
+    #expect(dial(&plan, from: start) == ReconnectPlan.unprovenLimit)
+    plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], proven: [], at: start)
+    plan.lost("a", .unreachable, at: start)
+    plan.update(dialable: ["a"], linked: [], connected: [], proven: [], at: start)
+    #expect(dial(&plan, from: plan.nextDeadline ?? start) == ReconnectPlan.unprovenLimit)
+  }
+
+  @Test func next_provenMeanwhile_isDialledWithoutLimit() {
+    var plan = unproven()
+    #expect(dial(&plan, from: start) == ReconnectPlan.unprovenLimit)
+    plan.update(dialable: ["a"], linked: [], connected: [], proven: ["a"], at: start)
+    #expect(dial(&plan, from: start) == 20)
+  }
+
+  @Test func next_provenDevices_comeFirst() {
+    var plan = ReconnectPlan(seed: 7)
+    plan.update(dialable: ["a", "b"], linked: [], connected: [], proven: ["b"], at: start)
+    expectNext(&plan, "b", at: start)
+    plan.finished("b", .absent, at: start)
+    expectNext(&plan, "a", at: start)
+  }
+
+  // MARK: Crossed attempts and refusals
 
   @Test func finished_crossedAttempts_areRepeatedSoon_upToALimit() {
     var plan = plan(["a"])
@@ -123,17 +190,17 @@ import Testing
     var now = start
     for number in 1...3 {
       expectNext(&plan, "a", at: now)
-      plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
+      plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: now)
       #expect(plan.dialled == "a")
       plan.finished("a", outcome, at: now)
       plan.lost("a", .byPhone, at: now)
-      plan.update(dialable: ["a"], linked: [], connected: [], at: now)
+      plan.update(dialable: ["a"], linked: [], connected: [], proven: proven, at: now)
       #expect(plan.candidates["a"]?.refusals == number)
       now = plan.nextDeadline ?? now
     }
     #expect(plan.candidates["a"]?.isSuspended == true && plan.nextDeadline == nil)
     // The phone connects by itself. This clears the refusals.
-    plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], at: now)
+    plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], proven: proven, at: now)
     #expect(plan.candidates["a"]?.refusals == 0)
     plan.lost("a", .unreachable, at: now)
     #expect(plan.nextDeadline != nil)
@@ -144,20 +211,20 @@ import Testing
     plan.finished("a", .absent, at: start)
     plan.finished("a", .absent, at: start)
     #expect(wait(plan, "a", from: start) > 5000)
-    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: start)
     #expect(wait(plan, "a", from: start) == 5000)
     // Another update in the meantime does not delay the attempt.
-    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(2000))
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: after(2000))
     #expect(wait(plan, "a", from: start) == 5000)
   }
 
   @Test func phoneThatConnects_delaysItsDueAttempt() {
     var plan = plan(["a"], connected: ["a"])
-    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: start)
     plan.lost("a", .unreachable, at: start)
-    plan.update(dialable: ["a"], linked: [], connected: [], at: start)
+    plan.update(dialable: ["a"], linked: [], connected: [], proven: proven, at: start)
     #expect(wait(plan, "a", from: start) <= 2400)
-    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(1500))
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: after(1500))
     #expect(wait(plan, "a", from: start) == 6500)
   }
 
@@ -166,11 +233,11 @@ import Testing
     var now = start
     for number in 1...3 {
       expectNext(&plan, "a", at: now)
-      plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
+      plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: now)
       // BlueZ reports this attempt as "canceled", so its outcome is `.crossed`.
       plan.finished("a", .crossed, at: now)
       plan.lost("a", .byPhone, at: now)
-      plan.update(dialable: ["a"], linked: [], connected: [], at: now)
+      plan.update(dialable: ["a"], linked: [], connected: [], proven: proven, at: now)
       #expect(plan.candidates["a"]?.refusals == number)
       now = plan.nextDeadline ?? now
     }
@@ -180,7 +247,7 @@ import Testing
   @Test func keyMismatch_countsOncePerAttempt() {
     var plan = plan(["a"])
     expectNext(&plan, "a", at: start)
-    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: start)
     plan.finished("a", .refused, at: start)
     // BlueZ reports the loss twice: first without the reason, then with the reason.
     plan.lost("a", .unreachable, at: start)
@@ -199,7 +266,7 @@ import Testing
 
   @Test func remoteControlEnds_phoneIsDialledAfterARest() {
     var plan = plan(["a"], connected: ["a"])
-    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: start)
     #expect((24_000...36_000).contains(wait(plan, "a", from: start)))
   }
 
@@ -214,7 +281,7 @@ import Testing
   @Test func phoneThatConnectsWhileDialled_isNotDialledAgain() {
     var plan = plan(["a", "b"])
     expectNext(&plan, "a", at: start)
-    plan.update(dialable: ["a", "b"], linked: ["a"], connected: ["a"], at: start)
+    plan.update(dialable: ["a", "b"], linked: ["a"], connected: ["a"], proven: proven, at: start)
     plan.finished("a", .crossed, at: start)
     expectNext(&plan, "b", at: start)
     plan.finished("b", .connected, at: start)
@@ -230,7 +297,7 @@ import Testing
   @Test func forgottenPhone_isNotDialled() {
     var plan = plan(["a", "b"])
     expectNext(&plan, "a", at: start)
-    plan.update(dialable: ["b"], linked: [], connected: [], at: start)
+    plan.update(dialable: ["b"], linked: [], connected: [], proven: proven, at: start)
     #expect(plan.dialled == nil)
     expectNext(&plan, "b", at: start)
   }

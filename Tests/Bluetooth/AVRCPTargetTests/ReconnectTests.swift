@@ -17,7 +17,10 @@ import Testing
   }
 
   @Test func dial_usesTheProfile_lastUsedFirst() throws {
-    let bench = try Bench(options: AVRCPTarget.Options(), lastUsed: [Bench.phone]) {
+    let bench = try Bench(
+      options: AVRCPTarget.Options(), lastUsed: [Bench.phone],
+      controllers: [Bench.phone, Bench.other]
+    ) {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone)
       // These two devices are never dialled. The first has no bond. The second is only a target
@@ -69,7 +72,7 @@ import Testing
   }
 
   @Test func linkWithoutRemoteControl_isReported_andCanBeConnected() throws {
-    let bench = try Bench { $0.addDevice(Bench.phone) }
+    let bench = try Bench(controllers: [Bench.phone]) { $0.addDevice(Bench.phone) }
     bench.bluez.connect(Bench.phone, controls: false)
     try bench.turn {
       bench.target.state.phones[0].isConnected && !bench.target.state.phones[0].isControlling
@@ -113,7 +116,11 @@ import Testing
     let bench = try Bench {
       $0.addDevice(Bench.phone)
       $0.addDevice(Bench.other, name: "Speaker", uuids: [])
-      $0.onConnect = { _ in .failure("Failed", "br-connection-page-timeout") }
+      $0.onConnect = {
+        $0 == Bench.phone
+          ? .failure("Failed", "br-connection-page-timeout")
+          : .failure("NotAvailable", "br-connection-profile-unavailable")
+      }
     }
     func refusal(_ phone: String) throws -> Refusal? {
       try bench.answer { bench.target.connect(phone, answer: $0) }.refusal
@@ -124,6 +131,98 @@ import Testing
     #expect(try refusal("Speaker")?.code == .phoneNotController)
     #expect(try refusal("x")?.code == .noSuchPhone)
   }
+
+  /// BlueZ answers success at once while a connection of the phone is being authorised.
+  @Test func connect_successWithoutRemoteControl_isNoConnection() throws {
+    let bench = try Bench(options: AVRCPTarget.Options(), controllers: [Bench.phone]) {
+      $0.addDevice(Bench.phone)
+      $0.onConnect = { _ in .authorizing }
+    }
+    try bench.turn { dials(bench).count == 1 && bench.target.connections.unconfirmed != nil }
+    #expect(bench.target.connections.plan.candidates[Bench.phone]?.isConnected == false)
+    // The authorised connection fails, and the link stays. The next attempt follows soon.
+    bench.bluez.onConnect = { _ in .success }
+    try bench.turn { bench.target.connections.unconfirmed == nil }
+    let due = try #require(bench.target.connections.plan.nextDeadline)
+    #expect(due.wholeTime(since: .now()) < .seconds(2))
+    try bench.turn { bench.target.state.connected.count == 1 }
+    #expect(dials(bench).count == 2)
+  }
+
+  @Test func connect_remoteControlDoesNotFollow_isAnError() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone)
+      $0.onConnect = { _ in .authorizing }
+    }
+    let answer: Result<String, Refusal> = try bench.answer {
+      bench.target.connect("Phone", answer: $0)
+    }
+    #expect(answer.refusal?.sentence.contains("the remote control is not connected") == true)
+  }
+
+  // MARK: Keyboards
+
+  private let keyboard = "00001124-0000-1000-8000-00805f9b34fb"
+
+  private func connect(_ bench: Bench) throws -> Result<String, Refusal> {
+    try bench.answer { bench.target.connect("Phone", answer: $0) }
+  }
+
+  /// A phone may get keys after it was paired. BlueZ then does not know the keys yet.
+  @Test func connect_deviceWithoutController_asksForItsKeys() throws {
+    let source = "0000110a-0000-1000-8000-00805f9b34fb"
+    let bench = try Bench { $0.addDevice(Bench.phone, uuids: [source]) }
+    bench.bluez.connect(Bench.phone, controls: false)
+    try bench.turn { bench.target.state.phones[0].isConnected }
+    bench.bluez.onConnect = { [bluez = bench.bluez, keyboard] in
+      bluez.set($0, "UUIDs", .strings([source, keyboard]))
+      return .success
+    }
+    #expect(try connect(bench).isSuccess)
+    #expect(dials(bench) == ["ConnectProfile \(Bench.phone) 00001124"])
+    try bench.turn { bench.target.state.connected.count == 1 }
+    #expect(try connect(bench) == .success("Phone is connected already"))
+    #expect(dials(bench).count == 1)
+  }
+
+  /// A paired remote whose keys BlueZ does not know yet. Its class says that it is a keyboard.
+  @Test func connect_peripheralWithoutServices_isAskedForItsKeys() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone, uuids: [])
+      $0.set(Bench.phone, "Class", .uint32(0x00050C))
+    }
+    bench.bluez.connect(Bench.phone, controls: false)
+    try bench.turn { bench.target.state.phones[0].isConnected }
+    #expect(bench.target.state.connected.isEmpty)
+    #expect(try connect(bench).isSuccess)
+    #expect(dials(bench) == ["ConnectProfile \(Bench.phone) 00001124"])
+  }
+
+  @Test func connect_lowEnergyKeyboard_hasNoProfileToName() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone, uuids: ["00001812-0000-1000-8000-00805f9b34fb"])
+    }
+    #expect(try connect(bench).isSuccess)
+    #expect(dials(bench) == ["Connect \(Bench.phone)"])
+  }
+
+  /// A stock phone announces a controller, and its remote control is connected. An app on the phone
+  /// may have added keys.
+  @Test func connect_connectedPhoneThatNeverPressed_isAskedForItsKeys() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone, isConnected: true)
+      $0.onConnect = { _ in .failure("NotAvailable", "br-connection-profile-unavailable") }
+    }
+    try bench.turn { bench.target.state.connected.count == 1 }
+    #expect(try connect(bench) == .success("Phone is connected already"))
+    #expect(dials(bench) == ["ConnectProfile \(Bench.phone) 00001124"])
+    bench.bluez.press(.forward)
+    try bench.turn { bench.target.state.phones[0].hasPressedKey }
+    #expect(try connect(bench) == .success("Phone is connected already"))
+    #expect(dials(bench).count == 1)
+  }
+
+  // MARK: Answers and pauses
 
   @Test func connect_bluezDoesNotAnswer_isAnsweredInTime() throws {
     let bench = try Bench {

@@ -103,15 +103,17 @@ final class Bench {
   var log: [(event: LogEvent, text: String)] = []
   var states: [PhonesState] = []
   var lastUsed: [[String]] = []
+  var controllers: [[String]] = []
 
   static let phone = "AA:BB:CC:DD:EE:FF"
   static let other = "AA:BB:CC:DD:EE:00"
 
   /// - Parameter hasAdapter: if false, the bench starts without an adapter. Then no player is
   ///   registered.
+  /// - Parameter controllers: the devices that have pressed a key in an earlier run.
   init(
-    options: AVRCPTarget.Options = quiet, lastUsed: [String] = [], hasAdapter: Bool = true,
-    _ prepare: (FakeBluez) -> Void = { _ in }
+    options: AVRCPTarget.Options = quiet, lastUsed: [String] = [],
+    controllers: [String] = [], hasAdapter: Bool = true, _ prepare: (FakeBluez) -> Void = { _ in }
   ) throws {
     bus = try PrivateBus()
     bluez = try FakeBluez(loop, address: bus.address)
@@ -121,11 +123,13 @@ final class Bench {
     prepare(bluez)
     source = Source(in: center)
     target = AVRCPTarget(
-      loop, center, bus: .bus(bus.address), options: options, lastUsed: lastUsed, seed: 1,
-      access: controller, clock: { [offset] in MonotonicInstant.now().advanced(by: offset.value) })
+      loop, center, bus: .bus(bus.address), options: options, lastUsed: lastUsed,
+      controllers: controllers, seed: 1, access: controller,
+      clock: { [offset] in MonotonicInstant.now().advanced(by: offset.value) })
     target.onLog = { [unowned self] in log.append(($0, $1)) }
     target.onState = { [unowned self] in states.append($0) }
     target.onLastUsed = { [unowned self] in self.lastUsed.append($0) }
+    target.onControllers = { [unowned self] in self.controllers.append($0) }
     target.start()
     if hasAdapter { try turn { player != nil && isRegistered } }
   }

@@ -5,6 +5,7 @@
 //
 //   track TITLE SECONDS [BEGIN+SECONDS]...   plays another track from its start; each pair is an
 //                                            advertisement
+//   nothing                                  there is no track
 //   cover NAME                               gives the current track another cover
 //   seek SECONDS                             moves to a gross time, which includes advertisements
 //   play, pause
@@ -21,8 +22,8 @@ import SystemClock
 
 final class ScriptedSource {
   private var session: MediaSession?
-  private var content = MusicContent(
-    id: "nothing", songTitle: "Nothing", artistName: "", albumName: "", duration: nil)
+  private var content: MusicContent? = MusicContent(
+    id: "start", songTitle: "Start", artistName: "", albumName: "", duration: nil)
   private var isPlaying = false
   private var position = Duration.zero
   private var since = MonotonicInstant.now()
@@ -47,9 +48,12 @@ final class ScriptedSource {
       content = MusicContent(
         id: title, songTitle: title, artistName: "Script", albumName: "",
         duration: .finite(.seconds(seconds)))
-      content.adTimeRanges = words[3...].compactMap(advertisement)
+      content?.adTimeRanges = words[3...].compactMap(advertisement)
       go(to: .zero)
-    case ("cover", 2): content.artwork = Artwork(id: String(words[1])) { _ in .none }
+    case ("nothing", 1):
+      content = nil
+      go(to: .zero)
+    case ("cover", 2): content?.artwork = Artwork(id: String(words[1])) { _ in .none }
     case ("seek", 2):
       guard let seconds = Double(words[1]) else { return nil }
       go(to: .seconds(seconds))
@@ -98,7 +102,7 @@ final class ScriptedSource {
   private func publish() {
     session?.publish(
       SessionDescription(
-        content: .music(content),
+        content: content.map { .music($0) },
         playback: .snapshot(
           MediaPlaybackSnapshot(
             state: isPlaying ? .playing() : .paused, elapsedTime: position, timestamp: since,

@@ -39,7 +39,8 @@ import Testing
     phones: [
       .init(
         address: "AA:BB:CC:DD:EE:FF", name: "Ann's \u{1B}[2Jphone", adapter: "hci0",
-        isConnected: true, isControlling: true, isBonded: true, isTrusted: true,
+        isConnected: true, isControlling: true, hasPressedKey: true, isBonded: true,
+        isTrusted: true,
         features: ["controller"],
         signal: .init(decibels: -50, isAbsolute: true)),
       .init(

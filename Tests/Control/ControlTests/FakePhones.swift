@@ -23,8 +23,8 @@ final class FakePhones: ControlledPhones {
     phones: [
       .init(
         address: "AA:BB:CC:DD:EE:FF", name: "Ann's", adapter: "hci0", isConnected: true,
-        isControlling: true,
-        isBonded: true, isTrusted: true, features: ["controller", "source"],
+        isControlling: true, hasPressedKey: true, isBonded: true,
+        isTrusted: true, features: ["controller", "source"],
         signal: .init(decibels: -7, quality: 251)),
       .init(address: "AA:BB:CC:DD:EE:00", name: "", adapter: "hci0"),
     ],

@@ -51,7 +51,33 @@ import Testing
     let remote = device(
       "Pixel Consumer Control", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163])
     #expect(phone.origin(node: "event1") == .bluetooth("Pixel"))
-    #expect(remote.origin(node: "event2") == .bluetooth("Pixel"))
+    #expect(
+      remote.origin(node: "event2") == .bluetooth("Pixel", address: "AA:BB:CC:DD:EE:FF"))
+    #expect(phone.origin(node: "event1").isSameDevice(as: remote.origin(node: "event2")))
+  }
+
+  /// `phys` of the node of a phone: as the bluetoothd of the image writes it, as an unpatched one
+  /// writes it, and other texts.
+  @Test(arguments: [
+    ("00:1a:7d:da:71:01/f0:f1:f2:f3:f4:01", "F0:F1:F2:F3:F4:01"),
+    ("00:1a:7d:da:71:01", nil), ("", nil), ("/", nil), ("00:1a:7d:da:71:01/", nil),
+    ("00:1a:7d:da:71:01/input0", nil), ("a/f0:f1:f2:f3:f4:01", nil),
+    ("00:1a:7d:da:71:01/f0:f1:f2:f3:f4:01/x", nil), ("00:1a:7d:da:71:01/f0:f1:f2:f3:f4:gg", nil),
+  ])
+  func origin_nodeOfAPhone_hasItsAddress(_ phys: String, _ address: String?) {
+    let node = device("Pixel (AVRCP)", bus: BUS_BLUETOOTH, phys: phys, keys: [163])
+    #expect(node.origin(node: "event1") == .bluetooth("Pixel", address: address))
+  }
+
+  @Test func origin_keyboardsOfOneModel_differByTheirAddress() {
+    let addresses = ["aa:bb:cc:dd:ee:01", "AA:BB:CC:DD:EE:02", "no address"]
+    let origins = addresses.map { address in
+      device("Ring", bus: BUS_BLUETOOTH, phys: "00:1a:7d:da:71:01", uniq: address, keys: [163])
+        .origin(node: "event1")
+    }
+    #expect(origins.map(\.address) == ["AA:BB:CC:DD:EE:01", "AA:BB:CC:DD:EE:02", nil])
+    #expect(!origins[0].isSameDevice(as: origins[1]))
+    #expect(origins[0].isSameDevice(as: origins[2]))
   }
 
   @Test func origin_interfacesOfOneKeyboard_isTheSame_andOfTwoKeyboardsDiffers() {

@@ -245,6 +245,21 @@ import Testing
         == [.new, .new])
   }
 
+  /// Two remotes of one model have the same name. An input path may have no address: it is then
+  /// compared by name.
+  @Test func C9_twoBluetoothDevicesOfOneName_areTwoOrigins() {
+    let one = PressOrigin.bluetooth("Ring", address: "AA:BB:CC:DD:EE:01")
+    let other = PressOrigin.bluetooth("Ring", address: "AA:BB:CC:DD:EE:02")
+    #expect(
+      classify([
+        (0, "keys", one, .keys(deviceNumber: 1)), (5, "keys", other, .keys(deviceNumber: 2)),
+        (9, "phone", one, .dbus),
+      ]) == [.new, .new, .same(as: 0)])
+    #expect(
+      classify([(0, "phone", one, .dbus), (5, "keys", .bluetooth("Ring"), .keys)])
+        == [.new, .same(as: 0)])
+  }
+
   @Test func C9_twoNodesOfOneDevice_areOneOrigin() {
     let keyboard = PressOrigin(name: "Keyboard", id: "usb-1")
     #expect(

@@ -59,12 +59,18 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func lastUsedPhone_isDialledFirst_alsoAfterARestart() throws {
+  @Test func controller_isDialledFirst_alsoAfterARestart() throws {
     let place = try ServeProcess.Place()
     let first = try serve(place)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
     #expect(first.waits(for: .deviceControls, "AA:BB:CC:DD:EE:FF") != nil)
     let order = bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
+    // The phone that was dialled last presses a key.
+    let last = try #require(order.last?.split(separator: " ").dropFirst().first).description
+    bluez.disconnect(order[0].split(separator: " ")[1].description, reason: "Remote")
+    #expect(first.waits(for: .deviceDisconnected) != nil)
+    bluez.press(.stop)
+    #expect(first.waits(for: .deviceProven, last) != nil)
     #expect(first.end() == 0)
     bluez.crash()
     bluez.calls = []

@@ -19,10 +19,12 @@ import Testing
   /// The input device that bluetoothd creates for a phone; here it is a pipe.
   private struct PassThrough: NodeSource {
     let name: String
+    let phys: String
 
     func open(_ path: String) -> NodeAnswer {
       var description = DeviceDescription(name: name)
       description.bus = UInt16(BUS_BLUETOOTH)
+      description.phys = phys
       description.keys = [163, 165, 200, 201]
       let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       return descriptor >= 0 ? .opened(descriptor, description) : .removed
@@ -48,7 +50,10 @@ import Testing
 
     /// - Parameter name: the phone's own name.
     /// - Parameter node: the name of the phone's input device.
-    init(name: String = "Phone", node: String = "Phone (AVRCP)") throws {
+    /// - Parameter phys: the place of the phone's input device, as bluetoothd writes it.
+    init(
+      name: String = "Phone", node: String = "Phone (AVRCP)", phys: String = "00:11:22:33:44:55"
+    ) throws {
       folder = try TemporaryFolder()
       try #require(mkfifo(folder.path("event0"), 0o600) == 0)
       writer = open(folder.path("event0"), O_RDWR | O_CLOEXEC)
@@ -64,8 +69,10 @@ import Testing
         loop, center, bus: .bus(daemon.address), options: options, seed: 1,
         access: FakeController(), clock: MonotonicInstant.now)
       keys = try UnitKeys(
-        loop, center, Settings(), folder: folder.url.path, source: PassThrough(name: node),
-        at: .now(), activity: {}, focus: { _ in }, change: { _ in }, unknown: { _ in })
+        loop, center, Settings(), folder: folder.url.path,
+        source: PassThrough(name: node, phys: phys),
+        at: .now(), activity: {}, press: { [target] in target.received($0) }, focus: { _ in },
+        change: { _ in }, unknown: { _ in })
       session.activate(at: .now())
       session.publish(
         SessionDescription(
@@ -159,6 +166,25 @@ import Testing
       try car.turn(arrivals: 2)
       #expect(car.verdicts == ["dbus acts", "keys is the same"])
     }
+  }
+
+  /// The bluetoothd of the image writes the address of the phone into `phys`.
+  @Test(arguments: [(Car.phone, "keys is the same"), ("AA:BB:CC:DD:EE:00", "keys acts")])
+  func pressesOfTwoPhonesOfOneName_areComparedByAddress(_ address: String, _ key: String) throws {
+    let car = try Car(phys: "00:11:22:33:44:55/\(address.lowercased())")
+    car.bluez.press(.forward)
+    try car.turn(arrivals: 1)
+    car.pressNode()
+    try car.turn(arrivals: 2)
+    #expect(car.verdicts == ["dbus acts", key])
+  }
+
+  @Test func keyOfANode_provesItsDevice() throws {
+    let car = try Car()
+    #expect(car.target.state.phones[0].hasPressedKey == false)
+    car.pressNode()
+    try car.turn(arrivals: 1)
+    #expect(car.target.state.phones[0].hasPressedKey)
   }
 
   @Test func pressesOfTwoDevices_actTwice() throws {

@@ -15,6 +15,7 @@ import Testing
     state.volume = 425
     state.isMuted = true
     state.phones = ["AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:00"]
+    state.controllers = ["AA:BB:CC:DD:EE:00"]
     state.starts.begin()
     state.starts.reach(.stopped)
     state.starts.begin()
@@ -40,6 +41,7 @@ import Testing
     state.repeatMode = .one
     state.volume = 1000
     state.phones = ["A"]
+    state.controllers = ["B"]
     state.starts.begin()
     state.starts.noteReason("x")
     let expected: [[UInt8]] = [
@@ -53,6 +55,7 @@ import Testing
       [7, 2, 0, 0xE8, 0x03],
       [8, 1, 0, 0],
       [11, 1, 0] + bytes("A"),
+      [12, 1, 0] + bytes("B"),
       [9, 6, 0, 1, 0, 0, 0, 0] + bytes("x"),
     ]
     #expect(state.encoded() == expected.flatMap { $0 })
@@ -83,7 +86,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([0, 123_456].contains(state.elapsedMilliseconds))
     }
-    #expect(decoded == 12)
+    #expect(decoded == 13)
   }
 
   @Test(
@@ -130,6 +133,8 @@ import Testing
     var state = full
     state.file = FilePlace(path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094)
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
+    state.controllers = [String](
+      repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumControllers)
     for _ in 0..<20 {
       state.starts.begin(boot: String(repeating: "b", count: 64))
       state.starts.noteReason(String(repeating: "x", count: 500))

@@ -106,6 +106,17 @@ extension BluezClient {
       timeout: timeout, then: completion)
   }
 
+  /// Connects the keys of the device (HID). If BlueZ does not know yet that the device has keys, it
+  /// reads the services of the device again. A device with Bluetooth Low Energy has no service that
+  /// could be named, and `Connect` connects its keys.
+  func connectKeyboard(_ device: BluezDevice, _ completion: @escaping Completion) {
+    let isLowEnergy =
+      device.features.contains(.lowEnergyKeyboard) && !device.features.contains(.keyboard)
+    call(
+      device.path, BluezNames.device, isLowEnergy ? "Connect" : "ConnectProfile",
+      isLowEnergy ? [] : [.string(BluezFeature.keyboard.uuid)], then: completion)
+  }
+
   func disconnect(_ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion) {
     call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
   }

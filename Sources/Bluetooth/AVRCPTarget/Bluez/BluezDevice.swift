@@ -31,13 +31,15 @@ struct BluezDevice {
   let name: String
   /// Identifies the device as the origin of key presses. The origin contains the name that the
   /// device has sent, not the alias, because bluetoothd also gives the sent name to the input
-  /// device of the phone. Nil until the device has sent its name.
-  let origin: PressOrigin?
+  /// device of the phone.
+  let origin: PressOrigin
   /// True if the device has a link, for any purpose.
   let isConnected: Bool
-  /// True if the remote control of the device (AVRCP) is connected. For a device without a remote
-  /// control, true if the device has a link.
-  let isControlling: Bool
+  /// True if the remote control of the device (AVRCP) is connected. bluetoothd then accepts presses
+  /// of the device, but a phone that is only a source of sound sends none.
+  let hasRemoteControl: Bool
+  /// True if BlueZ can connect a remote control of the device.
+  private let isRemoteControlKnown: Bool
   /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if
   /// the device is paired.
   let isBonded: Bool
@@ -57,7 +59,7 @@ struct BluezDevice {
     self.path = path
     self.address = address
     name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
-    origin = properties["Name"]?.text.map(PressOrigin.bluetooth)
+    origin = .bluetooth(properties["Name"]?.text ?? address, address: address.uppercased())
     isConnected = properties["Connected"]?.flag ?? false
     // `Bonded` exists since BlueZ 5.65. Older versions have only `Paired`.
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
@@ -66,10 +68,20 @@ struct BluezDevice {
     let kind = properties["Class"]?.integer.map { $0 >> 8 & 0x1F == 5 } ?? false
     let appearance = properties["Appearance"]?.integer.map { $0 >> 6 }
     isPeripheral = kind || appearance == 0x006 || appearance == 0x00F
-    isControlling =
-      isConnected
-      && monitor?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
+    let control = monitor?[path, BluezNames.control]?["Connected"]?.flag
+    hasRemoteControl = isConnected && control == true
+    isRemoteControlKnown = control != nil || features.contains(.controller)
   }
+
+  /// True if keys of the device can reach the unit: its remote control is connected, or it is a
+  /// keyboard (HID) with a link.
+  var isControlling: Bool {
+    hasRemoteControl || isConnected && isKeyboard && !isRemoteControlKnown
+  }
+
+  /// True if the device announces the keys of a keyboard (HID) as a service. BlueZ refuses keys
+  /// without the service.
+  var isKeyboard: Bool { !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard]) }
 
   /// The adapter of the device, such as `hci0`.
   var adapter: String { BluezDevice.adapter(of: path) }
@@ -88,9 +100,8 @@ struct BluezDevice {
 
   /// True if the device announces keys that control the unit.
   var isRemote: Bool {
-    isPeripheral
-      || !features.isDisjoint(
-        with: [.controller, .controllerService, .keyboard, .lowEnergyKeyboard])
+    isPeripheral || isKeyboard
+      || !features.isDisjoint(with: [.controller, .controllerService])
   }
 
   /// The services as labels that people see, each label once.
@@ -102,10 +113,10 @@ struct BluezDevice {
     }
   }
 
-  func phone(_ signal: PhonesState.Signal?) -> PhonesState.Phone {
+  func phone(_ signal: PhonesState.Signal?, hasPressedKey: Bool = false) -> PhonesState.Phone {
     PhonesState.Phone(
       address: address, name: name, adapter: adapter, isConnected: isConnected,
-      isControlling: isControlling,
-      isBonded: isBonded, isTrusted: isTrusted, features: serviceLabels, signal: signal)
+      isControlling: isControlling, hasPressedKey: hasPressedKey, isBonded: isBonded,
+      isTrusted: isTrusted, features: serviceLabels, signal: signal)
   }
 }

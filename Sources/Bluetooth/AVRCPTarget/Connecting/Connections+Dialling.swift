@@ -9,6 +9,18 @@ extension Connections {
   /// link, and then the AVRCP channel. So a whole attempt can take much longer than 5 s.
   private static let longestCall = Duration.seconds(60)
 
+  /// Maximum time from a success that BlueZ reports to the connection of the remote control.
+  private static let confirmingTime = Duration.seconds(2)
+
+  /// An attempt that BlueZ has reported as successful, while the remote control is not connected
+  /// yet. BlueZ usually reports success shortly before the remote control is connected. But if the
+  /// device itself has begun to connect, and this connection is being authorised, BlueZ reports
+  /// success at once (profiles/audio/control.c, `-EALREADY`), and the connection can still fail.
+  struct Unconfirmed {
+    let device: BluezDevice
+    let then: (BusError?) -> Void
+  }
+
   func setDialTimer() {
     guard options.reconnects, !rules.isPairing(), let deadline = plan.nextDeadline else {
       dialTimer?.stop()
@@ -35,6 +47,7 @@ extension Connections {
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     plan.makeDue(device.address, at: clock())
     dialling?.cancel()
+    unconfirmed = nil
     plan.dial(device.address)
     call(device, then: then)
   }
@@ -58,8 +71,8 @@ extension Connections {
       dialling = nil
       switch result {
       case .success:
-        plan.finished(address, .connected, at: clock())
-        then(nil)
+        unconfirmed = Unconfirmed(device: device, then: then)
+        confirmTimer?.set(after: Self.confirmingTime)
       case .failure(let error):
         let outcome = ReconnectPlan.Outcome(error)
         plan.finished(address, outcome, at: clock())
@@ -67,12 +80,30 @@ extension Connections {
         if plan.candidates[address]?.isSuspended == true {
           client.log(
             .connectingEnded,
-            "\(device.name) (\(address)) refused each attempt; no further attempt follows")
+            plan.candidates[address]?.refusals ?? 0 >= ReconnectPlan.refusalLimit
+              ? "\(device.name) (\(address)) refused each attempt; no further attempt follows"
+              : "\(device.name) (\(address)) has never pressed a key; no further attempt follows")
         }
         then(outcome == .connected ? nil : error)
       }
       update()
       onChange?()
     }
+  }
+
+  /// Ends the attempt that waits for the remote control. If the remote control was not connected in
+  /// time, the attempt counts as crossed, because the device was connecting by itself. So the next
+  /// attempt follows soon.
+  func confirm(isConnected: Bool) {
+    guard let attempt = unconfirmed else { return }
+    unconfirmed = nil
+    confirmTimer?.stop()
+    plan.finished(attempt.device.address, isConnected ? .connected : .crossed, at: clock())
+    guard !isConnected else { return attempt.then(nil) }
+    let error = BusError.remote(
+      name: BluezNames.errorPrefix + "Failed", message: "the remote control is not connected")
+    client.log(.connectingFailed, "\(attempt.device.address) cannot be connected: \(error)")
+    attempt.then(error)
+    update()
   }
 }

@@ -28,12 +28,17 @@ final class Connections {
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
-  /// The time at which the remote control of each phone was connected, by address. An entry is
-  /// removed when the link ends.
+  var unconfirmed: Unconfirmed?
+  var confirmTimer: TimerSource?
+  /// The time at which the remote control (AVRCP) of each phone was connected, by address. An entry
+  /// is removed when the link ends. A keyboard (HID) has no entry.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
-  /// Addresses of phones, last used first.
+  /// Addresses of phones, last used first. A phone is used when it presses a key, and each time that
+  /// it connects after that.
   private(set) var lastUsed: [String]
+  /// Addresses of the devices that have pressed a key, the latest first.
+  private(set) var controllers: [String]
 
   /// Called after a change of data that is part of the state or of the report.
   var onChange: (() -> Void)?
@@ -42,6 +47,8 @@ final class Connections {
   var onUpdate: ((_ powered: Set<String>, _ linked: Set<String>) -> Void)?
   /// Called when ``lastUsed`` changes.
   var onLastUsed: (([String]) -> Void)?
+  /// Called when ``controllers`` changes.
+  var onControllers: (([String]) -> Void)?
   /// Called when the last phone that could control the unit has disconnected.
   var onLastDisconnected: (() -> Void)?
 
@@ -49,21 +56,28 @@ final class Connections {
   ///   the same moments.
   init(
     _ client: BluezClient, _ options: AVRCPTarget.Options, _ rules: Rules, lastUsed: [String],
-    seed: UInt64, clock: @escaping () -> MonotonicInstant
+    controllers: [String], seed: UInt64, clock: @escaping () -> MonotonicInstant
   ) {
     self.client = client
     self.options = options
     self.rules = rules
     self.lastUsed = lastUsed
+    self.controllers = controllers
     self.clock = clock
     plan = ReconnectPlan(seed: seed)
     dialTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
       self?.dial()
     }
+    confirmTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
+      self?.confirm(isConnected: false)
+    }
     client.observe { [weak self] in self?.handle($0) }
   }
 
-  deinit { dialTimer?.cancel() }
+  deinit {
+    dialTimer?.cancel()
+    confirmTimer?.cancel()
+  }
 
   private func handle(_ event: BluezClient.Event) {
     switch event {
@@ -92,6 +106,7 @@ final class Connections {
     lossReasons = [:]
     dialling?.cancel()
     dialling = nil
+    unconfirmed = nil
     plan.interrupt()
     update()
   }
@@ -115,18 +130,26 @@ final class Connections {
     let devices = devices.filter { powered.contains($0.adapter) }
     let linked = Set(devices.filter(\.isConnected).map(\.address))
     onUpdate?(powered, linked)
-    let controlling = devices.filter(\.isControlling)
+    let controlling = devices.filter(\.hasRemoteControl)
     for device in controlling where controlsSince[device.address] == nil {
       remoteControlConnected(device, at: now)
     }
+    if let device = unconfirmed?.device, controlling.contains(where: { $0.path == device.path }) {
+      confirm(isConnected: true)
+    }
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
-      linked: linked, connected: Set(controlling.map(\.address)), at: now)
+      linked: linked, connected: Set(controlling.map(\.address)), proven: Set(controllers), at: now)
     setDialTimer()
   }
 
   func mayBeDialled(_ device: BluezDevice) -> Bool {
     device.canBeDialled && rules.isPermitted(device)
+  }
+
+  /// True if the unit dials the device with this address when it is away.
+  func isDialable(_ address: String) -> Bool {
+    client.devices.contains { $0.address == address && mayBeDialled($0) }
   }
 
   // MARK: Connected and disconnected
@@ -146,9 +169,31 @@ final class Connections {
     guard device.isBonded else { return }
     controlsSince[device.address] = now
     client.log(
-      .deviceControls, "\(device.name) (\(device.address)) can control the playback")
-    guard lastUsed.first != device.address else { return }
-    setLastUsed([device.address] + lastUsed.filter { $0 != device.address })
+      .deviceControls,
+      "the remote control of \(device.name) (\(device.address)) is connected"
+        + (controllers.contains(device.address) ? "" : "; the device has pressed no key yet"))
+    if controllers.contains(device.address) { noteUse(of: device.address) }
+  }
+
+  /// Handles a press of a key. It proves that the device is a controller.
+  func pressed(_ device: BluezDevice) {
+    guard device.isBonded else { return }
+    if controllers.first != device.address {
+      let isNew = !controllers.contains(device.address)
+      setControllers([device.address] + controllers.filter { $0 != device.address })
+      if isNew {
+        client.log(
+          .deviceProven, "\(device.name) (\(device.address)) has pressed its first key")
+        update()
+        onChange?()
+      }
+    }
+    noteUse(of: device.address)
+  }
+
+  private func noteUse(of address: String) {
+    guard lastUsed.first != address else { return }
+    setLastUsed([address] + lastUsed.filter { $0 != address })
   }
 
   private func didDisconnect(_ device: BluezDevice) {
@@ -157,6 +202,7 @@ final class Connections {
     // bluetoothd reports the reason before this event, after this event, or never.
     plan.lost(
       device.address, lossReasons.removeValue(forKey: device.address) ?? .unreachable, at: clock())
+    if unconfirmed?.device.path == device.path { confirm(isConnected: false) }
     if controlled, controlsSince.isEmpty { onLastDisconnected?() }
   }
 
@@ -173,13 +219,19 @@ final class Connections {
   /// Must be called before the unit ends the link of a device.
   func willDisconnect(_ device: BluezDevice) { lossReasons[device.address] = .byUnit }
 
-  /// Removes a device from ``lastUsed``.
+  /// Removes a device from ``lastUsed`` and ``controllers``.
   func forget(_ address: String) {
+    if controllers.contains(address) { setControllers(controllers.filter { $0 != address }) }
     if lastUsed.contains(address) { setLastUsed(lastUsed.filter { $0 != address }) }
   }
 
   private func setLastUsed(_ addresses: [String]) {
     lastUsed = Array(addresses.prefix(AVRCPTarget.rememberedPhones))
     onLastUsed?(lastUsed)
+  }
+
+  private func setControllers(_ addresses: [String]) {
+    controllers = Array(addresses.prefix(AVRCPTarget.rememberedControllers))
+    onControllers?(controllers)
   }
 }

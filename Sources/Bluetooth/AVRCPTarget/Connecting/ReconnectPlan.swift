@@ -3,6 +3,11 @@ package import NowPlaying
 /// Decides when each phone is dialled. A value without I/O and without a clock; the random delays
 /// are computed from a seed.
 ///
+/// A device is *proven* after it has pressed a key. A phone that is only a source of sound also
+/// announces a remote control and accepts a connection to it, but never presses a key. So a device
+/// that is not proven is dialled ``unprovenLimit`` times only, also if it answers. Further attempts
+/// follow after it has connected by itself or a person has requested a connection.
+///
 /// The last used phone comes first, then the others. Phones are dialled one at a time, because
 /// paging occupies the radio for five seconds. Each time that a phone does not answer, the wait
 /// before the next attempt becomes longer, up to a limit. A phone that has refused three times is
@@ -63,13 +68,21 @@ package struct ReconnectPlan: Sendable {
     /// True while the remote control of the phone is connected.
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
-    /// True if the unit does not dial the phone: the phone refused too often, or a person at the
-    /// unit has disconnected the phone.
+    /// True if the unit does not dial the phone: the phone refused too often, it was dialled often
+    /// enough without having pressed a key, or a person at the unit has disconnected the phone.
     package fileprivate(set) var isSuspended = false
+    /// True if the device has pressed a key.
+    package fileprivate(set) var isProven = false
+    /// Attempts since the device connected by itself, without the crossed ones.
+    package fileprivate(set) var attempts = 0
+    /// True if the present link was made by an attempt of the unit.
+    fileprivate var isDialledLink = false
   }
 
   /// Number of refusals after which a phone is not dialled any more.
   package static let refusalLimit = 3
+  /// Number of attempts after which a device that has never pressed a key is not dialled any more.
+  package static let unprovenLimit = 4
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
   private static let longestWait = Duration.seconds(300)
@@ -94,18 +107,24 @@ package struct ReconnectPlan: Sendable {
 
   /// Updates the plan. A phone that is new in the plan is due at once.
   /// - Parameters:
-  ///   - dialable: phones that can be dialled, last used first.
+  ///   - dialable: phones that can be dialled, last used first. Proven ones are dialled first.
   ///   - linked: phones that have a link.
   ///   - connected: phones among `linked` whose remote control is connected.
+  ///   - proven: the devices that have pressed a key.
   package mutating func update(
-    dialable: [String], linked: Set<String>, connected: Set<String>, at now: MonotonicInstant
+    dialable: [String], linked: Set<String>, connected: Set<String>, proven: Set<String>,
+    at now: MonotonicInstant
   ) {
-    order = dialable
+    order = dialable.filter(proven.contains) + dialable.filter { !proven.contains($0) }
     let known = linked.union(connected).union(dialable)
     candidates = candidates.filter { known.contains($0.key) }
     if let dialled, !known.contains(dialled) { self.dialled = nil }
     for address in known {
       var candidate = candidates[address] ?? Candidate(due: now)
+      if proven.contains(address), !candidate.isProven { prove(&candidate, at: now) }
+      candidate.isProven = proven.contains(address)
+      let isLinked = linked.contains(address)
+      if isLinked, candidate.link == .none { candidate.isDialledLink = dialled == address }
       if connected.contains(address) {
         candidates[address] = candidate
         hasConnected(address)
@@ -113,9 +132,8 @@ package struct ReconnectPlan: Sendable {
       }
       if candidate.isConnected {
         candidate.isConnected = false
-        candidate.due = now.advanced(by: jittered(Self.restTime))
+        plan(&candidate, at: now.advanced(by: jittered(Self.restTime)))
       }
-      let isLinked = linked.contains(address)
       if isLinked, candidate.link == .none {
         candidate.link = .bare
         let grace = now.advanced(by: Self.profileTime)
@@ -154,6 +172,7 @@ package struct ReconnectPlan: Sendable {
   /// Records the result of an attempt.
   package mutating func finished(_ address: String, _ outcome: Outcome, at now: MonotonicInstant) {
     if dialled == address { dialled = nil }
+    if outcome != .crossed { candidates[address]?.attempts += 1 }
     if outcome == .connected { return hasConnected(address) }
     // The phone may have connected by itself meanwhile, or a person may have disconnected it.
     guard var candidate = candidates[address], !candidate.isConnected, !candidate.isSuspended else {
@@ -182,8 +201,23 @@ package struct ReconnectPlan: Sendable {
       return
     case .crossed: candidate.absences += 1
     }
-    candidate.due = now.advanced(by: wait(candidate.absences))
+    plan(&candidate, at: now.advanced(by: wait(candidate.absences)))
     candidates[address] = candidate
+  }
+
+  /// Plans the next attempt. If the device is not proven and was dialled often enough, no attempt
+  /// follows.
+  private func plan(_ candidate: inout Candidate, at due: MonotonicInstant) {
+    let isExhausted = !candidate.isProven && candidate.attempts >= Self.unprovenLimit
+    candidate.due = isExhausted ? nil : due
+    if isExhausted { candidate.isSuspended = true }
+  }
+
+  /// A device that has pressed a key is dialled again, unless it has refused.
+  private func prove(_ candidate: inout Candidate, at now: MonotonicInstant) {
+    guard candidate.isSuspended, candidate.refusals < Self.refusalLimit else { return }
+    candidate.isSuspended = false
+    candidate.due = now
   }
 
   private mutating func refuse(_ candidate: inout Candidate, at now: MonotonicInstant) {
@@ -193,7 +227,7 @@ package struct ReconnectPlan: Sendable {
       candidate.isSuspended = true
       candidate.due = nil
     } else {
-      candidate.due = now.advanced(by: wait(candidate.absences))
+      plan(&candidate, at: now.advanced(by: wait(candidate.absences)))
     }
   }
 
@@ -221,19 +255,23 @@ package struct ReconnectPlan: Sendable {
     let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))
     // If the remote control was not connected over the link, the end of the link does not shorten
     // the wait.
-    candidate.due = link == .used ? due : max(candidate.due ?? due, due)
+    plan(&candidate, at: link == .used ? due : max(candidate.due ?? due, due))
   }
 
   /// Makes a phone due at once, because a person has requested a connection. Earlier failures are
   /// forgotten.
   package mutating func makeDue(_ address: String, at now: MonotonicInstant) {
     guard let old = candidates[address] else { return }
-    candidates[address] = Candidate(due: now, link: old.link)
+    candidates[address] = Candidate(due: now, link: old.link, isProven: old.isProven)
   }
 
   private mutating func hasConnected(_ address: String) {
     if dialled == address { dialled = nil }
-    candidates[address] = Candidate(isConnected: true, link: .used)
+    let old = candidates[address]
+    let isDialled = old?.isDialledLink ?? false
+    candidates[address] = Candidate(
+      isConnected: true, link: .used, isProven: old?.isProven ?? false,
+      attempts: isDialled ? old?.attempts ?? 0 : 0, isDialledLink: isDialled)
   }
 
   // MARK: Waiting
@@ -247,22 +285,5 @@ package struct ReconnectPlan: Sendable {
 
   private mutating func jittered(_ time: Duration) -> Duration {
     time * Int(random.next(in: 800...1200)) / 1000
-  }
-}
-
-/// The random number generator SplitMix64. The code is small, and the numbers are the same on every
-/// machine.
-private struct Randomness: Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next(in range: ClosedRange<UInt64>) -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits >> 31
-    return range.lowerBound + bits % (range.upperBound - range.lowerBound + 1)
   }
 }

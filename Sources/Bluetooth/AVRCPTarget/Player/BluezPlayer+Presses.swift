@@ -5,8 +5,8 @@ internal import Reports
 extension BluezPlayer {
   func pressed(_ request: MediaRequest, _ adapter: String) {
     let now = clock()
-    let controlling = client.devices.filter { $0.isControlling && $0.adapter == adapter }
-    let sender = controlling.count == 1 ? controlling[0] : nil
+    let controlling = client.devices.filter { $0.hasRemoteControl && $0.adapter == adapter }
+    let sender = sender(among: controlling)
     let isAutomaticPlay =
       request == .play && !options.obeysPlayOnConnect
       && controlling.contains { hasJustConnected($0, at: now) }
@@ -17,12 +17,23 @@ extension BluezPlayer {
         "a PLAY that followed the connection is ignored (configuration key 'play-on-connect')")
       return
     }
+    if let sender, controlling.count == 1 { onPress?(sender) }
     // The press proves that the channel works.
     if let token { port?.channelReturned(token, at: now) }
     // The unit has several kinds of shuffle, but a phone can only switch shuffle on or off. If one
     // kind of shuffle is on already, a request to switch shuffle on changes nothing.
     if request == .changeShuffleMode(.items), center.state.shuffleMode != .off { return }
     send(.media(request), of: sender?.origin, at: now)
+  }
+
+  /// The device that has called the player. bluetoothd does not report it. If several devices have a
+  /// remote control, but only one of them has ever pressed a key, it is this one: the others are
+  /// probably phones that are only sources of sound.
+  private func sender(among devices: [BluezDevice]) -> BluezDevice? {
+    if devices.count == 1 { return devices[0] }
+    let controllers = controllers()
+    let proven = devices.filter { controllers.contains($0.address) }
+    return proven.count == 1 ? proven[0] : nil
   }
 
   private func hasJustConnected(_ device: BluezDevice, at now: MonotonicInstant) -> Bool {

@@ -33,6 +33,10 @@ final class BluezPlayer {
   /// The time at which the remote control of the device with this address was connected. Nil if the
   /// remote control is not connected.
   var controlsSince: (_ address: String) -> MonotonicInstant? = { _ in nil }
+  /// The devices that have pressed a key, by address.
+  var controllers: () -> [String] = { [] }
+  /// Called when a device has pressed a key.
+  var onPress: ((BluezDevice) -> Void)?
   /// Called after a change of data that is part of the state or of the report.
   var onChange: (() -> Void)?
   /// Called after each event that may have changed the state of the head unit.

@@ -4,6 +4,10 @@ internal import EventLoop
 /// expects: after a wrong type BlueZ ignores the rest of the dictionary.
 enum PlayerCoding {
   static let interface = "org.mpris.MediaPlayer2.Player"
+  /// The track identifier of MPRIS if there is no track. The bluetoothd of the image then tells
+  /// phones that no track is selected. Other versions of bluetoothd ignore the identifier, and phones
+  /// get a track without a title.
+  static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
   static func values(of properties: [PlayerProperty]) -> [(String, BusValue)] {
     properties.map { property in
@@ -20,7 +24,13 @@ enum PlayerCoding {
     }
   }
 
-  static func value(of track: PlayerProperties.Track) -> BusValue {
+  static func value(of track: PlayerProperties.Track?) -> BusValue {
+    guard let track else {
+      return .properties([
+        ("mpris:trackid", .objectPath(noTrack)), ("xesam:title", .string("")),
+        ("mpris:length", .int64(0)),
+      ])
+    }
     var entries: [(String, BusValue)] = [("xesam:title", .string(track.title))]
     if !track.artist.isEmpty { entries.append(("xesam:artist", .strings([track.artist]))) }
     if !track.album.isEmpty { entries.append(("xesam:album", .string(track.album))) }
@@ -56,7 +66,7 @@ enum PlayerCoding {
 
   private static func property(_ name: String, _ value: BusValue) -> PlayerProperty? {
     switch (name, value) {
-    case ("Metadata", _): track(value).map { .metadata($0) }
+    case ("Metadata", _): metadata(value)
     case ("Position", .int64(let time)): .position(.microseconds(time))
     case ("PlaybackStatus", .string(let word)):
       PlayerProperties.Status.allCases.first { $0.rawValue.lowercased() == word.lowercased() }
@@ -66,6 +76,13 @@ enum PlayerCoding {
     case (_, .boolean(let isOn)): PlayerProperties.Flag(rawValue: name).map { .flag($0, isOn) }
     default: nil
     }
+  }
+
+  private static func metadata(_ value: BusValue) -> PlayerProperty? {
+    let isNone = value.entries?.contains { entry in
+      entry.key.text == "mpris:trackid" && entry.value.unwrapped == .objectPath(noTrack)
+    }
+    return isNone == true ? .metadata(nil) : track(value).map { .metadata($0) }
   }
 
   private static func track(_ value: BusValue) -> PlayerProperties.Track? {

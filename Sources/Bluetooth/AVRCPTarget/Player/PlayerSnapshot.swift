@@ -3,8 +3,8 @@ package import NowPlaying
 /// One property that BlueZ reads. The cases are in the order in which properties must be sent.
 package enum PlayerProperty: Hashable, Sendable {
   /// The metadata. BlueZ restarts its clock each time it receives metadata, even if nothing has
-  /// changed.
-  case metadata(PlayerProperties.Track)
+  /// changed. Nil if there is nothing to play.
+  case metadata(PlayerProperties.Track?)
   case position(Duration)
   case status(PlayerProperties.Status, StatusVariant = .plain)
   case shuffle(Bool)
@@ -28,8 +28,6 @@ package enum StatusVariant: Hashable, Sendable {
 package struct PlayerSnapshot: Equatable, Sendable {
   /// The properties as they were sent.
   package private(set) var playerProperties: PlayerProperties
-  /// True after the first track was published. Until then phones read "no track selected".
-  package private(set) var hasTrack = false
   /// The variant in which the status was written.
   package private(set) var statusVariant = StatusVariant.plain
   private var anchor = Duration.zero
@@ -63,8 +61,7 @@ package struct PlayerSnapshot: Equatable, Sendable {
     switch property {
     case .metadata(let track):
       playerProperties.track = track
-      hasTrack = true
-      length = track.length ?? .zero
+      length = track?.length ?? .zero
       set(.zero, at: now)
     case .position(let position): set(position, at: now)
     case .status(let status, let statusVariant):

@@ -9,6 +9,10 @@ package import NowPlaying
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So
 ///   metadata is sent only if something that BlueZ reads has changed. After metadata, no position 0
 ///   needs to be sent.
+/// - If the same track starts again, its metadata is sent again. Phones then read the track and the
+///   position, and the notification that the track has reached its start is true. Without it, a phone
+///   with BlueZ keeps the old position: BlueZ's controller ignores a status that has not changed, and
+///   reads the position only with a new track or a new status (avrcp.c, `avrcp_status_changed`).
 /// - Each position that is sent makes BlueZ notify the phone of a seek, as if a person had moved to
 ///   another position. So a position is sent only if BlueZ's position is wrong. A status is always
 ///   sent directly before the position. A phone that has subscribed to the status gets one
@@ -23,6 +27,12 @@ package enum PropertiesChange {
   /// a few milliseconds, or some tens of milliseconds on a loaded board. People do not notice a
   /// tenth of a second.
   package static let tolerance = Duration.milliseconds(100)
+  /// A jump backwards by more than this is a new start of the track if it ends within
+  /// ``restartTime``. Corrections of BlueZ's clock are smaller: they follow before the clock is wrong
+  /// by more than a second.
+  package static let restartJump = Duration.seconds(2)
+  /// The position after a restart is less than this.
+  package static let restartTime = Duration.seconds(1)
 
   /// The properties to send so that BlueZ's state becomes `playerProperties`. Empty if nothing
   /// differs.
@@ -34,9 +44,11 @@ package enum PropertiesChange {
     let sent = snapshot.playerProperties
     var properties: [PlayerProperty] = []
     var next = snapshot
-    if let metadata = metadata(from: snapshot, to: playerProperties) {
-      properties.append(.metadata(metadata))
-      next.apply(.metadata(metadata), at: now)
+    if playerProperties.track != sent.track
+      || restarts(playerProperties, elapsed, where: snapshot, at: now)
+    {
+      properties.append(.metadata(playerProperties.track))
+      next.apply(.metadata(playerProperties.track), at: now)
     }
     let position = position(of: playerProperties, elapsed, where: next, at: now)
     if playerProperties.status != sent.status {
@@ -76,14 +88,15 @@ package enum PropertiesChange {
       + PlayerProperties.Flag.allCases.map { .flag($0, playerProperties.flags.contains($0)) }
   }
 
-  /// The metadata to send; nil if there is nothing to send. If there is nothing to play, a track
-  /// without a title is sent. Before the first track, no metadata is sent.
-  private static func metadata(from snapshot: PlayerSnapshot, to playerProperties: PlayerProperties)
-    -> PlayerProperties.Track?
-  {
-    let track = playerProperties.track ?? PlayerProperties.Track(title: "")
-    if !snapshot.hasTrack { return playerProperties.track }
-    return track == snapshot.playerProperties.track ? nil : track
+  /// True if the track has started again since BlueZ received its position.
+  private static func restarts(
+    _ playerProperties: PlayerProperties, _ elapsed: Duration?, where snapshot: PlayerSnapshot,
+    at now: MonotonicInstant
+  ) -> Bool {
+    guard let elapsed, snapshot.duration != nil,
+      playerProperties.status == .playing || playerProperties.status == .paused
+    else { return false }
+    return elapsed < restartTime && snapshot.position(at: now) - elapsed > restartJump
   }
 
   private static func position(

@@ -102,6 +102,7 @@ extension PhonesState.Phone {
     json.member("adapter", adapter)
     json.member("isConnected", isConnected)
     json.member("isControlling", isControlling)
+    json.member("hasPressedKey", hasPressedKey)
     json.member("isBonded", isBonded)
     json.member("isTrusted", isTrusted)
     json.key("features")

@@ -35,6 +35,7 @@ enum PhonesCoding {
     fields.add("adapter", WireText.word(phone.adapter))
     fields.add("isConnected", .boolean(phone.isConnected))
     fields.add("isControlling", .boolean(phone.isControlling))
+    fields.add("hasPressedKey", .boolean(phone.hasPressedKey))
     fields.add("isBonded", .boolean(phone.isBonded))
     fields.add("isTrusted", .boolean(phone.isTrusted))
     fields.add(
@@ -109,6 +110,7 @@ enum PhonesCoding {
       name: try fields.text("name") ?? "", adapter: try fields.text("adapter") ?? "",
       isConnected: try fields.flag("isConnected") ?? false,
       isControlling: try fields.flag("isControlling") ?? false,
+      hasPressedKey: try fields.flag("hasPressedKey") ?? false,
       isBonded: try fields.flag("isBonded") ?? false,
       isTrusted: try fields.flag("isTrusted") ?? false,
       features: try fields.texts("features") ?? [], signal: signal)

@@ -67,7 +67,7 @@ public struct PressMerger: Equatable, Sendable {
 
     func isSameOrigin(_ surface: SurfaceID, _ origin: PressOrigin?) -> Bool {
       guard let own = self.origin, let origin else { return self.surface == surface }
-      return own.id == origin.id
+      return own.isSameDevice(as: origin)
     }
   }
 

@@ -9,20 +9,31 @@ public struct PressOrigin: Hashable, Sendable {
   public let name: String
   /// The identity: the same on all input paths of one device, and different for other devices.
   public let id: String
+  /// The address of a Bluetooth device, such as `AA:BB:CC:DD:EE:FF`. Nil if unknown. If two origins
+  /// have an address, the address is compared in place of ``id``.
+  public let address: String?
 
   /// Memberwise initializer.
-  public init(name: String, id: String) {
+  public init(name: String, id: String, address: String? = nil) {
     self.name = name
     self.id = id
+    self.address = address
   }
 
   /// A Bluetooth device. Its name is the identity, because the name is the only data that every
-  /// input path has. The input device that bluetoothd creates for a connection has the name, but no
-  /// address. This input device keeps only the first 71 bytes of a long name, so only the first 64
-  /// bytes are compared.
-  public static func bluetooth(_ name: String) -> PressOrigin {
+  /// input path has: the input device that an unpatched bluetoothd creates for a connection has the
+  /// name, but no address. This input device keeps only the first 71 bytes of a long name, so only
+  /// the first 64 bytes are compared.
+  public static func bluetooth(_ name: String, address: String? = nil) -> PressOrigin {
     PressOrigin(
-      name: name, id: bluetoothPrefix + String(decoding: name.utf8.prefix(64), as: UTF8.self))
+      name: name, id: bluetoothPrefix + String(decoding: name.utf8.prefix(64), as: UTF8.self),
+      address: address)
+  }
+
+  /// True if both origins are the same device, as far as is known.
+  public func isSameDevice(as other: PressOrigin) -> Bool {
+    if let address, let otherAddress = other.address { return address == otherAddress }
+    return id == other.id
   }
 
   /// True for a Bluetooth device.
