@@ -85,6 +85,13 @@ public struct CoverNotice: Sendable, Hashable {
   public let subject: Subject
   /// The reason.
   public let reason: Reason
+
+  /// Creates a notice.
+  package init(file: String, subject: Subject, reason: Reason) {
+    self.file = file
+    self.subject = subject
+    self.reason = reason
+  }
 }
 
 extension CoverNotice: CustomStringConvertible {
