@@ -113,7 +113,7 @@ build_target ParsersFuzzer "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRad
   "$here/Mutator.swift"
 build_target DecoderFuzzer "${codecs[@]}" "$here/Mutator.swift"
 build_target PicturesFuzzer "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
-  "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
+  "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
 make_seeds
 files=("$build/seeds/files")
 [ ! -d "$build/seeds/corpus" ] || files+=("$build/seeds/corpus")
