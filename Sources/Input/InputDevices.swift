@@ -138,10 +138,11 @@ package final class InputDevices {
 
   private func addNode(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
-      // The node is open already, because it was found in the folder listing before inotify
-      // reported it.
+      // If it is the same node, it is open already: it was found in the folder listing before
+      // inotify reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
-      // The node belongs to another device now, because the kernel reuses the numbers of nodes.
+      // Otherwise the name belongs to another device now, because the kernel reuses the numbers of
+      // nodes.
       forget(name)
     }
     requestOpening(of: name)
@@ -197,7 +198,8 @@ package final class InputDevices {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
     case .removed, .refused:
-      // A new attempt can succeed, because something changed while the node was being opened.
+      // If `again` is true, something changed while the node was being opened. So a new attempt can
+      // succeed.
       if again { return requestOpening(of: name) }
       guard case .refused(let why) = answer else {
         nodes[name]?.state = .removed

@@ -7,8 +7,9 @@ internal import Glibc
 /// Foundation detects the end of a child by a descriptor that the child inherits. Another program
 /// that is started at the same moment may inherit this descriptor too. In this case, Foundation
 /// detects the end of the child only when the other program has ended. Until then the child is a
-/// zombie, and as long as there is a zombie, exit tests run a busy loop. This class uses `waitpid`
-/// instead, and the child inherits only its three standard descriptors.
+/// zombie. The library Swift Testing runs its exit tests in child processes. As long as any zombie
+/// exists, the thread with which this library waits for these processes runs a busy loop. This class
+/// uses `waitpid` instead, and the child inherits only its three standard descriptors.
 public final class ChildProcess: @unchecked Sendable {
   /// How the program ended.
   public enum TerminationReason: Sendable {
@@ -43,8 +44,7 @@ public final class ChildProcess: @unchecked Sendable {
   public init() {}
 
   deinit {
-    // A test that failed must not leave a zombie behind, because exit tests run a busy loop as long
-    // as there is a zombie.
+    // A test that failed must not leave a zombie behind. See the comment of the class.
     send(SIGKILL)
     waitUntilExit()
   }

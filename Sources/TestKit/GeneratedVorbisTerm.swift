@@ -1,5 +1,5 @@
-/// A kind of set-up header for which libvorbis allocates much memory in one of its fields. The size
-/// of this memory depends on a count in the header.
+/// A kind of set-up header for which libvorbis allocates much memory. The memory belongs to one
+/// field of a structure of libvorbis. The size of the memory depends on a count in the header.
 public struct GeneratedVorbisTerm: Sendable {
   /// The name of the field in libvorbis.
   public let name: String

@@ -79,7 +79,7 @@ public final class ScriptedDecoder: AudioDecoder {
     }
   }
 
-  /// Moves to `frame`. The rest of the script continues there.
+  /// Sets the position of the next block to `frame`. The script continues with its next line.
   public func seek(to frame: Int64) throws(DecodeError) {
     position = frame
   }

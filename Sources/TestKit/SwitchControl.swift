@@ -19,7 +19,7 @@ public final class SwitchControl {
   public let name: String
   private let folder: TemporaryFolder
 
-  /// Makes the mixer, which is switched on. The first call compiles the plug-in.
+  /// Makes the mixer. `Master` is on at first. The first call compiles the plug-in.
   /// - Throws: the message of the compiler.
   public init() throws {
     try Self.plugin.get()

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from coded import CodedTracks, Place
 from paced import SECOND_NS, Card, CardReader, Run
 
-# The level is examined up to this number of frames after the change, or after the requested result
-# begins.
+# The level is examined from the first changed frame until this number of frames after the requested
+# result begins.
 _FADE_FRAMES = 720
 # A command without an audible effect within this time counts as lost.
 LOST_NS = 5 * SECOND_NS
@@ -69,8 +69,8 @@ class SoundObserver:
     # --- Present sound ----------------------------------------------------------------------------
 
     def where(self) -> Baseline | None:
-        """The baseline after the last frames. None if these frames are neither silent nor
-        recognized."""
+        """The baseline after the last frames that the card played. None if these frames are neither
+        silent nor recognized."""
         self.reader.refresh()
         end = self.reader.captured
         frame = end - 8

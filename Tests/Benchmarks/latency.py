@@ -140,7 +140,7 @@ class MeasuredPlayer:
         log(f"  lost: {command} to {self.name}: {reason}")
 
     def recover(self) -> None:
-        """Makes the player play at full level again, in any state of the player."""
+        """Makes the player play at full level again, whatever state the player is in."""
         self.player.check_running()
         for _ in range(5):
             now = self.observer.settle(2)

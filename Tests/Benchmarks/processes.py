@@ -110,7 +110,7 @@ def _thread_cpu_ns(task: Path) -> int:
 
 
 def growth(before: dict[int, int], after: dict[int, int]) -> int:
-    """The sum of the growth of all current threads. The value of a new thread starts at 0."""
+    """By how much the values of all current threads have grown, added up. A new thread starts at 0."""
     return sum(value - before.get(thread, 0) for thread, value in after.items())
 
 

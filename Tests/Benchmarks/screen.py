@@ -97,7 +97,8 @@ def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]
         sent = screen.send("up", 0, *PLAY)
         screen.wait_for_picture()  # the picture of the released button
         answered.append(1000 * (screen.wait_for_picture()[0] - sent))
-        # Playback is now paused, so the screen paints nothing. Start playback again.
+        # The touch has paused playback, and during a pause the screen paints nothing. So start playback
+        # again.
         screen.send("tap", *PLAY)
     return pressed, answered
 

@@ -72,7 +72,7 @@ class Timeliness:
             # hand-over of that frame.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
-            # Ignore a hand-over before it is due. It is early, and not late.
+            # A hand-over that takes place before it is due is early, and not late. Ignore it.
             if stamp.ns >= due_ns:
                 self.late_us.append((stamp.ns - due_ns) / 1000)
                 # The margin is the time until the card plays its last frame. Compute it from the clock,

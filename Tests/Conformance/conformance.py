@@ -341,8 +341,8 @@ MASKS = {1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x37, 6: 0x3F, 7: 0x70F, 8: 0x63F}
 
 def made_wav(bits: int, rate: int, channels: int, frames: int, kind: str = "music") -> bytes:
     """A WAV with 4 to 32 bits per sample. All channels differ, so that swapped channels are detected.
-    `kind` is "music", "noise" or "silence". Music varies, and reaches the largest and the smallest
-    value."""
+    `kind` is "music", "noise" or "silence". The samples of "music" rise and fall irregularly, and reach
+    the largest and the smallest value."""
     chance = random.Random(f"{bits}/{channels}/{kind}")
     high, low = (1 << (bits - 1)) - 1, -(1 << (bits - 1))
     size = (bits + 7) // 8

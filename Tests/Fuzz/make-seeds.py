@@ -12,9 +12,10 @@ import os
 import struct
 import subprocess
 import sys
+import zlib
 
 out = os.path.abspath(sys.argv[1])
-for folder in ("files", "parsers", "pictures"):
+for folder in ("files", "parsers", "pictures", "covers"):
     os.makedirs(os.path.join(out, folder), exist_ok=True)
 
 
@@ -281,3 +282,56 @@ parsers = [
 order = ["comments", "setup", "base64", "picture", "frame", "loudness", "metadata", "guard", "radio"]
 for name, data in parsers:
     write(name, bytes([order.index(name.split("-")[0])]) + data, "parsers")
+
+# --- covers with pixels ----------------------------------------------------------------------
+
+# Two pictures of 16 by 16 pixels that libjpeg-turbo's cjpeg has encoded: in one scan, and in ten.
+BASELINE_JPEG = (
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4"
+    "UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2Nj"
+    "Y2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAAQABADASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAABAMG/8QAJhAA"
+    "AQMDAwIHAAAAAAAAAAAAAQIDEgQRIQAFMRMiFBUzQVFhgf/EABUBAQEAAAAAAAAAAAAAAAAAAAEE/8QAIhEAAQIDCQAA"
+    "AAAAAAAAAAAAAQMRAAJBBRIhMXGB0fDx/9oADAMBAAIRAxEAPwDLKNU7VLap8xEjwABbJJPGqbf5jR1hQ12OQnftIjY5"
+    "vxb70yiUkrrmYzWvpqDd7FYGSB+aSytobYKHpWf9TwsshM5Rv8x9udKtprTktkSMHoa6Dpi9ZAXppSXZ+G3Hkf/Z"
+)
+PROGRESSIVE_JPEG = (
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wCDEAAoABwAHgAjAB4AGQAoACMAIQAjAC0AKwAoADAAPABkAEEAPAA3ADcAPAB7"
+    "AFgAXQBJAGQAkQCAAJkAlgCPAIAAjACKAKAAtADmAMMAoACqANoArQCKAIwAyAERAMsA2gDuAPUBAgEEAQIAmwDBARsB"
+    "LwEYAPoBLADmAP0BAgD4/9sAQwErLS08NTx2QUF2+KWMpfj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4"
+    "+Pj4+Pj4+Pj4+Pj4+Pj4/8IAEQgAEAAQAwEiAAIRAQMRAf/EABcAAAMBAAAAAAAAAAAAAAAAAAABAgT/xAAVAQEBAAAA"
+    "AAAAAAAAAAAAAAAAAv/aAAwDAQACEAMQAAABzltf/8QAGBABAQADAAAAAAAAAAAAAAAAAREAIUL/2gAIAQEAAQUC3SiZ"
+    "z//EABURAQEAAAAAAAAAAAAAAAAAAAEA/9oACAEDAQE/AUv/xAAWEQEBAQAAAAAAAAAAAAAAAAABAAP/2gAIAQIBAT8B"
+    "dG//xAAYEAACAwAAAAAAAAAAAAAAAAAAARARof/aAAgBAQAGPwKGVh//xAAaEAACAwEBAAAAAAAAAAAAAAAAIQERMUFx"
+    "/9oACAEBAAE/IWpBmHHxEVi9H//aAAwDAQACAAMAAAAQU//EABcRAQADAAAAAAAAAAAAAAAAAAEAEWH/2gAIAQMBAT8Q"
+    "O0dn/8QAFhEBAQEAAAAAAAAAAAAAAAAAAQAR/9oACAECAQE/EErl/8QAGxAAAgMBAQEAAAAAAAAAAAAAAREAIUFRcZH/"
+    "2gAIAQEAAT8QLGIfkp6FPEuuGCUMlh0oWB2Wm18n/9k="
+)
+write("baseline.jpg", base64.b64decode(BASELINE_JPEG), "covers")
+write("progressive.jpg", base64.b64decode(PROGRESSIVE_JPEG), "covers")
+
+
+def png_chunk(name, body):
+    data = name + body
+    return struct.pack(">I", len(body)) + data + struct.pack(">I", zlib.crc32(data))
+
+
+def png_of(depth, kind, channels, interlaced):
+    """A PNG of 9 by 9 pixels with a palette and a transparent colour."""
+    passes = ((0, 0, 1, 1),) if not interlaced else (
+        (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+    rows = b""
+    for x, y, across, down in passes:
+        columns, lines = len(range(x, 9, across)), len(range(y, 9, down))
+        for line in range(lines):
+            size = (columns * channels * depth + 7) // 8
+            # Each row has another filter.
+            rows += bytes([line % 5]) + bytes((37 * line + 11 * byte) % 256 for byte in range(size))
+    header = struct.pack(">IIBBBBB", 9, 9, depth, kind, 0, 0, int(interlaced))
+    palette = png_chunk(b"PLTE", bytes(range(48))) + png_chunk(b"tRNS", b"\x00\x80") if kind == 3 else b""
+    return (b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", header) + palette
+            + png_chunk(b"IDAT", zlib.compress(rows)) + png_chunk(b"IEND", b""))
+
+
+for depth, kind, channels in ((1, 0, 1), (16, 0, 1), (8, 2, 3), (16, 2, 3), (4, 3, 1), (8, 4, 2), (8, 6, 4)):
+    for interlaced in (False, True):
+        write(f"png-{depth}-{kind}-{int(interlaced)}.png", png_of(depth, kind, channels, interlaced), "covers")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS]: runs the parsers, the decoder and the picture header parsers with damaged input,
+# run.sh [SECONDS]: runs the parsers, the decoders and the picture header parsers with damaged input,
 # SECONDS for each target (default 60).
 # A target ends at its first failure, and the script prints the command that repeats the failure. If any
 # target failed, the script exits with 1. See docs/fuzzing.md.
@@ -43,7 +43,10 @@ build_target() {
       -enable-upcoming-feature InternalImportsByDefault \
       -enable-upcoming-feature MemberImportVisibility \
       -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CVorbisFile" \
-      $(pkg-config --cflags flac vorbisfile) $(pkg-config --libs flac vorbisfile vorbis ogg) \
+      -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
+      -I "$root/Sources/CLibraries/CMemfd" \
+      $(pkg-config --cflags flac vorbisfile libpng libturbojpeg) \
+      $(pkg-config --libs flac vorbisfile vorbis ogg libpng libturbojpeg) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift" -o "$name"
   )
 }
@@ -114,6 +117,12 @@ build_target ParsersFuzzer "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRad
 build_target DecoderFuzzer "${codecs[@]}" "$here/Mutator.swift"
 build_target PicturesFuzzer "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
   "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
+# The target has all sources in one module. So the imports between the modules of the project are removed.
+mkdir -p "$build/covers"
+for file in "$root"/Sources/Screen/PictureExchange/*.swift "$root"/Sources/Screen/PictureDecoding/*.swift; do
+  sed '/import PictureExchange/d' "$file" >"$build/covers/$(basename "$file")"
+done
+build_target CoversFuzzer "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/ByteSource.swift"
 make_seeds
 files=("$build/seeds/files")
 [ ! -d "$build/seeds/corpus" ] || files+=("$build/seeds/corpus")
@@ -123,4 +132,5 @@ failed=0
 run_target ParsersFuzzer "${files[@]}" "$build/seeds/parsers" || failed=1
 run_target DecoderFuzzer "${files[@]}" || failed=1
 run_target PicturesFuzzer "$build/seeds/pictures" || failed=1
+run_target CoversFuzzer "$build/seeds/pictures" "$build/seeds/covers" || failed=1
 exit "$failed"

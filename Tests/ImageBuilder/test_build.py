@@ -1,4 +1,4 @@
-"""Build steps in sequence on real packages, run twice."""
+"""Runs the build steps in sequence, twice, on real packages."""
 
 import shutil
 import subprocess
@@ -161,7 +161,7 @@ def test_program_whose_library_is_pruned_is_refused(board, packages):
 
 @pytest.fixture
 def root(board, packages, tmp_path):
-    """Makes the root file system from the base, with small programs as the project's own."""
+    """Makes the root file system from the base. Small programs replace the programs of the project."""
     own = {name: make_program(tmp_path / name) for name in ("autoharp", "bluetoothd", "helper")}
 
     def make(*overlays):

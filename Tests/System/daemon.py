@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 # The buffer has 100 ms instead of two periods, because under emulation a wake-up may be 20 ms late. The
-# volume at the start may be the maximum. At this volume, the samples at the card are the samples of the
-# file.
+# setting start-volume-maximum permits full volume at the start. At full volume, the samples at the card are
+# the samples of the file.
 SETTINGS = {
     "output-period": "1024",
     "output-buffer": "100 ms",

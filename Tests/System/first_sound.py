@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the time from the start of the kernel to the first sound, compared with the floor.
 
-The first sound is the first sample at the sound card that is not silence. The "floor" is the same kernel
-and initrd with a program that only plays to the card (floor.c). This script boots the floor and the image
+The first sound is the first sample at the sound card that is not silence. The "floor" is the kernel and the
+initrd of the image with a program that only plays to the card (floor.c). This script boots floor and image
 alternately. With --beside it also boots a stock Debian with mpd (stock_debian.py). The result is the ratio
 of the medians, because a time in seconds under emulation is not the time of a board.
 """

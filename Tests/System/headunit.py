@@ -398,10 +398,10 @@ class HeadUnit:
         return stick
 
     def stick_answers(self, answers: bool) -> None:
-        """If `answers` is false, reads of this stick and of the next stick are extremely slow. If `answers` is
+        """If `answers` is false, limits reads of this stick and of the next stick to 2 KiB/s. If `answers` is
         true, removes this limit."""
-        # A read that is already delayed when the limit is removed keeps its delay. With 2 KiB/s this
-        # delay is at most a minute.
+        # A read that is already delayed when the limit is removed keeps its delay, which is at most a
+        # minute.
         limits = {"bps-total": 0 if answers else 2048}
         assert self.machine, "the head unit is off"
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)

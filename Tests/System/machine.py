@@ -162,7 +162,7 @@ def accelerator(kernel: Path) -> list[str]:
 
 
 class Waker:
-    """Wakes QEMU's main loop a few times a second, as long as the process runs.
+    """Wakes QEMU's main loop a few times a second, as long as QEMU runs.
 
     With sleep=on (see `accelerator`) QEMU 7.2 sometimes does not set the timer that ends a wait. The machine
     then stops until an event arrives from outside. Any event makes QEMU's main loop set the timer again.

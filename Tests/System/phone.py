@@ -444,7 +444,7 @@ class Phone:
                 response = await response.final
             code = avc.ResponseFrame.ResponseCode.CHANGED
             if getattr(response, "response_code", None) != code:
-                return  # the unit does not offer the event now, for example the volume before it was set
+                return  # the unit does not offer this event yet, such as the volume before a volume is set
             self._notified(event, value_of(response.response.event))
 
     def _notified(self, event: avrcp.EventId, value: Any) -> None:

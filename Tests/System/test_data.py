@@ -134,8 +134,8 @@ def test_music_of_a_stick_starts_within_30_seconds_during_a_long_check(
 
 def test_killed_check_is_repeated_at_the_next_start(boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
-    # This also ends the e2fsck of the helper. When memory is short, the kernel may kill the helper in the
-    # same way.
+    # Kill the helper, which also ends its e2fsck. When memory is short, the kernel may kill the helper in
+    # the same way.
     unit.shell("kill -9 $(cat /run/data/worker)")
     assert_works_without_saving(unit, "tmpfs", "data.checking")
     unit.cut_power()

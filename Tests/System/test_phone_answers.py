@@ -60,7 +60,7 @@ def car(boot_phones_unit: Callable) -> Car:
 
 def wait_until_read(phone: TargetPhone) -> None:
     """Waits until bluetoothd has read everything that the phone has sent. The phone requests the status, and
-    bluetoothd answers this request only after it has read everything before it."""
+    bluetoothd answers this request only after it has read everything that was sent before the request."""
     phone.status()
 
 
@@ -248,7 +248,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
             car.check(name)
             assert car.track(phone).get("Title", "") == title, name
 
-    # From now on, browsing of the folder succeeds.
+    # After the next connection, the phone answers the browsing of the folder with success.
     phone.disconnect()
     phone.wait_until_disconnected()
     phone.replies[SET_BROWSED_PLAYER] = struct.pack(">BHIHB", 4, 0, 100, 106, 0)

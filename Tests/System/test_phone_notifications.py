@@ -82,7 +82,7 @@ def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     assert phone.metadata()["title"] == title(2)
     assert_position_is_correct(unit, phone)
 
-    # The next track is the last one, and has 6 s. After it the queue ends.
+    # The next track is the last one, and lasts 6 s. After it the queue ends.
     phone.forget_events()
     unit.console("next")
     phone.wait_for_event("track_changed")

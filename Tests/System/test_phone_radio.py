@@ -1,5 +1,5 @@
-"""The console shows the state of the controllers, the signal of phones, and the times of key presses from
-the radio on."""
+"""The console shows the state of the controllers, the signal of phones, and how long a key press takes from
+the radio to the daemon."""
 
 from __future__ import annotations
 

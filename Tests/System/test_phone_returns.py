@@ -41,8 +41,8 @@ def test_phone_that_refuses_repeatedly_is_suspended_until_it_connects(boot, radi
     unit, phone = unit_with_lost_phone(boot, radio)
     phone.reject_avrcp_channels()
     phone.return_to_range()
-    # The phone refuses three attempts: the first one after the lost link, and the other two after the short
-    # links that the first and the second attempt have made.
+    # The phone refuses three attempts of the unit. The first attempt follows the lost link. The first and the
+    # second attempt each make a short link, and the next attempt follows the end of this short link.
     unit.wait_for_log("bluetooth.connecting-ended")
     unit.wait_until(json_matches("bt phones", '"isConnected": false'))
     phone.connect()

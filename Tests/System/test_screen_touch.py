@@ -41,7 +41,7 @@ def ready(boot, data: dict[str, bytes], files: int) -> HeadUnit:
 
 
 def wait_for_silence(unit: HeadUnit) -> None:
-    """Waits until the last second of the sound is silent."""
+    """Waits until the most recent second of the captured sound is silent."""
     unit.wait_until("sleep 1.5")
     while any(unit.sound()[-SECOND:].data):
         unit.wait_until("sleep 0.5")
@@ -289,7 +289,7 @@ def test_keys_bound_to_the_focus_move_it_and_select(boot):
     unit.wait_until_booted()
     unit.wait_for_files(2)
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
-    # When the touch device is ready, only the test changes the picture.
+    # From the moment when the touch device is ready, only the test changes the picture.
     wait_for_touch(unit)
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
     button = (PLAY[0] - 60, PLAY[1] - 60, 120, 120)

@@ -2,7 +2,7 @@
 
 Debian's bluetoothd (BlueZ 5.82) passes the text of a phone to libdbus without a check, and libdbus
 ends the process if a title is not valid UTF-8. The text at the top of each patch describes the
-fault, and names the commit of BlueZ that corrects the same fault.
+fault. If a commit of BlueZ corrects the same fault, the text names this commit.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ class Partition:
 
 
 def layout(board: Board) -> list[Partition]:
-    """The partitions without gaps between them, after 1 MiB for the partition table."""
+    """All partitions, one directly after the other. The first begins after 1 MiB for the partition
+    table."""
     partitions, start = [], 1
     for name, kind in (("esp", EFI), ("root", LINUX), ("data", LINUX)):
         partitions.append(Partition(name, kind, start, board.sizes[name]))

@@ -1,4 +1,4 @@
-"""Makes the cache of fontconfig, which lists the letters of each font. Without the cache, each
+"""Makes the cache of fontconfig, which lists the characters of each font. Without the cache, each
 start of the screen would read all fonts."""
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ internal import Glibc
 /// 16-bit sample loses nothing in a 32-bit format. So tracks of different depths join without a
 /// gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// How much sound is handed over ahead to the device. Each change of the sound is heard only
-  /// after this delay.
+  /// How much sound the device holds. A change of the sound is heard only after the device has
+  /// played the sound that it held before.
   public struct Buffering: Sendable {
     /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on
     /// any other PCM, because other PCMs wake the thread less exactly.

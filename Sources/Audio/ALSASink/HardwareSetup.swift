@@ -168,9 +168,9 @@ struct HardwareSetup {
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 
-  /// Without this setting, a card plays old frames of its buffer after the last frame, until the
-  /// driver detects the xrun. With this setting the card plays silence instead. Drivers that do not
-  /// support the setting keep their default.
+  /// Sets the card to play silence after the last frame. Without this setting, the card plays old
+  /// frames of its buffer until the driver detects the xrun. Drivers that do not support the setting
+  /// keep their default.
   private func playSilenceAfterEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
     guard snd_pcm_sw_params_get_boundary(software, &boundary) == 0 else { return }

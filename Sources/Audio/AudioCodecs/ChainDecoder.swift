@@ -138,8 +138,8 @@ final class ChainDecoder: AudioDecoder {
     }
   }
 
-  /// Enters the next link. If the index does not contain this link yet, finds it first. If there is
-  /// no next link, ends the stream.
+  /// Enters the next link. If `links` does not contain this link yet, finds it first. If there is no
+  /// next link, ends the stream.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
     let link = links[current]
     checks.append(decoder?.checkMD5() ?? nil)
@@ -151,12 +151,12 @@ final class ChainDecoder: AudioDecoder {
       links[current].frameCount = played
     }
     if endsBeforeItsRange {
-      // The range of this link contains further links. They are missing in the index, because one
-      // of them has the same serial number as this link.
+      // The range of this link contains further links. They are missing in `links`, because one of
+      // them has the same serial number as this link.
       links[current].ogg.range = link.ogg.range.lowerBound..<end
       try insertLinks(in: end..<link.ogg.range.upperBound)
     } else if current + 1 == links.count, end < fileEnd {
-      // The index holds a limited number of links, so the next links are read here.
+      // `OggLinks` finds a limited number of links at once, so the next links are found here.
       try insertLinks(in: end..<fileEnd)
     }
     placeLinks(from: current + 1)
@@ -177,8 +177,8 @@ final class ChainDecoder: AudioDecoder {
     return events.popFirst() ?? .end
   }
 
-  /// Closes the current link. Inserts the links in `range` of the file into the index, after the
-  /// current link.
+  /// Closes the current link. Finds the links in `range` of the file, and inserts them into `links`
+  /// after the current link.
   private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
     decoder = nil
     let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links

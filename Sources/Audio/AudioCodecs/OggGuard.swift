@@ -1,8 +1,8 @@
 internal import CVorbisFile
 
 /// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even
-/// if the index of links does not contain the next link. So libvorbisfile never reads the headers
-/// of a second link. The tables of a second link would need more memory.
+/// if ``OggLinks`` has not found the next link. So libvorbisfile never reads the headers of a second
+/// link. The tables of a second link would need more memory.
 struct OggGuard: ~Copyable {
   private var sync = ogg_sync_state()
   /// Position of the first byte that libogg has not examined.

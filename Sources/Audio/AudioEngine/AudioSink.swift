@@ -3,8 +3,8 @@ public import Threads
 
 /// The destination of frames: a sound card, a file, or nothing.
 ///
-/// The sink runs the output thread's inner loop, because only the sink has the event for which the
-/// thread waits. It pulls frames from the ``Renderer`` one period at a time.
+/// The sink runs the output thread's inner loop, because only the sink knows when its device can
+/// take frames. It pulls frames from the ``Renderer`` one period at a time.
 ///
 /// - Thread: the output thread only.
 public protocol AudioSink: AnyObject, Sendable {
@@ -50,7 +50,7 @@ extension AudioSink {
 
 /// The reason why the loop of a sink ended.
 public enum SinkExit: Equatable, Sendable {
-  /// ``Renderer/mustLeave`` was true.
+  /// The renderer told the sink to end its loop (``Renderer/mustLeave``).
   case left
   /// The device failed. The value is a system error number.
   case failed(Int32)

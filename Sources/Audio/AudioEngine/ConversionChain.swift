@@ -4,9 +4,8 @@ internal import AudioCodecs
 /// routes or mixes channels. If the rates differ, it resamples with libsoxr. If layouts and rates
 /// are equal, it returns the frames unchanged.
 ///
-/// Used on the decode thread only. Returned frames are valid until the next call. They are in
-/// memory of the chain. If nothing is converted, they are in memory of the caller of
-/// ``feed(_:frames:)``.
+/// Used on the decode thread only. Returned frames are valid until the next call. Converted frames
+/// are in memory of the chain. Unchanged frames are in memory of the caller of ``feed(_:frames:)``.
 final class ConversionChain {
   private let source: StreamFormat
   private let device: DeviceFormat

@@ -253,8 +253,8 @@ final class DecodeLoop {
 
   // MARK: Tracks
 
-  /// Makes `next` the current track. Sets the device up again if the format of the track does not
-  /// fit.
+  /// Makes `next` the current track. Requests a new setup of the device if the format of the track
+  /// does not fit the device.
   private func begin(_ next: Track) {
     track = next
     askUpcoming()
@@ -425,8 +425,8 @@ final class DecodeLoop {
       case .formatChanged(let format):
         changeFormat(current, format)
       case .metadataChanged(let metadata):
-        // New tags are reported when their first frame is handed over. So begin a new segment,
-        // which contains the new tags.
+        // New tags are reported when the first frame for which they are valid is handed over. So
+        // begin a new segment, which contains the new tags.
         track?.newMetadata = metadata
         track?.startSeconds = current.decoder.seconds(atFrame: current.expected)
         startSegment()

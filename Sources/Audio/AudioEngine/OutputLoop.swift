@@ -15,7 +15,7 @@ final class OutputLoop {
   /// before the first setup and while the renderer waits for another format.
   private var request: StreamFormat?
   private var isOpen = false
-  /// True while the device is closed because nothing is to be heard.
+  /// True while the device is closed because there was no audible content for a long time.
   private var isResting = false
   /// The last failure that was reported. It is stored so that a repeated failure is reported only
   /// once.

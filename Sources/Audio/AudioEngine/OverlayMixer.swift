@@ -106,13 +106,14 @@ struct OverlayMixer: @unchecked Sendable {
       let goal = isDiscarded ? 0 : target
       let added = add(
         to: out + offset &* frameBytes, count, channels, device, toward: goal, fadeStep)
-      // The decode thread is late. The overlay continues when its frames arrive.
+      // If no frame was added, the decode thread is late. The overlay continues when its frames
+      // arrive.
       if added == 0 { break }
       offset &+= added
       if isDiscarded, core.pointee.level == 0 { drop(reached) }
     }
     if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
-    // The overlay has ended, so the decode thread can close the file of the overlay.
+    // If the overlay has ended, the decode thread can close the file of the overlay.
     if wasActive, !core.pointee.isActive { rt_signal(decodeWake) }
   }
 

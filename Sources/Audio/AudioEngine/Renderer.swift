@@ -209,7 +209,7 @@ public final class Renderer: @unchecked Sendable {
   /// Nothing is heard from this moment on.
   func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
-  /// True if the sink left its loop because nothing was to be heard for a long time.
+  /// True if the sink left its loop because there was no audible content for a long time.
   var mustRest: Bool { rests }
 
   /// True if the renderer has something to do, so that the output must not rest. If this is false,

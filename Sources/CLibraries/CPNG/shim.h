@@ -16,9 +16,11 @@ struct png_rows_limits {
 
 enum png_rows_result { PNG_ROWS_DECODED, PNG_ROWS_DAMAGED, PNG_ROWS_TOO_LARGE };
 
-// The size is known. Returns false to stop; the result is then PNG_ROWS_TOO_LARGE.
+// Called when the size is known. If this returns false, decoding stops, and the result is
+// PNG_ROWS_TOO_LARGE.
 typedef _Bool (*png_rows_begin)(void *context, uint32_t width, uint32_t height);
-// The next row: blue, green, red, alpha, not premultiplied. The callback may change the bytes.
+// Called with the next row: blue, green, red, alpha, not premultiplied. The callback may change the
+// bytes.
 typedef void (*png_rows_row)(void *context, uint8_t *row);
 
 struct png_rows_state {
@@ -61,7 +63,7 @@ static enum png_rows_result png_rows_run(
   png_set_user_limits(png, limits->side, limits->side);
   png_set_chunk_cache_max(png, 16);
   png_set_chunk_malloc_max(png, limits->chunk_bytes);
-  // Chunks that do not change the pixels are skipped. Less code then reads data of strangers.
+  // Chunks that do not change the pixels are skipped. So less code reads untrusted data.
   static const char skipped[] =
       "iCCP\0tEXt\0zTXt\0iTXt\0eXIf\0sPLT\0hIST\0pCAL\0sCAL\0oFFs\0pHYs\0tIME\0bKGD\0cHRM\0sRGB\0"
       "gAMA";

@@ -9,7 +9,7 @@ package struct StorageFiles: Sendable {
   /// because they contain the result.
   private static let outputLines = 20
 
-  /// The folder with the state since this start of the machine.
+  /// The folder with the state of the storage, from the present run of the machine.
   let folder: String
   /// The report of the last repair, which may belong to an earlier start of the machine.
   let repair: String

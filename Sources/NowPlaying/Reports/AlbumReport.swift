@@ -5,7 +5,7 @@ package struct AlbumReport: Hashable, Sendable {
   /// Maximum number of tracks in a report.
   package static let limit = 200
 
-  /// The title from the tags.
+  /// The title of the album; the name of the folder if the track has no album.
   package let title: String
   /// The tracks in the order of the album. The identity of the track that plays is equal to the
   /// identity of the content.
@@ -31,10 +31,10 @@ package struct UnitNotice: Hashable, Sendable {
     case outputBack
     /// The file or other object with the name `about` cannot be played.
     case cannotPlay
-    /// The storage is being checked. Until the next start, settings and state are kept in memory
-    /// only.
+    /// The storage is being checked. Until the machine starts again, settings and state are kept in
+    /// memory only.
     case storageChecking
-    /// The check has ended. The unit uses the storage again after the next start.
+    /// The check has ended. The unit uses the storage again when the machine has started again.
     case storageChecked
     case storageRepaired
     /// The storage cannot be written, so changes are lost when the power is switched off.
@@ -42,9 +42,9 @@ package struct UnitNotice: Hashable, Sendable {
     /// The storage cannot be written, and stored data cannot be read.
     case storageMissing
 
-    /// The kinds of notices that are valid until the next start, in the order of their importance.
-    /// When a surface connects, the surface shows the most important of these notices until a
-    /// person touches the notice.
+    /// The kinds of notices that are valid until the machine starts again, in the order of their
+    /// importance. When a surface connects, the surface shows the most important of these notices
+    /// until a person touches the notice.
     package static let ofStorage: [Kind] = [
       .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
     ]

@@ -10,7 +10,7 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
   case storage
   /// Keys and knobs, and their last presses.
   case keys
-  /// The start of this run, and the end of the last run.
+  /// The start of this run of the daemon, and the end of the previous run.
   case boot
   /// The versions of all parts.
   case version
@@ -19,6 +19,7 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FactsReport {
-  /// The label of the fact in ``FactsTopic/boot`` that states why the last run of the daemon ended.
+  /// The label of the fact in ``FactsTopic/boot`` that states why the previous run of the daemon
+  /// ended.
   package static let lastEndLabel = "last end"
 }

@@ -7,7 +7,8 @@ package struct LatencyTable: Hashable, Sendable {
   /// time begins at the arrival of the command.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
     /// The source has answered the command of a phone. This time begins at the moment at which the
-    /// radio received the command. If this moment is unknown, the command has no such time.
+    /// kernel received the command from the Bluetooth controller. If this moment is unknown, the
+    /// command has no such time.
     case fromRadio = "from the radio"
     /// The source has answered the command.
     case accepted

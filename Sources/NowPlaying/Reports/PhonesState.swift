@@ -3,7 +3,7 @@
 /// is published after each change. Surfaces compute the remaining time of the window themselves, so
 /// no state is published while this time passes.
 package struct PhonesState: Hashable, Sendable {
-  /// The first missing part of those that phones need to connect; `ready` if no part is missing.
+  /// The first part that is missing, so that phones cannot connect; `ready` if no part is missing.
   package enum Service: String, Hashable, Sendable, CaseIterable {
     /// Switched off by the configuration.
     case off

@@ -2,7 +2,8 @@ internal import Glibc
 public import NowPlaying
 
 extension MonotonicInstant {
-  /// The current moment on the machine's clocks. It can be called on any thread, and never blocks.
+  /// The current moment on the machine's clocks. This function never blocks, and can be called on
+  /// any thread.
   public static func now() -> MonotonicInstant {
     // The clocks are read in this order. So a suspend between the two readings counts as suspend,
     // and the difference is never negative.
@@ -11,8 +12,8 @@ extension MonotonicInstant {
     return MonotonicInstant(awake: awake, suspended: slept(whole - awake))
   }
 
-  /// Creates a moment close to now from a time of the engine. The engine counts nanoseconds of
-  /// CLOCK_MONOTONIC, which stops in suspend.
+  /// Creates a moment from a time of the engine. This time must be close to now. The engine counts
+  /// nanoseconds of CLOCK_MONOTONIC, which stops in suspend.
   public static func near(nanoseconds: Int64) -> MonotonicInstant {
     MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now().suspended)
   }

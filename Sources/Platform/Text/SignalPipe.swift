@@ -63,9 +63,9 @@ package struct SignalPipe {
     sigaction(SIGTSTP, &caught, nil)
   }
 
-  /// Restores the default action of the signals that end the program. From now on these signals end
-  /// the program immediately. This is necessary if a device prevents the program from ending by
-  /// itself.
+  /// Restores the default action of the signals that end the program. After this call these signals
+  /// end the program immediately. This is necessary if the program waits for a device that does not
+  /// answer, and so cannot end by itself.
   package func release() {
     for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
       signal(number, SIG_DFL)

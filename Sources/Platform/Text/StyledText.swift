@@ -35,7 +35,8 @@ package struct Painter {
 
   /// A line of `width` columns, with `left` at its start and `right` at its end. Both texts are
   /// truncated if necessary. `right` gets its columns first. If `rightLimit` is not nil, `right`
-  /// gets at most `rightLimit` columns, or all columns that `left` does not need if these are more.
+  /// gets at most `rightLimit` columns. If `left` leaves more columns free, `right` gets at most
+  /// the free columns.
   package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil

@@ -1,7 +1,7 @@
 /// Functions that make text safe for a terminal, measure it in columns, truncate it and pad it.
 ///
 /// The widths are computed here and not with `wcwidth`. glibc hides `wcwidth` from Swift, because
-/// `wcwidth` needs `_XOPEN_SOURCE`. Its results also depend on the locale. If terminals use
+/// `wcwidth` needs `_XOPEN_SOURCE`. Also, `wcwidth` depends on the locale. If terminals use
 /// different widths for a character, as for some emoji, the greater width is used. A line that is
 /// too short is harmless, but a line that is too long breaks the layout.
 package enum TextWidth {

@@ -46,8 +46,8 @@ final class TrackCovers: Sendable {
   }
 
   /// The cover of a content. If the cover was found in advance, its identity is the hash of its
-  /// bytes. So tracks with the same picture, such as those of an album, have the same cover.
-  /// Otherwise the identity of the cover is the identity of the content.
+  /// bytes. So tracks with the same picture, such as those of an album, have the same cover. If the
+  /// cover was not found in advance, its identity is the identity of the content.
   func artwork(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {
     if let named = state.withLock({ $0.named }), named.contentID == contentID {
       return named.artwork

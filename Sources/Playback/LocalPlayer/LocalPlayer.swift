@@ -194,7 +194,7 @@ public final class LocalPlayer {
   var lastEffect: Effect { engine.lastEffect }
 
   /// The file that plays after the current file. If the engine has already got a request for a next
-  /// file, `upNext` is this file, even if the order has changed later.
+  /// file, `upNext` is this file, even if the order has changed since then.
   public var upNext: MusicFile? {
     (tracks.queued.first ?? following(queue.current, isAsked: false))?.item
   }

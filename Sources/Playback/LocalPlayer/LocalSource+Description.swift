@@ -19,8 +19,8 @@ extension LocalSource {
       upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
   }
 
-  /// Tracks of the same album in the same folder share a cover. The cover of another track is
-  /// unknown until this track plays.
+  /// Tracks of the same album in the same folder share a cover. The cover of any other track is
+  /// unknown until that track plays.
   private func item(_ file: MusicFile, besides current: MusicFile, _ contentID: String)
     -> UpNextItem
   {

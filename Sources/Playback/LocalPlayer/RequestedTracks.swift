@@ -21,7 +21,8 @@ struct RequestedTracks {
   private let replayGain: ReplayGainMode
   private var tracks: [Int: Track] = [:]
   private var lastID = 0
-  /// The track that is heard, or the track that was requested last. 0 if there is none.
+  /// The track that is heard. After ``begin(_:)``, the requested track, even before it is heard. 0
+  /// if there is none.
   private(set) var currentID = 0
   /// The last track whose successor the engine requested. 0 if the engine has not requested a
   /// successor yet.

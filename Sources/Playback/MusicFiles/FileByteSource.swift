@@ -28,10 +28,10 @@ public final class FileByteSource: ByteSource {
     let name = FileName.cString(path)
     var status = stat()
     if stat(name, &status) == 0 { try Self.checkRegular(status) }
-    // The path may lead to another file by now. Without O_NONBLOCK, opening a pipe would wait until
-    // a process opens the other end of the pipe.
+    // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a
+    // pipe would wait until a process opens the other end of the pipe.
     try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
-    // A failure does not matter: reading only takes longer, because the kernel reads ahead.
+    // A failure of this call does not matter: the kernel then reads ahead, which only takes longer.
     if access == .random { posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM) }
   }
 

@@ -15,7 +15,7 @@ struct FolderWalk {
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
-  /// The folders that were already entered in the scan of the present named path. A folder is
+  /// The folders that were entered since the scan of the latest named path began. A folder is
   /// entered only once, so a circular link cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
 

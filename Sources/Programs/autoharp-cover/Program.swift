@@ -47,13 +47,15 @@ func runProgram() -> Never {
     case .damaged: end(.damaged)
     }
   }
-  // Standard output is a pipe or a usual file if a person starts the program. Then there is no seal.
+  // If a person starts the program, standard output is a pipe or an ordinary file. Then this call
+  // has no effect.
   PictureFile.seal(STDOUT_FILENO)
   end(.decoded)
 }
 
 private func end(_ status: PictureStatus) -> Never {
-  // `exit` would run functions that make other system calls.
+  // `exit` would run functions that make other system calls, and the sandbox would kill the
+  // process.
   _exit(status.rawValue)
 }
 

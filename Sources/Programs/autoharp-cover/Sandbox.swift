@@ -13,7 +13,7 @@ enum Sandbox {
   /// Removes the rights. False if this is not possible; no byte of the picture may be read then.
   /// - Parameter resultBytes: the greatest size of the result.
   static func enter(resultBytes: Int) -> Bool {
-    // If the screen ends, no other process waits for the result.
+    // If the screen ends, no other process waits for the result, so this process ends too.
     guard scmp_end_with_parent(SIGKILL) == 0 else { return false }
     let limits: [(Int32, UInt64)] = [
       (Int32(RLIMIT_DATA.rawValue), memory), (Int32(RLIMIT_CPU.rawValue), seconds),
@@ -35,7 +35,7 @@ enum Sandbox {
     let noFile = scmp_is(4, .max, .max)
     let sealing = scmp_is(1, .max, UInt32(PictureFile.sealCommand))
     return anyArguments.allSatisfy { permit(filter, $0, []) }
-      // Memory, but neither files nor code.
+      // These two calls may provide memory, but neither files nor code.
       && permit(filter, "mmap", [noCode, noFile]) && permit(filter, "mprotect", [noCode])
       && permit(filter, "fcntl", [sealing])
       // libjpeg-turbo tries to read /proc/cpuinfo on ARM, and continues without this file.
@@ -50,8 +50,8 @@ enum Sandbox {
   private static func rule(
     _ filter: scmp_filter_ctx, _ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp]
   ) -> Bool {
-    // Some processors do not have all calls, for example `open`. Their number is then negative, and
-    // libseccomp ignores or replaces them.
+    // Some processor types lack some calls, for example `open`. The number of such a call is
+    // negative, and libseccomp ignores or replaces the call.
     let number = seccomp_syscall_resolve_name(name)
     guard number != __NR_SCMP_ERROR else { return false }
     return seccomp_rule_add_array(filter, action, number, UInt32(conditions.count), conditions) == 0

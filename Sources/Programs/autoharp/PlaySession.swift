@@ -213,8 +213,8 @@ final class PlaySession {
       surface.log(text)
     case .outputFailed(let error):
       surface.reportError(error.reason)
-      // A device that has never worked will not start to work, and a failed file cannot be
-      // continued.
+      // A device that has never worked will not start to work, and an output file that has failed
+      // cannot be continued.
       if unit.player.state.device == nil || !keepsTime { isQuitting = true }
     case .outputRegained:
       surface.log("the output works again")

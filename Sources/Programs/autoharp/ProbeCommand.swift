@@ -5,9 +5,9 @@ import Text
 
 /// `autoharp probe`: shows the contents of files and checks whether they are complete.
 ///
-/// Before the program ends, it must only remove the progress line. So each signal ends the program,
-/// also SIGPIPE for a closed output. For SIGINT and SIGTERM, a signal handler removes the progress
-/// line first.
+/// Before the program ends, it has nothing to clean up except the progress line. So each signal
+/// ends the program, also SIGPIPE for a closed output. For SIGINT and SIGTERM, a signal handler
+/// removes the progress line first.
 struct ProbeCommand {
   private let options: ProbeOptions
 

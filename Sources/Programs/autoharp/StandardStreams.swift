@@ -13,10 +13,10 @@ enum OutputError: Error, Equatable {
 
 /// Writes whole lines to the standard streams.
 enum StandardStreams {
-  /// Opens a replacement for each standard stream that is closed when the program starts. Otherwise
-  /// the next opened file would get the number of a standard stream, and messages would be written
-  /// into that file. Writing to a replacement fails, in the same way as writing to the closed
-  /// stream.
+  /// Opens a replacement for each standard stream that is not open when the program starts. Without
+  /// a replacement, the next opened file would get the number of the stream, and messages would be
+  /// written into that file. Writing to a replacement fails, in the same way as writing to the
+  /// closed stream.
   static func holdMissingStreams() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

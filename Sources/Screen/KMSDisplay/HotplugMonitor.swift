@@ -3,7 +3,7 @@ internal import EventLoop
 internal import Glibc
 
 /// Reports events after which the graphics cards may have changed: a card was added or removed, the
-/// group of a node was set, or a cable was plugged in or pulled.
+/// group of a device node was set, or a cable was plugged in or pulled.
 ///
 /// The monitor reads the kernel's uevents, and watches the folder of the nodes with inotify. It
 /// does not use udev, because udev starts long after the first picture.
@@ -66,8 +66,8 @@ final class HotplugMonitor {
         var isFromKernel: Int32 = 0
         let length = cdrm_read_news(
           descriptor, text.baseAddress, UInt(text.count), &isFromKernel)
-        // The kernel has dropped messages. One of these messages may have been about a graphics
-        // card.
+        // `ENOBUFS` means that the kernel has dropped messages. One of these messages may have been
+        // about a graphics card.
         if length == -Int(ENOBUFS) { isGraphics = true }
         guard length >= 0 else { return }
         if isFromKernel != 0, Self.isFromGraphics(text[..<length]) { isGraphics = true }

@@ -119,7 +119,7 @@ package final class KMSDisplay: Display {
   private func search() {
     guard !isAway else { return }
     if let screen {
-      // The display and its mode are the same, so the change concerns another card or connector.
+      // If the display and its mode are the same, the change concerns another card or connector.
       if let found = try? Output.find(on: screen.card), found.output == screen.output { return }
       lose("the display was removed or replaced")
     }

@@ -38,8 +38,8 @@ final class PanelBuffers {
       for rect in damage { buffer.outdated.add(rect) }
     }
     if isFlipping {
-      // After the flip, the next picture is written into the buffer that is shown now. So the
-      // picture is kept in all regions in which this buffer is out of date.
+      // When the flip has ended, this picture is copied into the buffer that is shown now. So the
+      // parts in which that buffer is out of date are kept.
       let kept = kept ?? PendingFrame(picture.size)
       kept.take(buffers[front].outdated, from: picture)
       self.kept = kept
@@ -64,8 +64,8 @@ final class PanelBuffers {
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
     next.outdated.removeAll()
     guard isSetUp else {
-      // The mode is set together with the first picture. Before that, the display still shows its
-      // old picture.
+      // The mode is set together with the first picture. Until then, the display shows what it
+      // showed before this program.
       try scanout.begin(with: next)
       isSetUp = true
       front = 1 - front

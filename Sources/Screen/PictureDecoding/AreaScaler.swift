@@ -50,8 +50,8 @@ struct AreaScaler {
     }
   }
 
-  /// Adds up the source pixels of each target pixel, in the same way as ``add(_:_:)`` for rows. The
-  /// greatest sum is 255 × 65,536 and fits into 32 bits.
+  /// Adds up the source pixels of each target pixel, in the same way as ``add(_:_:)`` adds up rows.
+  /// The greatest sum is 255 × 65,536 and fits into 32 bits.
   private mutating func addUp(_ source: UnsafePointer<UInt8>) {
     let (width, targetWidth) = (width, targetWidth)
     rowSums.withUnsafeMutableBufferPointer { sums in

@@ -2,8 +2,8 @@ internal import CMemfd
 internal import Glibc
 
 extension PictureFile {
-  /// Creates an empty file in memory for the result of a request. Its size cannot change, so the
-  /// writer cannot use more memory than this.
+  /// Creates a file in memory for the result of a request. The size of the file is fixed, so the
+  /// writer cannot use more memory than this size.
   /// - Returns: a descriptor; nil if there is not enough memory or no free descriptor.
   public static func create(for request: PictureRequest) -> Int32? {
     let file = memfd_new("picture")
@@ -31,7 +31,7 @@ extension PictureFile {
 }
 
 extension PictureFile {
-  /// Creates a file in memory with these bytes, which cannot change.
+  /// Creates an unchangeable file in memory with these bytes.
   /// - Returns: a descriptor; nil if there is not enough memory or no free descriptor.
   public static func create(holding bytes: [UInt8]) -> Int32? {
     let file = memfd_new("picture")

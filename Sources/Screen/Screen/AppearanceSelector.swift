@@ -56,8 +56,8 @@ struct AppearanceSelector {
   }
 
   /// Reads the number at the beginning of a file, for example of a sensor file of the kernel. Nil
-  /// if the file does not begin with a number. Does not block: only regular files are read, and the
-  /// kernel computes the content of a sensor file during the read.
+  /// if the file does not begin with a number. Does not block: only regular files are read. The
+  /// kernel computes the content of a sensor file at once, during the read.
   static func read(_ path: String) -> Double? {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }

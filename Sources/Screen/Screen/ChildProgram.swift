@@ -8,8 +8,8 @@ struct ChildProgram: ~Copyable {
   }
 
   private let process: pid_t
-  /// A pipe. The program has its other end as standard error. The kernel closes that end when the
-  /// program ends, so that a thread can wait for the end with a time limit.
+  /// The read end of a pipe. The write end is the standard error of the program. The kernel closes
+  /// the write end when the program exits. So a thread can wait for the exit with a time limit.
   private let pipe: Int32
 
   init(_ path: String, _ arguments: [String], input: Int32, output: Int32) throws(SystemError) {

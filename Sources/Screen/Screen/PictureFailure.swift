@@ -2,7 +2,7 @@
 enum PictureFailure: Error, Hashable {
   case unknownFormat, tooLarge, damaged
   case tookTooLong
-  /// The picture cannot be read, or its result cannot be stored.
+  /// The picture cannot be read, or there is no memory for the decoded pixels.
   case unreadable
   /// Too many pictures wait.
   case tooMany

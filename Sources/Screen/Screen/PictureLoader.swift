@@ -49,8 +49,6 @@ final class PictureLoader {
   /// The greatest side of the picture of a button, in pixels. It is twice the size of the largest
   /// button.
   private static let buttonSide = 256
-  /// The greatest size of a picture file, in bytes.
-  private static let fileLimit = 16 << 20
 
   /// The values that the control thread and the loading thread share.
   private final class Exchange: Sendable {
@@ -114,8 +112,8 @@ final class PictureLoader {
     }
   }
 
-  /// Ends the thread. If a picture is being decoded, blocks until its program has ended, at most
-  /// ``PictureProcess/timeout``.
+  /// Ends the thread. If a picture is being decoded, blocks until the process that decodes it has
+  /// ended, at most ``PictureProcess/timeout``.
   func shutDown() {
     exchange.state.withLock { $0.isStopping = true }
     exchange.work.signal()

@@ -3,7 +3,7 @@ internal import Glibc
 internal import PictureExchange
 
 /// Decodes pictures in the program `autoharp-cover`, one process for each picture. A picture that
-/// crashes the decoder, or takes over its process, reaches neither the screen nor another picture.
+/// crashes the decoder, or takes over its process, harms neither the screen nor another picture.
 ///
 /// All functions block.
 struct PictureProcess: Sendable {
@@ -44,7 +44,7 @@ struct PictureProcess: Sendable {
   /// Decodes a picture file.
   /// - Parameters:
   ///   - file: a descriptor. It must be open for reading only, as the decoder inherits it.
-  ///   - make: makes the picture from the decoded pixels. Nil if they cannot be used.
+  ///   - make: makes the picture from the decoded pixels, or returns nil if they cannot be used.
   func decode<Picture>(
     _ file: Int32, _ request: PictureRequest,
     _ make: (_ width: Int, _ height: Int, UnsafeRawBufferPointer) -> Picture?

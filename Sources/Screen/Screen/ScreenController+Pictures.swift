@@ -85,7 +85,8 @@ extension ScreenController {
     }
   }
 
-  /// In place of the picture, the painter draws the first letter of the name.
+  /// Logs that a picture cannot be drawn. In its place, the painter draws the first letter of the
+  /// name.
   private func logUnusable(_ name: String, _ reason: String) {
     onLog?(.buttonPictureFailed, "the picture of the button '\(name)' cannot be drawn: \(reason)")
   }

@@ -25,7 +25,7 @@ package struct ScreenInteraction: Sendable {
   static let slopMillimetres = 3.0
   /// The minimum length of a swipe.
   static let swipeMillimetres = 12.0
-  /// The focus disappears this time after the last focus event.
+  /// The time from the last focus event until the focus disappears.
   package static let focusTime = Duration.seconds(10)
 
   /// The element under the finger. Its action is requested if the finger is lifted now.
@@ -216,8 +216,8 @@ package struct ScreenInteraction: Sendable {
   }
 
   /// Must be called when another scene is shown. If the action of the touched element has changed,
-  /// the touch has no further effect. Otherwise a finger on *pause* would request *play* if the
-  /// track ends during the touch.
+  /// the touch has no further effect. Without this rule, a finger on *pause* would request *play*
+  /// if the track ends during the touch.
   package mutating func adapt(to scene: Scene) -> [ScreenAction] {
     if let id = focus, !scene.hitAreas.contains(where: { $0.id == id && $0.action != nil }) {
       focus = nil

@@ -24,7 +24,8 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var dayEnds = 19 * 60
   /// The file of the light sensor, which contains a number; nil for none.
   package var lightSensor: String?
-  /// The value of the light sensor between night and day. ``AppearanceSelector`` adds a hysteresis.
+  /// The value of the light sensor that separates night from day. ``AppearanceSelector`` adds a
+  /// hysteresis.
   package var lightThreshold = 50
 
   package init() {}

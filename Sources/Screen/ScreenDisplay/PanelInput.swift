@@ -1,7 +1,7 @@
 package import ScreenLayout
 
-/// Reports fingers and arrow keys of a panel without a desktop. The display of the panel owns this
-/// object.
+/// Reports fingers and arrow keys of a panel that is used without a desktop. The display of the
+/// panel owns this object.
 ///
 /// - Thread: the thread of the event loop. No method blocks.
 package protocol PanelInput: AnyObject {

@@ -54,8 +54,8 @@ enum BackdropPainter {
     }
   }
 
-  /// Interpolates one channel of a row. Uses integers and plain loops, because tests also paint in
-  /// a debug build.
+  /// Interpolates one channel of a row. Uses integers and plain loops, because these are fast even
+  /// in a debug build, and tests paint in a debug build.
   private static func interpolate(
     _ points: [Int], _ channel: Int, _ y: Int, _ width: Int, _ out: UnsafeMutablePointer<UInt8>
   ) {

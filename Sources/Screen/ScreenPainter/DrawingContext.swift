@@ -93,7 +93,7 @@ struct DrawingContext {
       Double(rect.height) - 2 * inset, radius - inset)
   }
 
-  /// A filled polygon with rounded corners.
+  /// Draws a filled polygon with rounded corners.
   func solid(_ points: (Double, Double)..., radius: Double = 1) {
     for (index, point) in points.enumerated() {
       if index == 0 { move(point.0, point.1) } else { line(point.0, point.1) }

@@ -4,8 +4,8 @@ public import ScreenLayout
 /// Paints scenes into an image in memory. Only one thread at a time may use a painter. Painting
 /// blocks.
 ///
-/// Caches the parts that do not change from picture to picture: the background, covers in their
-/// sizes, icons, and shaped texts. All caches have a limit.
+/// Caches the parts that do not change from picture to picture: the background, scaled covers,
+/// icons, and shaped texts. All caches have a limit.
 public final class Painter {
   /// The size of the image.
   public let size: PixelSize

@@ -7,8 +7,8 @@ public final class Pictures {
   /// The greatest size of all decoded covers together, in bytes. A screen of 1280 × 720 needs
   /// 1.1 MB for one cover.
   public static let keptBytes = 24 << 20
-  /// The greatest number of pictures that are cut for their slots. This number is enough for the
-  /// rows of one page and of the previous page.
+  /// The greatest number of pictures that are kept at the size of their slots. This number is
+  /// enough for the rows of one page and of the previous page.
   static let keptSlots = 32
 
   private struct SlotKey: Hashable {

@@ -2,7 +2,7 @@ internal import NowPlaying
 internal import ScreenLayout
 
 extension SampleScene {
-  /// All samples, which cover every state of the screen.
+  /// All samples. Together they show every state of the screen.
   public static let all: [SampleScene] = playback + passing + pages + touch
 
   private static func sample(

@@ -32,9 +32,10 @@ extension FakeBluez {
   public func player(_ adapter: String = "hci0") -> FakePlayer? { players[adapter]?.first }
 
   /// Simulates a press of a key on a phone. BlueZ either calls the player and does not wait for an
-  /// answer, or sends the key to the phone's input device. The input device gets the key in three
-  /// cases: there is no player, the property of the key is false, or another key is held. After a
-  /// press, BlueZ assumes for up to two seconds that the key is held.
+  /// answer, or sends the key to the phone's input device. The input device gets the key in four
+  /// cases: there is no player, BlueZ never sends this key to a player, a property that the key
+  /// needs is false, or another key is held. After a press, BlueZ assumes for up to two seconds that
+  /// the key is held.
   public func press(_ key: Key, adapter: String = "hci0", whileKeyIsHeld: Bool = false) {
     guard !whileKeyIsHeld, let player = player(adapter), let method = key.method,
       player.flags.contains("CanControl"), method.flag.map(player.flags.contains) ?? true

@@ -3,8 +3,8 @@ public import EventLoop
 /// A simulated bluetoothd without a radio, on a private bus: adapters, devices, players, the agent.
 /// Names, types, errors and behaviour are those of BlueZ. The test decides what phones do.
 ///
-/// It runs on the same event loop as the code under test. The devices remain after a simulated
-/// crash, because the real bluetoothd stores bonds on a disk.
+/// The simulation runs on the same event loop as the code under test. The devices remain after a
+/// simulated crash, because the real bluetoothd stores bonds on a disk.
 public final class FakeBluez {
   /// The result of a request to a phone.
   public enum Outcome {

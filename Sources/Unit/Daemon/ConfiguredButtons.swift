@@ -1,5 +1,3 @@
-internal import Files
-internal import Glibc
 internal import LocalPlayer
 internal import NowPlaying
 internal import Settings
@@ -7,38 +5,19 @@ internal import SystemClock
 
 /// The screen's buttons from the configuration.
 struct ConfiguredButtons {
-  /// Receives the reason why a picture file cannot be used.
-  typealias ProblemHandler = (_ text: String) -> Void
-
   private let settings: Settings
   /// Plays the chime. The answer is nil, or the reason why the chime was refused.
   typealias Chime = (_ answer: @escaping (Refusal?) -> Void) -> Void
 
   private let playChime: Chime
-  /// The pictures of the buttons. They are read when this value is created, and not when a screen
-  /// connects, because a medium may be slow.
+  /// The pictures of the buttons. They are read before a screen connects, because a medium may be
+  /// slow.
   private let pictures: [(name: String, picture: ButtonPicture)]
 
-  /// Reads the picture files.
-  init(_ settings: Settings, playChime: @escaping Chime, onProblem: ProblemHandler) {
+  init(_ settings: Settings, _ files: ButtonPictureFiles, playChime: @escaping Chime) {
     self.settings = settings
     self.playChime = playChime
-    pictures = settings.buttonPictures.compactMap { entry in
-      switch entry.source {
-      case .svgPath(let path):
-        return ButtonPicture(.svgPath, Array(path.utf8)).map { (entry.name, $0) }
-      case .file(let path):
-        guard let bytes = Self.read(path), let picture = ButtonPicture(.png, bytes),
-          bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
-        else {
-          onProblem(
-            "button-picture \(entry.name): \(path) is not a PNG file of at most "
-              + "\(ButtonPicture.limit >> 10) KiB")
-          return nil
-        }
-        return (entry.name, picture)
-      }
-    }
+    pictures = files.pictures
   }
 
   /// Configures the template when a screen connects (T1).
@@ -96,18 +75,6 @@ struct ConfiguredButtons {
     case .mute: .volume(.toggleMuted)
     case .nextFolder, .previousFolder, .chime: nil
     }
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    // Without O_NONBLOCK, `open` of a pipe would block until a writer opens the pipe too.
-    let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes = [UInt8](repeating: 0, count: ButtonPicture.limit + 1)
-    let count = Glibc.read(file, &bytes, bytes.count)
-    return count > 0 ? Array(bytes[..<count]) : nil
   }
 }
 

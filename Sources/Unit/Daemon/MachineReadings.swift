@@ -43,13 +43,31 @@ enum MachineReadings {
     guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
     return text.split(separator: "\n").prefix(100).compactMap { line in
       let words = line.split(separator: " ")
-      guard words.count > 6, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else {
-        return nil
-      }
-      let point = String(words[4])
+      guard words.count > 6, let dash = words[6...].firstIndex(of: "-"), dash + 1 < words.count
+      else { return nil }
+      let point = unescaped(words[4])
       guard isWanted(point) else { return nil }
       return Mount(id: String(words[0]), point: point, kind: String(words[dash + 1]))
     }
+  }
+
+  /// A path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a
+  /// backslash with three octal digits.
+  static func unescaped(_ word: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = word.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3, let text = String(digits),
+        let value = UInt8(text, radix: 8)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The kernel's parameters of each PCM that is open for playback. An example of a name is

@@ -14,8 +14,8 @@ final class MachineSnapshot {
     fileSystems = []
   }
 
-  /// - Parameter readings: the readings of ``StoragePaths/all``. Readings that have not arrived are
-  ///   missing.
+  /// - Parameter readings: the readings of ``StoragePaths/all``. A path whose reading has not
+  ///   arrived is not among the keys.
   init(_ paths: StoragePaths, _ readings: StorageReader.Readings) {
     folders = paths.musicFolders.map { path in
       guard let reading = readings[path] else { return (path, .silent) }

@@ -13,8 +13,8 @@ internal import Threads
 /// The control thread calls all methods. No call blocks, apart from a short wait in ``shutDown()``.
 /// A new request cancels the current request.
 final class MusicFinder {
-  /// A part of the result of a request. The parts arrive in the order of the search, so that the
-  /// control thread never handles many files at once.
+  /// A part of the result of a request. The result arrives in parts, so that the control thread
+  /// never handles many files at once. The parts arrive in the order of the search.
   struct Part: Sendable {
     /// The files that can be played, in playing order.
     var files: [MusicFile] = []

@@ -229,7 +229,7 @@ final class MusicFolders {
       if !broken.contains(path) { broken.add(UnplayableFile(path: path, reason: "\(error)")) }
       return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)
     }
-    // A notice about the missing medium was already returned.
+    // If `lost` is set, an earlier call has returned the notice about the missing medium.
     guard lost == nil else { return nil }
     // All following tracks on the same medium would fail too. If only the next track was opened in
     // advance and failed, the current track plays to its end.

@@ -7,9 +7,10 @@ internal import SystemClock
 /// through a socket. Each time is matched with the command that results from the press. The control
 /// thread calls all methods; no method blocks.
 ///
-/// The file of the socket also starts `autoharp-radio`, because the unit `autoharp-radio.path`
-/// watches for this file. Only the daemon's user and root can open the socket, and `autoharp-radio`
-/// runs as another user. So the service manager opens the socket and passes it to the program.
+/// The file of the socket also starts `autoharp-radio`, because the systemd unit
+/// `autoharp-radio.path` waits for this file. Only the daemon's user and root can open the socket,
+/// and `autoharp-radio` runs as another user. So the service manager opens the socket and passes it
+/// to the program.
 final class PressTimes {
   /// Maximum time from the arrival of a press at the radio to the arrival of its command.
   /// bluetoothd and the bus need some milliseconds, and much more time on a board under load. A

@@ -52,7 +52,7 @@ extension UnitChecks {
     return name.count <= 40 ? name : "\(name.prefix(39))…"
   }
 
-  /// Shortens the name of the output, with which the reason of a sink begins.
+  /// Shortens the name of the output at the beginning of a failure reason.
   private func shortened(_ reason: String) -> String {
     let name = snapshot.sound.history.output
     return reason.hasPrefix(name) ? outputName + reason.dropFirst(name.count) : reason
@@ -85,7 +85,8 @@ extension UnitChecks {
     let isService = snapshot.machine.isService
     return [
       Finding(
-        "real-time.refused", "real time", isService ? .bad : .note, "the output plays without \(refused)",
+        "real-time.refused", "real time", isService ? .bad : .note,
+        "the output plays without \(refused)",
         meaning: "the sound may stop for moments when the machine is busy",
         remedy: "grant real time: LimitRTPRIO=45 and LimitMEMLOCK=infinity in the service's unit")
     ]

@@ -32,7 +32,7 @@ extension UnitDaemon {
           .clientDropped, "\(who) was disconnected: \(ending)", reason: "\(ending)",
           interval: UnitLog.clientInterval, at: .now())
       }
-      // A request may have set a new deadline.
+      // A turn is needed after a request, because the request may have set a new deadline.
       server.onActivity = { [weak self] in self?.turn() }
       self.server = server
       if controlFailure != nil { log(.controlListening, "listens at \(socket)", at: .now()) }

@@ -10,7 +10,8 @@ internal import UnitState
 
 // Health, reloading the configuration, and the end.
 extension UnitDaemon {
-  /// The time between two checks of the output if there is no watchdog.
+  /// Used in place of the watchdog's interval if there is no watchdog. The output is checked
+  /// several times per interval.
   private static let intervalWithoutWatchdog = Duration.seconds(6)
 
   /// Checks that the output makes progress when something should be heard. Feeds the watchdog if
@@ -33,19 +34,44 @@ extension UnitDaemon {
         watchdog == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {
-      // The watchdog is no longer fed. So the service manager ends this process and starts a new
-      // one, which continues at the saved position.
+      // While the output is stalled, the watchdog is not fed. So the service manager ends this
+      // process and starts a new one, which continues at the saved position.
       saver.noteReason(message, at: .now())
       turn()
     }
     watchdogTimer?.set(after: interval / 4)
   }
 
-  /// Reads the configuration again.
+  /// Reads the configuration again, on a separate thread.
   func reload() {
+    switch reloading {
+    case .idle: break
+    case .reading(let task), .outdated(let task):
+      // The file may have changed after the thread has read it.
+      reloading = .outdated(task)
+      return
+    }
     ServiceManager.reloading()
+    let read = readConfiguration
+    do throws(SystemError) {
+      reloading = .reading(
+        try BackgroundTask(loop, "configuration") {
+          let configuration = read()
+          return (configuration, ButtonPictureFiles(configuration.settings))
+        } completion: { [weak self] configuration, pictures in
+          self?.use(configuration, pictures)
+        })
+    } catch {
+      log(.configurationWrong, "the configuration cannot be read again: \(error)", at: .now())
+      ServiceManager.ready()
+    }
+  }
+
+  private func use(_ new: Configuration, _ pictures: ButtonPictureFiles) {
+    let isOutdated = if case .outdated = reloading { true } else { false }
+    reloading = .idle
     let old = settings
-    configuration = readConfiguration()
+    configuration = new
     for notice in configuration.notices { log(.configurationWrong, notice.description, at: .now()) }
     log.level = LogLine.Severity(settings.logLevel)
     keys?.configure(settings)
@@ -54,7 +80,7 @@ extension UnitDaemon {
     bluetooth?.options = AVRCPTarget.Options(settings)
     listenToRadio()
     if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
-      readButtons()
+      setButtons(pictures)
       unit.configureButtons()
     }
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
@@ -64,6 +90,17 @@ extension UnitDaemon {
     log(.configurationRead, "the configuration was read again", at: .now())
     turn()
     ServiceManager.ready()
+    if isOutdated { reload() }
+  }
+
+  /// The progress of a reload of the configuration. A thread reads the files.
+  enum Reloading {
+    typealias Task = BackgroundTask<(Configuration, ButtonPictureFiles)>
+
+    case idle
+    case reading(Task)
+    /// Another request has arrived while the thread reads. The files are read again afterwards.
+    case outdated(Task)
   }
 
   // MARK: The end

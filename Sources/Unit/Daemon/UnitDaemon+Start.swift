@@ -12,8 +12,8 @@ extension UnitDaemon {
   public struct Start {
     /// The configuration at the start.
     public var configuration: Configuration
-    /// Reads the configuration again.
-    public var readConfiguration: () -> Configuration
+    /// Reads the configuration again, on any thread.
+    public var readConfiguration: @Sendable () -> Configuration
     /// Creates the output. The output calls `onFailure` with its messages, on any thread.
     public var makeSink:
       (Settings, _ onFailure: @escaping @Sendable (String) -> Void) -> any AudioSink
@@ -26,7 +26,7 @@ extension UnitDaemon {
 
     /// Memberwise initializer.
     public init(
-      configuration: Configuration, readConfiguration: @escaping () -> Configuration,
+      configuration: Configuration, readConfiguration: @escaping @Sendable () -> Configuration,
       makeSink:
         @escaping (Settings, _ onFailure: @escaping @Sendable (String) -> Void) ->
         any AudioSink,

@@ -59,7 +59,9 @@ public final class UnitDaemon {
   package var onVehicle: ((VehicleState) -> Void)?
   let headlights: Headlights
   let buttons: ButtonsHolder
-  let readConfiguration: () -> Configuration
+  let readConfiguration: @Sendable () -> Configuration
+  /// The progress of a reload of the configuration.
+  var reloading = Reloading.idle
   private let failures = PendingFailures()
   let store: StateStore
   var saver: StateSaver
@@ -151,21 +153,21 @@ public final class UnitDaemon {
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(lastUsed: state.phones)
-    readButtons()
+    setButtons(ButtonPictureFiles(settings))
   }
 
-  /// Reads the screen's buttons from the configuration.
-  func readButtons() {
+  /// Uses the screen's buttons from the configuration, with these pictures.
+  func setButtons(_ files: ButtonPictureFiles) {
+    for problem in files.problems { log(.pictureUnusable, problem, at: .now()) }
     buttons.buttons = ConfiguredButtons(
-      settings,
+      settings, files,
       // A press is handled inside a change of the center. The center decides at the end of the
       // change which sessions are permitted to play sound. So the chime is played after the change.
       playChime: { [weak self] answer in
         self?.loop.defer {
           answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
         }
-      },
-      onProblem: { log(.pictureUnusable, $0, at: .now()) })
+      })
   }
 
   /// Runs the daemon until a signal ends it. Returns the exit status.

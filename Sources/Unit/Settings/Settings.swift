@@ -3,8 +3,8 @@ public import GPIO
 /// The values of the configuration, with their defaults. ``SettingKey/all`` describes each key and
 /// gives the reason for its default.
 ///
-/// All values are within their ranges. If the files change, the daemon reads them into a new value
-/// of this type.
+/// All values are within their ranges. When the daemon reloads the configuration, it reads the
+/// files into a new value of this type.
 public struct Settings: Hashable, Sendable {
   /// The action of the player when the unit is switched on.
   public enum StartPolicy: String, Hashable, Sendable, CaseIterable {

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A ``StateFolder`` on a file system.
 struct DiskFolder: StateFolder {
-  /// Maximum size in bytes of a file that is kept when it is put aside. A larger file is removed,
-  /// because it would take the space that the state needs. No state file is so large.
+  /// Maximum size in bytes of a file that is renamed when it is put aside. A larger file is removed
+  /// instead, because it would take the space that the state needs. No state file is so large.
   private static let largestAside = 4 << 20
 
   let folder: String

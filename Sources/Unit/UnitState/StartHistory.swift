@@ -32,7 +32,7 @@ public struct StartHistory: Hashable, Sendable {
   /// Maximum bytes of ``boot``.
   static let maximumBootBytes = 64
 
-  /// Identifies the boot of the machine in which the last start happened; empty if unknown.
+  /// Identifies the boot of the machine after which the last start happened; empty if unknown.
   public internal(set) var boot = ""
   /// The starts, oldest first.
   public internal(set) var starts: [Start] = []

@@ -45,8 +45,8 @@ protocol StateFile: AnyObject {
   func write(_ bytes: [UInt8], at offset: Int) throws(StateFailure)
   /// Waits until the written bytes are on the medium. After an error the contents of the medium are
   /// unknown.
-  /// - Parameter isNew: true if the file has grown. Then the call also waits until its size and its
-  ///   name are on the medium.
+  /// - Parameter isNew: true if the file has grown. Then the call also waits until the size and the
+  ///   name of the file are on the medium.
   func synchronise(isNew: Bool) throws(StateFailure)
   /// True if the path still leads to this file. The file or its medium may have been removed.
   var isInPlace: Bool { get }

@@ -11,8 +11,8 @@ internal import Threads
 ///
 /// The state is in one file with 64 slots of 8 KiB, which are overwritten in turn. If the power is
 /// cut during a write, the newest whole slot contains the state of this write or of the previous
-/// write. A file that is not a state file is put aside. If the medium cannot be written, the store
-/// gives a notice. The store never prevents playback.
+/// write. A file that is not a state file is put aside, which means renamed. If the medium cannot
+/// be written, the store gives a notice. The store never prevents playback.
 ///
 /// - Thread: one thread calls all methods. No call blocks longer than the limit in its arguments.
 public final class StateStore {

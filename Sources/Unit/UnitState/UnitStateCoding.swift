@@ -38,7 +38,7 @@ private enum Field: UInt8 {
   case isMuted = 8
   /// One field per start, oldest first.
   case start = 9
-  /// The boot of the machine in which the last start happened.
+  /// The boot of the machine after which the last start happened.
   case boot = 10
   /// One field per phone, the last used phone first.
   case phone = 11

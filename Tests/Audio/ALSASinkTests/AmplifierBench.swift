@@ -145,9 +145,9 @@ struct PlayedStream {
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()
-    // The first hand-over after an opening finds an empty device. The offset of this hand-over is
-    // below the end of the previous hand-over, because the frames that the device dropped at the
-    // close are not in the file.
+    // The first hand-over after an opening finds an empty device. Its offset in the file of the
+    // paced PCM is below the end of the previous hand-over, because the frames that the device
+    // dropped at the close are not in this file.
     let starts = stamps.indices.filter { index in
       let stamp = stamps[index]
       return index == 0
@@ -159,8 +159,9 @@ struct PlayedStream {
       let first = own[own.startIndex]
       let next = at + 1 < starts.count ? Int(stamps[starts[at + 1]].offset) : captured.count / 8
       let bytes = Array(captured[Int(first.offset) * 8..<next * 8])
-      // For each hand-over to a running card, this code computes the time at which the first frame
-      // was heard. Each result is exact or slightly too late, so the earliest result is used.
+      // From each hand-over to a running card, this code computes the time at which the first frame
+      // of the stream was heard. Each result is exact or slightly too late, so the earliest result
+      // is used.
       let begins = own.filter { $0.ahead < $0.offset - first.offset }.map { stamp in
         stamp.nanoseconds - (stamp.offset - first.offset - stamp.ahead) * 1_000_000_000
           / Int64(rates[at])

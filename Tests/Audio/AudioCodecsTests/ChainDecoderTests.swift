@@ -42,7 +42,7 @@ import Testing
     #expect(decoded.skipped.isEmpty)
     #expect(decoded.formats.map(\.channels) == [6, 1])
     #expect(decoded.frameCount == 5000 + 90_000 + 7000)
-    // All links are known now, so a seek to each of them is possible.
+    // The decoding to the end has found all links, so a seek to each of them is possible.
     for (target, left) in [(101_999, 1), (94_999, 7001), (4999, 97_001), (60_000, 42_000)] {
       try file.decoder.seek(to: Int64(target))
       #expect(file.decoder.decodeAll().frameCount == left)
@@ -238,7 +238,8 @@ import Testing
 
   @Test func decode_damagedLinkFoundWhilePlaying_isSkipped() throws {
     let link = try vorbis(GeneratedMusic(frames: 3000), ["--serial=1"])
-    // The link in the middle is only the first page of a link, so the other headers are missing.
+    // The middle link has only one page, which is the first page of `link`. The other headers are
+    // on later pages, so they are missing.
     let segments = Int(link[26])
     let firstPage = 27 + segments + link[27..<(27 + segments)].reduce(0) { $0 + Int($1) }
     let file = try AudioFile(MemoryByteSource(link + link[..<firstPage] + link))

@@ -298,7 +298,7 @@ import Testing
     let music = GeneratedMusic(frames: 20_000)
     try music.flac(folder, "a.flac", ["--no-seektable"])
     var bytes = try folder.read("a.flac")
-    // The metadata block after STREAMINFO now claims to be longer than the file.
+    // Makes the metadata block after STREAMINFO claim to be longer than the file.
     bytes[43] = 0xFF
     let file = try AudioFile(MemoryByteSource(bytes))
     #expect(file.header.damage.map(\.location) == [.byte(42)])

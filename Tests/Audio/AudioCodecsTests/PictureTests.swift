@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// If the medium fails while a picture is read, playback may continue without the picture.
+  /// If the medium fails while a picture is read, playback can continue without the picture.
   @Test func picture_mediumFails_skipsOnlyThePicture() throws {
     try folder.write("a.png", image)
     let options = ["--no-padding", "--picture=3|image/png||640x480x24|a.png"]

@@ -123,8 +123,8 @@ import Testing
     let bench = EngineBench()
     bench.followers[1] = .counting(2, .test(rate: 96000), frames: 400)
     bench.play(.counting(1, format, frames: 640))
-    // A device is already requested for the second track. Of the first track, 128 frames are left
-    // if `frames` is 512, and none if it is 640.
+    // At the end of this run, the decoder has requested a device for the second track. Of the first
+    // track, 128 frames are left if `frames` is 512, and none if it is 640.
     bench.run(frames: frames)
     bench.sink.runFailure = -19
     bench.sink.device = { [native = bench.sink.device] wanted in

@@ -187,7 +187,8 @@ import Testing
     let bench = bench()
     bench.queue = [constant(2, 0, frames: 4000, rate: 96000)]
     bench.play(constant(1, 1, frames: 20_000))
-    // Track 1 is decoded completely now. After it, the device has to be opened again for track 2.
+    // At the end of this run, track 1 is decoded completely, and has not ended on the device. After
+    // it, the device has to be opened again for track 2.
     bench.run(frames: 1024)
     bench.playOverlay(constant(9, 2, frames: 500))
     bench.run(frames: 2048)

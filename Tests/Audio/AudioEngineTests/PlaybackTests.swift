@@ -127,8 +127,8 @@ import Threads
     bench.run()
     let samples = bench.sink.takes[0].samples32
     #expect(Array(samples.prefix(2000)) == format.samples32(0..<1000))
-    // 1000 frames, a fade-out of 240 frames, and the whole script of the track, now from frame
-    // 48000 on. The fade-in ends long before the last frame.
+    // 1000 frames, a fade-out of 240 frames, and then the whole script of the track, whose frames
+    // count from 48000 after the seek. The fade-in ends long before the last frame.
     #expect(samples.count / 2 == 1000 + 240 + 14_400)
     #expect(samples.last == format.samples32(62_399..<62_400).last)
     #expect(bench.started == [1, 1])

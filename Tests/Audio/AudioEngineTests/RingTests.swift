@@ -9,8 +9,8 @@ import Threads
 /// One run under the thread sanitizer finds a wrong memory ordering in two of three cases. With
 /// eight runs it is very unlikely that the sanitizer misses a wrong ordering.
 @Suite(.serialized) struct RingTests {
-  /// The numbers of frames of the writes. They differ much, so that writes and reads cross the end
-  /// of the ring's memory at many different places.
+  /// The number of frames in each write. These numbers differ much, so that writes and reads cross
+  /// the end of the ring's memory at many different places.
   private static let sizes = [1, 7, 64, 3, 129, 1000, 2, 511]
 
   @Test(.timeLimit(.minutes(5)), arguments: 1...8)

@@ -8,7 +8,7 @@
 //       file "/tmp/car.raw"      # the played frames; each opening appends to it
 //       speed 1.0                # times real time
 //       rates "44100 48000"      # numbers, or a range: "8000-192000"
-//       rates_file "/tmp/rates"  # if this file exists, it replaces rates, as another card would
+//       rates_file "/tmp/rates"  # if this file exists, its content replaces the value of rates
 //       channels "1-2"           # numbers or a range
 //       formats "S16_LE S32_LE"  # ALSA's names
 //       period_bytes "8192"      # numbers or a range
@@ -184,7 +184,7 @@ static int paced_start(snd_pcm_ioplug_t *io) {
 
 static int paced_stop(snd_pcm_ioplug_t *io) {
   paced_t *p = io->private_data;
-  // The frames that were heard until now are written to the file. The other frames are dropped.
+  // Writes the frames that were heard until now to the file. The other frames are dropped.
   if (!p->is_gone) advance(p);
   if (p->is_running) note(p, now_ns(), "stop");
   p->is_running = false;

@@ -27,8 +27,8 @@ import Testing
     return try #require(answer)
   }
 
-  /// Waits until all programs are reaped. If a zombie remained, the tests with `processExitsWith`
-  /// in this process would hang.
+  /// Waits until all programs are reaped. If a zombie remained, the tests of this process that run
+  /// their code in a child process (`processExitsWith`) would hang.
   private func collect(_ reader: ControllerReader) throws {
     try loop.turn { reader.runs.allSatisfy(\.isCollected) }
   }
@@ -120,7 +120,7 @@ import Testing
     let last = reader.read(9) { answers.append($0) }
     try loop.turn { !answers.isEmpty }
     #expect(answers == [.failure(.tooManyPrograms(path: "/bin/sh"))])
-    // The limit also counts the program of the cancelled request, until this program has ended.
+    // `programLimit` also counts the program of the cancelled request until this program ends.
     requests.removeLast().cancel()
     try loop.turn {
       answers = []

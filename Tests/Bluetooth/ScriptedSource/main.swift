@@ -1,7 +1,7 @@
 // A source without sound that a test controls. It uses the product's own Bluetooth code on the
 // system bus. With this program, a test can produce cases that the sources of the product do not
 // have: the cover of the current track changes, and the content has advertisements. For each line
-// of input, the program writes one line of output:
+// of input, the program writes one line of output. These are the lines of input:
 //
 //   track TITLE SECONDS [BEGIN+SECONDS]...   plays another track from its start; each pair is an
 //                                            advertisement

@@ -34,7 +34,8 @@ import Testing
     let kinds = Set(
       Self.requests.compactMap { if case .media(let it) = $0 { it.kind } else { nil } })
     #expect(kinds == Set(CommandKind.allCases))
-    // The two buttons of the template succeed too. The surface itself opens their lists.
+    // The requests for the template buttons *up next* and *album* succeed too. The surface itself
+    // opens the lists of these buttons.
     #expect(bench.center.trace.records.allSatisfy { $0.answer == .success })
     // All requests reach the source, except the four for the volume and the two for those buttons.
     #expect(bench.source.performed.count == Self.requests.count - 6)
@@ -296,7 +297,7 @@ import Testing
     bench.unit.vehicle = VehicleState(headlightsAreOn: false)
     bench.unit.vehicle = VehicleState()
     try bench.loop.turn { states.last == VehicleState() }
-    // The state between the two may be left out, because a client gets only the newest state.
+    // The client possibly misses the second of the three states, because only the newest is sent.
     #expect(states.first?.headlightsAreOn == true)
   }
 

@@ -130,7 +130,7 @@ import Testing
     }
     #expect(largest > limit / 2 && largest <= limit)
     #expect(!dropped.isEmpty && dropped.allSatisfy { $0 == .overBudget })
-    // A client that reads is served, because other clients always use more of the limit.
+    // The server drops the client that uses most of the limit. So a client that reads is served.
     let reader = try bench.client()
     #expect(try bench.answer { reader.log(limit: 1000, $0) }.get().count > 100)
   }

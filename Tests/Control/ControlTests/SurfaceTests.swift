@@ -41,7 +41,7 @@ import Testing
     screen = nil
     try bench.loop.turn { !surfaces(bench).contains { $0.id == "screen" } }
     #expect(try tap().refusal?.code == .noObserver)
-    // A surface that does not show the template cannot open these lists.
+    // A surface that does not show the template cannot open the lists of the template.
     let phone = try bench.client()
     phone.register(as: "phone", showsTemplate: false) { _ in }
     try bench.loop.turn { surfaces(bench).contains { $0.id == "phone" } }

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Input
 
-/// Tests that plug in devices, press their keys and remove them. The nodes are pipes; all other
-/// parts are real.
+/// The tests plug in devices, press keys of these devices, and remove the devices. The nodes are
+/// pipes; all other parts are real.
 @Suite(.timeLimit(.minutes(2))) struct InputDevicesTests {
   @Test func plug_device_isReadAndItsPressArrives() throws {
     let bench = try Bench()

@@ -226,7 +226,7 @@ import Testing
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     #expect(
       bench.source.instructions == [.pause(.interruption(.call))],
-      "the source may start at any moment")
+      "without the instruction, the source could start during the call")
     bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
     #expect(bench.state.status == .playing)
   }

@@ -180,6 +180,14 @@ import Testing
     #expect(!bench.state.template.buttons[0].isEnabled)
   }
 
+  @Test func T3_buttonOfARating_isNotOn_whileTheRateIsDouble() {
+    let bench = configured([.playbackRate(), .performing(.media(.rate(5)), as: .more)])
+    bench.screen.send(.template(.button(0)))
+    let shown = bench.state.template.buttons
+    #expect(shown.map(\.isSelected) == [true, false])
+    #expect(shown[1].isEnabled)
+  }
+
   @Test func T3_buttonWithoutItsCommand_isDisabled() {
     let bench = configured([.repeat()])
     bench.source.left = [.changeRepeatMode]

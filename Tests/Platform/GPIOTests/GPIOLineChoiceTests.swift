@@ -15,7 +15,7 @@ struct GPIOLineChoiceTests {
     #expect(choice.description == text)
   }
 
-  /// The reason contains the wrong part of the text, or an example of a valid text.
+  /// The reason of the error contains the wrong part of the text, or an example of a valid text.
   @Test(arguments: [
     ("", "'gpiochip0,17'"), ("17", "'gpiochip0,17'"), ("gpiochip0", "'gpiochip0,17'"),
     ("chip,1", "'chip'"), ("gpiochip0,1,low", "'low'"),

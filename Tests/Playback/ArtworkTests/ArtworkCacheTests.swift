@@ -376,8 +376,8 @@ import Testing
     #expect(find(origin(1), in: cache) == nil)
     #expect(try isStored(picture(1), keep(picture(1), in: cache, from: origin(1)).stored))
     #expect(try isStored(picture(1), find(origin(1), in: cache)))
-    // If another folder is at the path of the cache now, the cache writes to this folder, and not
-    // to the old folder.
+    // If the folder is renamed and a new folder gets its path, the cache writes to the new folder,
+    // and not to the renamed folder.
     #expect(rename(folder.path("cache"), folder.path("old")) == 0)
     try folder.makeFolder("cache")
     _ = try keep(picture(2), in: cache)

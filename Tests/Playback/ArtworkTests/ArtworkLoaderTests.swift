@@ -132,8 +132,8 @@ import Threads
 
   @Test func prepare_whileTheCurrentCoverIsLoading_waits() {
     exchange.setUpcoming(request(2))
-    // The search for the upcoming track is interrupted when the current track needs a cover. It is
-    // done after the search for the current track.
+    // The search for the upcoming track is cancelled when the current track needs a cover. It
+    // starts again after the search for the current track.
     step { exchange.setCurrent(request(1)) }
     #expect(exchange.prepared(request(2)) == nil)
     step()

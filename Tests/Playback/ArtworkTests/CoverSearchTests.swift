@@ -358,7 +358,7 @@ import Testing
       CoverRequest(contentID: "", path: folder.path("music/a.flac")), cache: cache,
       limits: CoverLimits()
     ) {
-      // The search has opened the picture and has not read all of it.
+      // While the picture is open, the search has not read all of it. Truncate it at that time.
       if isOpen("music/cover.jpg") { _ = truncate(folder.path("music/cover.jpg"), 300_000) }
       return true
     }

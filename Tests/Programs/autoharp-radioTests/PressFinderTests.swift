@@ -192,7 +192,7 @@ import Testing
         noise.append(UInt8(truncatingIfNeeded: state >> 33))
       }
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      // Among these frames are data for channels that are not open, and signalling.
+      // Some of these frames have data for channels that are not open, or belong to signalling.
       expect(!finder.take(frame(Int(state >> 60) % 6, word(0x2040) + word(60) + noise)))
     }
   }

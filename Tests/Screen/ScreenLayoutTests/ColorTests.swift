@@ -36,7 +36,7 @@ import Testing
   @Test func paperWhite_isIgnored() {
     let sample =
       Array(repeating: RGB(0xF8F6F2), count: 70) + Array(repeating: RGB(0x107040), count: 30)
-    #expect(Palette(CoverColors(sample: sample), .night).groundStart.a < -0.01, "green, not paper")
+    #expect(Palette(CoverColors(sample: sample), .night).groundStart.a < -0.01, "green, not white")
   }
 
   @Test func emptyAndGreyCovers_haveNoHue() {

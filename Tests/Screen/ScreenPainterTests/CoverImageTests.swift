@@ -75,7 +75,7 @@ import Testing
     }
     let mask = try #require(picture).mask(side: 24)
     mask.withBytes { bytes, stride in
-      #expect(bytes[12 * stride + 12] > 250, "in any colour")
+      #expect(bytes[12 * stride + 12] > 250, "the mask does not depend on the colour")
       #expect(bytes[2 * stride + 2] == 0)
     }
   }

@@ -21,8 +21,8 @@ final class ConsoleTerminal {
     terminal = try PseudoTerminal(columns: 240, rows: 400)
     flags = terminal.flags
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // In a session of its own, only the console gets the signals of typed keys, such as Ctrl-C. The
-    // console ends when the terminal hangs up.
+    // The console runs in its own session. So only the console gets the signals of typed keys, such
+    // as Ctrl-C, and it ends when the terminal hangs up.
     process.arguments = [
       "setsid", "--ctty", "--wait", ServeProcess.program.path, "console", "--socket", place.socket,
     ]

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// The times of presses, which arrive through a socket, and the commands to which they belong.
+/// The daemon receives the times of presses through a socket, and finds the command of each press.
 @Suite(.timeLimit(.minutes(5))) struct PressTimesTests {
   private func at(_ milliseconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .milliseconds(milliseconds))
@@ -83,7 +83,7 @@ import Testing
     #expect(table.rows.first?.stages.keys.map(\.rawValue) == ["from the radio"])
     #expect(table.rows.first?.stages[.fromRadio]?.longest == .milliseconds(12))
 
-    // The socket is closed now. A process that still sends gets an error.
+    // Releasing `times` closes the socket. A process that still sends gets an error.
     times = nil
     #expect(access(path, F_OK) != 0)
     var byte: UInt8 = 0

@@ -67,6 +67,39 @@ struct SilentMediumTests {
     #expect(daemon.end() == 0)
   }
 
+  /// The picture of a button is on a medium that stops answering. The daemon reads the configuration
+  /// again, and answers commands meanwhile.
+  @Test func reload_thatWaitsForAMedium_doesNotDelayCommands() throws {
+    let place = try ServeProcess.Place()
+    let pictures = place.folder.path("pictures")
+    try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
+    let daemon = try ServeProcess(place)
+    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    let medium = try SilentFileSystem(at: pictures)
+    try place.configure(["button = bell: chime", "button-picture = bell: \(pictures)/bell.png"])
+    daemon.send(SIGHUP)
+    daemon.send(SIGHUP)
+    for command in [["status"], ["now"], ["volume", "30"]] {
+      #expect(try ConsoleProcess(place.socket, command).status < 2, "\(command)")
+    }
+    #expect(!daemon.logged(.configurationRead))
+    medium.end()
+    #expect(daemon.waits(for: .pictureUnusable, "bell.png") != nil)
+    #expect(daemon.waits(for: .configurationRead) != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  /// The kernel's list of mounts contains `\\040` for a space and `\\134` for a backslash.
+  @Test func mountPoint_withSpecialCharacters_isRecognized() throws {
+    let folder = try TemporaryFolder()
+    let stick = folder.path("my \\ stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    let medium = try SilentFileSystem(at: stick)
+    let resolved = folder.url.resolvingSymlinksInPath().path + "/my \\ stick"
+    #expect(MachineReadings.mounts { $0 == resolved }.map(\.kind) == ["fuse"])
+    medium.end()
+  }
+
   @Test func stoppedDaemon_doesNotWaitForASilentMedium() throws {
     let place = try ServeProcess.Place()
     let stick = place.folder.path("music/stick")

@@ -9,8 +9,8 @@ import Testing
   /// A line to type.
   private struct Line {
     let text: String
-    /// The effect of an earlier command may come late. So before this line is typed, another
-    /// console sends it repeatedly, until the reply contains these words.
+    /// The effect of an earlier command may come late. So before the test types this line, another
+    /// console sends the same line repeatedly, until the reply contains these words.
     var words: [String] = []
     /// If false, all numbers are masked, because they depend on the time or the machine.
     var numbers = true

@@ -34,7 +34,7 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   /// See ``AudioSink/name``.
   public var name: String { "wav:\(path)" }
 
-  /// The engine signals this when there are frames; this sink has no other clock.
+  /// The engine signals this when there are frames, because this sink has no clock of its own.
   public var dataWake: WakeUp? { wake }
 
   /// A file can only continue with frames that have the same ``WAVLayout``.

@@ -134,9 +134,9 @@ final class BluezClient {
 
   // MARK: Busy
 
-  /// Call this after a *busy* answer. Such an answer means that the controller is carrying out
-  /// another call of the same kind. bluetoothd does not report when that call ends. So
-  /// ``Event/canRetry`` is sent after a short pause.
+  /// Call this after a *busy* answer. Such an answer means that another operation of the same kind
+  /// is in progress. bluetoothd does not report when that operation ends. So ``Event/canRetry`` is
+  /// sent after a short pause.
   /// - Returns: false if bluetoothd was busy too often in a row.
   func retryLater() -> Bool {
     guard busyAnswers < Self.busyLimit else { return false }

@@ -62,8 +62,8 @@ package struct PairingPolicy: Equatable, Sendable {
   package func isOpen(at now: MonotonicInstant) -> Bool { until.map { now < $0 } ?? false }
 
   /// Closes the window if its time is over. Drops the request if the time of the request is over. A
-  /// request may stay pending after the window has closed, because bluetoothd still waits for the
-  /// answer.
+  /// request may stay pending when the time of the window is over, because bluetoothd still waits
+  /// for the answer.
   /// - Returns: true if the window or the request has ended.
   package mutating func expire(at now: MonotonicInstant) -> Bool {
     var hasEnded = false

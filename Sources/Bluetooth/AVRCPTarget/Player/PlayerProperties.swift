@@ -1,7 +1,7 @@
 package import NowPlaying
 
 /// The properties of the player that BlueZ reads, made from the state of the head unit. If a new
-/// value equals the previous one, no signal to BlueZ is needed.
+/// state gives equal properties, no signal to BlueZ is needed.
 package struct PlayerProperties: Hashable, Sendable {
   /// The track, in the form that phones read.
   package struct Track: Hashable, Sendable {

@@ -13,7 +13,7 @@ package import NowPlaying
 ///   another position. So a position is sent only if BlueZ's position is wrong. A status is always
 ///   sent directly before the position. A phone that has subscribed to the status gets one
 ///   notification with the true status, subscribes again, and reads the new position. If the status
-///   has not changed, it is written in the other variant. BlueZ treats this as a change.
+///   has not changed, it is written in the other ``StatusVariant``. BlueZ treats this as a change.
 /// - A position without a length, or beyond the length, means to the phone that the track has
 ///   ended. So no position is sent without a length.
 /// - Order within one dictionary: metadata, status, position.

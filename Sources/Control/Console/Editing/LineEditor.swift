@@ -124,8 +124,8 @@ package struct LineEditor {
 
   /// Processes input.
   ///
-  /// - Parameter afterPause: true if no input arrived for a while. A kernel message may have
-  ///   overwritten the line in this time, so the next key redraws the whole line.
+  /// - Parameter afterPause: true if no input arrived for a while before `bytes`. A kernel message
+  ///   may have overwritten the line in this time, so the whole line is drawn again.
   package mutating func feed(_ bytes: some Collection<UInt8>, afterPause: Bool = false) -> [Event] {
     if afterPause { renderedLine.invalidate() }
     let room = Self.pendingLimit - pending.count

@@ -1,6 +1,6 @@
 /// A question to the user before a command is sent.
 package struct Confirmation: Sendable {
-  /// The name of the command. The message that a script must give --yes contains this name.
+  /// The name of the command. A script without `--yes` gets a message that contains this name.
   let name: String
   /// Lines before the question.
   let warning: [String]

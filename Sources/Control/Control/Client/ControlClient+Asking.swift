@@ -4,7 +4,7 @@ extension ControlClient {
   /// Calls a method and parses its results.
   /// - Parameters:
   ///   - optional: how many of the last results an older daemon does not send.
-  ///   - read: parses the results. Their types have been checked.
+  ///   - read: parses the results. Called only if the results have the expected types.
   @discardableResult
   func call<Value>(
     _ interface: BusInterface, _ member: String, _ arguments: [BusValue] = [],

@@ -1,7 +1,7 @@
 internal import EventLoop
 package import Reports
 
-// Calls about phones. For completions, see the other calls of ``ControlClient``.
+// Calls about phones. `ControlClient+Calls.swift` states when a completion is called.
 extension ControlClient {
   /// Reads the present state of the phones once.
   @discardableResult

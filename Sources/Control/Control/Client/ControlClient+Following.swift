@@ -23,7 +23,7 @@ extension ControlClient {
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
   /// - Parameter onToken: called with a token, for the loop-back test (C7). The client returns the
   ///   token to the daemon by itself, which proves that commands reach the daemon. Call
-  ///   ``confirmShown(_:)`` with the token as soon as the surface has shown something.
+  ///   ``confirmShown(_:)`` with the token as soon as the surface has drawn its next picture.
   package func register(
     as name: String, showsTemplate: Bool, onToken: @escaping (Int) -> Void
   ) {
@@ -31,7 +31,7 @@ extension ControlClient {
     if bus?.isReady == true { renewRegistration() }
   }
 
-  /// Confirms that the surface has shown something since it received the token.
+  /// Confirms that the surface has drawn a picture after it received the token.
   package func confirmShown(_ token: Int) {
     callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])
   }
@@ -73,8 +73,8 @@ extension ControlClient {
     if !follows.isEmpty { follow() }
   }
 
-  /// Starts (true) or stops (false) following the log, the trace, notices, moves of the focus
-  /// or the vehicle, also after each reconnection. Nil changes nothing.
+  /// Starts (true) or stops (false) following the log, the trace, notices, the focus or the
+  /// vehicle, also after each reconnection. Nil changes nothing.
   package func follow(
     log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil, focus: Bool? = nil,
     vehicle: Bool? = nil

@@ -6,7 +6,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case look
   /// Command playback and choose what plays; be a surface.
   case play
-  /// Open pairing to phones, and answer the question of a phone.
+  /// Open and close the pairing window, and answer the pairing request of a phone.
   case pair
   /// Find, add, connect, rename and remove phones.
   case phones

@@ -227,7 +227,7 @@ extension ControlServer {
   }
 
   /// Starts the loop-back test (C7). The surface returns the token on the path of commands. The
-  /// surface also confirms the token when it has shown something.
+  /// surface also confirms the token when it has drawn its next picture.
   private func checkChannel(_ client: ServedClient, _ port: SurfacePort, _ now: MonotonicInstant) {
     let token = port.beginChannelCheck(at: now)
     client.emit(ControlInterface.surface, "ChannelToken", [.count(token)])

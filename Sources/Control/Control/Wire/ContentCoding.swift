@@ -39,7 +39,7 @@ enum ContentCoding {
     let id = try fields.required("id", fields.text("id"))
     let type = try fields.text("type").flatMap(MediaType.init) ?? .audio
     let duration = try duration(fields, "grossDuration")
-    // Clients request the picture from the daemon.
+    // This reference has no picture. Clients request the picture from the daemon.
     let artwork = try fields.text("artwork").map { Artwork(id: $0) { _ in .none } }
     let metadata = MetadataItems(try items(fields))
     let ranges = try adTimeRanges(fields)

@@ -37,7 +37,7 @@ public struct ArtworkRequest: Hashable, Sendable {
   public let size: ArtworkSize
 }
 
-/// The reference of a state to the cover. Each track has exactly one reference, never nil (A3).
+/// The reference to the cover in a state. Each track has exactly one reference, never nil (A3).
 public enum ArtworkReference: Hashable, Sendable, CustomStringConvertible {
   case placeholder
   case artwork(id: String)

@@ -6,7 +6,7 @@
 public struct ArtworkDisplay: Equatable, Sendable {
   /// The answer that is drawn. This is the placeholder until an answer has arrived.
   public private(set) var shown: ArtworkAnswer = .placeholder
-  /// Number of answers drawn so far; one per cover.
+  /// Number of covers drawn so far. A placeholder counts only for a track without a cover.
   public private(set) var updates = 0
   private var contentID: String?
   private var reference = ArtworkReference.placeholder

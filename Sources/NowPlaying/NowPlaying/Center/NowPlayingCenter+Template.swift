@@ -52,8 +52,8 @@ extension NowPlayingCenter {
 }
 
 extension CommandRequest {
-  /// The request of a button that sets a mark. If the mark is already set, the result is the
-  /// request that clears the mark.
+  /// Returns the request of a button. But if the request sets a mark (like, dislike, bookmark) that
+  /// is already set, the result is the request that clears this mark.
   fileprivate func clearingSetMark(where offer: CommandOffer?) -> CommandRequest {
     guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
     switch self {

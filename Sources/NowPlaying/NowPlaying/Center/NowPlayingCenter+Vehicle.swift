@@ -6,10 +6,10 @@ extension NowPlayingCenter {
     change(at: now) { interruptions.begin(reason, at: now) }
   }
 
-  /// Ends an interruption. When the last interruption ends, playback resumes by itself (E4). There
-  /// are two exceptions: a person has paused during the interruption, or one of the interruptions
-  /// ended with `shouldResume` false. If a person pressed play during the interruption,
-  /// `shouldResume` has no effect. Returns false if no current interruption has this number.
+  /// Ends an interruption. When no interruption is left, playback resumes by itself (E4). There are
+  /// two exceptions: a person has paused during the interruption, or one of the interruptions ended
+  /// with `shouldResume` false. If a person pressed play during the interruption, `shouldResume`
+  /// has no effect. Returns false if no current interruption has this number.
   @discardableResult
   public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
     change(at: now) {

@@ -71,8 +71,9 @@ public struct PressMerger: Equatable, Sendable {
     }
   }
 
-  /// The time for which presses are kept. If a key is handled on its release, its arrival has the
-  /// earlier time of the press. So presses are kept for longer than ``acrossPaths`` and ``bounce``.
+  /// The time for which presses are kept. If a key is handled on its release, its arrival is
+  /// compared by the time of its press, which can be seconds ago. So presses are kept for longer
+  /// than ``acrossPaths`` and ``bounce``.
   private static let memory = Duration.seconds(3)
   private static let capacity = 64
 

@@ -4,7 +4,7 @@
 public enum PlaybackStatus: String, Hashable, Sendable, CaseIterable {
   case stopped, playing, paused, interrupted, seekingForward, seekingBackward, buffering
 
-  /// True only for `playing`. In all other states, the button shows the play glyph (S2).
+  /// True only for `playing`. In all other states, the play/pause button shows the play glyph (S2).
   public var showsPauseGlyph: Bool { self == .playing }
 
   /// True while content advances or moves backwards.

@@ -1,5 +1,5 @@
-/// The players of one session: one player, or several decks, for example two during a cross-fade
-/// (E8).
+/// The players of one session, also called decks: one, or several, for example two during a
+/// cross-fade (E8).
 ///
 /// Surfaces show the players of a session as one player: they show only the report of the leading
 /// deck. During a cross-fade the leader changes once, when the source sets another leader.

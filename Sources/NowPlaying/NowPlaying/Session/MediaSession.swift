@@ -73,7 +73,7 @@ public final class MediaSession {
   public var isPrimary: Bool { center.verdict(id, generation)?.isPrimary ?? false }
   /// The parts that the session needs to be Now Playing and does not have (E1).
   public var missingParts: [MissingPart] { center.verdict(id, generation)?.missing ?? [] }
-  /// The rule for the sound of the session now.
+  /// The current rule for the sound of the session.
   public var sound: SoundRule {
     center.verdict(id, generation)?.sound ?? .held(.audioSessionInactive)
   }

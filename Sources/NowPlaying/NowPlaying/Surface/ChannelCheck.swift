@@ -5,7 +5,7 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   public enum Direction: Hashable, Sendable, CustomStringConvertible {
     case untested
     case waiting
-    /// The token arrived after this time.
+    /// The token arrived. The value is the time since the test began.
     case passed(Duration)
     case failed
 

@@ -27,7 +27,7 @@ public struct TemplateState: Hashable, Sendable {
   /// Defines how the button *Up Next* is drawn.
   public enum UpNext: Hashable, Sendable {
     case off
-    /// The surface's own title, in its language.
+    /// The surface shows its own title, in the language of the surface.
     case systemTitle
     case title(String)
   }
@@ -77,8 +77,8 @@ public struct TemplateState: Hashable, Sendable {
     case .repeatMode(let mode, _): (mode.rawValue, mode != .off)
     case .shuffleMode(let mode, _): (mode.rawValue, mode != .off)
     case .feedback(let isActive, _): ("", isActive)
-    case .none, .intervals: ("", false)
-    default: ("\(rate.shortText)×", rate != 1)
+    case .rates: ("\(rate.shortText)×", rate != 1)
+    case .none, .intervals, .rating, .languages: ("", false)
     }
   }
 }

@@ -45,7 +45,7 @@ extension Bus {
     budget.set(queue.bytes + openCallBytes + (peerGuard?.partialBytes ?? 0), for: self)
   }
 
-  /// Sends a call, and keeps its object until the answer arrives or the connection ends.
+  /// Sends `message`, and keeps `call` allocated until the answer arrives or the connection ends.
   func start(_ call: PendingCall, _ message: OpaquePointer, size: Int, timeout: Duration)
     throws(BusError)
   {

@@ -189,7 +189,7 @@ public final class Bus {
     update()
   }
 
-  /// Sets the sources to the events and the timeout for which sd-bus waits.
+  /// Makes the event sources wait for the events and the timeout for which sd-bus waits.
   func update() {
     guard isOpen, !isProcessing else { return }
     let events = sd_bus_get_events(handle)

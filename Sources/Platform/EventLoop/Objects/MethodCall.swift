@@ -15,8 +15,8 @@ public final class MethodCall {
   private let results: String?
   private var isOpen = true
   /// An estimate of the memory of the message and its arguments: eight times the size of the
-  /// message. An element of an array takes up to 40 bytes of memory, and at least 2 bytes in the
-  /// message; most values are texts.
+  /// message. An array element with 2 bytes in the message takes up to 40 bytes of memory. But most
+  /// values are texts, for which the factor is smaller.
   private let bytes: Int
 
   /// - Parameter results: the required signature of the answer. If it is nil, any signature is

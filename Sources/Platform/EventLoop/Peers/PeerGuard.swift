@@ -44,7 +44,7 @@ final class PeerGuard {
     Glibc.close(socket)
   }
 
-  /// The number of bytes of the message that has not arrived completely.
+  /// The number of bytes that have arrived of an incomplete message.
   var partialBytes: Int { scanner.partialBytes }
 
   /// Removes and returns the size of the oldest message that sd-bus has not handled yet. Nil if

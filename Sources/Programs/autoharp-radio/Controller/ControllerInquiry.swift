@@ -87,7 +87,7 @@ extension ControllerInquiry {
       var bytes = [UInt8](repeating: 0, count: 260)
       let count = read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
-      // The controller was removed.
+      // If there is no data, or another error, the controller was removed.
       guard count > 0 else { break }
       inquiry.take(bytes[..<count])
     }

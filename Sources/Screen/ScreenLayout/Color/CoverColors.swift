@@ -1,5 +1,5 @@
-/// The main colours of a cover: the colour of its background, a second colour, and an accent that
-/// stands out.
+/// The main colours of a cover: the dominant colour, which colours the background of the screen, a
+/// second colour, and an accent that stands out.
 public struct CoverColors: Hashable, Sendable {
   /// The side of a square sample, in pixels. A sample of this size is large enough to find the
   /// colours.
@@ -47,8 +47,8 @@ public struct CoverColors: Hashable, Sendable {
 
     var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
     var meanChroma: Double { chromaSum / count }
-    /// The bin with the highest weight gives the colour of the background. White has a lower
-    /// weight, because white paper is part of the print and not of the picture.
+    /// The bin with the highest weight gives the dominant colour. White has a lower weight, because
+    /// white paper is part of the print and not of the picture.
     var weight: Double {
       share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
     }

@@ -18,7 +18,8 @@ extension SceneBuilder {
     }
   }
 
-  /// Centres the column on a screen that is wider than its scale needs.
+  /// The distance by which the parts are moved to the right, in pixels, so that they are centred on
+  /// a screen that is wider than the scaled design.
   private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
 
   /// True during an interruption such as a call. The controls of playback then do not react.

@@ -13,8 +13,8 @@ struct SceneBuilder {
   let isMirrored: Bool
   /// The whole screen.
   let screen: PixelRect
-  /// The distance by which the parts below the header are moved down, in pixels. It is more than 0
-  /// if the screen is higher than its scale needs.
+  /// The distance by which the parts below the header are moved down, in pixels. More than 0 if the
+  /// screen is higher than the scaled design.
   let dropY: Int
 
   var elements: [Element] = []
@@ -22,8 +22,7 @@ struct SceneBuilder {
   var scrubber: Scrubber?
   var swipeLeft: ScreenAction?
   var swipeRight: ScreenAction?
-  /// While the parts of a group are being added, and the group is mirrored as a whole: the frame of
-  /// this group. Otherwise nil.
+  /// The value of ``Element/block`` for the parts that are added next.
   var block: PixelRect?
   var shadow: Background.Shadow?
   var glowCenter = PixelPoint(x: 0, y: 0)

@@ -5,7 +5,7 @@ public import NowPlaying
 public struct ScreenContext: Sendable {
   /// A row of a list.
   public struct Row: Hashable, Sendable {
-    /// The identity that a tap on the row requests.
+    /// The identity of the item that a tap on the row plays.
     public var id: String
     /// The title of the row. The layout cleans the title, like all texts.
     public var title: String
@@ -113,8 +113,8 @@ public struct ScreenContext: Sendable {
   public var colors = CoverColors.neutral
   /// The language of the screen's own words. It also decides the direction of the layout.
   public var language: LanguageTag = "en"
-  /// The size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as the panel
-  /// needs.
+  /// The factor for the size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as
+  /// the panel needs.
   public var textScale: Double?
   /// The time of day. If it is nil, no time of day is shown.
   public var clock: Clock?

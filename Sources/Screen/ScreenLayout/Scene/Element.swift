@@ -43,9 +43,9 @@ public struct Element: Hashable, Sendable {
   public internal(set) var frame: PixelRect
   /// What is painted in the frame.
   public internal(set) var content: Content
-  /// The frame of the group to which the element belongs, if the group is mirrored as a whole;
-  /// otherwise nil. The groups are the transport and the bar, which follow the direction of time,
-  /// and the pairing code.
+  /// The frame of the group to which the element belongs, if mirroring moves this group as a whole
+  /// and keeps the order of its parts; otherwise nil. The groups are the transport and the bar,
+  /// which follow the direction of time, and the pairing code.
   var block: PixelRect?
 }
 

@@ -4,7 +4,7 @@ public import NowPlaying
 public enum ScreenAction: Hashable, Sendable {
   /// A command to the head unit, through the surface's port.
   case command(CommandRequest)
-  /// Jump to the row with this identity.
+  /// Play the track of the row with this identity.
   case chooseRow(String)
   /// Show the list from this row on.
   case showRows(from: Int)

@@ -1,0 +1,43 @@
+internal import EventLoop
+internal import Synchronization
+internal import Threads
+
+/// Computes a value on a thread of its own, so that a medium that does not answer does not block the
+/// control thread. If the task object is released first, the value is dropped.
+///
+/// The control thread calls all methods. No call blocks.
+final class BackgroundTask<Value: Sendable> {
+  private final class Shared: Sendable {
+    let value = Mutex<Value?>(nil)
+    let wakeUp = WakeUp()
+  }
+
+  private var source: DescriptorSource?
+
+  /// Starts the thread.
+  /// - Parameters:
+  ///   - work: called on the thread. It may block.
+  ///   - completion: called once by the loop, with the value.
+  init(
+    _ loop: EventLoop, _ name: String, _ work: @escaping @Sendable () -> Value,
+    completion: @escaping (Value) -> Void
+  ) throws(SystemError) {
+    let shared = Shared()
+    source = try DescriptorSource(loop, descriptor: shared.wakeUp.descriptor, events: .readable) {
+      [weak self] _ in
+      shared.wakeUp.clear()
+      guard let self, let value = shared.value.withLock({ $0 }) else { return }
+      source?.cancel()
+      source = nil
+      completion(value)
+    }
+    let thread = NamedThread(name) {
+      let value = work()
+      shared.value.withLock { $0 = value }
+      shared.wakeUp.signal()
+    }
+    thread.detach()
+  }
+
+  deinit { source?.cancel() }
+}

@@ -1,0 +1,45 @@
+internal import Files
+internal import Glibc
+internal import NowPlaying
+internal import Settings
+
+/// The pictures of the screen's buttons, read from their files.
+struct ButtonPictureFiles: Sendable {
+  let pictures: [(name: String, picture: ButtonPicture)]
+  /// A sentence for each picture that cannot be used.
+  let problems: [String]
+
+  /// Reads the files. Blocks while a medium does not answer.
+  init(_ settings: Settings) {
+    var problems: [String] = []
+    pictures = settings.buttonPictures.compactMap { entry in
+      switch entry.source {
+      case .svgPath(let path):
+        return ButtonPicture(.svgPath, Array(path.utf8)).map { (entry.name, $0) }
+      case .file(let path):
+        guard let bytes = Self.read(path), let picture = ButtonPicture(.png, bytes),
+          bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+        else {
+          problems.append(
+            "button-picture \(entry.name): \(path) is not a PNG file of at most "
+              + "\(ButtonPicture.limit >> 10) KiB")
+          return nil
+        }
+        return (entry.name, picture)
+      }
+    }
+    self.problems = problems
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    // Without O_NONBLOCK, `open` of a pipe would block until a writer opens the pipe too.
+    let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes = [UInt8](repeating: 0, count: ButtonPicture.limit + 1)
+    let count = Glibc.read(file, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[..<count]) : nil
+  }
+}
