@@ -66,11 +66,23 @@ private func check(_ header: AudioFile.Header, in source: any ByteSource, size: 
   for picture in header.metadata.pictures {
     require(picture.byteCount >= 0)
     do {
-      let image = try AudioFile.pictureBytes(picture, in: source)
-      require(image.count <= picture.byteCount && image.count <= size)
+      check(try AudioFile.picture(picture, in: source), picture, size: size)
     } catch {
       check(error)
     }
+  }
+}
+
+/// Reads a picture from its start, and then again from a later byte.
+private func check(_ image: any ByteSource, _ picture: PictureReference, size: Int) {
+  require(image.size <= picture.byteCount && image.size <= size)
+  do {
+    let bytes = try image.prefix(at: 0, count: Int(image.size))
+    require(bytes.count <= picture.byteCount)
+    let rest = try image.prefix(at: Int64(bytes.count / 3), count: bytes.count)
+    require(rest == Array(bytes[(bytes.count / 3)...]))
+  } catch {
+    require(!error.reason.isEmpty)
   }
 }
 
@@ -122,7 +134,13 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
     _ = VorbisSetup.problem([5] + Array("vorbis".utf8) + bytes)
 
   case .base64:
-    require(decodeBase64(bytes).count <= bytes.count * 3 / 4)
+    let decoded = decodeBase64(bytes)
+    require(decoded.count <= bytes.count * 3 / 4)
+    let pieces = Base64ByteSource(FaultyByteSource(bytes, largestRead: 1 + bytes.count % 7))
+    for start in [0, 1, decoded.count / 2, decoded.count] where start <= decoded.count {
+      let read = try? pieces.prefix(at: Int64(start), count: bytes.count)
+      require(read == Array(decoded[start...]))
+    }
 
   case .pictureHeader:
     for blockLength in [size, size * 3 / 4, 1 << 40] {

@@ -34,8 +34,20 @@ private func check(_ bytes: [UInt8]) {
   require(read(bytes + [0xFF, 0, 1], limits) == result)
 }
 
+/// Reads the header. The result must not depend on the size of the windows.
 private func read(_ bytes: [UInt8], _ limits: CoverLimits) -> Result<ImageHeader, CoverFault> {
-  Result { () throws(CoverFault) in try ImageHeader(bytes, limits: limits) }
+  let result = read(bytes, limits, windowBytes: HeaderBytes.windowBytes)
+  require(read(bytes, limits, windowBytes: 1 + bytes.count % 7) == result)
+  return result
+}
+
+private func read(_ bytes: [UInt8], _ limits: CoverLimits, windowBytes: Int)
+  -> Result<ImageHeader, CoverFault>
+{
+  let windows = HeaderBytes(windowBytes: windowBytes) { offset, count in
+    Array(bytes.dropFirst(offset).prefix(count))
+  }
+  return Result { () throws(CoverFault) in try ImageHeader(windows, limits: limits) }
 }
 
 private func withChecksum(_ bytes: [UInt8]) -> [UInt8] {

@@ -116,7 +116,7 @@ build_target ParsersFuzzer "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRad
   "$here/Mutator.swift"
 build_target DecoderFuzzer "${codecs[@]}" "$here/Mutator.swift"
 build_target PicturesFuzzer "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
-  "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
+  "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
 # The target has all sources in one module. So the imports between the modules of the project are removed.
 mkdir -p "$build/covers"
 for file in "$root"/Sources/Screen/PictureExchange/*.swift "$root"/Sources/Screen/PictureDecoding/*.swift; do

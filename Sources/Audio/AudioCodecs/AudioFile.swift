@@ -158,27 +158,31 @@ public struct AudioFile {
     (decoder as? FLACDecoder)?.checkMD5() ?? (decoder as? ChainDecoder)?.checkMD5()
   }
 
-  /// Reads the bytes of a picture from the file, at most 32 MB.
-  /// - Throws: ``DecodeError/Reaction/skipPacket`` if the bytes cannot be read.
-  public static func pictureBytes(_ picture: PictureReference, in source: any ByteSource)
-    throws(DecodeError) -> [UInt8]
+  /// The bytes of a picture, as a source that reads them from the file piece by piece. The picture
+  /// is never in memory as a whole. If the file is damaged, the source may end before
+  /// ``PictureReference/byteCount``, and its ``ByteSource/size`` may be larger than the number of
+  /// bytes that it returns.
+  /// - Throws: ``DecodeError/Reaction/skipPacket`` if the picture cannot be found.
+  public static func picture(_ picture: PictureReference, in source: any ByteSource)
+    throws(DecodeError) -> any ByteSource
   {
-    do {
-      switch picture.location {
-      case .file(let range):
-        return try source.prefix(
-          at: range.lowerBound, count: Int(range.upperBound - range.lowerBound))
-      case .oggPacket(let stream, let serial, let index, let part, let base64Skip):
-        var packets = OggPacketWalker(source, stream: stream, serial: serial)
-        for _ in 0..<index { _ = try packets.next() }
-        guard let packet = try packets.next() else { return [] }
-        let bytes = try packet.prefix(
-          at: part.lowerBound, count: Int(part.upperBound - part.lowerBound))
-        guard let base64Skip else { return bytes }
-        return Array(decodeBase64(bytes).dropFirst(base64Skip).prefix(picture.byteCount))
+    switch picture.location {
+    case .file(let range):
+      return ByteSourcePart(source, range: range)
+    case .oggPacket(let stream, let serial, let index, let part, let base64Skip):
+      var packets = OggPacketWalker(source, stream: stream, serial: serial)
+      var packet: OggPacket?
+      do {
+        for _ in 0...index { packet = try packets.next() }
+      } catch {
+        throw DecodeError(error, .skipPacket)
       }
-    } catch {
-      throw DecodeError(error, .skipPacket)
+      guard let packet else { return MemoryByteSource([]) }
+      let bytes = ByteSourcePart(packet, range: part)
+      guard let base64Skip else { return bytes }
+      let start = Int64(base64Skip)
+      return ByteSourcePart(
+        Base64ByteSource(bytes), range: start..<start + Int64(picture.byteCount))
     }
   }
 }

@@ -49,24 +49,28 @@ extension ByteSource {
     return result
   }
 
-  private func fill(_ bytes: inout [UInt8], at offset: Int64) throws(ByteSourceError) -> Int {
+  /// Reads until `buffer` is full or the source ends, and returns the number of bytes.
+  public func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64)
+    throws(ByteSourceError) -> Int
+  {
     var filled = 0
-    while filled < bytes.count {
-      // The closure of `withUnsafeMutableBytes` cannot throw a typed error, so a `Result` carries
-      // the error.
-      let start = filled
-      let result = bytes.withUnsafeMutableBytes { buffer in
-        Result { () throws(ByteSourceError) in
-          try self.read(
-            at: offset + Int64(start),
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-        }
-      }
-      let read = try result.get()
-      if read == 0 { break }
-      filled += read
+    while filled < buffer.count {
+      let count = try read(
+        at: offset + Int64(filled),
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+      if count == 0 { break }
+      filled += count
     }
     return filled
+  }
+
+  private func fill(_ bytes: inout [UInt8], at offset: Int64) throws(ByteSourceError) -> Int {
+    // The closure of `withUnsafeMutableBytes` cannot throw a typed error, so a `Result` carries
+    // the error.
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(ByteSourceError) in try self.fill(buffer, at: offset) }
+    }
+    return try result.get()
   }
 }
 
@@ -91,6 +95,29 @@ public final class MemoryByteSource: ByteSource {
         from: UnsafeRawBufferPointer(rebasing: bytes[Int(offset)..<Int(offset) + count]))
     }
     return count
+  }
+}
+
+/// A part of another source.
+final class ByteSourcePart: ByteSource {
+  private let source: any ByteSource
+  private let start: Int64
+  let size: Int64
+
+  /// - Parameter range: the part in `source`. If `source` ends earlier, the part ends there too.
+  init(_ source: any ByteSource, range: Range<Int64>) {
+    self.source = source
+    start = range.lowerBound
+    size = max(0, min(range.upperBound, source.size) - range.lowerBound)
+  }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    guard offset >= 0, offset < size else { return 0 }
+    let count = Int(min(Int64(buffer.count), size - offset))
+    return try source.read(
+      at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
   }
 }
 

@@ -1,5 +1,5 @@
 /// A picture inside a file: its header, and the place of its bytes. The bytes stay in the file
-/// until ``AudioFile/pictureBytes(_:in:)`` reads them.
+/// until ``AudioFile/picture(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
   /// The largest number of pictures that are listed. A hostile file may have thousands of pictures.
   static let maximumPerStream = 64
@@ -93,29 +93,4 @@ extension PictureReference {
       width: header.width, height: header.height, byteCount: header.byteCount,
       location: location)
   }
-}
-
-/// Decodes base64 (RFC 4648, section 4). Stops at the first character outside the alphabet.
-func decodeBase64(_ text: some Sequence<UInt8>) -> [UInt8] {
-  var result: [UInt8] = []
-  var bits: UInt32 = 0
-  var count = 0
-  for character in text {
-    let value: UInt8
-    switch character {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = character - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): value = character - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): value = character - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): value = 62
-    case UInt8(ascii: "/"): value = 63
-    default: return result
-    }
-    bits = bits << 6 | UInt32(value)
-    count += 6
-    if count >= 8 {
-      count -= 8
-      result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-    }
-  }
-  return result
 }

@@ -34,6 +34,9 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case trackFailed = "track.failed"
   case trackWaits = "track.waits"
   case trackContinues = "track.continues"
+  case coverSkipped = "cover.skipped"
+  case coverMislabelled = "cover.mislabelled"
+  case coverNotStored = "cover.not-stored"
   case chimeFailed = "chime.failed"
 
   case outputOpened = "output.opened"
@@ -105,7 +108,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
     case .configurationWrong, .pictureUnusable, .stateUnavailable, .stateUnusable, .stateDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicSilent, .musicRemoved, .trackDamaged,
       .trackFailed,
-      .trackWaits, .chimeFailed, .outputUnderrun, .amplifierFailed, .realTimeRefused, .keysRefused,
+      .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
+      .realTimeRefused, .keysRefused,
       .headlightsFailed,
       .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
       .discoveryFailed, .playerRefused, .playerDiffers:
@@ -118,7 +122,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .deviceControls, .deviceProven, .deviceDisconnected, .connectingDeferred, .connectingEnded,
       .playerReleased, .channelUntested, .playIgnored:
       .notice
-    case .musicFound, .trackStarted, .trackMetadata, .outputOpened, .outputChanged, .keysAdded,
+    case .musicFound, .trackStarted, .trackMetadata, .coverSkipped, .coverMislabelled,
+      .outputOpened, .outputChanged, .keysAdded,
       .keysRemoved, .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower,
       .playerRegistered:
       .info

@@ -2,16 +2,16 @@ internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// Covers that were found before. The latest covers are in memory. More covers are stored as files.
-/// All loaders of a process share one cache.
+/// Covers that were found before, stored as files. No picture is in memory as a whole. All loaders
+/// of a process share one cache.
 ///
 /// The name of a file is the hash of its bytes. Before the process uses a file for the first time,
 /// it compares the bytes of the file with the hash in the name. So a file that was damaged by a
 /// power cut, or changed by another program, is not shown. If the folder cannot be used, covers are
 /// still found, but have no path.
 ///
-/// - Thread: any. Calls wait for the disk and for each other, so only the worker threads of loaders
-///   make these calls.
+/// - Thread: any. Calls wait for the disk, for the medium of a new picture, and for each other. So
+///   only the worker threads of loaders make these calls.
 public final class ArtworkCache: Sendable {
   /// Limits of the cache.
   public struct Limits: Sendable, Equatable {
@@ -19,8 +19,6 @@ public final class ArtworkCache: Sendable {
     public var bytes = 64 << 20
     /// The largest number of files in the folder.
     public var files = 2000
-    /// The largest size of all pictures in memory together, in bytes.
-    public var memoryBytes = 4 << 20
 
     /// The default limits. They are low enough for a unit with a small memory card.
     public init() {}
@@ -30,7 +28,6 @@ public final class ArtworkCache: Sendable {
   struct Stored {
     let key: PictureKey
     let header: ImageHeader
-    let bytes: [UInt8]
     let path: String?
   }
 
@@ -43,9 +40,8 @@ public final class ArtworkCache: Sendable {
   private struct State {
     var folder: CacheFolder?
     var index = CacheIndex()
-    var memory: MemoryPictures
-    /// For each origin at which this process has found a picture: the name of this picture.
-    var recent: [CacheName: CacheName] = [:]
+    /// For each origin at which this process has found a picture: this picture, without its path.
+    var recent: [CacheName: Stored] = [:]
     /// The latest time with which a file was stamped, in nanoseconds since 1970. Each stamp is
     /// later than the stamp before. So the order of use stays correct even if the clock begins in
     /// 1970 at each start of the unit.
@@ -63,54 +59,57 @@ public final class ArtworkCache: Sendable {
   public init(folder: String?, limits: Limits = Limits()) {
     path = folder
     self.limits = limits
-    state = Mutex(State(memory: MemoryPictures(limit: limits.memoryBytes)))
+    state = Mutex(State())
   }
 
   // MARK: Lookup and storage
 
-  /// The picture that was found at this origin before. Nil if there is none, or if the file of the
-  /// picture has changed.
+  /// The picture that was found at this origin before. Nil if there is none, or if its file is
+  /// missing or has changed.
   func picture(
     from origin: PictureOrigin, limits: CoverLimits, notices: inout [CoverNotice]
   ) -> Stored? {
     withState(&notices) { state, notices in
       let link = origin.link
-      let folder = opened(&state, &notices)
-      guard let name = state.recent[link] ?? folder?.target(of: link),
+      let recent = state.recent[link]
+      guard let folder = opened(&state, &notices) else { return recent }
+      guard let name = recent?.name ?? folder.target(of: link),
         case .picture(let key, let kind) = name
       else { return nil }
-      if let bytes = state.memory[key] ?? read(name, key, limits, &state),
-        let header = try? ImageHeader(bytes, limits: limits), header.kind == kind
-      {
-        state.memory.insert(bytes, for: key)
-        let path = place(name, bytes, &state, &notices)
-        if path != nil { remember(link, name, &state) }
-        return Stored(key: key, header: header, bytes: bytes, path: path)
+      guard let file = verified(name, key, folder, atMost: limits.bytes, &state),
+        let header = try? file.header(limits: limits), header.kind == kind
+      else {
+        forget(link, &state)
+        return nil
       }
-      forget(link, &state)
-      return nil
+      touch(name, folder, &state)
+      remember(link, name, &state)
+      return Stored(key: key, header: header, path: folder.path(of: name))
     }
   }
 
-  /// Stores a picture whose header is valid.
+  /// Stores a picture whose header is valid. Reads the whole picture, and reads it a second time if
+  /// the cache does not have it yet.
   /// - Parameter origin: the file of the picture. ``picture(from:limits:notices:)`` can find the
   ///   picture by this origin later. Nil if the picture is not a file of its own.
+  /// - Throws: the reason why the picture cannot be read.
   func keep(
-    _ bytes: [UInt8], _ header: ImageHeader, from origin: PictureOrigin?,
+    _ picture: PictureStream, _ header: ImageHeader, from origin: PictureOrigin?,
     notices: inout [CoverNotice]
-  ) -> Stored {
-    withState(&notices) { state, notices in
-      let key = PictureKey(of: bytes)
-      let name = CacheName.picture(key, header.kind)
-      state.memory.insert(bytes, for: key)
-      let path = place(name, bytes, &state, &notices)
-      if let link = origin?.link {
-        if state.recent.count >= Self.maximumRecent { state.recent = [:] }
-        state.recent[link] = name
-        if path != nil { remember(link, name, &state) }
+  ) throws(CoverFault) -> Stored {
+    let found = Stored(key: try picture.key(), header: header, path: nil)
+    let result = withState(&notices) { state, notices in
+      Result { () throws(CoverFault) in
+        let path = try place(found, picture, &state, &notices)
+        if let link = origin?.link {
+          if state.recent.count >= Self.maximumRecent { state.recent = [:] }
+          state.recent[link] = found
+          if path != nil { remember(link, found.name, &state) }
+        }
+        return Stored(key: found.key, header: header, path: path)
       }
-      return Stored(key: key, header: header, bytes: bytes, path: path)
     }
+    return try result.get()
   }
 
   private func withState<Result>(
@@ -179,57 +178,47 @@ public final class ArtworkCache: Sendable {
 
   /// Ensures that the picture is in the folder, and returns its path. Nil if this is not possible.
   private func place(
-    _ name: CacheName, _ bytes: [UInt8], _ state: inout State, _ notices: inout [CoverNotice]
-  ) -> String? {
-    guard bytes.count <= limits.bytes, limits.files > 0,
+    _ found: Stored, _ picture: PictureStream, _ state: inout State,
+    _ notices: inout [CoverNotice]
+  ) throws(CoverFault) -> String? {
+    guard picture.size <= limits.bytes, limits.files > 0,
       let folder = opened(&state, &notices)
     else { return nil }
+    let name = found.name
     do throws(CacheFailure) {
-      if !holds(name, bytes, folder, &state) {
+      if verified(name, found.key, folder, atMost: picture.size, &state) == nil {
         guard folder.remove(name) else { throw CacheFailure("cannot be written") }
-        state.index.remove(name)
         // Space is freed first, so that the limit is never exceeded.
-        try makeRoom(for: bytes.count, files: 1, in: folder, &state)
-        try CacheWriter.write(folder, name, bytes)
-        state.index.insert(name, bytes: bytes.count, isVerified: true)
+        try makeRoom(for: picture.size, files: 1, in: folder, &state)
+        try CacheWriter.write(folder, name, found.key, picture)
+        state.index.insert(name, bytes: picture.size, isVerified: true)
       }
       touch(name, folder, &state)
-      return folder.path + "/" + name.text
+      return folder.path(of: name)
     } catch {
+      if case .picture(let fault) = error { throw fault }
       report(error, &state, &notices)
       return nil
     }
   }
 
-  /// True if the file `name` has these bytes. The bytes are compared only once in the life of the
-  /// process. After that, only the size is compared, because only another program with write access
-  /// could have changed the bytes.
-  private func holds(
-    _ name: CacheName, _ bytes: [UInt8], _ folder: CacheFolder, _ state: inout State
-  ) -> Bool {
-    guard let entry = state.index.entries[name], let status = folder.status(name),
-      status.st_mode & S_IFMT == S_IFREG, status.st_size == bytes.count
-    else { return false }
-    if !entry.isVerified {
-      guard folder.read(name, limit: bytes.count) == bytes else { return false }
-      state.index.verified(name)
-    }
-    return true
-  }
-
-  /// The bytes of a file. If the bytes cannot be read or do not match the name of the file, removes
-  /// the file and returns nil.
-  private func read(
-    _ name: CacheName, _ key: PictureKey, _ limits: CoverLimits, _ state: inout State
-  ) -> [UInt8]? {
-    guard let folder = state.folder, state.index.entries[name] != nil else { return nil }
-    guard let bytes = folder.read(name, limit: limits.bytes), PictureKey(of: bytes) == key else {
+  /// The file `name`, if its bytes match its name. If they do not match, the file is removed. The
+  /// bytes are compared only once in the life of the process. After that, only the size is compared,
+  /// because only another program with write access could have changed the bytes.
+  private func verified(
+    _ name: CacheName, _ key: PictureKey, _ folder: CacheFolder, atMost limit: Int,
+    _ state: inout State
+  ) -> PictureStream? {
+    guard let entry = state.index.entries[name] else { return nil }
+    guard let file = folder.picture(name), file.size == entry.bytes, file.size <= limit,
+      entry.isVerified || (try? file.key()) == key
+    else {
       folder.remove(name)
       state.index.remove(name)
       return nil
     }
     state.index.verified(name)
-    return bytes
+    return file
   }
 
   // MARK: Links
@@ -277,9 +266,14 @@ public final class ArtworkCache: Sendable {
   private func report(
     _ failure: CacheFailure, _ state: inout State, _ notices: inout [CoverNotice]
   ) {
-    guard state.reported.insert(failure.reason).inserted else { return }
+    guard case .cache(let reason) = failure, state.reported.insert(reason).inserted else { return }
     notices.append(
       CoverNotice(
-        file: path ?? "", subject: .cache, reason: .refused(.unreadable(failure.reason))))
+        file: path ?? "", subject: .cache, reason: .refused(.unreadable(reason))))
   }
+}
+
+extension ArtworkCache.Stored {
+  /// The name of the picture in the folder.
+  fileprivate var name: CacheName { .picture(key, header.kind) }
 }

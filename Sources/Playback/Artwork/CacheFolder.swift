@@ -1,16 +1,18 @@
 internal import Files
 internal import Glibc
+internal import MusicFiles
 internal import Threads
 
-/// The reason why the cache cannot be used, with a system error number.
-struct CacheFailure: Error {
-  let code: Int32
-  let reason: String
+/// The reason why a picture cannot be stored.
+enum CacheFailure: Error {
+  /// The cache cannot be used. The value is the reason, with the system's text.
+  case cache(String)
+  /// The picture cannot be read.
+  case picture(CoverFault)
 
-  /// The default of `code` is `errno`.
+  /// The cache cannot be used. The default of `code` is `errno`.
   init(_ what: String, _ code: Int32 = errno) {
-    self.code = code
-    reason = "\(what): \(systemWords(code))"
+    self = .cache("\(what): \(systemWords(code))")
   }
 }
 
@@ -53,6 +55,8 @@ final class CacheFolder {
       && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
   }
 
+  func path(of name: CacheName) -> String { path + "/" + name.text }
+
   /// The status of the file with this name. For a symbolic link, this is the status of the link
   /// itself. Nil if there is no such file.
   func status(_ name: CacheName) -> stat? {
@@ -60,13 +64,11 @@ final class CacheFolder {
     return fstatat(descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// All bytes of a regular file. Nil if it has more than `limit` bytes or cannot be read.
-  func read(_ name: CacheName, limit: Int) -> [UInt8]? {
-    let file = openat(
-      descriptor, name.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    return BoundedFile.read(descriptor: file, atMost: limit)
+  /// A picture of the folder. Nil if it is not a regular file or cannot be opened.
+  func picture(_ name: CacheName) -> PictureStream? {
+    let descriptor = openat(descriptor, name.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard let file = try? FileByteSource(descriptor: descriptor) else { return nil }
+    return PictureStream(file, in: .ownFile)
   }
 
   /// Removes a file or link. Returns true if the name does not exist afterwards.

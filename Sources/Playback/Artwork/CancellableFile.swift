@@ -5,8 +5,8 @@ internal import Threads
 
 /// A file that is read in chunks until the reader cancels.
 final class CancellableFile: ByteSource {
-  /// Size of a chunk. A slow stick reads it in some tens of milliseconds.
-  static let piece = 256 << 10
+  /// Largest size of a chunk. A slow stick reads this chunk in some tens of milliseconds.
+  static let pieceBytes = 256 << 10
 
   private let file: FileByteSource
   private let shouldContinue: () -> Bool
@@ -26,6 +26,6 @@ final class CancellableFile: ByteSource {
     }
     return try file.read(
       at: offset,
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.piece)))
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.pieceBytes)))
   }
 }

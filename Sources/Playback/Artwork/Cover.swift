@@ -17,11 +17,9 @@ public struct Cover: Sendable, Equatable {
   public let width: Int
   /// Height in pixels.
   public let height: Int
-  /// The bytes of the picture file.
-  public let bytes: [UInt8]
-  /// The path of the file in the cache that contains the same bytes. The cache never gives this
-  /// file name to another picture. Nil if the cache has no such file. The cache may remove the file
-  /// when it stores newer covers.
+  /// The path of the file in the cache that contains the bytes. The cache never gives this file
+  /// name to another picture. Nil if the cache has no such file; then no surface can show the cover.
+  /// The cache may remove the file when it stores newer covers.
   public let path: String?
   /// Where the picture was found.
   public let origin: Origin
@@ -85,6 +83,13 @@ public struct CoverNotice: Sendable, Hashable {
   public let subject: Subject
   /// The reason.
   public let reason: Reason
+
+  /// Creates a notice.
+  package init(file: String, subject: Subject, reason: Reason) {
+    self.file = file
+    self.subject = subject
+    self.reason = reason
+  }
 }
 
 extension CoverNotice: CustomStringConvertible {

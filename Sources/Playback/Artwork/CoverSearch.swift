@@ -88,18 +88,17 @@ struct CoverSearch {
       guard picture.byteCount <= limits.bytes else {
         throw .tooManyBytes(Int64(picture.byteCount))
       }
-      let bytes: [UInt8]
+      let stream: PictureStream
       do throws(DecodeError) {
-        bytes = try AudioFile.pictureBytes(picture, in: file)
+        stream = PictureStream(try AudioFile.picture(picture, in: file), in: .musicFile)
       } catch {
         throw .unreadable(error.reason)
       }
-      let header = try ImageHeader(bytes, limits: limits)
-      guard bytes.count == picture.byteCount else { throw .unreadable("is cut off") }
+      let header = try stream.header(limits: limits)
+      guard stream.size == picture.byteCount else { throw stream.cutOff }
+      let stored = try cache.keep(stream, header, from: nil, notices: &notices)
       check(subject, declared: picture.mimeType, header)
-      return Cover(
-        cache.keep(bytes, header, from: nil, notices: &notices),
-        origin: .embedded(type: picture.type))
+      return Cover(stored, origin: .embedded(type: picture.type))
     } catch {
       notice(subject, .refused(error))
       return nil
@@ -169,47 +168,14 @@ struct CoverSearch {
         check(.folderImage, declared: name, known.header, file: path)
         return Cover(known, origin: .folder(name: name))
       }
-      let (bytes, header) = try read(CancellableFile(file, shouldContinue))
+      let stream = PictureStream(CancellableFile(file, shouldContinue), in: .ownFile)
+      let header = try stream.header(limits: limits)
+      let stored = try cache.keep(stream, header, from: origin, notices: &notices)
       check(.folderImage, declared: name, header, file: path)
-      return Cover(
-        cache.keep(bytes, header, from: origin, notices: &notices), origin: .folder(name: name))
+      return Cover(stored, origin: .folder(name: name))
     } catch {
       notice(.folderImage, .refused(error), file: path)
       return nil
-    }
-  }
-
-  /// Reads a picture. If the first chunk shows that the picture cannot be used, the rest is not
-  /// read.
-  private func read(_ file: CancellableFile) throws(CoverFault) -> ([UInt8], ImageHeader) {
-    var bytes = [UInt8](repeating: 0, count: Int(file.size))
-    var filled = try read(file, from: 0, into: &bytes)
-    do throws(CoverFault) {
-      _ = try ImageHeader(Array(bytes[..<filled]), limits: limits)
-    } catch {
-      // The width and height may come after the first chunk.
-      guard error == .truncated else { throw error }
-    }
-    while filled < bytes.count { filled += try read(file, from: filled, into: &bytes) }
-    return (bytes, try ImageHeader(bytes, limits: limits))
-  }
-
-  private func read(_ file: CancellableFile, from start: Int, into bytes: inout [UInt8])
-    throws(CoverFault) -> Int
-  {
-    guard start < bytes.count else { throw .empty }
-    // The closure of `withUnsafeMutableBytes` cannot throw a typed error, so a `Result` carries the
-    // error.
-    let result = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(ByteSourceError) in
-        try file.read(
-          at: Int64(start), into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-      }
-    }
-    switch result {
-    case .success(0): throw .unreadable("was truncated while it was read")
-    case .success(let count): return count
-    case .failure(let error): throw .unreadable("cannot be read: \(error.reason)")
     }
   }
 }
@@ -218,6 +184,6 @@ extension Cover {
   fileprivate init(_ stored: ArtworkCache.Stored, origin: Origin) {
     self.init(
       key: stored.key, kind: stored.header.kind, width: stored.header.width,
-      height: stored.header.height, bytes: stored.bytes, path: stored.path, origin: origin)
+      height: stored.header.height, path: stored.path, origin: origin)
   }
 }

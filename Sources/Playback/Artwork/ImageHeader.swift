@@ -1,6 +1,6 @@
 /// The header of a picture. No pixels are decoded.
 ///
-/// The code never reads beyond the end of the bytes. The number of steps is limited for any input.
+/// The code never reads beyond the end of the picture. The number of steps is limited for any input.
 struct ImageHeader: Hashable, Sendable {
   /// The kind of the picture, determined from the bytes. The file's name and MIME type are ignored.
   let kind: ImageKind
@@ -11,34 +11,16 @@ struct ImageHeader: Hashable, Sendable {
 
   /// Reads the header. `bytes` is a whole picture or its beginning.
   /// - Throws: ``CoverFault/truncated`` if more bytes are needed; any other error is final.
-  init(_ bytes: [UInt8], limits: CoverLimits) throws(CoverFault) {
-    kind = try ImageKind(bytes)
+  init(_ bytes: HeaderBytes, limits: CoverLimits) throws(CoverFault) {
+    var bytes = bytes
+    kind = try ImageKind(bytes.first(ImageKind.signatureBytes))
     switch kind {
-    case .jpeg: (width, height) = try JPEGHeader.size(bytes)
-    case .png: (width, height) = try PNGHeader.size(bytes)
+    case .jpeg: (width, height) = try JPEGHeader.size(&bytes)
+    case .png: (width, height) = try PNGHeader.size(&bytes)
     }
     // The product cannot overflow, because each side has at most 31 bits.
     guard width <= limits.side, height <= limits.side, width * height <= limits.pixels else {
       throw .tooLarge(width: width, height: height)
     }
-  }
-}
-
-/// Reads big-endian numbers. Throws ``CoverFault/truncated`` if a number ends beyond the end of the
-/// bytes.
-struct HeaderBytes {
-  let bytes: [UInt8]
-
-  func byte(_ offset: Int) throws(CoverFault) -> UInt8 {
-    guard offset < bytes.count else { throw .truncated }
-    return bytes[offset]
-  }
-
-  func number16(_ offset: Int) throws(CoverFault) -> Int {
-    Int(try byte(offset)) << 8 | Int(try byte(offset + 1))
-  }
-
-  func number32(_ offset: Int) throws(CoverFault) -> Int {
-    try number16(offset) << 16 | number16(offset + 2)
   }
 }

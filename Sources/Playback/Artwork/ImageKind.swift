@@ -2,7 +2,10 @@
 public enum ImageKind: String, Hashable, Sendable {
   case jpeg, png
 
-  /// Determines the kind from the first bytes. The file's name is ignored.
+  /// The number of bytes that identify each kind.
+  static let signatureBytes = 12
+
+  /// Determines the kind from the first ``signatureBytes``. The file's name is ignored.
   /// - Throws: an error such as ``CoverFault/otherKind(_:)`` if the kind is not supported.
   init(_ bytes: [UInt8]) throws(CoverFault) {
     func begins(_ start: [UInt8], at offset: Int = 0) -> Bool {

@@ -5,8 +5,7 @@ enum JPEGHeader {
   /// largest preview have 255 segments each.
   static let maximumSteps = 1024
 
-  static func size(_ bytes: [UInt8]) throws(CoverFault) -> (width: Int, height: Int) {
-    let header = HeaderBytes(bytes: bytes)
+  static func size(_ header: inout HeaderBytes) throws(CoverFault) -> (width: Int, height: Int) {
     var offset = 2  // after SOI
     for _ in 0..<maximumSteps {
       guard try header.byte(offset) == 0xFF else {
@@ -18,7 +17,7 @@ enum JPEGHeader {
         offset += 1
         continue
       case 0xC0, 0xC1, 0xC2:
-        return try frame(header, at: offset + 2)
+        return try frame(&header, at: offset + 2)
       case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         // Table B.1: lossless, hierarchical, arithmetic.
         throw .unsupported(
@@ -37,7 +36,7 @@ enum JPEGHeader {
   }
 
   /// Reads the frame header (B.2.2).
-  private static func frame(_ header: HeaderBytes, at offset: Int) throws(CoverFault)
+  private static func frame(_ header: inout HeaderBytes, at offset: Int) throws(CoverFault)
     -> (width: Int, height: Int)
   {
     let length = try header.number16(offset)

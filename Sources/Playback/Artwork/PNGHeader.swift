@@ -3,12 +3,12 @@
 enum PNGHeader {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  static func size(_ bytes: [UInt8]) throws(CoverFault) -> (width: Int, height: Int) {
-    let header = HeaderBytes(bytes: bytes)
+  static func size(_ header: inout HeaderBytes) throws(CoverFault) -> (width: Int, height: Int) {
     guard try header.number32(8) == 13, try header.number32(12) == 0x4948_4452 else {
       throw .damaged("is a PNG that does not begin with IHDR")
     }
     let checksum = try header.number32(29)
+    let bytes = try header.first(29)
     guard checksum == Int(crc32(bytes[12..<29])) else {
       throw .damaged("is a PNG whose header has a wrong checksum")
     }

@@ -4,12 +4,19 @@ public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
   public let hex: String
 
-  /// Computes the key of a picture from its bytes.
-  init(of bytes: [UInt8]) {
+  /// The key of a picture whose bytes were added to `hash`.
+  init(_ hash: SHA256) {
     let digits = Array("0123456789abcdef".utf8)
     hex = String(
-      decoding: SHA256.hash(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+      decoding: hash.hash().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
       as: UTF8.self)
+  }
+
+  /// Computes the key of bytes in memory.
+  init(of bytes: [UInt8]) {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.add($0) }
+    self.init(hash)
   }
 
   /// Parses a key. Nil if the text is not a key.

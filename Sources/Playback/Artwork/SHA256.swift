@@ -1,6 +1,6 @@
-/// SHA-256 (FIPS 180-4, section 6.2). It is implemented here because the code is short. Debian's
+/// SHA-256 (FIPS 180-4, section 6.2) of bytes that arrive in pieces. It is implemented here because the code is short. Debian's
 /// libcrypto would be a dependency of 5 MB for one function.
-enum SHA256 {
+struct SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [64 of UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
@@ -15,20 +15,38 @@ enum SHA256 {
     0xc671_78f2,
   ]
 
+  /// The initial hash value (5.3.3).
+  private var state: [8 of UInt32] = [
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
+    0x5be0_cd19,
+  ]
+  /// The bytes after the last whole block.
+  private var rest: [UInt8] = []
+  private var byteCount = 0
+
+  /// Adds bytes. The sizes of the pieces do not change the hash.
+  mutating func add(_ piece: UnsafeRawBufferPointer) {
+    byteCount += piece.count
+    let missing = rest.isEmpty ? 0 : min(64 - rest.count, piece.count)
+    rest += piece[..<missing]
+    if rest.count == 64 {
+      rest.withUnsafeBytes { Self.compress($0, into: &state) }
+      rest = []
+    }
+    let whole = missing + (piece.count - missing) / 64 * 64
+    Self.compress(UnsafeRawBufferPointer(rebasing: piece[missing..<whole]), into: &state)
+    rest += piece[whole...]
+  }
+
   /// The hash of all bytes, as 32 bytes.
-  static func hash(_ bytes: [UInt8]) -> [UInt8] {
-    var state: [8 of UInt32] = [
-      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
-      0x5be0_cd19,
-    ]
+  func hash() -> [UInt8] {
     // Padding (5.1.1): a one bit, zero bits, and the length in bits, up to a whole block.
-    let whole = bytes.count / 64 * 64
-    var tail = Array(bytes[whole...]) + [0x80]
+    var tail = rest + [0x80]
     tail += [UInt8](repeating: 0, count: (tail.count <= 56 ? 56 : 120) - tail.count)
-    let bits = UInt64(bytes.count) * 8
+    let bits = UInt64(byteCount) * 8
     tail += (0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) }
-    bytes.withUnsafeBytes { compress(UnsafeRawBufferPointer(rebasing: $0[..<whole]), into: &state) }
-    tail.withUnsafeBytes { compress($0, into: &state) }
+    var state = state
+    tail.withUnsafeBytes { Self.compress($0, into: &state) }
     return state.indices.flatMap { word in
       (0..<4).map { UInt8(truncatingIfNeeded: state[word] >> UInt32(24 - 8 * $0)) }
     }

@@ -97,9 +97,10 @@ public final class HeadUnit {
     let now = MonotonicInstant.now()
     if let covers {
       covers.wakeUp.clear()
-      _ = covers.deliver(to: center, at: now)
+      covers.deliver(to: center, at: now)
     }
     source.update()
+    for notice in covers?.takeNotices() ?? [] { onCoverNotice?(notice) }
     prepareCover()
     center.expire(at: now)
     volume.follow(center, engine)
@@ -113,6 +114,10 @@ public final class HeadUnit {
     get { source.onStarved }
     set { source.onStarved = newValue }
   }
+
+  /// Called for each notice about the cover of a track: a picture that was skipped or is
+  /// mislabelled, or a cache that cannot be used.
+  public var onCoverNotice: ((CoverNotice) -> Void)?
 
   /// Plays a chime or a spoken file over the music. Returns nil, or the reason why the file cannot
   /// play.

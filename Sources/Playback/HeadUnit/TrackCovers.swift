@@ -21,6 +21,7 @@ final class TrackCovers: Sendable {
   private struct State {
     var named: Named?
     var asked: [(request: ArtworkRequest, path: String)] = []
+    var notices: [CoverNotice] = []
   }
 
   private let loader: ArtworkLoader
@@ -59,6 +60,7 @@ final class TrackCovers: Sendable {
   private func find(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {
     let request = Self.request(file)
     if let answer = loader.prepared(request) {
+      state.withLock { $0.notices += answer.notices }
       guard let cover = answer.cover else { return nil }
       return Artwork(id: cover.key.hex) { .ready(Self.picture(cover, $0.size)) }
     }
@@ -74,10 +76,11 @@ final class TrackCovers: Sendable {
     }
   }
 
-  /// Passes the answer of the loader to the center. Returns the notices for the log.
-  func deliver(to center: NowPlayingCenter, at now: MonotonicInstant) -> [CoverNotice] {
-    guard let answer = loader.takeAnswer() else { return [] }
+  /// Passes the answer of the loader to the center.
+  func deliver(to center: NowPlayingCenter, at now: MonotonicInstant) {
+    guard let answer = loader.takeAnswer() else { return }
     let asked = state.withLock { state in
+      state.notices += answer.notices
       defer { state.asked = [] }
       return state.asked.filter { $0.path == answer.request.path }
     }
@@ -85,7 +88,14 @@ final class TrackCovers: Sendable {
       let picture = answer.cover.map { Self.picture($0, request.size) }
       center.artworkArrived(request.ticket, picture, at: now)
     }
-    return answer.notices
+  }
+
+  /// The notices of the answers that were used since the last call.
+  func takeNotices() -> [CoverNotice] {
+    state.withLock { state in
+      defer { state.notices = [] }
+      return state.notices
+    }
   }
 
   func shutDown() { loader.shutDown() }

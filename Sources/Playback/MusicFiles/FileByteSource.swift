@@ -24,14 +24,22 @@ public final class FileByteSource: ByteSource {
   /// Opens `path`. A device or a pipe is refused, because reading it could block for ever. Such a
   /// file is not even opened, because on some devices opening alone has an effect.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
-  public init(path: String, access: Access = .sequential) throws(DecodeError) {
+  public convenience init(path: String, access: Access = .sequential) throws(DecodeError) {
     let name = FileName.cString(path)
     var status = stat()
     if stat(name, &status) == 0 { try Self.checkRegular(status) }
     // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a
     // pipe would wait until a process opens the other end of the pipe.
-    descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    // A failure of this call does not matter: the kernel then reads ahead, which only takes longer.
+    if access == .random { posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM) }
+  }
+
+  /// Takes over the result of `open`. If the result is negative, `errno` has the reason.
+  /// - Throws: ``DecodeError/Reaction/refuseFile``.
+  package init(descriptor: Int32) throws(DecodeError) {
     guard descriptor >= 0 else { throw Self.openError(errno) }
+    var status = stat()
     do throws(DecodeError) {
       guard fstat(descriptor, &status) == 0 else { throw Self.openError(errno) }
       try Self.checkRegular(status)
@@ -39,8 +47,7 @@ public final class FileByteSource: ByteSource {
       close(descriptor)
       throw error
     }
-    // A failure of this call does not matter: the kernel then reads ahead, which only takes longer.
-    if access == .random { posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM) }
+    self.descriptor = descriptor
     stamp = FileStamp(status)
     size = stamp.size
   }

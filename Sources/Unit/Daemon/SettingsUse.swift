@@ -35,7 +35,7 @@ extension Settings {
       || amplifierHold != old.amplifierHold || duckingDecibels != old.duckingDecibels
       || replayGain != old.replayGain || skipInterval != old.skipInterval
       || artworkFolder != old.artworkFolder || artworkFolderSize != old.artworkFolderSize
-      || artworkFolderFiles != old.artworkFolderFiles || artworkMemory != old.artworkMemory
+      || artworkFolderFiles != old.artworkFolderFiles
       || isBluetoothOn != old.isBluetoothOn || stateFolder != old.stateFolder
       || controlSocket != old.controlSocket
   }

@@ -64,7 +64,6 @@ extension HeadUnit.Options {
     var limits = ArtworkCache.Limits()
     limits.bytes = settings.artworkFolderSize
     limits.files = settings.artworkFolderFiles
-    limits.memoryBytes = settings.artworkMemory
     artworkCache = ArtworkCache(folder: settings.artworkFolder, limits: limits)
   }
 }

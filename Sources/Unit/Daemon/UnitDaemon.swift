@@ -150,6 +150,7 @@ public final class UnitDaemon {
     music = MusicFolders(
       unit, folders: settings.musicFolders, state: state, playsWhenFound: playsWhenFound, log: log)
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
+    unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(state)
     setButtons(ButtonPictureFiles(settings))

@@ -226,12 +226,6 @@ extension SettingKey {
       """
       The largest number of kept covers. Many small files make a folder slow.
       """),
-    SettingKey(
-      "artwork-memory", \.artworkMemory, .size(1 << 18...64 << 20),
-      """
-      The largest size of all covers in memory. 4 MiB hold the current cover and the next one, \
-      with some room.
-      """),
   ]
 
   private static let unit = [

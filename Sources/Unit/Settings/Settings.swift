@@ -155,8 +155,6 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var artworkFolderSize = 64 << 20
   /// Maximum number of files in the folder.
   public internal(set) var artworkFolderFiles = 2000
-  /// Maximum size of the covers in memory, in bytes.
-  public internal(set) var artworkMemory = 4 << 20
 
   // MARK: The unit
 

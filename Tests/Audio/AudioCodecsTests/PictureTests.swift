@@ -3,7 +3,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Pictures are read only on request, and their bytes are exactly those that were embedded.
+/// Pictures are read only on request, piece by piece, and their bytes are exactly those that were
+/// embedded.
 @Suite struct PictureTests {
   private let folder: TemporaryFolder
   /// These bytes are not a real image. The tests only compare them with the bytes that are read.
@@ -43,11 +44,20 @@ import Testing
     #expect(picture.description == "Front")
     #expect(picture.width == 640 && picture.height == 480)
     #expect(picture.byteCount == image.count)
-    #expect(try AudioFile.pictureBytes(picture, in: source) == image)
+    let bytes = try AudioFile.picture(picture, in: source)
+    #expect(bytes.size == Int64(image.count))
+    #expect(try bytes.prefix(at: 0, count: image.count) == image)
+    // Each piece can be read alone.
+    for offset in [1, 2, 3, 4095, 49_151, 49_152, 65_535, image.count - 1, image.count] {
+      for count in [0, 1, 2, 3, 4, 5000, image.count] {
+        let piece = Array(image[offset..<min(offset + count, image.count)])
+        #expect(try bytes.prefix(at: Int64(offset), count: count) == piece)
+      }
+    }
   }
 
   /// If the medium fails while a picture is read, playback can continue without the picture.
-  @Test func pictureBytes_mediumFails_skipsOnlyThePicture() throws {
+  @Test func picture_mediumFails_skipsOnlyThePicture() throws {
     try folder.write("a.png", image)
     let options = ["--no-padding", "--picture=3|image/png||640x480x24|a.png"]
     for (name, container) in [("a.flac", []), ("a.oga", ["--ogg"])] {
@@ -56,16 +66,19 @@ import Testing
       let picture = try #require(
         try AudioFile.header(MemoryByteSource(bytes)).metadata.pictures.first)
       do {
-        _ = try AudioFile.pictureBytes(picture, in: FailingByteSource(bytes, failsAt: 30_000))
+        let image = try AudioFile.picture(picture, in: FailingByteSource(bytes, failsAt: 30_000))
+        _ = try image.prefix(at: 0, count: picture.byteCount)
         #expect(Bool(false), "no error of the medium")
-      } catch {
+      } catch let error as DecodeError {
         #expect(error.reaction == .skipPacket)
         #expect(error.kind == .unreadable)
+      } catch {
+        #expect((error as? ByteSourceError)?.reason == "pulled")
       }
     }
   }
 
-  @Test func pictureBytes_nativeFLAC_areTheImage() throws {
+  @Test func picture_nativeFLAC_areTheImage() throws {
     try GeneratedMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
     var bytes = try folder.read("a.flac")
     // Insert a metadata block after STREAMINFO: type 6 (picture), length, contents.
@@ -77,14 +90,14 @@ import Testing
     try check(MemoryByteSource(bytes))
   }
 
-  @Test func pictureBytes_oggVorbisAcrossPages_areTheImage() throws {
+  @Test func picture_oggVorbisAcrossPages_areTheImage() throws {
     try GeneratedMusic(frames: 1000).vorbis(folder, "a.ogg")
     try folder.write("tags", Array("METADATA_BLOCK_PICTURE=\(base64(block))\n".utf8))
     try Tools.run("vorbiscomment", ["-w", "-R", "-c", "tags", "a.ogg"], in: folder.url)
     try check(MemoryByteSource(try folder.read("a.ogg")))
   }
 
-  @Test func pictureBytes_oggFLAC_areTheImage() throws {
+  @Test func picture_oggFLAC_areTheImage() throws {
     try GeneratedMusic(frames: 1000).flac(folder, "a.flac")
     let block = block
     var bytes = try folder.read("a.flac")
@@ -114,5 +127,83 @@ import Testing
       let bytes = Array(image.prefix(count))
       #expect(decodeBase64(base64(bytes).utf8) == bytes)
     }
+  }
+
+  @Test func base64_anotherCharacter_endsTheData() throws {
+    let text = base64(image)
+    for place in [0, 1, 2, 3, 4, 5, 1000, 65_535, 65_536, 65_537, text.utf8.count - 1] {
+      for character in [UInt8(ascii: "="), UInt8(ascii: "\n"), 0, 0xFF] {
+        var bytes = Array(text.utf8)
+        bytes[place] = character
+        let expected = Array(image.prefix(place * 6 / 8))
+        #expect(decodeBase64(bytes) == expected)
+        let source = Base64ByteSource(MemoryByteSource(bytes))
+        #expect(try source.prefix(at: 0, count: .max) == expected, "character \(place)")
+        #expect(source.size == expected.count)
+      }
+    }
+  }
+
+  @Test func base64_shortReadsOfTheText_changeNothing() throws {
+    let text = MemoryByteSource(Array(base64(image).utf8))
+    for largestRead in [1, 2, 3, 5, 255, 65_025] {
+      let source = Base64ByteSource(CountingSource(text, largestRead: largestRead))
+      #expect(try source.prefix(at: 0, count: image.count) == image)
+    }
+  }
+
+  // MARK: Cost
+
+  /// Counts the reads of a source.
+  private final class CountingSource: ByteSource {
+    private let source: any ByteSource
+    private let largestRead: Int
+    private(set) var reads = 0
+    private(set) var bytes = 0
+
+    init(_ source: any ByteSource, largestRead: Int = .max) {
+      self.source = source
+      self.largestRead = largestRead
+    }
+
+    var size: Int64 { source.size }
+
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+      throws(ByteSourceError) -> Int
+    {
+      let count = try source.read(
+        at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(largestRead)))
+      reads += 1
+      bytes += count
+      return count
+    }
+  }
+
+  /// The packet of tags is read once to find its pages, and once for each pass over the picture.
+  @Test func picture_oggInPieces_readsEachByteOnce() throws {
+    let block = block
+    let picture = Array("METADATA_BLOCK_PICTURE=".utf8) + Array(base64(block).utf8)
+    let file = GeneratedVorbisSetup().file(
+      comments: GeneratedVorbisSetup.comments(
+        long: picture + Array(repeating: UInt8(ascii: "="), count: 1_000_000)))
+    let source = CountingSource(MemoryByteSource(file))
+    let reference = try #require(try AudioFile.header(source).metadata.pictures.first)
+    let before = (source.reads, source.bytes)
+    let bytes = try AudioFile.picture(reference, in: source)
+    #expect(source.bytes - before.1 <= file.count)
+    let found = (source.reads, source.bytes)
+    var read: [UInt8] = []
+    while true {
+      let piece = try bytes.prefix(at: Int64(read.count), count: 4096)
+      if piece.isEmpty { break }
+      read += piece
+    }
+    #expect(read == image)
+    let text = base64(block).utf8.count
+    let pieces = image.count / 4096 + 1
+    // A group of four characters may be read again, if a piece ends in it. Each page has at least
+    // 4096 bytes.
+    #expect(source.bytes - found.1 <= text + 8 * pieces)
+    #expect(source.reads - found.0 <= 2 * pieces + text / 4096 + 1)
   }
 }

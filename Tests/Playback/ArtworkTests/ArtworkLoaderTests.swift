@@ -229,7 +229,7 @@ import Threads
     loader.load(request(3))
     let answer = try #require(wait(loader))
     #expect(answer.request == request(3))
-    #expect(answer.cover?.bytes == GeneratedPictures.jpeg(mark: 3))
+    #expect(answer.cover?.key == PictureKey(of: GeneratedPictures.jpeg(mark: 3)))
     #expect(loader.takeAnswer() == nil)
     loader.shutDown()
     loader.shutDown()
@@ -241,7 +241,8 @@ import Threads
       for number in 0..<10 { loader.load(request(number)) }
       let answer = try #require(wait(loader))
       #expect(
-        answer.request == request(9) && answer.cover?.bytes == GeneratedPictures.jpeg(mark: 9))
+        answer.request == request(9)
+          && answer.cover?.key == PictureKey(of: GeneratedPictures.jpeg(mark: 9)))
       #expect(loader.takeAnswer() == nil)
     }
   }
@@ -253,7 +254,7 @@ import Threads
       loader.prepare(number.isMultiple(of: 2) ? request((number + 1) % 10) : nil)
       let answer = try #require(wait(loader))
       #expect(answer.request == request(number))
-      #expect(answer.cover?.bytes == GeneratedPictures.jpeg(mark: number))
+      #expect(answer.cover?.key == PictureKey(of: GeneratedPictures.jpeg(mark: number)))
     }
     #expect(folder.names("cache").count == 10)
   }
@@ -265,7 +266,8 @@ import Threads
       for (index, loader) in loaders.enumerated() { loader.load(request((round + index) % 10)) }
       for (index, loader) in loaders.enumerated() {
         let answer = try #require(wait(loader))
-        #expect(answer.cover?.bytes == GeneratedPictures.jpeg(mark: (round + index) % 10))
+        #expect(
+          answer.cover?.key == PictureKey(of: GeneratedPictures.jpeg(mark: (round + index) % 10)))
         #expect(answer.cover?.path != nil && answer.notices.isEmpty)
       }
     }

@@ -53,6 +53,21 @@ extension GeneratedPictures {
     var claimed: Int?
   }
 
+  /// A PICTURE block (RFC 9639, 8.8).
+  static func block(_ picture: Embedded) -> [UInt8] {
+    let mime = Array(picture.mime.utf8)
+    return number(picture.type) + number(mime.count) + mime + number(0) + number(0) + number(0)
+      + number(0) + number(0) + number(picture.claimed ?? picture.bytes.count) + picture.bytes
+  }
+
+  /// An Ogg Vorbis file with a picture in its tags, in base64.
+  static func vorbis(_ picture: Embedded) -> [UInt8] {
+    let text = Data(block(picture)).base64EncodedData()
+    return GeneratedVorbisSetup().file(
+      comments: GeneratedVorbisSetup.comments(
+        long: Array("METADATA_BLOCK_PICTURE=".utf8) + text))
+  }
+
   /// A FLAC file with pictures and without frames.
   static func flac(_ pictures: [Embedded] = []) -> [UInt8] {
     // RFC 9639, 8.2: blocks of 4096 frames, 44100 Hz, 2 channels, 16 bits.
@@ -61,16 +76,7 @@ extension GeneratedPictures {
       + number(44100 << 12 | 1 << 9 | 15 << 4, bytes: 4) + number(0, bytes: 4)
       + [UInt8](repeating: 0, count: 16)
     var blocks: [(type: UInt8, body: [UInt8])] = [(0, streamInfo)]
-    for picture in pictures {
-      let mime = Array(picture.mime.utf8)
-      blocks.append(
-        (
-          6,
-          number(picture.type) + number(mime.count) + mime + number(0) + number(0) + number(0)
-            + number(0) + number(0) + number(picture.claimed ?? picture.bytes.count)
-            + picture.bytes
-        ))
-    }
+    for picture in pictures { blocks.append((6, block(picture))) }
     blocks.append((1, [0, 0, 0, 0]))
     var bytes = Array("fLaC".utf8)
     for (index, block) in blocks.enumerated() {
@@ -78,6 +84,15 @@ extension GeneratedPictures {
       bytes += number(block.body.count, bytes: 3) + block.body
     }
     return bytes
+  }
+}
+
+extension HeaderBytes {
+  /// A picture in memory.
+  init(_ bytes: [UInt8], windowBytes: Int = HeaderBytes.windowBytes) {
+    self.init(windowBytes: windowBytes) { offset, count in
+      Array(bytes.dropFirst(offset).prefix(count))
+    }
   }
 }
 

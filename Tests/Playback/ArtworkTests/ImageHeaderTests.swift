@@ -6,12 +6,12 @@ import Testing
 /// Tests which values are read from the header of an image, and which values are rejected.
 @Suite struct ImageHeaderTests {
   private func read(_ bytes: [UInt8]) throws -> ImageHeader {
-    try ImageHeader(bytes, limits: CoverLimits())
+    try ImageHeader(HeaderBytes(bytes), limits: CoverLimits())
   }
 
   private func fault(_ bytes: [UInt8]) -> CoverFault? {
     do throws(CoverFault) {
-      _ = try ImageHeader(bytes, limits: CoverLimits())
+      _ = try ImageHeader(HeaderBytes(bytes), limits: CoverLimits())
       return nil
     } catch {
       return error
@@ -182,6 +182,40 @@ import Testing
       // The result is not `truncated`: reading stops at the limit, not at the end of the bytes.
       #expect(isDamaged(bytes))
     }
+  }
+
+  // MARK: Windows
+
+  @Test func read_windowOfAnySize_hasTheSameResult() throws {
+    let segments = (0..<20).flatMap {
+      GeneratedPictures.segment(0xE2, [UInt8](repeating: 9, count: 37 * $0))
+    }
+    let pictures = [
+      GeneratedPictures.baselineJPEG, GeneratedPictures.realPNG,
+      start + segments + GeneratedPictures.frame(30, 20),
+    ]
+    for bytes in pictures {
+      let header = try read(bytes)
+      for windowBytes in 1...70 {
+        let windows = HeaderBytes(bytes, windowBytes: windowBytes)
+        #expect(try ImageHeader(windows, limits: CoverLimits()) == header)
+      }
+    }
+  }
+
+  /// Two large profiles have 510 segments. Their contents are not read.
+  @Test func read_largeProfiles_areSkipped() throws {
+    let profile = GeneratedPictures.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
+    let bytes = start + (0..<100).flatMap { _ in profile } + GeneratedPictures.frame(30, 20)
+    var reads = 0
+    var most = 0
+    let windows = HeaderBytes { offset, count in
+      reads += 1
+      most = max(most, count)
+      return Array(bytes.dropFirst(offset).prefix(count))
+    }
+    #expect(try ImageHeader(windows, limits: CoverLimits()).width == 30)
+    #expect(reads <= 102 && most <= HeaderBytes.windowBytes)
   }
 
   // MARK: Random bytes

@@ -42,6 +42,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 3])
+  func add_piecesOfAnySize_haveTheHashOfTheWhole(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<200 {
+      let count = Int.random(in: 0...500, using: &random)
+      let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+      var hash = SHA256()
+      bytes.withUnsafeBytes { buffer in
+        var rest = buffer[...]
+        while !rest.isEmpty {
+          let piece = rest.prefix(Int.random(in: 0...150, using: &random))
+          hash.add(UnsafeRawBufferPointer(rebasing: piece))
+          rest = rest.dropFirst(piece.count)
+        }
+      }
+      #expect(PictureKey(hash) == PictureKey(of: bytes), "seed \(seed), \(count) bytes")
+    }
+  }
+
   @Test func init_fileName_acceptsOnlyKeys() {
     let hex = String(repeating: "0a", count: 32)
     #expect(PictureKey(hex: hex)?.hex == hex)

@@ -98,4 +98,27 @@ extension HeadUnitTests {
     bench.wait { answer != nil }
     #expect(answer == .placeholder)
   }
+
+  /// The cover of the first track is found when a surface asks for it, and the cover of the second
+  /// track in advance. Each track has a GIF, which is skipped.
+  @Test func turn_skippedPictures_areReportedOnceForEachTrack() throws {
+    let bench = try Bench(
+      ["a", "b"], seconds: 30,
+      prepare: { folder, _ in
+        try folder.write("gif", Array("GIF89a".utf8))
+        return ["--picture=3|image/gif||1x1x8|\(folder.path("gif"))"]
+      })
+    var notices: [CoverNotice] = []
+    bench.unit.onCoverNotice = { notices.append($0) }
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    let id = try #require(bench.state.content?.id)
+    bench.unit.center.artwork(for: id, size: .largest, at: .now()) { _ in }
+    let path = bench.folder.path("b.flac")
+    bench.wait { !notices.isEmpty && bench.unit.hasPreparedCover(of: path) }
+    _ = bench.send(.media(.next))
+    bench.wait { bench.state.lines.title == "b" && notices.count > 1 }
+    #expect(notices.map(\.file) == [bench.folder.path("a.flac"), path])
+    #expect(notices.allSatisfy { $0.reason == .refused(.otherKind("a GIF")) })
+  }
 }

@@ -115,7 +115,6 @@ private func key(_ name: String) throws -> SettingKey {
       artwork-folder =
       artwork-folder-size = 1.5 GiB
       artwork-folder-files = 10
-      artwork-memory = 512 KiB
       state-folder = /tmp/x
       control-socket = /tmp/y
       log-level = debug
@@ -148,7 +147,6 @@ private func key(_ name: String) throws -> SettingKey {
     expected.artworkFolder = nil
     expected.artworkFolderSize = 3 << 29
     expected.artworkFolderFiles = 10
-    expected.artworkMemory = 512 << 10
     expected.stateFolder = "/tmp/x"
     expected.controlSocket = "/tmp/y"
     expected.logLevel = .debug
@@ -197,6 +195,8 @@ private func key(_ name: String) throws -> SettingKey {
       ("= play", .noKey, nil),
       ("strat = play", .unknownKey(nearest: "start"), nil),
       ("zzz = 1", .unknownKey(nearest: nil), nil),
+      // This key existed in earlier versions.
+      ("artwork-memory = 4 MiB", .unknownKey(nearest: nil), nil),
       ("Start = play", .unknownKey(nearest: "start"), nil),
       ("skip-interval = 15", .invalidValue, "15 s"),
       ("skip-interval = 0 s", .invalidValue, "15 s"),
@@ -214,8 +214,8 @@ private func key(_ name: String) throws -> SettingKey {
       ("ducking = nan", .invalidValue, "-14 dB"),
       ("chime = chime.flac", .invalidValue, "none"),
       ("music-folder = music", .invalidValue, "/music, /data/music, /media"),
-      ("artwork-memory = 4 MB", .invalidValue, "4 MiB"),
-      ("artwork-memory = 1 KiB", .invalidValue, "4 MiB"),
+      ("artwork-folder-size = 4 MB", .invalidValue, "64 MiB"),
+      ("artwork-folder-size = 1 KiB", .invalidValue, "64 MiB"),
       ("language = d_e", .invalidValue, "und"),
       ("console-shell = maybe", .invalidValue, "no"),
       ("start = play\u{7}", .controlCharacter, nil),
@@ -240,7 +240,7 @@ private func key(_ name: String) throws -> SettingKey {
   @Test(arguments: [
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),
-    ("ducking = nan", "-60 to 0 dB"), ("artwork-memory = 1 KiB", "256 KiB to 64 MiB"),
+    ("ducking = nan", "-60 to 0 dB"), ("artwork-folder-size = 1 KiB", "1 MiB to 4 GiB"),
   ])
   func wrongValue_reasonNamesThePermittedValues(_ line: String, _ values: String) {
     #expect(configuration(line).notices.first?.reason.contains(values) == true)
