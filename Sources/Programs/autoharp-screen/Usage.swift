@@ -13,7 +13,8 @@ let helpText = """
     autoharp-screen --bench
 
   Without --png and the other actions below, the program shows what plays until
-  SIGTERM or SIGINT stops it. The program waits while the daemon or the display is missing.
+  SIGTERM or SIGINT stops it. The program waits while the daemon or the display
+  is missing.
 
   Actions:
     --png FILE         paint the screen of a running unit into a PNG file; with

@@ -113,7 +113,8 @@ private let playHelp = """
   Exit status:
     0  all files were played to their end, or you ended it (q, Ctrl-C, SIGTERM)
     1  a file was refused, is damaged or differs from its header; or there was no
-       music or no output. A damaged tag is reported, but does not change the exit status.
+       music or no output. A damaged tag is reported, but does not change the
+       exit status
     2  the command line is not valid
 
   """
@@ -167,7 +168,8 @@ private let serveHelp = """
 
   Options:
     --config FILE  use this configuration instead of /etc/autoharp.conf and
-                   /data/autoharp.conf; if given more than once, a later file overrides an earlier file
+                   /data/autoharp.conf; if given more than once, a later file
+                   overrides an earlier file
     --socket PATH  the control socket; overrides the configuration
     --version      print the version and exit
     -h, --help     print this text and exit

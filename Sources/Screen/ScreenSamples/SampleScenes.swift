@@ -68,7 +68,10 @@ extension SampleScene {
       $0.bluetooth = .on(phones: ["هاتف ليلى"])
       $0.source = (.stick, "ذاكرة USB")
     },
-    sample("hebrew", "mirrored, with a phone whose name is Latin", .hebrew, state(.hebrew, language: "he")) {
+    sample(
+      "hebrew", "mirrored, with a Latin phone name", .hebrew,
+      state(.hebrew, language: "he")
+    ) {
       $0.language = "he"
     },
   ]

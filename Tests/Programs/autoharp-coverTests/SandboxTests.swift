@@ -12,7 +12,8 @@ import Testing
     .deletingLastPathComponent().appendingPathComponent("autoharp-cover")
 
   private func cover(
-    _ arguments: [String], _ picture: [UInt8], into output: Any? = FileHandle.nullDevice,
+    _ arguments: [String], _ picture: [UInt8],
+    into output: Any? = FileHandle(forWritingAtPath: "/dev/null"),
     environment: [String: String] = [:]
   ) throws -> ChildProcess {
     let process = ChildProcess()
@@ -24,7 +25,7 @@ import Testing
     let input = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     process.standardInput = input
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = FileHandle(forWritingAtPath: "/dev/null")
     try process.run()
     return process
   }
