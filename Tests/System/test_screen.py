@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import struct
+import zlib
 
 from car import track
 from daemon import on_data
@@ -36,6 +38,27 @@ def test_screen_shows_the_reference_picture(boot):
     shown = unit.wait_for_picture(lambda picture: picture.difference(reference, [CLOCK]) == 0)
     assert not shown.is_plain()
     assert unit.failed_units() == []
+
+
+def plain_png(side: int, color: tuple[int, int, int]) -> bytes:
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    rows = (b"\0" + bytes(color) * side) * side
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def test_screen_shows_a_cover_that_the_separate_program_has_decoded(boot):
+    color = (255, 0, 170)
+    music = {"song.flac": flac(noise(60, seed=1)), "cover.png": plain_png(600, color)}
+    unit = boot(data=on_data(music, start="play"))
+    # The cover is the only element in exactly this colour.
+    unit.wait_for_picture(lambda picture: picture.pixels.count(bytes(color)) > 150 * 150)
+    assert not unit.logged("autoharp-screen: cover.failed", unit="autoharp-screen")
+    # The program has ended, and the kernel has not stopped it for a call that its filter refuses.
+    assert unit.shell("pidof autoharp-cover; true") == ""
+    assert unit.shell("dmesg | grep -c 'autoharp-cover'; true") == "0"
 
 
 def test_light_sensor_switches_between_day_and_night(boot):
