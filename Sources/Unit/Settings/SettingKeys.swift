@@ -109,9 +109,9 @@ extension SettingKey {
     SettingKey(
       "start-volume-maximum", \.startVolumeMaximum, .wholeNumber(0...100, "%"),
       """
-      The highest volume at the start of the unit. A higher saved volume is lowered to this \
-      value. 50 % sounds half as loud as the maximum, so that a volume set on the motorway does \
-      not surprise you in the garage.
+      The highest volume at the start of the unit. The unit lowers a higher saved volume to this \
+      value, so that a volume set on the motorway does not surprise you in the garage. 50 % sounds \
+      half as loud as the maximum.
       """),
     SettingKey(
       "ducking", \.duckingDecibels, .decibels(-60...0),
@@ -188,7 +188,7 @@ extension SettingKey {
   private static let keys = [
     SettingKey(
       "key", listOf: \.keys,
-      .string("KEY ACTION, or KEY ACTION on DEVICE, as 'keys' on the console names them"),
+      .string("KEY ACTION, or KEY ACTION on DEVICE; the console command 'keys' shows the names"),
       atMost: 128, check: { $0.key($1) },
       """
       Assigns an action to a key or knob. Media keys, the keys of phones and volume knobs have \
