@@ -76,7 +76,7 @@ TRACKS: list[tuple[str, bytes | Answer, str | None]] = [
     ("good", titled("Café del Mar".encode()), "Café del Mar"),
     ("latin-1", titled(b"Caf\xe9 del Mar"), f"Caf{BAD} del Mar"),
     ("cut inside a character", titled(("ä" * 300).encode()[:599]), "ä" * 299 + BAD),
-    ("656 bytes, cut, in fragments",
+    ("655 bytes of text, cut inside a character, in fragments",
      Answer(titled(("ä" * 400).encode()[:655]), packet_type=1), "ä" * 246 + BAD),
     ("empty", titled(b""), ""),
     ("no character at all", titled(b"\xff" * 500), BAD * 500),
@@ -206,7 +206,8 @@ FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("good again", folder_items(media_item(19, b"p")), {19: "p"}),
 ]
 
-# Lists of players. The unit takes the name of the first player from the first list that has this player.
+# Lists of players. The unit keeps the name that player 1 has in the first list, also if a later list has another
+# name for player 1.
 PLAYERS: list[bytes | Answer] = [
     folder_items(player_item(1, b"Pl\xe9yer"), player_item(2, ("ä" * 200).encode()[:-1])),
     folder_items(player_item(1, b""), player_item(3, b"x", length=0xFFFF), item(1, b"")),

@@ -87,8 +87,8 @@ struct AmplifierTests {
     let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
-    // The silence is handed over at most 40 ms before it is played. The amplifier is permitted to
-    // take 40 ms to switch.
+    // The silence is handed over at most 40 ms before it is played. This is enough: the switching of
+    // an amplifier takes at most 40 ms, and the device must not run dry in this time.
     let stamps = try pcm.stamps()
     #expect(!stamps.isEmpty)
     #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
