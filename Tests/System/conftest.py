@@ -20,7 +20,8 @@ FAILURES = PROJECT / "build" / "system-failures"
 
 # Each test file belongs to one group. A group takes at most 40 minutes under emulation: see docs/testing.md.
 GROUPS = {
-    "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers"],
+    "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers",
+             "test_exposure"],
     "sound": ["test_sound", "test_keys"],
     "power": ["test_power"],
     "data": ["test_data", "test_data_cases"],

@@ -94,3 +94,32 @@ def test_stored_settings_override_the_configuration(boot):
     assert settings["screen-rows"].startswith("30 ")
     assert "/data/autoharp/settings.conf:1" in settings["screen-rows"]
     assert "/data/autoharp.conf:2" in settings["skip-interval"]
+
+
+def finished_writes(unit: HeadUnit) -> str:
+    # The fifth field of the statistics of a block device.
+    return unit.shell("set -- $(cat /sys/block/vda/stat); echo $5")
+
+
+def test_commands_are_answered_while_the_disk_finishes_no_write(boot):
+    unit = boot(data=MUSIC)
+    unit.wait_until_booted()
+    unit.wait_until_playing()
+    unit.disk_finishes_writes(False)
+    # The daemon saves its state after this command, so it soon waits for the disk.
+    unit.console("volume 40")
+    unit.wait_until("read reads writes </sys/block/vda/inflight && test $writes -gt 0")
+    before = finished_writes(unit)
+    assert unit.ask("volume 41") and unit.ask("shuffle on") and unit.ask("seek 1:00")
+    assert unit.ask("storage") and unit.ask("status")["facts"]["unit"]
+    assert unit.ask("now")["elapsed"] >= 60
+    unit.wait_for_sound(len(unit.sound().from_first_sound()) + 2 * 44100)
+    # All commands were answered before the disk finished a write.
+    assert finished_writes(unit) == before
+    unit.disk_finishes_writes(True)
+    # The daemon saves its state before it ends.
+    unit.shell("systemctl stop autoharp.service")
+    unit.cut_power()
+    unit.boot_again()
+    unit.wait_until_booted()
+    assert unit.ask("now")["volume"] == 41

@@ -24,7 +24,8 @@ def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
         if name.startswith("root-shell@"):
             continue
         names.append(name.replace("@.", "@example.") if "@." in name else name)
-    wanted = "Id,User,DynamicUser,ExecStart,ProtectSystem,ReadWritePaths,FragmentPath,RuntimeDirectory"
+    wanted = ("Id,User,DynamicUser,ExecStart,ProtectSystem,ReadWritePaths,ReadOnlyPaths,FragmentPath,"
+              "RuntimeDirectory")
     found = {}
     for name in names:
         text = unit.shell(f"systemctl show --property={wanted} '{name}'")
@@ -44,6 +45,8 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
     if listed:
         return [folder for folders in listed for folder in folders]
     assert fields["ProtectSystem"] == "strict", f"{name}: neither ProtectSystem=strict nor X-Writes="
+    # With ProtectProc= or ProcSubset=, ProtectSystem=strict leaves /run writable. It always leaves /dev/shm writable.
+    assert {"/run", "/dev/shm"} <= set(fields["ReadOnlyPaths"].split()), f"{name}: root can write to /run or /dev/shm"
     paths = [path.lstrip("-+") for path in fields["ReadWritePaths"].split()]
     return paths + [f"/run/{folder}" for folder in fields["RuntimeDirectory"].split()]
 

@@ -25,7 +25,7 @@ def test_bluetoothd_has_few_rights_and_accepts_calls_of_the_daemon_only(boot, ra
     assert unit.shell("stat -c '%U %a' /data/bluetooth") == "root 700"
     mounts = unit.shell("cat /proc/$(pidof bluetoothd)/mounts")
     writable = {line.split()[1] for line in mounts.splitlines() if line.split()[3].startswith("rw")}
-    assert not writable & {"/", "/data", "/usr", "/etc", "/media"}, writable
+    assert not writable & {"/", "/data", "/usr", "/etc", "/media", "/run", "/dev/shm"}, writable
 
     assert unit.shell(run_as("autoharp", ASK)) == "b true"
     answer, failed = unit.try_shell(run_as("console", ASK))

@@ -41,7 +41,7 @@ public struct OpenedTrack {
 
 /// The properties of a track that are known after the track was opened.
 public struct TrackDescription: Equatable, Sendable {
-  /// The name of the codec: `FLAC` or `Vorbis`.
+  /// The name of the codec: `MP3`, `FLAC`, `Vorbis`, `Opus` or `PCM`.
   public var codec: String
   /// The format of the track's first frames.
   public var format: StreamFormat

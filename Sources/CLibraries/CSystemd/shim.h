@@ -1,6 +1,7 @@
 // libsystemd, which has the event loop, D-Bus and the connection to the service manager. This
 // header also has the parts of these interfaces that Swift does not import.
 #pragma once
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -47,7 +48,12 @@ static inline int csd_socket_pair(int *pair) {
 int pipe2(int *, int);
 static inline int csd_pipe(int *ends) {
   if (pipe2(ends, O_CLOEXEC) < 0) return -1;
-  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
+  const int error = errno;
+  close(ends[0]);
+  close(ends[1]);
+  errno = error;
+  return -1;
 }
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 

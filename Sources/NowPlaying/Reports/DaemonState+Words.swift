@@ -8,7 +8,7 @@ extension DaemonState {
     case .connected: nil
     case .dead(let reason): "The daemon has ended" + Self.because(reason)
     case .hangs(let time):
-      "The daemon does not respond: no answer for \(time.inSeconds.plain) s."
+      "The daemon does not respond: no answer for \(time.roundedSeconds.plain) s."
     case .restarting(let count, let reason):
       "The daemon restarts in a loop, \(count) times so far" + Self.because(reason)
     case .noPermission(let socket): "No permission to open \(socket)."

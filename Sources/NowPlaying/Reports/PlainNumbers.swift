@@ -2,7 +2,7 @@
 
 extension Duration {
   /// The duration in seconds, rounded to a thousandth.
-  package var inSeconds: Double {
+  package var roundedSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + (Double(attoseconds) / 1e15).rounded() / 1000
   }

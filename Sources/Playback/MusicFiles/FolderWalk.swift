@@ -5,7 +5,10 @@ internal import Threads
 
 /// One scan of files and folders.
 struct FolderWalk {
-  private static let musicSuffixes = [".flac", ".oga", ".ogg"]
+  private static let musicSuffixes = [
+    ".flac", ".oga", ".ogg", ".opus", ".wav", ".wave", ".aif", ".aiff", ".aifc", ".mp3", ".mp2",
+    ".mpga",
+  ]
 
   private(set) var summary = MusicScan.Summary()
 

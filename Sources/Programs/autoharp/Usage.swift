@@ -13,7 +13,8 @@ extension HelpTopic {
 }
 
 private let mainHelp = """
-  autoharp plays FLAC and Ogg Vorbis bit-exactly and gapless, and reports damage.
+  autoharp plays MP3, FLAC, Ogg Vorbis, Opus, WAV and AIFF exactly and
+  gapless, and reports damage.
 
   Usage:
     autoharp play [OPTION]… PATH…     play files and folders

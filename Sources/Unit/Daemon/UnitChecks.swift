@@ -85,7 +85,7 @@ struct UnitChecks {
       findings.append(
         Finding(
           "music.none", "music", .bad, "the music folders have no music",
-          remedy: "copy FLAC or Ogg Vorbis files into one of them"))
+          remedy: "copy MP3, FLAC, Ogg Vorbis, Opus, WAV or AIFF files into one of them"))
     } else if let first = unplayable.first {
       findings.append(
         Finding(

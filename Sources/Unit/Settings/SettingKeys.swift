@@ -122,7 +122,7 @@ extension SettingKey {
     SettingKey(
       "chime", \.chime, ValueFormat.path().orNone("empty for none"),
       """
-      A FLAC or Ogg Vorbis file that 'chime' plays over the music. The default is none, because \
+      A music file that 'chime' plays over the music. The default is none, because \
       the image contains no chime.
       """),
   ]

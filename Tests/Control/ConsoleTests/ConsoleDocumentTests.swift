@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func figures_equalThoseOfTheCode() {
-    #expect(Self.text.contains("\(LineBuffer.limit) letters"))
+    #expect(Self.text.contains("\(LineBuffer.limit) characters"))
     #expect(Self.text.contains("last \(History.limit) lines"))
     #expect(Self.text.contains("`\(ConsoleOptions.defaultSocket)`"))
     #expect(ConsoleSession.answerMilliseconds == 5000)

@@ -75,6 +75,24 @@ import Testing
     #expect(bench.unit.done.isEmpty)
   }
 
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
+  func userAtItsLimitOfConnections_leavesConnectionsToOtherUsers() throws {
+    var limits = PeerListener.Limits()
+    limits.peersOfUser = 2
+    let bench = try Bench(mode: 0o666, limits: limits)
+    chmod(bench.folder.url.path, 0o755)
+    var refused: [UInt32] = []
+    bench.server?.onRefused = {
+      if case .tooManyPeers(let peer) = $0 { refused.append(peer.user) }
+    }
+    let clients = try (0..<3).map { _ in try bench.rawClient() }
+    try bench.loop.turn { refused == [0] && bench.server?.peerCount == 2 }
+    #expect(
+      try call(bench, [ControlInterface.nowPlaying.name, "GetState"]).hasPrefix("a{sv} "))
+    #expect(refused == [0])
+    clients.forEach { close($0) }
+  }
+
   /// Calls a method as the user `nobody`.
   private func call(_ bench: Bench, _ arguments: [String]) throws -> String {
     let options = [

@@ -22,7 +22,9 @@ import Testing
     // Each client needs four descriptors of the server and one of its own.
     let count = min(1000, (Int(limit.rlim_cur) - 200) / 5)
     try #require(count >= 100)
-    let bench = try Bench()
+    var limits = PeerListener.Limits()
+    limits.peersOfUser = limits.peers
+    let bench = try Bench(limits: limits)
     var revisions = [Int](repeating: 0, count: count)
     var clients: [ControlClient] = []
     for index in 0..<count {

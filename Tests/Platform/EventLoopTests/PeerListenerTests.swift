@@ -263,7 +263,9 @@ import Testing
   }
 
   @Test func thousandPeers_areServed() throws {
-    let server = try Server()
+    var limits = PeerListener.Limits()
+    limits.peersOfUser = limits.peers
+    let server = try Server(limits)
     try server.tree.add(Echo.object())
     var signals = 0
     var answers = 0

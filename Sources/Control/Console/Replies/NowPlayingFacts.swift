@@ -96,9 +96,9 @@ package struct NowPlayingFacts {
     json.member("title", state.lines.title)
     json.member("artist", state.lines.subtitle)
     json.member("album", state.lines.detail)
-    json.member("elapsed", state.elapsed(at: now).map(\.inSeconds))
+    json.member("elapsed", state.elapsed(at: now).map(\.roundedSeconds))
     switch state.duration {
-    case .finite(let length)?: json.member("duration", length.inSeconds)
+    case .finite(let length)?: json.member("duration", length.roundedSeconds)
     case .live?: json.member("duration", "live")
     case .continuous?: json.member("duration", "continuous")
     case nil: break
@@ -132,10 +132,10 @@ package struct NowPlayingFacts {
   // MARK: Words
 
   private var time: String? {
-    let elapsed = state.elapsed(at: now).map { TimeText.clock($0.inSeconds) }
+    let elapsed = state.elapsed(at: now).map { TimeText.clock($0.roundedSeconds) }
     switch state.duration {
     case .finite(let length)?:
-      return "\(elapsed ?? "?") of \(TimeText.clock(length.inSeconds))"
+      return "\(elapsed ?? "?") of \(TimeText.clock(length.roundedSeconds))"
     case .live?: return "live"
     case .continuous?: return elapsed.map { "\($0), without end" } ?? "without end"
     case nil: return elapsed

@@ -33,7 +33,7 @@ extension TraceEntry {
     switch self {
     case .command(let command):
       json.member("kind", "command")
-      json.member("at", command.at.inSeconds)
+      json.member("at", command.at.roundedSeconds)
       json.member("number", command.number)
       json.member("surface", command.surface)
       json.member("origin", command.origin)
@@ -42,11 +42,11 @@ extension TraceEntry {
       json.member("verdict", command.verdict)
       json.member("answer", command.answer)
       json.member("code", command.code?.rawValue)
-      json.member("answeredAfter", command.answeredAfter.map(\.inSeconds))
-      json.member("heardAfter", command.heardAfter.map(\.inSeconds))
+      json.member("answeredAfter", command.answeredAfter.map(\.roundedSeconds))
+      json.member("heardAfter", command.heardAfter.map(\.roundedSeconds))
     case .publication(let revision, let moments, let at):
       json.member("kind", "publication")
-      json.member("at", at.inSeconds)
+      json.member("at", at.roundedSeconds)
       json.member("revision", revision)
       json.key("moments")
       json.beginArray()
@@ -54,11 +54,11 @@ extension TraceEntry {
       json.endArray()
     case .key(let text, let at):
       json.member("kind", "key")
-      json.member("at", at.inSeconds)
+      json.member("at", at.roundedSeconds)
       json.member("text", text)
     case .sink(let text, let at):
       json.member("kind", "sink")
-      json.member("at", at.inSeconds)
+      json.member("at", at.roundedSeconds)
       json.member("text", text)
     }
     json.endObject()
@@ -66,13 +66,13 @@ extension TraceEntry {
 
   /// Seconds with three decimals, as in the kernel's log.
   private static func clock(_ time: Duration) -> String {
-    let milliseconds = Int64((time.inSeconds * 1000).rounded())
+    let milliseconds = Int64((time.roundedSeconds * 1000).rounded())
     let fraction = String(abs(milliseconds) % 1000)
     let zeros = String(repeating: "0", count: 3 - fraction.count)
     return "[\(milliseconds / 1000).\(zeros)\(fraction)]"
   }
 
   private static func text(_ time: Duration) -> String {
-    "\(Int64((time.inSeconds * 1000).rounded())) ms"
+    "\(Int64((time.roundedSeconds * 1000).rounded())) ms"
   }
 }

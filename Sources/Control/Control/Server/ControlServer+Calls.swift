@@ -36,10 +36,10 @@ extension ControlServer {
   func require(_ right: AccessRight, _ client: ServedClient) throws {
     guard !AccessRight.rights(of: client.role).contains(right) else { return }
     let mayScreen = AccessRight.rights(of: .screen).contains(right)
-    let users = mayScreen ? ", 'console' and 'screen'" : " and 'console'"
+    let users = mayScreen ? "users 'console' and 'screen'" : "user 'console'"
     throw RefusalCoding.error(
       BusErrorName.accessDenied,
-      Refusal(.notAllowed, "only root and the users of the daemon\(users) may do this"))
+      Refusal(.notAllowed, "only root, the user of the daemon and the \(users) may do this"))
   }
 
   // MARK: NowPlaying1

@@ -232,7 +232,7 @@ public enum DecisionTree {
       Question("is no screen connected", .noScreen) { inspection in
         !inspection.surfaces.contains(where: \.showsTemplate)
       },
-      Question("was the screen configured after it connected", .lateConfiguration) {
+      Question("was the template configured after the screen connected", .lateConfiguration) {
         ($0.focus?.lateConfigurations ?? 0) > 0
       },
       Question("are there more than five buttons", .surplusButtons) {

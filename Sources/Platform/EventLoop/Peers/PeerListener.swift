@@ -14,6 +14,9 @@ public final class PeerListener {
     /// The maximum number of peers at the same time. Each peer uses four descriptors of this
     /// process.
     public var peers = 1024
+    /// The maximum number of peers of one user. So the programs of one user cannot take the
+    /// connections of the other users.
+    public var peersOfUser = 512
     /// The maximum time for the authentication of a peer.
     public var authentication = Duration.seconds(5)
     /// The limits of each peer's connection.
@@ -36,7 +39,7 @@ public final class PeerListener {
   /// The reason why a connection was rejected. The client receives one line with the reason. Then
   /// the stream ends.
   public enum Refusal: Equatable, Sendable {
-    /// The maximum number of peers is reached.
+    /// The maximum number of peers, or of peers of this user, is reached.
     case tooManyPeers(PeerCredentials)
     /// The system has no more descriptors or memory.
     case system(SystemError)
@@ -134,7 +137,8 @@ public final class PeerListener {
     }
     do throws(SystemError) {
       let credentials = try PeerCredentials(of: socket)
-      if peers.count >= limits.peers {
+      let ofUser = peers.values.count { $0.credentials?.user == credentials.user }
+      if peers.count >= limits.peers || ofUser >= limits.peersOfUser {
         refuse(socket, "too many clients")
         onRefused?(.tooManyPeers(credentials))
         return
