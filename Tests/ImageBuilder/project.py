@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -69,12 +70,41 @@ def make_package(
                        "Description: for a test\n"})
     deb = folder / f"{name}_{version.replace(':', '%3a')}_amd64.deb"
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, deb],
-                   check=True, stdout=subprocess.DEVNULL)
+                   check=True, stdout=subprocess.DEVNULL,
+                   env=dict(os.environ, SOURCE_DATE_EPOCH="0"))  # the same files give the same bytes
     shutil.rmtree(tree)
     data = deb.read_bytes()
     return LockedPackage(
         part, name, version, "amd64", hashlib.sha256(data).hexdigest(), len(data)
     )
+
+
+def make_mirror(folder: Path, debs: list[Path], sources: str = "") -> str:
+    """Makes a Debian mirror without signatures, which has these packages. `sources` is the text of
+    the index of source packages. Returns the address of the mirror."""
+    pool = folder / "pool"
+    pool.mkdir(parents=True, exist_ok=True)
+    index = ""
+    for deb in debs:
+        shutil.copy(deb, pool)
+        data = deb.read_bytes()
+        control = subprocess.run(["dpkg-deb", "--field", deb], check=True, capture_output=True)
+        index += (
+            f"{control.stdout.decode()}Filename: pool/{deb.name}\nSize: {len(data)}\n"
+            f"SHA256: {hashlib.sha256(data).hexdigest()}\n\n"
+        )
+    for suite in ("trixie", "trixie-updates"):
+        files = {"main/binary-amd64/Packages": index, "main/source/Sources": sources}
+        write_files(folder / "dists" / suite, files)
+        sums = "".join(
+            f" {hashlib.sha256(text.encode()).hexdigest()} {len(text)} {name}\n"
+            for name, text in files.items()
+        )
+        (folder / "dists" / suite / "Release").write_text(
+            f"Suite: {suite}\nCodename: {suite}\nComponents: main\nArchitectures: amd64\n"
+            f"SHA256:\n{sums}"
+        )
+    return f"file:{folder}"
 
 
 def assemble(source: str, output: Path) -> Path:

@@ -63,10 +63,10 @@ install_missing() {
 # the programs and libraries exist. The packages of such a system may have other names.
 check_tools() {
   absent=
-  for tool in make pkg-config sox flac oggenc oggdec vorbiscomment python3 dbus-daemon busctl; do
+  for tool in make pkg-config sox flac oggenc oggdec vorbiscomment lame twolame mpg123 opusenc opusdec python3 dbus-daemon busctl; do
     command -v "$tool" >/dev/null || absent="$absent $tool"
   done
-  for library in flac vorbisfile alsa soxr libsystemd bluez pangocairo libturbojpeg; do
+  for library in flac libmpg123 opusfile vorbisfile alsa soxr libsystemd bluez pangocairo libturbojpeg; do
     pkg-config --exists "$library" 2>/dev/null || absent="$absent $library.pc"
   done
   [ -n "$absent" ] || return 0

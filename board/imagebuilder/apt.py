@@ -44,6 +44,8 @@ class Apt:
             if line.startswith("Inst "):
                 name, version = line.split()[1], line.split()[2].lstrip("(")
                 found.append((name, version))
+        if not found:
+            return []
         lines = []
         about = self.run("apt-cache", "show", *[f"{name}={version}" for name, version in found])
         for paragraph in about.split("\n\n"):

@@ -33,6 +33,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--overlay", action="append", default=[], type=Path, metavar="DIR",
                         help="copy one more overlay after rootfs-overlay/")
     parser.add_argument("--output", type=Path, metavar="FILE", help="path of the image")
+    parser.add_argument("--locked", action="store_true", help="stop with an error if Debian has "
+                        "replaced a version that packages.lock names; otherwise the build then "
+                        "takes the newest versions of all packages")
     parser.add_argument("--swift", default="swift", help="the Swift compiler")
     return parser.parse_args(arguments)
 
@@ -47,7 +50,7 @@ def build_image(chosen: argparse.Namespace) -> None:
     if chosen.lock:
         renew_lock(board)
         return
-    build = Build(board, chosen.swift, chosen.overlay, chosen.output)
+    build = Build(board, chosen.swift, chosen.overlay, chosen.output, chosen.locked)
     if chosen.step:
         run_step(build, chosen.step)
         progress(f"done: step {chosen.step}")

@@ -62,12 +62,14 @@ class Lock:
         return [package for package in self.packages if package.part in parts]
 
 
-def read_lock(board: Board) -> Lock:
-    """Reads the lock of a board. Raises BuildError if the lock is missing or damaged."""
-    if not board.lock.exists():
-        raise BuildError("no-lock", f"{board.lock} is missing. `make image-lock` makes it.")
+def read_lock(board: Board, path: Path | None = None) -> Lock:
+    """Reads the lock of a board, or the lock at `path`. Raises BuildError if the lock is missing or
+    damaged."""
+    path = path or board.lock
+    if not path.exists():
+        raise BuildError("no-lock", f"{path} is missing. `make image-lock` makes it.")
     packages, epoch = [], None
-    for number, line in enumerate(board.lock.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
         try:
             if line.startswith("# resolved "):
                 day = datetime.date.fromisoformat(line.split()[-1])
@@ -77,11 +79,11 @@ def read_lock(board: Board) -> Lock:
         except ValueError as error:
             raise BuildError(
                 "lock-damaged",
-                f"{board.lock}, line {number}: {error}. `make image-lock` renews it.",
+                f"{path}, line {number}: {error}. `make image-lock` renews it.",
             )
     if epoch is None:
         raise BuildError(
             "lock-without-date",
-            f"{board.lock} has no line '# resolved DATE'. `make image-lock` renews it.",
+            f"{path} has no line '# resolved DATE'. `make image-lock` renews it.",
         )
     return Lock(packages, epoch)

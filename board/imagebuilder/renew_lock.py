@@ -15,6 +15,20 @@ def renew_lock(board: Board) -> None:
     """Writes packages.lock. Raises BuildError if apt cannot resolve the packages."""
     apt = Apt(board)
     apt.update()
+    lines = newest_lines(board, apt)
+    old = set(board.lock.read_text().splitlines()) if board.lock.exists() else set()
+    board.lock.write_text(
+        "# Made by `make image-lock`: the packages and their versions, with SHA-256 and size.\n"
+        f"# resolved {datetime.date.today().isoformat()}\n" + "\n".join(lines) + "\n"
+    )
+    path = board.lock.relative_to(board.project)
+    progress(f"{path}: {len(lines)} packages, {len(set(lines) - old)} new")
+
+
+def newest_lines(board: Board, apt: Apt) -> list[str]:
+    """The lines of a lock with the newest versions of all packages that the board needs.
+
+    Raises BuildError if apt cannot resolve the packages."""
     wanted = board.common / "packages.list"
     lines = apt.resolve("image", names_in(wanted, "image"))
     lines += apt.resolve("sysroot", names_in(wanted, "image") + names_in(wanted, "sysroot"))
@@ -25,14 +39,7 @@ def renew_lock(board: Board) -> None:
             if line.split()[1].startswith("linux-image-"):
                 lines.append(line)
     lines += resolve_source(apt, lines)
-    lines = without_duplicates(lines)
-    old = set(board.lock.read_text().splitlines()) if board.lock.exists() else set()
-    board.lock.write_text(
-        "# Made by `make image-lock`: the packages and their versions, with SHA-256 and size.\n"
-        f"# resolved {datetime.date.today().isoformat()}\n" + "\n".join(lines) + "\n"
-    )
-    path = board.lock.relative_to(board.project)
-    progress(f"{path}: {len(lines)} packages, {len(set(lines) - old)} new")
+    return without_duplicates(lines)
 
 
 def without_duplicates(lines: list[str]) -> list[str]:

@@ -44,14 +44,16 @@ class Build:
         swift: str = "swift",
         overlays: list[Path] | None = None,
         output: Path | None = None,
+        locked: bool = False,
     ) -> None:
         """`swift` is the compiler. `overlays` are further overlays, which are copied after
         rootfs-overlay/. `output` is the path of the image; the default is autoharp.img in the
-        folder of the results."""
+        folder of the results. With `locked`, a version that Debian has replaced is an error."""
         self.board = board
         self.swift = swift
         self.overlays = [board.project / "rootfs-overlay", *(overlays or [])]
         self.output = output
+        self.locked = locked
 
     @step
     def lock(self) -> Lock:
@@ -63,7 +65,7 @@ class Build:
     @step
     def fetch(self) -> Lock:
         """download these packages into a cache, and check their hashes"""
-        return fetch(self.board, self.lock)
+        return fetch(self.board, self.lock, self.locked)
 
     @step
     def kernel(self) -> Kernel:
@@ -114,7 +116,7 @@ class Build:
     def root(self) -> Path:
         """pack base, overlays and programs as one squashfs"""
         return make_root(
-            self.board, self.lock, self.base, self.products, self.bluez, self.helpers, self.data,
+            self.board, self.fetch, self.base, self.products, self.bluez, self.helpers, self.data,
             self.overlays,
         )
 
