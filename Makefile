@@ -16,7 +16,7 @@ ARGS ?=
 BINARY := build/autoharp
 RADIO := build/autoharp-radio
 DEMO_ALBUM := build/demo-album
-IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
+IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
 SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
 
 # This assignment is immediate (:=). With `=`, CORPUS would depend on AUTOHARP_CORPUS, and the target test-unit sets
@@ -68,7 +68,7 @@ test: deps image-deps ## Run all required tests: style, structure, image builder
 test-structure: ## Compare folders, pages and the drawing of the modules with the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/test_structure.py
 
-test-binary: build ## Check the release binaries: size, no Foundation, no Dispatch, and their libraries
+test-binary: build ## Check the release binaries: size, which libraries are in them
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	$(SWIFT) build $(RELEASE) --product autoharp-cover
@@ -132,7 +132,7 @@ soak: build ## Play at the same time as mpd on a busy machine for MINUTES=60, th
 graph: ## Draw docs/modules.svg from the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/draw_modules.py
 
-fuzz: deps ## Test the parsers and the decoder with damaged input
+fuzz: deps ## Test with damaged files and hostile messages
 	@Tests/Fuzz/run.sh
 
 image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, then seconds)
@@ -184,6 +184,7 @@ help: ## Show this list
 	@echo "  CORPUS=DIR       more audio files for the tests (or set AUTOHARP_CORPUS)"
 	@echo "  BOARD=NAME       the board of the image: a folder of board/ (default: qemu-x86_64)"
 	@echo "  STEP=NAME        build only this step of the image, and the steps that it needs (root, initrd, ...)"
+	@echo "  LOCKED=1         stop if Debian has replaced a version of packages.lock"
 	@echo "  DATA_SIZE=MIB    size of /data in the image, in MiB"
 	@echo "  REALTIME=1       use the PREEMPT_RT kernel; the image is in a separate folder"
 	@echo "  AUTOHARP_MIRROR=URL  the Debian mirror for the image (default: http://deb.debian.org/debian)"

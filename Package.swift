@@ -120,6 +120,10 @@ let cLibraries: [Target] = [
   library("CFLAC", "flac", "libflac-dev"),
   // The reference decoder. This library trims and seeks by granule position, exact to one frame.
   library("CVorbisFile", "vorbisfile", "libvorbis-dev"),
+  // The reference decoder with its reader of Ogg: pre-skip, gain and end as RFC 7845 requires.
+  library("COpusFile", "opusfile", "libopusfile-dev"),
+  // Decodes MPEG layers I to III to floats. It has code for the vector units of x86 and ARM.
+  library("CMPG123", "libmpg123", "libmpg123-dev"),
   // A resampler that works on a stream. Among resamplers of similar cost, it has the best measured
   // pass band.
   library("CSoxr", "soxr", "libsoxr-dev"),
@@ -175,7 +179,8 @@ let nowPlaying = folder(
 let audio = folder(
   "Audio",
   [
-    module("AudioCodecs", uses: ["CFLAC", "CVorbisFile"], tests: ["TestKit"]),
+    module(
+      "AudioCodecs", uses: ["CFLAC", "CMPG123", "COpusFile", "CVorbisFile"], tests: ["TestKit"]),
     module(
       "AudioEngine", uses: ["AudioCodecs", "CRealtime", "CSoxr", "Threads"], tests: ["TestKit"]),
     module(

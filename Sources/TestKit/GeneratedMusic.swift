@@ -50,7 +50,7 @@ public struct GeneratedMusic {
 
   /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs such a file if a sample
   /// does not fill whole bytes, as with 12 or 20 bits.
-  private var wav: [UInt8] {
+  public var wav: [UInt8] {
     let width = (bits + 7) / 8
     let shift = width * 8 - bits
     let data = samples.flatMap { sample in

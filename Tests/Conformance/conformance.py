@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Decodes every file of some folders to a WAV, and compares the WAV with that of `flac -d` or
-`oggdec`.
+"""Decodes every file of some folders to a WAV, and compares the WAV with that of `flac -d`,
+`oggdec`, `opusdec`, `mpg123` or `sox`.
 
     conformance.py --autoharp BIN [--made] [DIR...]
 
---made adds a set of files that flac and oggenc generate, so that the comparison needs no corpus.
+--made adds a set of files that flac, oggenc, opusenc, lame and sox generate, so that the comparison needs no corpus.
 
 A file passes if the samples are identical to the samples of the reference. It also passes if both
 programs reject the file, and autoharp prints the name of the file and the reason. A file never passes
@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Iterator, NamedTuple
 
 TIMEOUT_S = 120
-SUFFIXES = {".flac", ".oga", ".ogg"}
+SUFFIXES = {".flac", ".oga", ".ogg", ".wav", ".wave", ".aif", ".aiff", ".aifc", ".mp3", ".mp2", ".opus"}
 
 
 # --- WAV ----------------------------------------------------------------------------------------
@@ -128,10 +128,18 @@ def codec_of(path: Path) -> str:
         head = file.read(27 + 255 + 8)
     if head[:4] == b"fLaC":
         return "FLAC"
+    if head[:4] in (b"RIFF", b"RF64", b"BW64"):
+        return "WAV"
+    if head[:4] == b"FORM":
+        return "AIFF"
+    if path.suffix.lower() in (".mp3", ".mp2"):
+        return "MPEG"
     if head[:4] == b"OggS" and len(head) > 27:
         packet = head[27 + head[26] :]
         if packet[:5] == b"\x7fFLAC":
             return "Ogg FLAC"
+        if packet[:8] == b"OpusHead":
+            return "Ogg Opus"
         return "Ogg Vorbis"
     return "FLAC?" if path.suffix.lower() == ".flac" else "Ogg?"
 
@@ -179,7 +187,35 @@ def run(command: list[str], wav: Path | None = None) -> Played:
 
 def play_reference(path: Path, codec: str, temp: Path) -> Played:
     """Decodes with the reference. In the result, `output` has only errors and warnings."""
+    if codec in ("WAV", "AIFF"):
+        return play_uncompressed(path, temp)
+    if codec == "MPEG":
+        return play_floats(["mpg123", "-q", "-e", "f32", "-w", str(temp / "ref.wav"), str(path)], temp)
+    if codec == "Ogg Opus":
+        command = ["opusdec", "--quiet", "--float", "--rate", "48000"]
+        return play_floats([*command, str(path), str(temp / "ref.wav")], temp)
     return play_flac(path, codec, temp) if "FLAC" in codec else play_vorbis(path, temp)
+
+
+def play_uncompressed(path: Path, temp: Path) -> Played:
+    wav = temp / "ref.wav"
+    # With -D, sox does not add noise when it reduces the bits.
+    return run(["sox", "-D", str(path), str(wav)], wav)
+
+
+def play_floats(command: list[str], temp: Path) -> Played:
+    """mpg123 and opusdec decode to floats, and the samples are rounded here as autoharp does."""
+    wav = temp / "ref.wav"
+    played = run(command)
+    messages = [line for line in played.output.splitlines() if re.search("[Ww]arning|rror", line)]
+    played = played._replace(output="\n".join(messages))
+    if played.failure or played.code != 0 or not wav.exists() or wav.stat().st_size < 100:
+        return played
+    channels, rate = struct.unpack_from("<HI", wav.read_bytes(), 22)
+    content = wav.read_bytes()
+    floats = array.array("f", content[content.index(b"data") + 8 :])
+    samples = array.array("h", (max(-32768, min(32767, round(s * 32768))) for s in floats))
+    return played._replace(wav=Wav(channels, rate, 16, 16, samples.tobytes()))
 
 
 def play_flac(path: Path, codec: str, temp: Path) -> Played:
@@ -409,6 +445,22 @@ class Maker:
         self.tool("oggenc", "-Q", "--serial", "1", *options, "-o", str(path), str(self.wav))
         return path
 
+    def opus(self, name: str, *options: str) -> Path:
+        path = self.folder / name
+        self.tool("opusenc", "--quiet", "--serial", "1", *options, str(self.wav), str(path))
+        return path
+
+    def mpeg(self, name: str, *options: str) -> Path:
+        path = self.folder / name
+        self.tool("twolame" if name.endswith(".mp2") else "lame", "--quiet", *options,
+                  str(self.wav), str(path))
+        return path
+
+    def sox(self, name: str, *options: str) -> Path:
+        path = self.folder / name
+        self.tool("sox", "-D", str(self.wav), *options, str(path))
+        return path
+
     def write(self, name: str, *parts: bytes) -> None:
         (self.folder / name).write_bytes(b"".join(parts))
 
@@ -496,10 +548,70 @@ def make_vorbis_set(make: Maker) -> None:
     make.write("broken vorbis, zeros inside.ogg", whole[:half], bytes(9000), whole[half + 9000 :])
 
 
+def make_uncompressed_set(make: Maker) -> None:
+    for bits in (8, 16, 24, 32):
+        make.source(bits=bits)
+        for suffix in ("wav", "aiff", "aifc"):
+            make.sox(f"{suffix} {bits} bits.{suffix}")
+    for channels in (1, 3, 4, 5, 6, 8):
+        make.source(channels=channels)
+        make.sox(f"wav {channels} channels.wav")
+    for rate in (8000, 11025, 48000, 192000):
+        make.source(rate=rate)
+        make.sox(f"aiff {rate} Hz.aiff")
+    make.source()
+    whole = make.sox("wav.wav").read_bytes()
+    make.write("wav with a wrong name.flac", whole)
+    make.write("wav of unknown length.wav", whole[:40], b"\xff\xff\xff\xff", whole[44:])
+    for encoding in ("ms-adpcm", "a-law", "mu-law"):
+        make.sox(f"wav that is {encoding}.wav", "-e", encoding)
+
+
+def make_mpeg_set(make: Maker) -> None:
+    make.source(kind="music", frames=60011)
+    for rate in (64, 128, 320):
+        make.mpeg(f"mp3 {rate} kbit.mp3", "-b", str(rate))
+    for quality in (0, 4, 9):
+        make.mpeg(f"mp3 quality {quality}.mp3", "-V", str(quality))
+    make.mpeg("mp3 average rate.mp3", "--abr", "150")
+    make.mpeg("mp3 mono.mp3", "-m", "m")
+    make.mpeg("mp3 with checksums.mp3", "-p")
+    plain = make.mpeg("mp3 without information.mp3", "-t", "-V", "4").read_bytes()
+    make.mpeg("mp2.mp2", "-b", "192")
+    tags = ("--tt", "Title", "--ta", "Artist", "--add-id3v2", "--pad-id3v2-size", "50000")
+    make.mpeg("mp3 with tags.mp3", *tags)
+    for rate in (8, 11.025, 12, 16, 22.05, 24, 32, 48):
+        make.mpeg(f"mp3 {rate} kHz.mp3", "--resample", str(rate))
+    make.write("mp3 after zeros.mp3", bytes(3000), plain)
+
+
+def make_opus_set(make: Maker) -> None:
+    for channels in (1, 2, 3, 5, 6, 8):
+        make.source(rate=48000, channels=channels)
+        make.opus(f"opus {channels} channels.opus")
+    for rate in (8000, 16000, 44100, 96000):
+        make.source(rate=rate)
+        make.opus(f"opus {rate} Hz.opus")
+    make.source(rate=48000)
+    for rate in (6, 32, 128, 400):
+        make.opus(f"opus {rate} kbit.opus", "--bitrate", str(rate))
+    for size in ("2.5", "5", "10", "40", "60"):
+        make.opus(f"opus with packets of {size} ms.opus", "--framesize", size)
+    whole = make.opus("opus.opus").read_bytes()
+    make.source(rate=48000, kind="noise")
+    make.tool("opusenc", "--quiet", "--serial", "2", str(make.wav), str(make.folder / "noise.opus"))
+    noise = (make.folder / "noise.opus").read_bytes()
+    make.write("opus chained.opus", whole, noise)
+    make.write("opus with a wrong name.flac", whole)
+
+
 def make_set(folder: Path) -> None:
     make = Maker(folder)
     make_flac_set(make)
     make_vorbis_set(make)
+    make_uncompressed_set(make)
+    make_mpeg_set(make)
+    make_opus_set(make)
     make.write("not music, text.flac", b"The engine was still warm.\n" * 40)
     make.write("not music, text.ogg", b"The engine was still warm.\n" * 40)
     make.write("not music, empty.flac")

@@ -15,6 +15,7 @@ private enum Parser: UInt8, CaseIterable {
   case flacMetadata
   case oggGuard
   case radioReading
+  case id3
 }
 
 /// libFuzzer calls this with each input.
@@ -88,8 +89,9 @@ private func check(_ image: any ByteSource, _ picture: PictureReference, size: I
 
 private func check(_ metadata: AudioMetadata, size: Int) {
   let text = metadata.comments.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-  // An invalid byte is replaced by U+FFFD, which has three bytes.
-  require(text <= 3 * size)
+  // An invalid byte is replaced by U+FFFD, which has three bytes. ID3 has numbers in place of some
+  // texts.
+  require(text <= 3 * max(size, TagCollector.maximumTotalBytes))
   require(metadata.pictures.count <= PictureReference.maximumPerStream)
   _ = (metadata.title, metadata.artist, metadata.album, metadata.albumArtist)
   _ = (metadata.trackNumber, metadata.discNumber)
@@ -186,6 +188,26 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
     guard let reading = try? RadioReading(text: bytes) else { return }
     require(reading.links.count <= RadioReading.mostLinks)
     require((try? RadioReading(text: Array(reading.text.utf8))) == reading, reading.text)
+
+  case .id3: fuzzID3(bytes)
+  }
+}
+
+private func fuzzID3(_ bytes: [UInt8]) {
+  let source = MemoryByteSource(bytes)
+  guard let header = try? ID3Tag.Header(source, at: 0), let tag = try? ID3Tag(source, header) else {
+    return
+  }
+  require(header.end >= header.range.upperBound && header.range.upperBound <= bytes.count)
+  check(AudioMetadata(comments: tag.comments, pictures: tag.pictures), size: bytes.count)
+  for picture in tag.pictures {
+    guard let image = try? AudioFile.picture(picture, in: source),
+      let read = try? image.prefix(at: 0, count: bytes.count)
+    else { fatalError("a read from memory failed") }
+    require(read.count <= picture.byteCount && read.count <= bytes.count)
+    // A read from a later byte gives the same bytes.
+    let rest = try? image.prefix(at: Int64(read.count / 3), count: bytes.count)
+    require(rest == Array(read[(read.count / 3)...]))
   }
 }
 

@@ -93,6 +93,25 @@ other16 = sound("other16.wav", 22050, 16, 1, 0.1)
 stereo24 = sound("stereo24.aiff", 96000, 24, 2, 0.02)
 six16 = sound("six16.wav", 8000, 16, 6, 0.1)
 
+for name in (mono8, mono16, stereo16, other16, stereo24, six16):
+    with open(os.path.join(out, name), "rb") as file:
+        write("uncompressed-" + name, file.read())
+for name, options in (
+    ("cbr.mp3", ("-b", "32")), ("vbr.mp3", ("-V", "9")), ("mono.mp3", ("-m", "m", "-b", "64")),
+    ("low.mp3", ("--resample", "8", "-b", "8")), ("plain.mp3", ("-t", "-V", "5")),
+    ("tagged.mp3", ("--tt", "Seed", "--ta", "One", "--add-id3v2", "--ti", "dot.png")),
+    ("free.mp3", ("--freeformat", "-b", "160")),
+):
+    run("lame", "--quiet", *options, stereo16, path(name))
+for name, source, options in (
+    ("mono.opus", mono16, ("--serial", "1")), ("six.opus", six16, ("--serial", "2", "--bitrate", "64")),
+    ("tagged.opus", stereo16, ("--serial", "3", "--title", "Seed", "--picture", "dot.png")),
+):
+    run("opusenc", "--quiet", *options, source, path(name))
+run("twolame", "--quiet", stereo16, path("two.mp2"))
+ape_item = struct.pack("<II", 7, 0) + b"replaygain_track_gain\0-6.5 dB"
+ape = b"APETAGEX" + struct.pack("<IIII", 2000, len(ape_item) + 32, 1, 0x80000000) + bytes(8)
+write("ape.mp3", read("plain.mp3") + ape_item + ape + b"TAG" + b"Seed".ljust(125, b"\0"))
 flac("mono8.flac", mono8)
 flac("mono16.flac", mono16, "--blocksize=192")
 flac("stereo16.flac", stereo16, "--blocksize=576", "--seekpoint=10x")
@@ -264,6 +283,23 @@ write("empty-blocks.flac", whole[:4] + b"\0" + whole[5:42] + b"\1\0\0\0" * 100 +
 
 # --- for single parsers: the first byte selects the parser, see ParsersFuzzer.swift ----------
 
+def id3_tag(version, flags=0):
+    """A tag with each kind of frame that is read."""
+    def frame(name, content):
+        if version == 2:
+            name = {"TIT2": "TT2", "TXXX": "TXX", "COMM": "COM", "APIC": "PIC"}.get(name, name[:3])
+            return name.encode() + struct.pack(">I", len(content))[1:] + content
+        return name.encode() + struct.pack(">IH", len(content), 0) + content
+    kind = b"PNG" if version == 2 else b"image/png\0"
+    body = frame("TIT2", b"\3One\0Two") + frame("TPE1", b"\1\xff\xfeA\0b\0") + frame("TCON", b"\0(17)")
+    body += frame("TXXX", b"\0REPLAYGAIN_TRACK_GAIN\0-3 dB") + frame("COMM", b"\0engiTunSMPB\0 0 210 5A4")
+    body += frame("RVA2", b"track\0\1\xfe\0\x10\0\1") + frame("APIC", b"\0" + kind + b"\3x\0" + png)
+    body = (struct.pack(">IHI", 6, 0, 0) if flags & 0x40 else b"") + body + bytes(12)
+    if flags & 0x80:
+        body = body.replace(b"\xff", b"\xff\0")
+    return b"ID3" + bytes([version, 0, flags, 0, 0, len(body) >> 7, len(body) & 127]) + body
+
+
 comments = comment(*tags, "METADATA_BLOCK_PICTURE=" + base64.b64encode(picture).decode())
 parsers = [
     ("comments", comments[7:]),
@@ -278,8 +314,12 @@ parsers = [
     ("guard", read("tiny.ogg")),
     ("radio", b"maker A\nversion 5.1\nfeatures 2 25\nlink AA:BB:CC:DD:EE:FF classic signal -7 quality 251\n"
               b"link AA:BB:CC:DD:EE:01 low-energy\nend\n"),
+    ("id3-2", id3_tag(2)), ("id3-3", id3_tag(3)), ("id3-4", id3_tag(4)),
+    ("id3-unsynchronised", id3_tag(3, 0x80)), ("id3-extended", id3_tag(3, 0x40)),
 ]
-order = ["comments", "setup", "base64", "picture", "frame", "loudness", "metadata", "guard", "radio"]
+order = [
+    "comments", "setup", "base64", "picture", "frame", "loudness", "metadata", "guard", "radio", "id3",
+]
 for name, data in parsers:
     write(name, bytes([order.index(name.split("-")[0])]) + data, "parsers")
 

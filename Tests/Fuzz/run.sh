@@ -1,15 +1,21 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS]: runs the parsers, the decoders and the picture header parsers with damaged input,
-# SECONDS for each target (default 60).
+# run.sh [SECONDS] [TARGET...]: runs the readers of foreign data with damaged input, SECONDS for each
+# target (default 60). Without TARGET, all targets run: see docs/fuzzing.md.
 # A target ends at its first failure, and the script prints the command that repeats the failure. If any
-# target failed, the script exits with 1. See docs/fuzzing.md.
+# target failed, the script exits with 1.
 #
 #   AUTOHARP_CORPUS=DIR   also start from the small files in DIR
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
+readonly all="ParsersFuzzer DecoderFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer"
 seconds=${1:-60}
-[[ $seconds =~ ^[0-9]+$ ]] || { echo "usage: $0 [SECONDS]" >&2; exit 2; }
+[[ $seconds =~ ^[0-9]+$ ]] || { echo "usage: $0 [SECONDS] [TARGET...]" >&2; exit 2; }
+[ $# -eq 0 ] || shift
+targets=${*:-$all}
+for target in $targets; do
+  [[ " $all " == *" $target "* ]] || { echo "$0: unknown target '$target'; known are: $all" >&2; exit 2; }
+done
 cd "$(dirname "$0")/../.."
 root=$PWD
 build=$root/build/fuzz
@@ -41,12 +47,12 @@ build_target() {
       -sanitize=fuzzer,address -use-ld=lld -swift-version 6 -warnings-as-errors \
       -enable-upcoming-feature ExistentialAny \
       -enable-upcoming-feature InternalImportsByDefault \
-      -enable-upcoming-feature MemberImportVisibility \
-      -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CVorbisFile" \
+      -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CMPG123" -I "$root/Sources/CLibraries/CVorbisFile" -I "$root/Sources/CLibraries/COpusFile" \
       -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
-      -I "$root/Sources/CLibraries/CMemfd" \
-      $(pkg-config --cflags flac vorbisfile libpng libturbojpeg) \
-      $(pkg-config --libs flac vorbisfile vorbis ogg libpng libturbojpeg) \
+      -I "$root/Sources/CLibraries/CMemfd" -I "$root/Sources/CLibraries/CSystemd" \
+      -I "$root/Sources/CLibraries/CRealtime" \
+      $(pkg-config --cflags flac libmpg123 opusfile vorbisfile libpng libturbojpeg libsystemd) \
+      $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg libpng libturbojpeg libsystemd) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift" -o "$name"
   )
 }
@@ -110,27 +116,68 @@ run_target() {
   return 1
 }
 
+# build NAME: compiles a target together with the sources that it tests.
+build() {
+  local codecs
+  mapfile -t codecs < <(find "$root/Sources/Audio/AudioCodecs" -name '*.swift')
+  case $1 in
+    ParsersFuzzer)
+      build_target "$1" "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRadio/*.swift \
+        "$here"/{Mutator,FaultyByteSource}.swift ;;
+    DecoderFuzzer) build_target "$1" "${codecs[@]}" "$here"/{Mutator,FaultyByteSource}.swift ;;
+    PicturesFuzzer)
+      build_target "$1" "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
+        "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;
+    CoversFuzzer)
+      one_module covers Screen/PictureExchange Screen/PictureDecoding
+      build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/ByteSource.swift" ;;
+    MessagesFuzzer)
+      # The daemon of the tests is part of the target.
+      one_module messages Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
+        NowPlaying/SystemClock Control/Control
+      for file in FakeUnit FakePhones ScriptedSource; do
+        sed -E '/^import (Control|NowPlaying|Reports|SystemClock)$/d' \
+          "$root/Tests/Control/ControlTests/$file.swift" >"$build/messages/$file.swift"
+      done
+      build_target "$1" "$build"/messages/*.swift "$here/MessageSamples.swift" ;;
+  esac
+}
+
+# one_module FOLDER MODULES...: copies the sources of modules to a folder, without the imports of these
+# modules, because a target has all sources in one module.
+one_module() {
+  local copies=$build/$1 names=() module
+  shift
+  rm -rf "$copies"
+  mkdir -p "$copies"
+  for module in "$@"; do names+=(-e "/^[a-z]* *import $(basename "$module")\$/d"); done
+  for module in "$@"; do
+    find "$root/Sources/$module" -name '*.swift' -print0 | while IFS= read -r -d '' file; do
+      sed "${names[@]}" "$file" >"$copies/$(basename "$module")-$(basename "$file")"
+    done
+  done
+}
+
+# seeds NAME: prints the folders of the inputs that a target starts with.
+seeds() {
+  local files="$build/seeds/files $here/crashers"
+  [ ! -d "$build/seeds/corpus" ] || files+=" $build/seeds/corpus"
+  case $1 in
+    ParsersFuzzer) echo "$files $build/seeds/parsers" ;;
+    DecoderFuzzer) echo "$files" ;;
+    PicturesFuzzer) echo "$build/seeds/pictures" ;;
+    CoversFuzzer) echo "$build/seeds/pictures $build/seeds/covers" ;;
+    MessagesFuzzer) ;; # The target contains its samples.
+  esac
+}
+
 echo "== building the targets and the seeds"
-codecs=("$root"/Sources/Audio/AudioCodecs/*.swift)
-build_target ParsersFuzzer "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRadio/*.swift \
-  "$here/Mutator.swift"
-build_target DecoderFuzzer "${codecs[@]}" "$here/Mutator.swift"
-build_target PicturesFuzzer "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
-  "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
-# The target has all sources in one module. So the imports between the modules of the project are removed.
-mkdir -p "$build/covers"
-for file in "$root"/Sources/Screen/PictureExchange/*.swift "$root"/Sources/Screen/PictureDecoding/*.swift; do
-  sed '/import PictureExchange/d' "$file" >"$build/covers/$(basename "$file")"
-done
-build_target CoversFuzzer "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/ByteSource.swift"
+for target in $targets; do build "$target"; done
 make_seeds
-files=("$build/seeds/files")
-[ ! -d "$build/seeds/corpus" ] || files+=("$build/seeds/corpus")
-files+=("$here/crashers")
 
 failed=0
-run_target ParsersFuzzer "${files[@]}" "$build/seeds/parsers" || failed=1
-run_target DecoderFuzzer "${files[@]}" || failed=1
-run_target PicturesFuzzer "$build/seeds/pictures" || failed=1
-run_target CoversFuzzer "$build/seeds/pictures" "$build/seeds/covers" || failed=1
+for target in $targets; do
+  # shellcheck disable=SC2046 # several folders
+  run_target "$target" $(seeds "$target") || failed=1
+done
 exit "$failed"

@@ -4,8 +4,14 @@ public struct AudioFile {
   public enum Container: String, Sendable {
     /// Native FLAC: metadata blocks, then FLAC frames (RFC 9639, section 6).
     case flac = "FLAC"
-    /// Ogg pages (RFC 3533), with FLAC or Vorbis in them.
+    /// Ogg pages (RFC 3533), with FLAC, Vorbis or Opus in them.
     case ogg = "Ogg"
+    /// RIFF with `WAVE` in it, also with 64-bit lengths (RF64, BW64).
+    case wav = "WAV"
+    /// Apple's form for uncompressed sound, AIFF or AIFF-C.
+    case aiff = "AIFF"
+    /// MPEG frames, with tags before and after them.
+    case mpeg = "MPEG"
   }
 
   /// How the sound is coded. The raw value is for people.
@@ -14,6 +20,16 @@ public struct AudioFile {
     case flac = "FLAC"
     /// Lossy (the Vorbis I specification).
     case vorbis = "Vorbis"
+    /// Lossy (RFC 6716), in Ogg (RFC 7845).
+    case opus = "Opus"
+    /// Uncompressed: 8 … 32 bits, or floating point.
+    case pcm = "PCM"
+    /// MPEG audio layer I (ISO/IEC 11172-3).
+    case mp1 = "MP1"
+    /// MPEG audio layer II.
+    case mp2 = "MP2"
+    /// MPEG audio layer III.
+    case mp3 = "MP3"
   }
 
   /// The content of a file's header, read without decoding sound.
@@ -35,10 +51,19 @@ public struct AudioFile {
     fileprivate let sound: Sound
 
     /// Duration in seconds from the header, for lists. Nil if the header does not contain it, or if
-    /// the file has several links. A Vorbis header never contains the duration, so for Vorbis the
+    /// the file has several links. A file with MPEG frames contains the duration only if the encoder
+    /// has stored the number of frames. The header of Vorbis or Opus never contains the duration, so for them the
     /// result is nil. To compute the duration, the decoder needs the end position from the last
     /// page, and the start position from the first pages with sound.
     public var declaredSeconds: Double? {
+      switch sound {
+      case .pcm(let stream):
+        return Double(stream.frameCount) / Double(stream.format.sampleRate)
+      case .mpeg(let stream):
+        guard let total = stream.statedTotal else { return nil }
+        return Double(stream.end(total: total) - stream.start) / Double(stream.first.sampleRate)
+      case .flac, .ogg: break
+      }
       // In a chain this number of frames belongs to one link only.
       guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0, !isChained else {
         return nil
@@ -53,6 +78,10 @@ public struct AudioFile {
     case flac(Range<Int64>)
     /// The first Ogg page is at `start`.
     case ogg(start: Int64)
+    /// The frames of a WAV or AIFF file.
+    case pcm(PCMStream)
+    /// MPEG frames.
+    case mpeg(MPEGStream)
   }
 
   /// The content of the header.
@@ -106,6 +135,12 @@ public struct AudioFile {
           streamInfo: blocks.streamInfo, damage: blocks.damage, isChained: isChained,
           sound: .ogg(start: start))
       }
+      if playable.codec == .opus {
+        let header = try OggOpusHeader(source, link: playable)
+        return Header(
+          container: .ogg, codec: .opus, metadata: header.metadata, streamInfo: nil,
+          damage: header.damage, sound: .ogg(start: start))
+      }
       let blocks = try OggVorbisHeader(source, link: playable)
       guard (1...8).contains(blocks.channels) else {
         throw DecodeError(
@@ -114,6 +149,22 @@ public struct AudioFile {
       return Header(
         container: .ogg, codec: .vorbis, metadata: blocks.metadata, streamInfo: nil,
         damage: blocks.damage, sound: .ogg(start: start))
+    case .wav(let start):
+      let header = try WAVHeader(source, start: start)
+      switch header.sound {
+      case .pcm(let stream):
+        return Header(
+          container: .wav, codec: .pcm, metadata: header.metadata, streamInfo: nil,
+          damage: header.damage, sound: .pcm(stream))
+      case .mpeg(let range):
+        return try MPEGHeader(source, riff: range, header.metadata, header.damage).header(.wav)
+      }
+    case .aiff(let start):
+      let header = try AIFFHeader(source, start: start)
+      return Header(
+        container: .aiff, codec: .pcm, metadata: header.metadata, streamInfo: nil,
+        damage: header.damage, sound: .pcm(header.stream))
+    case .mpeg(let start): return try MPEGHeader(source, start: start).header(.mpeg)
     }
   }
 
@@ -136,6 +187,15 @@ public struct AudioFile {
       self.init(
         header: header, decoder: decoder, frameCount: decoder.frameCount,
         durationSeconds: decoder.durationSeconds, linkCount: decoder.linkCount)
+    case .pcm(let stream):
+      self.init(
+        header: header, decoder: PCMDecoder(source, stream, keepsSamples: keepsSamples),
+        frameCount: stream.frameCount, durationSeconds: header.declaredSeconds, linkCount: 1)
+    case .mpeg(let stream):
+      let decoder = try MPEGDecoder(source, stream, keepsSamples: keepsSamples)
+      self.init(
+        header: header, decoder: decoder, frameCount: decoder.frameCount,
+        durationSeconds: decoder.frameCount.map { decoder.seconds(atFrame: $0) }, linkCount: 1)
     }
   }
 
@@ -169,6 +229,10 @@ public struct AudioFile {
     switch picture.location {
     case .file(let range):
       return ByteSourcePart(source, range: range)
+    case .unsynchronised(let tag, let start):
+      return ByteSourcePart(
+        UnsynchronisedByteSource(source, range: tag),
+        range: start..<start + Int64(picture.byteCount))
     case .oggPacket(let stream, let serial, let index, let part, let base64Skip):
       var packets = OggPacketWalker(source, stream: stream, serial: serial)
       var packet: OggPacket?
@@ -184,5 +248,14 @@ public struct AudioFile {
       return ByteSourcePart(
         Base64ByteSource(bytes), range: start..<start + Int64(picture.byteCount))
     }
+  }
+}
+
+extension MPEGHeader {
+  fileprivate func header(_ container: AudioFile.Container) -> AudioFile.Header {
+    let codec: AudioFile.Codec = [.mp1, .mp2, .mp3][stream.first.layer - 1]
+    return AudioFile.Header(
+      container: container, codec: codec, metadata: metadata, streamInfo: nil, damage: damage,
+      sound: .mpeg(stream))
   }
 }

@@ -15,7 +15,7 @@ extension LinkDecoder {
   func checkMD5() -> Bool? { nil }
 }
 
-/// Decodes the links of an Ogg file as one stream. The links may be FLAC and Vorbis in any order.
+/// Decodes the links of an Ogg file as one stream. The links may be FLAC, Vorbis and Opus in any order.
 ///
 /// Each link has its own decoder for its part of the file. Only one decoder is open at a time,
 /// because each decoder may use all of the memory that one file is permitted to use. New tags and
@@ -76,7 +76,8 @@ final class ChainDecoder: AudioDecoder {
     links.reverse()
     problems.reverse()
     guard let link = links.first else {
-      throw problems.first ?? DecodeError(.refuseFile, at: .byte(0), "contains no FLAC or Vorbis")
+      throw problems.first
+        ?? DecodeError(.refuseFile, at: .byte(0), "contains no FLAC, Vorbis or Opus")
     }
     let first: any LinkDecoder
     if let decoder {
@@ -96,9 +97,10 @@ final class ChainDecoder: AudioDecoder {
     switch link.codec {
     case .vorbis: return try VorbisDecoder(source, link: link, keepsSamples: keepsSamples)
     case .flac: return try FLACDecoder(source, link: link, keepsSamples: keepsSamples)
+    case .opus: return try OpusDecoder(source, link: link, keepsSamples: keepsSamples)
     case .other(let name):
       throw DecodeError(
-        .refuseFile, at: .byte(link.range.lowerBound), "Ogg with \(name), not FLAC or Vorbis")
+        .refuseFile, at: .byte(link.range.lowerBound), "Ogg with \(name), not FLAC, Vorbis or Opus")
     }
   }
 
@@ -217,10 +219,13 @@ final class ChainDecoder: AudioDecoder {
 
   private func metadata() -> AudioMetadata {
     let link = links[current].ogg
-    let metadata =
-      link.codec == .flac
-      ? try? OggFLACHeader(source, link: link).metadata
-      : try? OggVorbisHeader(source, link: link).metadata
+    let metadata: AudioMetadata? =
+      switch link.codec {
+      case .flac: try? OggFLACHeader(source, link: link).metadata
+      case .vorbis: try? OggVorbisHeader(source, link: link).metadata
+      case .opus: try? OggOpusHeader(source, link: link).metadata
+      case .other: nil
+      }
     return metadata ?? AudioMetadata()
   }
 
@@ -287,6 +292,7 @@ extension OggLink.Codec {
     switch self {
     case .vorbis: "Vorbis"
     case .flac: "FLAC"
+    case .opus: "Opus"
     case .other(let name): name
     }
   }

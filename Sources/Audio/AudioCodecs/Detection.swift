@@ -6,6 +6,13 @@ enum DetectedContent: Equatable {
   case flacFrames(start: Int64, end: Int64)
   /// The first Ogg page is at `start`.
   case ogg(start: Int64)
+  /// `RIFF`, `RF64` or `BW64` is at `start`, with `WAVE` after the length.
+  case wav(start: Int64)
+  /// `FORM` is at `start`, with `AIFF` or `AIFC` after the length.
+  case aiff(start: Int64)
+
+  /// The first MPEG frame is at `start`.
+  case mpeg(start: Int64)
 
   /// Number of bytes at the start that show the type of an undamaged file.
   private static let headBytes = 16
@@ -26,46 +33,58 @@ enum DetectedContent: Equatable {
       return .flac(start: start, end: endBeforeID3v1(source))
     }
     if begin.starts(with: "OggS".utf8) { return .ogg(start: start) }
+    switch (text(begin, 0..<4), text(begin, 8..<12)) {
+    case ("RIFF", "WAVE"), ("RF64", "WAVE"), ("BW64", "WAVE"): return .wav(start: start)
+    case ("FORM", "AIFF"), ("FORM", "AIFC"): return .aiff(start: start)
+    default: break
+    }
+    let isMPEG = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
+      try MPEGStream.isStart(source, start)
+    }
+    if isMPEG { return .mpeg(start: start) }
     let head = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
       try source.prefix(at: start, count: searchBytes)
     }
-    if let known = otherFormat(head, afterID3: start > 0) {
+    if let known = otherFormat(head) {
       throw DecodeError(
-        .refuseFile, at: .byte(start), "this is \(known), not FLAC or Ogg Vorbis",
+        .refuseFile, at: .byte(start), "this is \(known), which cannot be played",
         kind: .otherFormat)
     }
     // Other data precedes the stream, or the start of the stream is missing. Use the first match of
-    // `OggS`, `fLaC` or a FLAC frame header.
+    // `OggS`, `fLaC`, a FLAC frame header or a row of MPEG frames.
     let ogg = firstIndex(of: Array("OggS".utf8), in: head)
     let flac = firstIndex(of: Array("fLaC".utf8), in: head)
     let frame = FLACFrameHeader.firstIndex(in: head)
-    let candidates = [ogg, flac, frame].compactMap { $0 }
+    let mpeg = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
+      try MPEGStream.firstFrame(source, from: start, limit: searchBytes)
+    }.map { Int($0 - start) }
+    let candidates = [ogg, flac, frame, mpeg].compactMap { $0 }
     guard let first = candidates.min() else {
       throw DecodeError(
-        .refuseFile, at: .byte(start), "this is neither FLAC nor Ogg Vorbis", kind: .unknownFormat)
+        .refuseFile, at: .byte(start), "the format of the file is unknown", kind: .unknownFormat)
     }
     let offset = start + Int64(first)
     if first == ogg { return .ogg(start: offset) }
+    if first == mpeg { return .mpeg(start: offset) }
     let end = endBeforeID3v1(source)
     return first == flac ? .flac(start: offset, end: end) : .flacFrames(start: offset, end: end)
   }
 
-  /// ID3v2.4 structure of id3.org, sections 3.1 and 3.4: a header of 10 bytes, which contains the
-  /// length of the content as four 7-bit bytes, and a footer of 10 bytes if a flag is set. Some
-  /// files have several tags.
+  /// Some files have several tags.
   private static func skipID3v2(_ source: any ByteSource) throws(ByteSourceError) -> Int64 {
-    var offset: Int64 = 0
-    for _ in 0..<16 {
-      let header = try source.prefix(at: offset, count: 10)
-      guard header.count == 10, header.starts(with: "ID3".utf8), header[3] < 0xFF,
-        header[4] < 0xFF, header[6...9].allSatisfy({ $0 < 0x80 })
-      else { break }
-      let length = header[6...9].reduce(Int64(0)) { $0 << 7 | Int64($1) }
-      let next = offset + 10 + length + (header[5] & 0x10 != 0 ? 10 : 0)
-      guard next <= source.size else { break }
-      offset = next
+    try id3Headers(source).last?.end ?? 0
+  }
+
+  /// The ID3v2 tags at the start of the source.
+  static func id3Headers(_ source: any ByteSource) throws(ByteSourceError) -> [ID3Tag.Header] {
+    var headers: [ID3Tag.Header] = []
+    while headers.count < 16,
+      let header = try ID3Tag.Header(source, at: headers.last?.end ?? 0),
+      header.end <= source.size
+    {
+      headers.append(header)
     }
-    return offset
+    return headers
   }
 
   /// The last 128 bytes of a file may be an ID3v1 tag. libFLAC would report this tag as a damaged
@@ -78,24 +97,30 @@ enum DetectedContent: Equatable {
     return source.size - 128
   }
 
-  private static func otherFormat(_ head: [UInt8], afterID3: Bool) -> String? {
+  private static func otherFormat(_ head: [UInt8]) -> String? {
     func has(_ text: StaticString, at offset: Int = 0) -> Bool {
       text.withUTF8Buffer { text in
         head.count >= offset + text.count
           && head[offset..<offset + text.count].elementsEqual(text)
       }
     }
-    if has("RIFF"), has("WAVE", at: 8) { return "a WAV file" }
-    if has("FORM") { return "an AIFF file" }
+    if has("RIFX") { return "a big-endian WAV file (RIFX)" }
     if has("ftyp", at: 4) { return "an MP4 file" }
     if has("wvpk") { return "a WavPack file" }
     if has("MAC ") { return "a Monkey's Audio file" }
     if has("MThd") { return "a MIDI file" }
     if has("\u{1A}\u{45}") { return "a Matroska file" }
-    if head.count > 2, head[0] == 0xFF, head[1] & 0xE0 == 0xE0, head[1] & 0x06 != 0 {
-      return "an MP3 file"
+    // The headers of ADTS and of FLAC frames begin with the same bits. FLAC frames have a checksum.
+    if head.count > 2, head[0] == 0xFF, head[1] & 0xF6 == 0xF0,
+      FLACFrameHeader.firstIndex(in: head) == nil
+    {
+      return "an AAC file (ADTS)"
     }
-    return afterID3 && FLACFrameHeader.firstIndex(in: head) == nil ? "an MP3 file" : nil
+    return nil
+  }
+
+  private static func text(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
+    bytes.count < range.upperBound ? nil : String(decoding: bytes[range], as: UTF8.self)
   }
 
   private static func firstIndex(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {

@@ -9,8 +9,15 @@ struct OggGuard: ~Copyable {
   private var offset: Int64 = 0
   /// Number of bytes that were examined so far; see ``OggPageReader/cost``.
   private(set) var cost: Int64 = 0
+  /// Number of bytes of the packet of stream `serial` that continues on the next page.
+  private(set) var openPacketBytes = 0
+  private let serial: Int32?
 
-  init() { ogg_sync_init(&sync) }
+  /// - Parameter serial: the stream whose packets are measured.
+  init(serial: Int32? = nil) {
+    self.serial = serial
+    ogg_sync_init(&sync)
+  }
 
   deinit {
     var sync = sync
@@ -21,6 +28,7 @@ struct OggGuard: ~Copyable {
   mutating func reset(to position: Int64) {
     ogg_sync_reset(&sync)
     offset = position
+    openPacketBytes = 0
   }
 
   /// Checks the bytes that follow the bytes of the last call.
@@ -38,6 +46,15 @@ struct OggGuard: ~Copyable {
       // The page at 0 is the first page of this link, not of the next one.
       if result > 0, ogg_page_bos(&page) != 0, offset > 0 { return offset }
       offset += Int64(abs(result))
+      if result > 0, let serial, ogg_page_serialno(&page) == serial { measurePackets(page) }
+    }
+  }
+
+  /// A packet ends with a lacing value below 255 (RFC 3533, section 6).
+  private mutating func measurePackets(_ page: ogg_page) {
+    for index in 27..<page.header_len {
+      let value = Int(page.header[index])
+      openPacketBytes = value < 255 ? 0 : openPacketBytes + value
     }
   }
 }
@@ -54,7 +71,7 @@ final class GuardedOggReader {
 
   private let headers: [UInt8]
   private let reader: SequentialReader
-  private var pageGuard = OggGuard()
+  private var pageGuard: OggGuard
   private(set) var position: Int64 = 0
   /// The position at which the stream ends. It moves if the next link begins earlier than expected.
   private(set) var count: Int64
@@ -70,8 +87,14 @@ final class GuardedOggReader {
   /// The reason why reading stopped permanently; nil if it has not stopped.
   private(set) var failure: DecodeError?
 
-  init(_ source: any ByteSource, headers: [UInt8] = [], range: Range<Int64>) {
+  /// - Parameters:
+  ///   - headers: these bytes come before the range.
+  ///   - serial: the stream whose packets are measured, if ``packets`` is not set.
+  init(
+    _ source: any ByteSource, headers: [UInt8] = [], range: Range<Int64>, serial: Int32? = nil
+  ) {
     self.headers = headers
+    pageGuard = OggGuard(serial: serial)
     reader = SequentialReader(source, range: range)
     count = Int64(headers.count) + reader.count
   }
@@ -120,7 +143,9 @@ final class GuardedOggReader {
       }
       return taken
     }
-    guard packets.map({ $0.pointee.body_fill <= Self.maximumHeldBytes }) ?? true else {
+    guard packets.map({ $0.pointee.body_fill <= Self.maximumHeldBytes }) ?? true,
+      pageGuard.openPacketBytes <= Self.maximumHeldBytes
+    else {
       failure = DecodeError(
         .endTrack, at: .byte(place(of: position)),
         "a packet is larger than \(Self.maximumHeldBytes >> 20) MB", kind: .tooLarge)

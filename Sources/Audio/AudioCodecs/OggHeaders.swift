@@ -2,8 +2,8 @@
 struct OggVorbisHeader {
   let channels: Int
   let sampleRate: Int
-  var metadata = AudioMetadata()
-  var damage: [DecodeError] = []
+  let metadata: AudioMetadata
+  let damage: [DecodeError]
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
     let start = link.range.lowerBound
@@ -21,20 +21,35 @@ struct OggVorbisHeader {
     }
     channels = Int(first[11])
     sampleRate = Int(UInt32(littleEndian: first[12...]))
+    let tags = try OggComments(&packets, link, marker: [3] + Array("vorbis".utf8))
+    metadata = tags.metadata
+    damage = tags.damage
+  }
+}
+
+/// The second packet of an Ogg Vorbis or Opus link: its tags, and pictures as base64 in tags.
+struct OggComments {
+  private(set) var metadata = AudioMetadata()
+  private(set) var damage: [DecodeError] = []
+
+  /// - Parameters:
+  ///   - packets: the next packet is the second one.
+  ///   - marker: the bytes before the comment block.
+  init(_ packets: inout OggPacketWalker, _ link: OggLink, marker: [UInt8]) throws(DecodeError) {
     do {
-      try readComments(&packets, link)
+      try read(&packets, link, marker)
     } catch {
       throw DecodeError(error, .refuseFile)
     }
   }
 
-  private mutating func readComments(_ packets: inout OggPacketWalker, _ link: OggLink)
+  private mutating func read(_ packets: inout OggPacketWalker, _ link: OggLink, _ marker: [UInt8])
     throws(ByteSourceError)
   {
     guard let packet = try packets.next(),
-      try packet.prefix(at: 0, count: 7) == [3] + Array("vorbis".utf8)
+      try packet.prefix(at: 0, count: marker.count) == marker
     else { return damaged(link, "the tags cannot be read") }
-    let block = try CommentReader.read(packet, range: 7..<packet.size)
+    let block = try CommentReader.read(packet, range: Int64(marker.count)..<packet.size)
     metadata.comments = block.comments
     damage += block.damage
     for text in block.pictureTexts { try addPicture(packet, text: text, link: link) }

@@ -4,6 +4,7 @@ struct OggLink {
   enum Codec: Equatable {
     case vorbis
     case flac
+    case opus
     case other(String)
 
     var isPlayable: Bool { if case .other = self { false } else { true } }
@@ -83,7 +84,7 @@ struct OggLinks {
     if let playable = links.first(where: \.codec.isPlayable) { return playable }
     throw DecodeError(
       .refuseFile, at: .byte(start),
-      (first?.codec.name).map { "this is Ogg with \($0), not FLAC or Ogg Vorbis" }
+      (first?.codec.name).map { "this is Ogg with \($0), not FLAC, Ogg Vorbis or Opus" }
         ?? "an Ogg file without its first page",
       kind: first == nil ? .other : .otherFormat)
   }
@@ -130,7 +131,7 @@ struct OggLinks {
     }
     if starts("\u{1}vorbis") { return .vorbis }
     if starts("\u{7F}FLAC") { return .flac }
-    if starts("OpusHead") { return .other("Opus") }
+    if starts("OpusHead") { return .opus }
     if starts("Speex") { return .other("Speex") }
     if starts("\u{80}theora") { return .other("Theora video") }
     if starts("fishead") { return .other("Skeleton") }

@@ -28,6 +28,8 @@ public struct PictureReference: Equatable, Sendable {
     /// `base64Skip` is the length of this block's header.
     case oggPacket(
       stream: Range<Int64>, serial: Int32, index: Int, part: Range<Int64>, base64Skip: Int?)
+    /// The bytes begin at `start` after ID3's unsynchronisation is removed from the bytes of `tag`.
+    case unsynchronised(tag: Range<Int64>, start: Int64)
   }
 
   /// The name of ``type`` (RFC 9639, section 8.8, table 13).

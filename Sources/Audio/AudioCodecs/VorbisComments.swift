@@ -51,17 +51,6 @@ struct CommentBlock {
 
 /// Reads a comment block in pieces, so that a hostile block of 32 MB is never in memory as a whole.
 struct CommentReader {
-  /// Maximum size of a value. A longer value is cut. Titles and names are shorter than this; song
-  /// texts are longer.
-  static let maximumValueBytes = 1024
-  /// Maximum number of values of one name. Further values are left out.
-  static let maximumValuesOfName = 64
-  /// Maximum size of all names and values together. Further values are left out.
-  static let maximumTotalBytes = 64 * 1024
-  /// Number of bytes that count for each tag in addition to its text: two strings in an array need
-  /// 32 bytes.
-  static let bytesOfEntry = 32
-  static let maximumNameBytes = 256
   /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file may
   /// have millions of empty tags, and each tag costs a read.
   static let maximumTags = 50_000
@@ -92,8 +81,9 @@ struct CommentReader {
     offset += vendorLength
     guard let count = try number() else { return damaged("the number of tags is cut off") }
 
-    var kept = 0
-    var counts: [String: Int] = [:]
+    var collector = TagCollector()
+    collector.set(vendor: result.comments.vendor)
+    defer { result.comments = collector.comments }
     for index in 0..<Int64(count) {
       guard index < Self.maximumTags else {
         damaged("only \(Self.maximumTags) of \(count) tags are read")
@@ -104,7 +94,7 @@ struct CommentReader {
       offset += length
       guard
         let (name, nameLength) = try name(
-          at: start, limit: min(length, Int64(Self.maximumNameBytes)))
+          at: start, limit: min(length, Int64(TagCollector.maximumNameBytes)))
       else { continue }
       let valueStart = start + nameLength + 1
       let valueLength = length - nameLength - 1
@@ -114,19 +104,9 @@ struct CommentReader {
         }
         continue
       }
-      let valueBytes = Int(min(valueLength, Int64(Self.maximumValueBytes)))
-      let total = kept + name.utf8.count + valueBytes + Self.bytesOfEntry
-      guard total <= Self.maximumTotalBytes,
-        counts[name, default: 0] < Self.maximumValuesOfName
-      else {
-        result.comments.cutValues += 1
-        continue
-      }
-      if valueLength > valueBytes { result.comments.cutValues += 1 }
-      kept = total
-      counts[name, default: 0] += 1
+      guard collector.permits(name, valueBytes: Int(clamping: valueLength)) else { continue }
       let value = try cutText(at: valueStart, count: valueLength)
-      result.comments.entries.append(.init(name: name, value: value))
+      collector.add(name, value, isCut: valueLength > TagCollector.maximumValueBytes)
     }
   }
 
@@ -166,31 +146,13 @@ struct CommentReader {
     return (String(decoding: name, as: UTF8.self), Int64(end))
   }
 
-  /// Reads a text. A text of more than ``maximumValueBytes`` is cut between two characters.
+  /// Reads a text. A text of more than ``TagCollector/maximumValueBytes`` is cut between two
+  /// characters.
   private func cutText(at start: Int64, count: Int64) throws(ByteSourceError) -> String {
-    let limit = Int64(Self.maximumValueBytes)
+    let limit = Int64(TagCollector.maximumValueBytes)
     var bytes = try source.prefix(at: start, count: Int(min(count, limit)))
-    if count > limit { bytes.removeLast(Self.partialCharacterBytes(bytes)) }
     while bytes.last == 0 { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-extension CommentReader {
-  /// The number of bytes at the end that begin a UTF-8 character and do not complete it (RFC 3629,
-  /// section 3).
-  private static func partialCharacterBytes(_ bytes: [UInt8]) -> Int {
-    let tail = bytes.suffix(3).reversed()
-    guard let length = tail.firstIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
-    let present = tail.distance(from: tail.startIndex, to: length) + 1
-    let needed =
-      switch tail[length] {
-      case 0xC0...0xDF: 2
-      case 0xE0...0xEF: 3
-      case 0xF0...0xF7: 4
-      default: 1
-      }
-    return present < needed ? present : 0
+    return TagCollector.text(bytes[...], isCut: count > limit)
   }
 }
 

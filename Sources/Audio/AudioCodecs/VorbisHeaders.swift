@@ -43,7 +43,8 @@ struct VorbisHeaders {
     }
     if let problem = VorbisSetup.problem(setup, stream: stream) { throw refusal(problem.text) }
     soundStart = packets.pageEnd
-    pages = Self.pages([identification, Self.noTags, setup], serial: link.serial)
+    // The identification header has its own page. The other two headers follow on the next pages.
+    pages = OggPageWriter.pages([[identification], [Self.noTags, setup]], serial: link.serial)
   }
 
   /// Reads the identification header (first packet) and the set-up header (third packet). Reads at
@@ -63,28 +64,4 @@ struct VorbisHeaders {
   /// A comment header with an empty vendor, no tags and the framing bit (Vorbis I specification,
   /// section 5.2).
   private static let noTags = [3] + Array("vorbis".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 1]
-
-  private static func pages(_ packets: [[UInt8]], serial: Int32) -> [UInt8] {
-    var result: [UInt8] = []
-    var stream = ogg_stream_state()
-    ogg_stream_init(&stream, serial)
-    defer { ogg_stream_clear(&stream) }
-    var page = ogg_page()
-    for (index, packet) in packets.enumerated() {
-      packet.withUnsafeBufferPointer { bytes in
-        var packet = ogg_packet()
-        packet.packet = UnsafeMutablePointer(mutating: bytes.baseAddress)
-        packet.bytes = bytes.count
-        packet.b_o_s = index == 0 ? 1 : 0
-        ogg_stream_packetin(&stream, &packet)
-      }
-      // The identification header has its own page. The other two headers follow on the next pages.
-      if index == 1 { continue }
-      while ogg_stream_flush(&stream, &page) != 0 {
-        result += UnsafeBufferPointer(start: page.header, count: page.header_len)
-        result += UnsafeBufferPointer(start: page.body, count: page.body_len)
-      }
-    }
-    return result
-  }
 }

@@ -25,12 +25,11 @@ import Testing
 
   @Test func detect_otherFormats_namesTheFormat() {
     #expect(refusal([])?.kind == .emptyFile)
-    #expect(isRefused(padded(Array("RIFF....WAVE".utf8)), as: "WAV"))
-    #expect(isRefused(padded([0xFF, 0xFB, 0x90, 0x64]), as: "MP3"))
+    #expect(isRefused(padded([0xFF, 0xF1, 0x50, 0x80]), as: "AAC"))
     #expect(isRefused(padded([0, 0, 0, 0x20] + Array("ftypM4A ".utf8)), as: "MP4"))
     #expect(refusal(Array("Dear diary, ".utf8))?.kind == .unknownFormat)
-    let id3: [UInt8] = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0]
-    #expect(isRefused(id3 + padded([0xFF, 0xFB, 0x90, 0x64]), as: "MP3"))
+    // One MPEG header without MPEG frames after it.
+    #expect(refusal(padded([0xFF, 0xFB, 0x90, 0x64]))?.kind == .unknownFormat)
   }
 
   @Test func detect_FLACMarkerAlone_isRefused() {
@@ -39,16 +38,16 @@ import Testing
   }
 
   @Test func detect_oggOfAnotherCodec_isNamed() throws {
-    // One page, one segment, "OpusHead", with the CRC of RFC 3533.
+    // One page, one segment, "Speex   ", with the CRC of RFC 3533.
     var page: [UInt8] = Array("OggS".utf8) + [0, 2] + Array(repeating: 0, count: 8)
-    page += [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 8] + Array("OpusHead".utf8)
+    page += [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 8] + Array("Speex   ".utf8)
     var crc: UInt32 = 0
     for byte in page {
       crc ^= UInt32(byte) << 24
       for _ in 0..<8 { crc = crc << 1 ^ (crc & 0x8000_0000 != 0 ? 0x04C1_1DB7 : 0) }
     }
     for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: crc >> (8 * index)) }
-    #expect(isRefused(page, as: "Opus"))
+    #expect(isRefused(page, as: "Speex"))
   }
 
   @Test func detect_junkBeforeTheStream_isSkipped() throws {

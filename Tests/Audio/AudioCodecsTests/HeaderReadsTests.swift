@@ -73,6 +73,23 @@ private final class CountingSource: ByteSource {
     #expect(source.reads <= 4 && source.bytesRead <= 32 << 10)
   }
 
+  /// The beginning with the tag, the first MPEG frame after the picture, and the end with its tags.
+  @Test func header_ofAnMP3FileWithAPicture_needsFourReads() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", GeneratedMusic(frames: 10 * 44100).wav)
+    let noise = [UInt8](repeating: 0x55, count: 100 << 10)
+    try folder.write("cover.jpg", GeneratedPictures.jpeg() + noise)
+    try Tools.run(
+      "lame",
+      ["--quiet", "-b", "192", "--tt", "The title", "--add-id3v2", "--ti", "cover.jpg"]
+        + ["in.wav", "a.mp3"], in: folder.url)
+    let source = CountingSource(try folder.read("a.mp3"))
+    let header = try AudioFile.header(source)
+    #expect(header.metadata.title == "The title" && header.metadata.pictures.count == 1)
+    #expect(header.declaredSeconds == 10)
+    #expect(source.reads <= 4 && source.bytesRead <= 32 << 10)
+  }
+
   /// A `BufferedByteSource` returns the bytes of its source at every position.
   @Test func buffer_equalsItsSource_atRandomPlaces() throws {
     var state: UInt64 = 22

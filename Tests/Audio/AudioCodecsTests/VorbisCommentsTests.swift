@@ -62,7 +62,7 @@ import Testing
     let large = Array("LYRICS=".utf8) + Array(repeating: 0x61, count: 100_000)
     let result = try read(block([large, Array("TITLE=A".utf8)]))
     #expect(result.comments.entries.map(\.name) == ["LYRICS", "TITLE"])
-    #expect(result.comments.first("LYRICS")?.utf8.count == CommentReader.maximumValueBytes)
+    #expect(result.comments.first("LYRICS")?.utf8.count == TagCollector.maximumValueBytes)
     #expect(result.comments.first("TITLE") == "A")
     #expect(result.comments.cutValues == 1 && result.damage.isEmpty)
   }
@@ -73,25 +73,25 @@ import Testing
       let value = String(repeating: "a", count: offset) + String(repeating: character, count: 600)
       let cut = try #require(try read("LYRICS=\(value)").first("LYRICS"))
       #expect(value.hasPrefix(cut) && !cut.contains("\u{FFFD}"))
-      #expect(CommentReader.maximumValueBytes - cut.utf8.count < character.utf8.count)
+      #expect(TagCollector.maximumValueBytes - cut.utf8.count < character.utf8.count)
     }
   }
 
   @Test func read_valueOfTheMaximumLength_isKeptWhole() throws {
-    let value = String(repeating: "é", count: CommentReader.maximumValueBytes / 2)
+    let value = String(repeating: "é", count: TagCollector.maximumValueBytes / 2)
     let comments = try read("TITLE=\(value)")
     #expect(comments.first("TITLE") == value && comments.cutValues == 0)
   }
 
   @Test func read_manyValues_areBoundedForEachName_andInAll() throws {
     let many = try read(block(Array(repeating: Array("X=a".utf8), count: 1000))).comments
-    #expect(many.entries.count == CommentReader.maximumValuesOfName)
-    #expect(many.cutValues == 1000 - CommentReader.maximumValuesOfName)
+    #expect(many.entries.count == TagCollector.maximumValuesOfName)
+    #expect(many.cutValues == 1000 - TagCollector.maximumValuesOfName)
     let tags = (0..<1000).map { Array("N\($0)=".utf8) + Array(repeating: 0x61, count: 1000) }
     let large = try read(block(tags)).comments
     let kept = large.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-    #expect(kept <= CommentReader.maximumTotalBytes)
-    #expect(kept > CommentReader.maximumTotalBytes - 4000)
+    #expect(kept <= TagCollector.maximumTotalBytes)
+    #expect(kept > TagCollector.maximumTotalBytes - 4000)
     #expect(large.entries.count + large.cutValues == 1000)
   }
 

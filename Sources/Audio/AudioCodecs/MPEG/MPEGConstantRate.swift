@@ -1,0 +1,71 @@
+/// Computes the places of MPEG frames in a stream with constant bit rate.
+///
+/// The MPEG frames have the average size `frameCount / 8 * bitRate / sampleRate` bytes. Encoders
+/// distribute the padding in different ways, but the sum of the sizes differs from the average by
+/// at most one slot.
+struct MPEGConstantRate {
+  private let source: any ByteSource
+  private let range: Range<Int64>
+  private let header: MPEGFrameHeader
+  /// Number of MPEG frames.
+  private(set) var count: Int64 = 0
+
+  /// The largest difference between a computed place and the real place, in bytes.
+  private static let tolerance: Int64 = 4
+  /// Number of places that are compared with the file.
+  private static let probes: Int64 = 12
+
+  /// Compares computed places with the file.
+  /// - Parameter range: the bytes with the MPEG frames. `header` is at the start.
+  /// - Returns: nil if the bit rate changes, or if other data is between the MPEG frames.
+  init?(_ source: any ByteSource, range: Range<Int64>, header: MPEGFrameHeader)
+    throws(ByteSourceError)
+  {
+    // Each place needs some small reads.
+    self.source = BufferedByteSource(source)
+    self.range = range
+    self.header = header
+    let bytes = range.upperBound - range.lowerBound
+    let (estimate, overflow) = bytes.multipliedReportingOverflow(by: Int64(8 * header.sampleRate))
+    guard !overflow, header.bitRate > 0 else { return nil }
+    // The padding of the last MPEG frames may differ, so the number may differ by one.
+    let numbers = estimate / Int64(header.frameCount * header.bitRate)
+    for number in [numbers + 1, numbers, numbers - 1] where number > 0 {
+      if try offset(of: number - 1) != nil {
+        count = number
+        break
+      }
+    }
+    guard count > 0 else { return nil }
+    for probe in 1..<Self.probes where try offset(of: count * probe / Self.probes) == nil {
+      return nil
+    }
+  }
+
+  /// The offset of MPEG frame `number` in the file. Nil if no MPEG frame with the same bit rate is at
+  /// the computed place.
+  func offset(of number: Int64) throws(ByteSourceError) -> Int64? {
+    guard number > 0 else { return range.lowerBound }
+    let bytesTimesRate = number * Int64(header.frameCount / 8 * header.bitRate)
+    let computed = range.lowerBound + bytesTimesRate / Int64(header.sampleRate)
+    for difference in [0, 1, -1, 2, -2, 3, -3, 4, -4] as [Int64] {
+      let offset = computed + difference
+      guard let found = try self.header(at: offset), matches(found) else { continue }
+      let end = offset + Int64(found.byteCount)
+      if end == range.upperBound { return offset }
+      guard end < range.upperBound else { continue }
+      if let next = try self.header(at: end), matches(next) { return offset }
+      if range.upperBound - end < Int64(header.byteCount) { return offset }
+    }
+    return nil
+  }
+
+  private func matches(_ other: MPEGFrameHeader) -> Bool {
+    other.isCompatible(with: header) && other.bitRate == header.bitRate
+  }
+
+  private func header(at offset: Int64) throws(ByteSourceError) -> MPEGFrameHeader? {
+    guard range.contains(offset) else { return nil }
+    return MPEGFrameHeader(try source.prefix(at: offset, count: MPEGFrameHeader.bytes))
+  }
+}

@@ -1,0 +1,244 @@
+/// Decodes MPEG audio: layers I, II and III.
+///
+/// A position counts frames of sound from the first frame of the music. The decoder itself counts
+/// from the first MPEG frame, which is ``MPEGStream/start`` frames earlier.
+final class MPEGDecoder: AudioDecoder {
+  private let stream: MPEGStream
+  private let source: any ByteSource
+  private let keepsSamples: Bool
+  private let library: LibMPG123
+  private let frames: MPEGFrames
+  /// The computed places of a stream with constant bit rate.
+  private let constantRate: MPEGConstantRate?
+  /// Number of frames of sound in the stream. Nil if it is unknown.
+  private let total: Int64?
+  private(set) var format: StreamFormat
+  private var times: FrameTimes
+  /// Number of frames of the music. Nil if it is unknown.
+  let frameCount: Int64?
+
+  /// The position of the next frame of sound that libmpg123 returns, counted from the first MPEG frame.
+  private var position: Int64 = 0
+  /// The first frame of sound to return, counted from the first MPEG frame.
+  private var target: Int64
+  private var state = State.feeding
+  private var spent = DecodingCost()
+
+  private enum State {
+    case feeding
+    /// libmpg123 has MPEG frames.
+    case decoding
+    case ended
+  }
+
+  /// Layer III uses up to 511 bytes of earlier MPEG frames, in MPEG 2 up to 255. The smallest MPEG
+  /// frame has 60 bytes for them (32 kbit/s at 48 kHz), in MPEG 2 it has 3 (8 kbit/s at 24 kHz). So
+  /// 9 or 85 earlier MPEG frames may be needed, and two more for the overlap of the transforms. The
+  /// numbers are multiples of ``filterFrames``.
+  private static let warmUp: (mpeg1: Int64, other: Int64) = (16, 88)
+  /// After this number of MPEG frames, the position in the ring buffer of libmpg123's filter repeats.
+  /// The ring has 16 places, and an MPEG frame moves it by 36, 18 or 12 places. The rounding of a
+  /// sample depends on this position.
+  private static let filterFrames: Int64 = 8
+
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if the stream cannot be played.
+  init(_ source: any ByteSource, _ stream: MPEGStream, keepsSamples: Bool) throws(DecodeError) {
+    self.source = source
+    self.stream = stream
+    self.keepsSamples = keepsSamples
+    library = try LibMPG123()
+    let first = stream.first
+    let isConstant = stream.info.map { $0.isConstantRate || $0.frameCount == nil } ?? true
+    var constant: MPEGConstantRate?
+    var counted: Int64?
+    let frames = MPEGFrames(source, range: stream.range, reference: first)
+    do throws(ByteSourceError) {
+      // Without the first MPEG frame of sound, the search finds it.
+      let header = MPEGFrameHeader(try source.prefix(at: stream.range, MPEGFrameHeader.bytes))
+      if isConstant, let header, header.isCompatible(with: first) {
+        constant = try MPEGConstantRate(source, range: stream.range, header: header)
+      }
+      if stream.statedTotal == nil, constant == nil { counted = try Self.count(frames) }
+    } catch {
+      throw DecodeError(error, .refuseFile)
+    }
+    self.frames = frames
+    constantRate = constant
+    total = stream.statedTotal ?? constant.map { $0.count * Int64(first.frameCount) } ?? counted
+    frameCount = total.map { stream.end(total: $0) - stream.start }.map { max($0, 0) }
+    target = stream.start
+    format = StreamFormat(
+      sampleRate: first.sampleRate, layout: first.channels == 1 ? .mono : .stereo, encoding: .float)
+    times = FrameTimes(rate: first.sampleRate)
+  }
+
+  /// Counts the frames of sound by walking over all MPEG frames. Nil if the stream is too long for
+  /// this. Afterwards the index has the whole stream.
+  private static func count(_ frames: MPEGFrames) throws(ByteSourceError) -> Int64? {
+    let start = frames.index.places[0]
+    defer { frames.move(to: start) }
+    while frames.offset - start.offset < DecodingCost.perSearch.bytes {
+      if case .end = try frames.next() { return frames.position }
+    }
+    return nil
+  }
+
+  func next() throws(DecodeError) -> DecodeStep {
+    var work = DecodingCost()
+    while true {
+      let step: DecodeStep?
+      switch state {
+      case .ended: return .end
+      case .decoding: step = decode(&work)
+      case .feeding:
+        do {
+          step = try feed(&work)
+        } catch {
+          state = .ended
+          throw DecodeError(error, .endTrack)
+        }
+      }
+      if let step {
+        if case .frames = step { spent = DecodingCost() }
+        return step
+      }
+      guard work.exceeds(.perCall) else { continue }
+      spent += work
+      guard !spent.exceeds(.perSearch) || position < target else {
+        state = .ended
+        throw DecodeError(
+          .endTrack, at: .byte(frames.offset),
+          "no sound in the next \(spent.bytes >> 20) MB; the search stops")
+      }
+      return .skipped(
+        DecodeError(.skipPacket, at: .byte(frames.offset), "the search for sound continues"))
+    }
+  }
+
+  /// Gives MPEG frames to libmpg123, or passes them on the way to the target of a seek.
+  private func feed(_ work: inout DecodingCost) throws(ByteSourceError) -> DecodeStep? {
+    let isFar = frames.position < decodingStart
+    let step = try frames.next(before: isFar ? decodingStart : .max)
+    switch step {
+    case .run(let run):
+      if isFar {
+        work.bytes += Int64(run.bytes.count)
+        position = run.position + run.frameCount
+      } else {
+        position = run.position
+        library.feed(run.bytes)
+        state = .decoding
+      }
+      return nil
+    case .searching(let bytes):
+      work.bytes += bytes
+      return nil
+    case .skipped(let bytes):
+      return .skipped(
+        DecodeError(
+          .skipPacket, at: .byte(frames.offset),
+          "\(bytes) bytes before this place are missing sound or other data", kind: .missingData))
+    case .end:
+      state = .ended
+      return stream.isCut
+        ? .skipped(
+          DecodeError(
+            .skipPacket, at: .byte(frames.offset), "the end of the file is missing",
+            kind: .missingData)) : .end
+    }
+  }
+
+  /// The position of the first MPEG frame to decode, so that the target of a seek is exact.
+  private var decodingStart: Int64 {
+    let first = stream.first
+    let warmUp =
+      first.layer < 3
+      ? Self.filterFrames : first.version == .mpeg1 ? Self.warmUp.mpeg1 : Self.warmUp.other
+    let group = Self.filterFrames * Int64(first.frameCount)
+    return max(target / group * group - warmUp * Int64(first.frameCount), 0)
+  }
+
+  private func decode(_ work: inout DecodingCost) -> DecodeStep? {
+    switch library.decode() {
+    case .empty:
+      state = .feeding
+      return nil
+    case nil:
+      // The library has dropped the MPEG frame. Continue with the next run.
+      library.reset()
+      state = .feeding
+      return .skipped(
+        DecodeError(
+          .skipPacket, at: .frame(max(position - stream.start, 0)), "an MPEG frame is damaged",
+          kind: .missingData))
+    case .format(let rate, let channels):
+      let new = StreamFormat(
+        sampleRate: rate, layout: channels == 1 ? .mono : .stereo, encoding: .float)
+      guard new != format else { return nil }
+      format = new
+      times.change(to: rate, at: max(position - stream.start, 0))
+      return .formatChanged(new)
+    case .block(let block):
+      work.samples += block.count
+      return frames(block)
+    }
+  }
+
+  /// The part of a block that belongs to the music and is not before the target of a seek.
+  private func frames(_ block: LibMPG123.Block) -> DecodeStep? {
+    let first = position
+    position += Int64(block.count / format.channels)
+    let start = max(first, target)
+    let end = min(position, musicEnd)
+    guard start < end else { return nil }
+    let skipped = Int(start - first) * format.channels
+    return .frames(
+      FrameBlock(
+        samples: keepsSamples ? UnsafeRawPointer(block.samples + skipped) : nil,
+        frameCount: Int(end - start), position: start - stream.start))
+  }
+
+  /// The end of the music. If MPEG frames follow after the number that the encoder states, the number
+  /// is wrong, because the file was edited. All of them are played.
+  private var musicEnd: Int64 {
+    guard let total, frames.position < total || (frames.position == total && !frames.continues)
+    else { return .max }
+    return stream.end(total: total)
+  }
+
+  // MARK: Seeking
+
+  func seek(to frame: Int64) throws(DecodeError) {
+    target = stream.start + min(max(frame, 0), FLACNumbering.maximumPosition)
+    spent = DecodingCost()
+    library.reset()
+    state = .feeding
+    if let frameCount, frame >= frameCount {
+      state = .ended
+      return
+    }
+    do {
+      let place = try place(before: decodingStart)
+      frames.move(to: place)
+      position = place.position
+    } catch {
+      state = .ended
+      throw DecodeError(error, .endTrack)
+    }
+  }
+
+  /// The place of an MPEG frame at or before `position`, from which the decoder walks.
+  private func place(before position: Int64) throws(ByteSourceError) -> MPEGIndex.Place {
+    let known = frames.index.place(before: position)
+    if let constantRate, position > known.position,
+      let offset = try constantRate.offset(of: position / Int64(stream.first.frameCount))
+    {
+      return MPEGIndex.Place(offset: offset, position: position)
+    }
+    return known
+  }
+
+  func seconds(atFrame frame: Int64) -> Double { times.seconds(at: frame) }
+
+  func frame(atSeconds seconds: Double) -> Int64 { times.frame(at: seconds) }
+}

@@ -1,0 +1,176 @@
+internal import Glibc
+
+/// Walks over the MPEG frames of a file, and finds the next one after damage. Only the headers are
+/// read, so the walk also counts the frames of sound.
+///
+/// The decoder gets only bytes that are complete MPEG frames. So libmpg123 never searches, and its
+/// work is bounded.
+final class MPEGFrames {
+  /// Several MPEG frames, one after the other.
+  struct Run {
+    /// Valid until the next call.
+    let bytes: UnsafeRawBufferPointer
+    /// The position of the first frame of sound.
+    let position: Int64
+    let frameCount: Int64
+    /// The offset of the first MPEG frame in the file.
+    let offset: Int64
+  }
+
+  enum Step {
+    case run(Run)
+    /// Bytes before the next MPEG frame do not belong to the sound.
+    case skipped(bytes: Int64)
+    /// The search for the next MPEG frame has examined this number of bytes, and is not complete.
+    case searching(bytes: Int64)
+    case end
+  }
+
+  /// The largest run, in bytes. It is small, so that a call of the decoder does little work.
+  static let maximumRunBytes = 16 * 1024
+  private static let windowBytes = 64 * 1024
+  /// Number of MPEG frames in a row that the search requires. A stream of another version, layer or
+  /// rate needs more of them, because there are more of such headers in other data.
+  private static let searchedFrames = (same: 2, other: 4)
+
+  private let source: any ByteSource
+  let range: Range<Int64>
+  /// A header of the stream, for comparison.
+  private var reference: MPEGFrameHeader
+  /// The place of the next MPEG frame.
+  private(set) var offset: Int64
+  /// The position of its first frame of sound, counted from the first MPEG frame of the stream.
+  private(set) var position: Int64 = 0
+  private let window = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: windowBytes, alignment: 16)
+  private var windowRange: Range<Int64> = 0..<0
+  /// The start of the bytes that the search has passed. Nil while MPEG frames follow each other.
+  private var searchStart: Int64?
+  private(set) var index: MPEGIndex
+
+  /// - Parameter range: the bytes with the MPEG frames. `reference` is at the start.
+  init(_ source: any ByteSource, range: Range<Int64>, reference: MPEGFrameHeader) {
+    self.source = source
+    self.range = range
+    self.reference = reference
+    offset = range.lowerBound
+    index = MPEGIndex(start: range.lowerBound)
+  }
+
+  deinit { window.deallocate() }
+
+  /// Goes to an MPEG frame whose position is known.
+  func move(to place: MPEGIndex.Place) {
+    offset = place.offset
+    position = place.position
+    searchStart = nil
+  }
+
+  /// The next MPEG frames: at least one, and no further one that begins at or after `limit`, counted
+  /// in frames of sound.
+  func next(before limit: Int64 = .max) throws(ByteSourceError) -> Step {
+    if searchStart != nil { return try search() }
+    var bytes = 0
+    let (first, start) = (position, offset)
+    try load(offset, count: Self.maximumRunBytes)
+    while let header = header(at: offset), header.isCompatible(with: reference),
+      header.bitRate > 0, offset + Int64(header.byteCount) <= range.upperBound,
+      bytes + header.byteCount <= Self.maximumRunBytes, bytes == 0 || position < limit
+    {
+      index.record(offset, position)
+      bytes += header.byteCount
+      offset += Int64(header.byteCount)
+      position += Int64(header.frameCount)
+    }
+    guard bytes > 0 else {
+      guard range.upperBound - offset >= MPEGFrameHeader.bytes else { return .end }
+      searchStart = offset
+      return try search()
+    }
+    let skipped = Int(start - windowRange.lowerBound)
+    return .run(
+      Run(
+        bytes: UnsafeRawBufferPointer(rebasing: window[skipped..<skipped + bytes]),
+        position: first, frameCount: position - first, offset: start))
+  }
+
+  /// Looks at each byte of the window for the start of a row of MPEG frames.
+  private func search() throws(ByteSourceError) -> Step {
+    let begin = offset
+    let end = min(begin + Int64(Self.windowBytes / 2), range.upperBound - 3)
+    while offset < end {
+      try load(offset, count: Self.windowBytes / 2)
+      offset = firstByteOfHeader(from: offset, before: end)
+      guard offset < end else { break }
+      if try isStart(offset) {
+        let skipped = offset - (searchStart ?? offset)
+        searchStart = nil
+        return skipped > 0 ? .skipped(bytes: skipped) : try next()
+      }
+      offset += 1
+    }
+    return offset < range.upperBound - 3 ? .searching(bytes: offset - begin) : .end
+  }
+
+  /// The first byte of the window that can begin a header, or `end`.
+  private func firstByteOfHeader(from offset: Int64, before end: Int64) -> Int64 {
+    let skipped = Int(offset - windowRange.lowerBound)
+    let count = Int(min(end, windowRange.upperBound) - offset)
+    guard count > 0, let base = window.baseAddress,
+      let found = memchr(base + skipped, 0xFF, count)
+    else { return end }
+    return windowRange.lowerBound + Int64(base.distance(to: found))
+  }
+
+  /// True if a row of MPEG frames begins at `offset`. If the row is another stream, it becomes the
+  /// reference.
+  private func isStart(_ offset: Int64) throws(ByteSourceError) -> Bool {
+    try load(offset, count: MPEGFrameHeader.bytes)
+    guard let first = header(at: offset), first.bitRate > 0 else { return false }
+    let isSame = first.isCompatible(with: reference)
+    let wanted = isSame ? Self.searchedFrames.same : Self.searchedFrames.other
+    var next = offset
+    for _ in 0..<wanted {
+      try load(next, count: MPEGFrameHeader.bytes)
+      guard let header = header(at: next), header.bitRate > 0, header.isCompatible(with: first),
+        next + Int64(header.byteCount) <= range.upperBound
+      else { return false }
+      next += Int64(header.byteCount)
+      // The last MPEG frame of the file has no successor.
+      if next == range.upperBound { break }
+    }
+    reference = first
+    return true
+  }
+
+  /// True if an MPEG frame of the stream is at ``offset``. False if the medium cannot be read.
+  var continues: Bool {
+    do {
+      try load(offset, count: MPEGFrameHeader.bytes)
+    } catch {
+      return false
+    }
+    return header(at: offset)?.isCompatible(with: reference) ?? false
+  }
+
+  // MARK: Bytes
+
+  /// Loads bytes so that `count` bytes from `offset` on are in the window, if the range has them.
+  private func load(_ offset: Int64, count: Int) throws(ByteSourceError) {
+    let needed = min(offset + Int64(count), range.upperBound)
+    guard offset < windowRange.lowerBound || needed > windowRange.upperBound else { return }
+    let wanted = Int(min(Int64(window.count), range.upperBound - offset))
+    windowRange = offset..<offset
+    let filled = try source.fill(
+      UnsafeMutableRawBufferPointer(rebasing: window[..<wanted]), at: offset)
+    windowRange = offset..<offset + Int64(filled)
+  }
+
+  /// The header in the window. Nil if no header begins at `offset`.
+  private func header(at offset: Int64) -> MPEGFrameHeader? {
+    guard offset >= windowRange.lowerBound, offset + 4 <= windowRange.upperBound else { return nil }
+    let word = window.loadUnaligned(
+      fromByteOffset: Int(offset - windowRange.lowerBound), as: UInt32.self)
+    return MPEGFrameHeader(word: UInt32(bigEndian: word))
+  }
+}

@@ -1,0 +1,113 @@
+/// The first MPEG frame of many files contains no sound, but facts about the file: *Xing* or *Info*
+/// with the extension of LAME, or *VBRI* of the Fraunhofer encoder.
+struct MPEGInfo: Equatable {
+  /// True if all MPEG frames have the same bit rate.
+  private(set) var isConstantRate = false
+  /// Number of MPEG frames with sound.
+  private(set) var frameCount: Int64?
+  /// Number of bytes from this MPEG frame to the end of the sound.
+  private(set) var byteCount: Int64?
+  /// Number of frames of sound that the encoder has added at the start and at the end.
+  private(set) var trim: Trim?
+  /// ReplayGain of the track in dB.
+  private(set) var trackGain: Double?
+  /// ReplayGain of the album in dB.
+  private(set) var albumGain: Double?
+  /// The highest sample of the track; 1 is full scale.
+  private(set) var peak: Double?
+
+  /// Frames of sound that do not belong to the music.
+  struct Trim: Equatable {
+    let start: Int
+    let end: Int
+  }
+
+  /// - Parameter bytes: the MPEG frame of `header`.
+  /// - Returns: nil if the MPEG frame contains sound.
+  init?(_ bytes: [UInt8], _ header: MPEGFrameHeader) {
+    guard header.layer == 3 else { return nil }
+    let xing = MPEGFrameHeader.bytes + header.sideInformationBytes
+    // The checksum has two bytes, but not all encoders count them.
+    for offset in header.hasChecksum ? [xing, xing + 2] : [xing] {
+      guard bytes.count >= offset + 8 else { continue }
+      let name = bytes[offset..<offset + 4]
+      guard name.elementsEqual("Xing".utf8) || name.elementsEqual("Info".utf8) else { continue }
+      isConstantRate = name.first == UInt8(ascii: "I")
+      readXing(bytes[(offset + 4)...])
+      return
+    }
+    // VBRI is always at this offset. Then follow the version, the delay and the quality with two
+    // bytes each.
+    let vbri = 36
+    guard bytes.count >= vbri + 18, bytes[vbri..<vbri + 4].elementsEqual("VBRI".utf8) else {
+      return nil
+    }
+    byteCount = Int64(UInt32(bigEndian: bytes[(vbri + 10)...]))
+    frameCount = Int64(UInt32(bigEndian: bytes[(vbri + 14)...]))
+  }
+
+  /// Flags, and for each of the first four flags a field: MPEG frames, bytes, 100 bytes with a table
+  /// of contents, quality.
+  private mutating func readXing(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    func take(_ count: Int) -> ArraySlice<UInt8>? {
+      guard rest.count >= count else { return nil }
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    guard let flags = take(4).map({ UInt32(bigEndian: $0) }) else { return }
+    if flags & 1 != 0 { frameCount = take(4).map { Int64(UInt32(bigEndian: $0)) } }
+    if flags & 2 != 0 { byteCount = take(4).map { Int64(UInt32(bigEndian: $0)) } }
+    if flags & 4 != 0 { _ = take(100) }
+    if flags & 8 != 0 { _ = take(4) }
+    if frameCount == 0 { frameCount = nil }
+    if byteCount == 0 { byteCount = nil }
+    if let extended = take(24) { readEncoder(Array(extended)) }
+  }
+
+  /// The extension of LAME, which other encoders write too: name and version of the encoder (9
+  /// bytes), method, filter, peak (4), ReplayGain of the track (2) and of the album (2), flags, bit
+  /// rate, delays (3).
+  private mutating func readEncoder(_ bytes: [UInt8]) {
+    guard bytes[0..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return }
+    // LAME writes full scale as 2^23.
+    let peak = UInt32(bigEndian: bytes[11...])
+    if peak > 0, peak < 1 << 26 { self.peak = Double(peak) / Double(1 << 23) }
+    let offset = Self.referenceOffset(bytes)
+    trackGain = Self.gain(bytes[15], bytes[16], kind: 1).map { $0 + offset }
+    albumGain = Self.gain(bytes[17], bytes[18], kind: 2).map { $0 + offset }
+    let delays = Int(bytes[21]) << 16 | Int(bytes[22]) << 8 | Int(bytes[23])
+    trim = Trim(start: delays >> 12, end: delays & 0xFFF)
+  }
+
+  /// Before version 3.95 LAME computed the gain for a reference that is 6 dB lower.
+  private static func referenceOffset(_ bytes: [UInt8]) -> Double {
+    guard bytes.starts(with: "LAME3.".utf8),
+      let minor = Int(String(decoding: bytes[6..<8], as: UTF8.self))
+    else { return 0 }
+    return minor < 95 ? 6 : 0
+  }
+
+  /// A gain: three bits with the kind, three bits with the origin, a sign, and nine bits in 0.1 dB.
+  /// Nil if the origin says that the gain was not computed.
+  private static func gain(_ high: UInt8, _ low: UInt8, kind: UInt8) -> Double? {
+    guard high >> 5 == kind, high >> 2 & 7 != 0 else { return nil }
+    let tenths = Double(Int(high & 1) << 8 | Int(low))
+    return (high & 2 != 0 ? -tenths : tenths) / 10
+  }
+}
+
+extension MPEGInfo.Trim {
+  /// Reads the comment `iTunSMPB` of iTunes: hexadecimal numbers, of which the second and the third
+  /// are the frames at the start and at the end.
+  init?(iTunes text: String) {
+    let numbers = text.split(separator: " ").prefix(3).map { Int($0, radix: 16) }
+    guard numbers.count == 3, let start = numbers[1], let end = numbers[2],
+      (0...Self.maximum).contains(start), (0...Self.maximum).contains(end)
+    else { return nil }
+    self.init(start: start, end: end)
+  }
+
+  /// The largest number that is used. Real encoders add less than three MPEG frames.
+  private static let maximum = 0xFFFF
+}

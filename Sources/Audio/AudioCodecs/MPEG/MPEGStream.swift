@@ -1,0 +1,139 @@
+/// The sound of an MPEG file: where it is, how long it is, and what belongs to the music.
+struct MPEGStream {
+  /// The first MPEG frame with sound.
+  let first: MPEGFrameHeader
+  /// The bytes of the MPEG frames with sound.
+  let range: Range<Int64>
+  /// The facts of the encoder about the stream.
+  let info: MPEGInfo?
+  /// Number of frames of sound that the encoder has added.
+  let trim: MPEGInfo.Trim?
+
+  /// Number of frames of silence that each decoder adds at the start of layer III: 528 by the filters,
+  /// and one by the definition of the delay in LAME.
+  static let decoderDelay = 529
+
+  /// The number of the first frame of the music, counted from the first MPEG frame.
+  var start: Int64 { trim.map { Int64($0.start + Self.decoderDelay) } ?? 0 }
+
+  /// The end of the music if the stream has `total` frames of sound, counted from the first MPEG
+  /// frame. The delay of the decoder moves the music to the end, so its last frames may be missing.
+  func end(total: Int64) -> Int64 {
+    guard let trim, !isCut else { return total }
+    return min(max(total - Int64(trim.end) + Int64(Self.decoderDelay), start), total)
+  }
+
+  /// Number of frames of sound that the encoder states. Nil if it states none, or if bytes at the end
+  /// of the stream are missing.
+  var statedTotal: Int64? {
+    guard let info, let count = info.frameCount, !isCut else { return nil }
+    // Other limits do not permit so many MPEG frames either. The product cannot overflow.
+    guard count <= (range.upperBound - range.lowerBound) / 4 else { return nil }
+    return count * Int64(first.frameCount)
+  }
+
+  /// True if the encoder states more bytes than the file has.
+  var isCut: Bool {
+    guard let stated = info?.byteCount else { return false }
+    return range.upperBound - range.lowerBound + Int64(MPEGFrameHeader.maximumFrameBytes) < stated
+  }
+}
+
+extension MPEGStream {
+  /// Reads the first MPEG frame.
+  /// - Parameters:
+  ///   - range: the bytes between the tags, from the first MPEG frame on.
+  ///   - comments: the tags, in which iTunes stores what it has added.
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if the stream cannot be played.
+  init(_ source: any ByteSource, range: Range<Int64>, comments: VorbisComments) throws(DecodeError)
+  {
+    let bytes = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
+      try source.prefix(at: range, MPEGFrameHeader.maximumFrameBytes)
+    }
+    guard let header = MPEGFrameHeader(bytes) else {
+      throw DecodeError(.refuseFile, at: .byte(range.lowerBound), "contains no MPEG frame")
+    }
+    guard header.bitRate > 0 else {
+      throw DecodeError(
+        .refuseFile, at: .byte(range.lowerBound),
+        "this is \(header.name) in free format, which states no bit rate", kind: .otherFormat)
+    }
+    first = header
+    info = MPEGInfo(Array(bytes.prefix(header.byteCount)), header)
+    let start = range.lowerBound + (info == nil ? 0 : Int64(header.byteCount))
+    self.range = min(start, range.upperBound)..<range.upperBound
+    trim =
+      header.layer == 3
+      ? info?.trim ?? comments.first("ITUNSMPB").flatMap { .init(iTunes: $0) } : nil
+  }
+
+  /// The place of the first MPEG frame at or after `start`: the first of three in a row. Searches
+  /// `limit` bytes. Nil if there is no such place.
+  static func firstFrame(_ source: any ByteSource, from start: Int64, limit: Int)
+    throws(ByteSourceError) -> Int64?
+  {
+    let head = try source.prefix(at: start, count: limit)
+    for index in head.indices where head[index] == 0xFF {
+      if try isStart(source, start + Int64(index)) { return start + Int64(index) }
+    }
+    return nil
+  }
+
+  /// True if three MPEG frames follow each other, or fewer up to the end of the source. In free format
+  /// the size of an MPEG frame is unknown, so the next header is searched.
+  static func isStart(_ source: any ByteSource, _ offset: Int64) throws(ByteSourceError) -> Bool {
+    func header(_ offset: Int64) throws(ByteSourceError) -> MPEGFrameHeader? {
+      MPEGFrameHeader(try source.prefix(at: offset, count: MPEGFrameHeader.bytes))
+    }
+    guard let first = try header(offset) else { return false }
+    guard first.bitRate > 0 else { return try isFreeFormat(source, offset, first) }
+    var next = offset
+    for _ in 0..<2 {
+      guard let found = try header(next), found.bitRate > 0, found.isCompatible(with: first) else {
+        return false
+      }
+      next += Int64(found.byteCount)
+      if next + Int64(MPEGFrameHeader.bytes) > source.size { return next <= source.size }
+    }
+    if let found = try header(next) { return found.isCompatible(with: first) }
+    // Two MPEG frames may be the whole sound before the tags at the end.
+    let tag = try source.prefix(at: next, count: 8)
+    return tag.starts(with: "TAG".utf8) || tag.elementsEqual("APETAGEX".utf8)
+  }
+
+  /// True if four headers of a free format follow each other at equal distances.
+  private static func isFreeFormat(
+    _ source: any ByteSource, _ offset: Int64, _ first: MPEGFrameHeader
+  ) throws(ByteSourceError) -> Bool {
+    let bytes = try source.prefix(at: offset, count: 4 * MPEGFrameHeader.maximumFrameBytes)
+    func isHeader(_ index: Int) -> Bool {
+      guard index + 4 <= bytes.count, let header = MPEGFrameHeader(bytes[index..<index + 4])
+      else { return false }
+      return header.bitRate == 0 && header.isCompatible(with: first)
+    }
+    for distance in 24..<MPEGFrameHeader.maximumFrameBytes where isHeader(distance) {
+      // A padded frame has one byte more.
+      func follows(_ index: Int) -> Int? {
+        [distance, distance + 1, distance - 1].map { index + $0 }.first(where: isHeader)
+      }
+      if let third = follows(distance), follows(third) != nil { return true }
+    }
+    return false
+  }
+}
+
+extension VorbisComments {
+  /// Adds the loudness that the encoder states, if the tags do not have it. Removes the numbers of
+  /// iTunes, which are no texts for people.
+  mutating func add(_ info: MPEGInfo?) {
+    entries.removeAll { $0.name.hasPrefix("ITUN") }
+    var stated = VorbisComments()
+    func state(_ name: String, _ value: String?) {
+      if let value { stated.entries.append(.init(name: name, value: value)) }
+    }
+    state("REPLAYGAIN_TRACK_GAIN", info?.trackGain.map { "\($0) dB" })
+    state("REPLAYGAIN_ALBUM_GAIN", info?.albumGain.map { "\($0) dB" })
+    state("REPLAYGAIN_TRACK_PEAK", info?.peak.map { "\($0)" })
+    addMissing(stated)
+  }
+}

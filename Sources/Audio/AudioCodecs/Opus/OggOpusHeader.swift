@@ -1,0 +1,51 @@
+/// The first packets of an Ogg Opus link (RFC 7845, section 5), read without libopus.
+struct OggOpusHeader {
+  /// The identification header: the first packet.
+  let identification: [UInt8]
+  let channels: Int
+  let metadata: AudioMetadata
+  let damage: [DecodeError]
+  /// The offset of the first page with sound.
+  let soundStart: Int64
+
+  /// The largest identification header: 19 bytes, the numbers of streams, and a table with a byte for
+  /// each of 255 channels.
+  private static let maximumBytes = 19 + 2 + 255
+
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if the link cannot be played.
+  init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
+    func refusal(_ reason: String) -> DecodeError {
+      DecodeError(.refuseFile, at: .byte(link.range.lowerBound), reason)
+    }
+    var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
+    let first: [UInt8]?
+    do {
+      first = try packets.next()?.prefix(at: 0, count: Self.maximumBytes)
+    } catch {
+      throw DecodeError(error, .refuseFile)
+    }
+    // The contents: "OpusHead", version, channels, pre-skip (2 bytes), rate of the input (4), gain (2),
+    // mapping family.
+    guard let first, first.count >= 19 else { throw refusal("the Opus header is cut off") }
+    guard first[8] < 16 else { throw refusal("an unknown version of Opus") }
+    identification = first
+    channels = Int(first[9])
+    // Family 0 is mono and stereo, family 1 has the channels of Vorbis. The channels of other families
+    // have no loudspeakers.
+    switch first[18] {
+    case 0 where (1...2).contains(channels), 1 where (1...8).contains(channels): break
+    case 0, 1: throw refusal("\(channels) channels are not supported")
+    default: throw refusal("the channels of Opus family \(first[18]) are not supported")
+    }
+    let tags = try OggComments(&packets, link, marker: Array("OpusTags".utf8))
+    metadata = tags.metadata
+    damage = tags.damage
+    soundStart = packets.pageEnd
+  }
+
+  /// Ogg pages with the identification header and a header without tags.
+  func pages(serial: Int32) -> [UInt8] {
+    let noTags = Array("OpusTags".utf8) + [UInt8](repeating: 0, count: 8)
+    return OggPageWriter.pages([[identification], [noTags]], serial: serial)
+  }
+}

@@ -1,0 +1,55 @@
+/// The names of Vorbis comments for the frames of ID3v2, as MusicBrainz Picard uses them.
+enum ID3Names {
+  /// Frames with one or more texts. The second identifier is that of ID3v2.2.
+  static let texts: [String: String] = {
+    let names: [(String, String, String)] = [
+      ("TIT1", "TT1", "GROUPING"), ("TIT2", "TT2", "TITLE"), ("TIT3", "TT3", "SUBTITLE"),
+      ("TPE1", "TP1", "ARTIST"), ("TPE2", "TP2", "ALBUMARTIST"), ("TPE3", "TP3", "CONDUCTOR"),
+      ("TALB", "TAL", "ALBUM"), ("TCOM", "TCM", "COMPOSER"), ("TRCK", "TRK", "TRACKNUMBER"),
+      ("TPOS", "TPA", "DISCNUMBER"), ("TCON", "TCO", "GENRE"), ("TCMP", "TCP", "COMPILATION"),
+      ("TYER", "TYE", "DATE"), ("TDRC", "", "DATE"), ("TSOT", "TST", "TITLESORT"),
+      ("TSOP", "TSP", "ARTISTSORT"), ("TSOA", "TSA", "ALBUMSORT"),
+      ("TSO2", "TS2", "ALBUMARTISTSORT"), ("TSRC", "TRC", "ISRC"),
+    ]
+    var result: [String: String] = [:]
+    for (id, old, name) in names {
+      result[id] = name
+      if !old.isEmpty { result[old] = name }
+    }
+    return result
+  }()
+
+  /// The name for the description of a frame `TXXX`, such as `replaygain_track_gain`. MusicBrainz
+  /// writes names with spaces: `MusicBrainz Album Id`. Nil if a Vorbis comment cannot have the name.
+  static func ofDescription(_ text: String) -> String? {
+    let prefix = "MUSICBRAINZ "
+    var name = text.uppercased()
+    if name.hasPrefix(prefix) {
+      name = "MUSICBRAINZ_" + name.dropFirst(prefix.count).filter { $0 != " " }
+    }
+    let isValid = name.utf8.allSatisfy { (0x20...0x7D).contains($0) && $0 != UInt8(ascii: "=") }
+    return isValid && (1...TagCollector.maximumNameBytes).contains(name.utf8.count) ? name : nil
+  }
+
+  /// A genre as text. ID3v2.3 writes numbers as `(17)`, also several in a row or before a text, and
+  /// `((` for a bracket. ID3v2.4 writes `17`.
+  static func genre(_ text: String) -> String {
+    if let number = Int(text) { return genre(number) ?? text }
+    var rest = text[...]
+    var named: String?
+    while rest.hasPrefix("("), !rest.hasPrefix("(("), let end = rest.firstIndex(of: ")") {
+      let code = rest[rest.index(after: rest.startIndex)..<end]
+      guard let name = codes[String(code)] ?? Int(code).flatMap(genre) else { break }
+      named = named ?? name
+      rest = rest[rest.index(after: end)...]
+    }
+    if rest.hasPrefix("((") { rest = rest.dropFirst() }
+    return rest.isEmpty ? named ?? text : String(rest)
+  }
+
+  private static let codes = ["RX": "Remix", "CR": "Cover"]
+
+  private static func genre(_ number: Int) -> String? {
+    genres.indices.contains(number) ? genres[number] : nil
+  }
+}

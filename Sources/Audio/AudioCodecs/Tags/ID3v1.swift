@@ -1,0 +1,36 @@
+/// ID3v1 and ID3v1.1: fields of fixed length, and a number for the genre.
+struct ID3v1 {
+  static let bytes: Int64 = 128
+  private(set) var comments = VorbisComments()
+
+  /// Nil if the source does not end with such a tag.
+  init?(_ source: any ByteSource) throws(ByteSourceError) {
+    guard let bytes = try source.bytes(at: source.size - Self.bytes, count: Int(Self.bytes)),
+      bytes.starts(with: "TAG".utf8)
+    else { return nil }
+    let fields = [("TITLE", 3..<33), ("ARTIST", 33..<63), ("ALBUM", 63..<93), ("DATE", 93..<97)]
+    let texts = fields.map { name, range in
+      (name, Array(bytes[range].prefix { $0 != 0 }))
+    }
+    let page = CodePage.detect(texts.map(\.1))
+    for (name, text) in texts {
+      let value = page.string(text).trimmedAtEnd
+      if !value.isEmpty { comments.entries.append(.init(name: name, value: value)) }
+    }
+    if bytes[125] == 0, bytes[126] != 0 {
+      comments.entries.append(.init(name: "TRACKNUMBER", value: "\(bytes[126])"))
+    }
+    if ID3Names.genres.indices.contains(Int(bytes[127])) {
+      comments.entries.append(.init(name: "GENRE", value: ID3Names.genres[Int(bytes[127])]))
+    }
+  }
+}
+
+extension String {
+  /// The text without the blanks at its end.
+  fileprivate var trimmedAtEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,3 @@
+#pragma once
+#include <opus/opus.h>
+#include <opus/opusfile.h>
