@@ -35,6 +35,16 @@ def modules() -> dict[str, Module]:
     return found
 
 
+@cache
+def library_packages() -> set[str]:
+    """The Debian packages of the C libraries."""
+    command = [*os.environ.get("SWIFT", "swift").split(), "package", "dump-package"]
+    done = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True)
+    return {package for target in json.loads(done.stdout)["targets"]
+            for provider in target.get("providers") or []
+            for names in provider.values() for package in sum(names, [])}
+
+
 def shipped() -> dict[str, Module]:
     """The modules in the drawing: the modules of Sources/, without C libraries and TestKit."""
     return {name: module for name, module in modules().items()

@@ -7,7 +7,7 @@ import re
 import subprocess
 import unittest
 
-from package import PROJECT, edges, modules, shipped
+from package import PROJECT, edges, library_packages, modules, shipped
 
 SOURCES = PROJECT / "Sources"
 # These two files may be longer than LIMIT, until the next version of the engine replaces them.
@@ -59,6 +59,13 @@ class Folders(unittest.TestCase):
                    for name in tracked("Sources/*.swift")}
         long = {name: lines for name, lines in lengths.items() if lines > LIMIT}
         self.assertEqual(long.keys() - LONG_FILES, set(), long)
+
+
+class Packages(unittest.TestCase):
+    def test_package_of_each_c_library_is_installed_on_the_host_and_for_the_image(self):
+        for name in ("host/packages.list", "packages.list"):
+            listed = set(re.findall(r"^([a-z0-9][^ ]*) ", (PROJECT / "board" / name).read_text(), re.M))
+            self.assertEqual(library_packages() - listed, set(), name)
 
 
 class Drawing(unittest.TestCase):
