@@ -184,6 +184,8 @@ private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int)
       case .skipped(let error):
         require(error.reaction == .skipPacket, "\(error)")
         result.isIntact = false
+      case .working:
+        break
       case .end:
         expectEnd(decoder)
         result.isComplete = true

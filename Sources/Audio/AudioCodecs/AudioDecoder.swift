@@ -41,6 +41,9 @@ public enum DecodeStep {
   /// A fault that can be skipped: a part of the stream was left out, or the stream differs from what
   /// its header announces. Decoding continues.
   case skipped(DecodeError)
+  /// The decoder has done a part of its work, for example on the way to the target of a seek. It has
+  /// nothing to report. The next call continues.
+  case working
   /// The stream has no more frames.
   case end
 }

@@ -118,7 +118,8 @@ final class ChainDecoder: AudioDecoder {
     guard !isEnded else { return .end }
     let start = links[current].start
     do throws(DecodeError) {
-      switch try decoder?.next() ?? .end {
+      let step = try decoder?.next() ?? .end
+      switch step {
       case .frames(let block):
         return .frames(
           FrameBlock(
@@ -128,8 +129,8 @@ final class ChainDecoder: AudioDecoder {
         return .formatChanged(changed)
       case .skipped(let error):
         return .skipped(error.moved(by: start))
-      case .metadataChanged(let metadata):
-        return .metadataChanged(metadata)
+      case .metadataChanged, .working:
+        return step
       case .end:
         return try endOfLink()
       }

@@ -144,10 +144,7 @@ final class FLACDecoder: LinkDecoder {
         guard end > target else {
           dropped += block.frameCount * block.format.channels
           if dropped < Self.samplesPerCall { continue }
-          return .skipped(
-            DecodeError(
-              .skipPacket, at: .frame(end),
-              "the seek continues: all frames before its target are decoded"))
+          return .working
         }
         let skip = Int(max(target - position, 0))
         target = 0

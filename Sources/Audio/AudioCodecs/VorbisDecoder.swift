@@ -100,10 +100,7 @@ final class VorbisDecoder: LinkDecoder {
       isEnded = true
       return .end
     }
-    return .skipped(
-      DecodeError(
-        .skipPacket, at: .frame(nextFrame),
-        "the seek continues: all frames before its target are decoded"))
+    return .working
   }
 
   private func frames(

@@ -433,6 +433,8 @@ final class DecodeLoop {
       case .skipped(let error):
         track?.damageCount += 1
         if current.damageCount < Self.reportedDamage { post(.damaged(id: current.id, error)) }
+      case .working:
+        break
       case .end:
         if !current.hasSound, current.startSeconds == 0 {
           postFailure(

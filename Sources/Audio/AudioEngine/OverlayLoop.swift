@@ -150,7 +150,7 @@ final class OverlayLoop {
         }
       case .formatChanged(let format):
         if let device { makeChain(format, device) }
-      case .metadataChanged, .skipped:
+      case .metadataChanged, .skipped, .working:
         break
       case .end:
         setPending(chain?.drain(), current.decoder.format)

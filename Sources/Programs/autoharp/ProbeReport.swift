@@ -74,7 +74,7 @@ struct ProbeReport {
           format = new
         case .skipped(let error):
           note(error)
-        case .metadataChanged:
+        case .metadataChanged, .working:
           break
         case .end:
           break decoding

@@ -237,6 +237,86 @@ import Testing
     }
   }
 
+  /// Bytes of a constant bit rate were overwritten. The sound after them keeps its time, so that a
+  /// seek and playback agree.
+  @Test func soundAfterOverwrittenBytes_keepsItsPosition() throws {
+    let plain = try encode(["-b", "128"], frames: 400_000)
+    var damaged = plain
+    let half = plain.count / 2
+    for index in half..<half + 5000 { damaged[index] = 0 }
+    let whole = try open(plain).decoder.decodeAll()
+    let file = try open(damaged)
+    let played = file.decoder.decodeAll()
+    #expect(played.endPosition == whole.endPosition && !played.isContinuous)
+    try file.decoder.seek(to: 390_000)
+    let end = file.decoder.decodeAll()
+    #expect(end.firstPosition == 390_000)
+    #expect(end.samples == Array(whole.samples[780_000...]))
+    #expect(Array(played.samples.suffix(20_000)) == Array(whole.samples.suffix(20_000)))
+  }
+
+  @Test func joinedFilesWithTheirTags_arePlayedWithoutANotice() throws {
+    let first = try encode(["-V", "4"]) + id3v1(title: "First", album: "Album")
+    let second = try encode(["-V", "4", "--tt", "Second", "--id3v2-only"], "b.mp3")
+    let file = try open(first + second)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.skipped.isEmpty && decoded.failure == nil && decoded.isContinuous)
+    #expect(decoded.frameCount > 2 * Self.frames && decoded.frameCount < 2 * Self.frames + 8000)
+    let target = Int64(Self.frames * 3 / 2)
+    try file.decoder.seek(to: target)
+    let after = file.decoder.decodeAll(limit: 3000)
+    #expect(after.firstPosition == target)
+    let start = Int(target) * 2
+    #expect(after.samples[...].elementsEqual(decoded.samples[start..<start + after.samples.count]))
+  }
+
+  /// The second part has another rate. A seek back finds the first part again.
+  @Test func seekBackFromAPartWithAnotherRate_isExact() throws {
+    let bytes = try encode(["-V", "4", "-t"]) + encode(["-V", "4", "-t"], "b.mp3", rate: 22050)
+    let file = try open(bytes)
+    let whole = file.decoder.decodeAll()
+    #expect(whole.formats.map(\.sampleRate) == [22050])
+    for target in [10, 50_000, 150_000, 60_000] as [Int64] {
+      try file.decoder.seek(to: target)
+      let part = file.decoder.decodeAll(limit: 3000)
+      #expect(part.firstPosition == target)
+      let start = Int(target) * 2
+      #expect(part.samples[...].elementsEqual(whole.samples[start..<start + part.samples.count]))
+    }
+  }
+
+  /// More than 8 MB are between the start and the target, so the way there takes several steps.
+  @Test func distantSeek_reportsNoDamage() throws {
+    let unit = try encode(["-V", "0", "-t"], frames: 400_000)
+    let bytes = [[UInt8]](repeating: unit, count: 12_000_000 / unit.count + 1).joined()
+    let file = try open(Array(bytes))
+    let target = try #require(file.frameCount) - 5000
+    let other = try open(Array(bytes))
+    try other.decoder.seek(to: target)
+    let decoded = other.decoder.decodeAll()
+    #expect(decoded.skipped.isEmpty && decoded.firstPosition == target)
+    #expect(decoded.frameCount == 5000)
+  }
+
+  @Test func partOfAFrameAtTheEnd_isNotDecoded() throws {
+    let plain = try encode(["-b", "128", "-t"])
+    let whole = try open(plain).decoder.decodeAll()
+    let cut = try open(Array(plain.dropLast(100))).decoder.decodeAll()
+    #expect(cut.failure == nil && cut.skipped.isEmpty)
+    #expect(whole.frameCount - cut.frameCount == 1152)
+    #expect(cut.samples[...].elementsEqual(whole.samples[..<cut.samples.count]))
+  }
+
+  /// The file may be on a stick with a defective place. Its beginning can be played.
+  @Test func unreadablePlace_leavesTheBeginning() throws {
+    let plain = try encode(["-b", "128"], frames: 400_000)
+    let source = FailingByteSource(plain, failsAt: Int64(plain.count * 3 / 4))
+    let file = try AudioFile(source)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.failure?.reaction == .endTrack)
+    #expect(decoded.frameCount > 150_000)
+  }
+
   @Test func freeFormat_isRefusedByName() throws {
     let bytes = try encode(["--freeformat", "-b", "400"])
     #expect {
@@ -312,6 +392,40 @@ import Testing
     }
     let decoded = try open(plain + tag).decoder.decodeAll()
     #expect(decoded.frameCount > Self.frames / 2)
+  }
+
+  @Test func apeTagWithoutItems_orWithoutItsHeader_leavesTheSound() throws {
+    let plain = try encode(["-V", "4"])
+    let samples = try open(plain).decoder.decodeAll().samples
+    var empty = Array(apeTag([]).suffix(32))
+    #expect(try open(plain + empty).decoder.decodeAll().samples == samples)
+    for index in 0..<4 { empty[12 + index] = UInt8(truncatingIfNeeded: 20_000 >> (8 * index)) }
+    #expect(try open(plain + empty).decoder.decodeAll().samples == samples)
+    // The flags state a header that does not exist.
+    let footerOnly = Array(apeTag([("Title", "A")]).dropFirst(32))
+    let file = try open(plain + footerOnly)
+    #expect(file.decoder.decodeAll().samples == samples)
+    #expect(file.header.metadata.title == "A")
+  }
+
+  @Test func lyricsTagWithoutItsBeginning_leavesTheSound() throws {
+    let plain = try encode(["-V", "4"])
+    let samples = try open(plain).decoder.decodeAll().samples
+    for begin in ["", "LYRICSBEGIN"] {
+      let tag = Array("\(begin)IND0000200".utf8) + Array("000021LYRICS200".utf8)
+      let file = try open(plain + tag)
+      #expect(file.decoder.decodeAll().samples == samples)
+      let end = try TrailingTags(MemoryByteSource(plain + tag), after: 0).start
+      #expect(end == Int64(plain.count + (begin.isEmpty ? tag.count : 0)))
+    }
+  }
+
+  @Test func oneFrameBeforeATag_isPlayed() throws {
+    let plain = try encode(["-b", "128", "-t"])
+    let header = try #require(MPEGFrameHeader(plain))
+    let file = try open(Array(plain[..<header.byteCount]) + id3v1(title: "Short", album: ""))
+    #expect(file.header.metadata.title == "Short")
+    #expect(file.decoder.decodeAll().frameCount == 1152)
   }
 
   @Test func megabytesOfJunkInside_endTheTrackOrAreSkipped() throws {

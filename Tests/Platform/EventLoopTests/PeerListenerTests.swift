@@ -63,6 +63,26 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
+  /// A child process that has not started its program yet has copies of all descriptors.
+  @Test func closedSocket_isReplaced_whileAChildHasACopyOfTheLock() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("control")
+    let loop = EventLoop()
+    var listener: PeerListener? = try PeerListener(loop, path: path)
+    withExtendedLifetime(listener) {}
+    let lock = URL(filePath: path + ".lock").resolvingSymlinksInPath().path
+    let copies = (0..<1024).filter { (descriptor: Int32) in
+      let name = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(descriptor)")
+      return name == lock
+    }.map { dup($0) }
+    defer { copies.forEach { _ = close($0) } }
+    #expect(copies.count == 1)
+    listener = nil
+    listener = try PeerListener(loop, path: path)
+    withExtendedLifetime(listener) {}
+  }
+
   @Test func fileThatIsNoSocket_isKept() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()

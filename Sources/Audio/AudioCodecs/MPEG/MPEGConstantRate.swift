@@ -14,6 +14,8 @@ struct MPEGConstantRate {
   private static let tolerance: Int64 = 4
   /// Number of places that are compared with the file.
   private static let probes: Int64 = 12
+  /// Number of these places that may be overwritten with other data.
+  private static let maximumWrong = 2
 
   /// Compares computed places with the file.
   /// - Parameter range: the bytes with the MPEG frames. `header` is at the start.
@@ -37,9 +39,11 @@ struct MPEGConstantRate {
       }
     }
     guard count > 0 else { return nil }
+    var wrong = 0
     for probe in 1..<Self.probes where try offset(of: count * probe / Self.probes) == nil {
-      return nil
+      wrong += 1
     }
+    guard wrong <= Self.maximumWrong else { return nil }
   }
 
   /// The offset of MPEG frame `number` in the file. Nil if no MPEG frame with the same bit rate is at
@@ -58,6 +62,18 @@ struct MPEGConstantRate {
       if range.upperBound - end < Int64(header.byteCount) { return offset }
     }
     return nil
+  }
+
+  /// The position of the MPEG frame at `offset`, counted in frames of sound. Nil if `offset` is not
+  /// one of the computed places.
+  func position(at offset: Int64) throws(ByteSourceError) -> Int64? {
+    let rate = Int64(header.frameCount / 8 * header.bitRate)
+    let (product, overflow) = (offset - range.lowerBound).multipliedReportingOverflow(
+      by: Int64(header.sampleRate))
+    guard !overflow, product >= 0 else { return nil }
+    // The computed place differs by less than a tenth of an MPEG frame, so rounding gives the number.
+    let number = (product + rate / 2) / rate
+    return try self.offset(of: number) == offset ? number * Int64(header.frameCount) : nil
   }
 
   private func matches(_ other: MPEGFrameHeader) -> Bool {

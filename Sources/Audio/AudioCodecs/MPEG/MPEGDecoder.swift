@@ -22,6 +22,8 @@ final class MPEGDecoder: AudioDecoder {
   /// The first frame of sound to return, counted from the first MPEG frame.
   private var target: Int64
   private var state = State.feeding
+  /// True if the stream has more MPEG frames than ``total`` counts. Nil while this is unknown.
+  private var hasMoreFrames: Bool?
   private var spent = DecodingCost()
 
   private enum State {
@@ -60,12 +62,13 @@ final class MPEGDecoder: AudioDecoder {
       }
       if stream.statedTotal == nil, constant == nil { counted = try Self.count(frames) }
     } catch {
-      throw DecodeError(error, .refuseFile)
+      // The beginning can be played, even if another place of the file cannot be read. Then the
+      // length is unknown.
     }
     self.frames = frames
     constantRate = constant
     total = stream.statedTotal ?? constant.map { $0.count * Int64(first.frameCount) } ?? counted
-    frameCount = total.map { stream.end(total: $0) - stream.start }.map { max($0, 0) }
+    frameCount = total.map(stream.frameCount)
     target = stream.start
     format = StreamFormat(
       sampleRate: first.sampleRate, layout: first.channels == 1 ? .mono : .stereo, encoding: .float)
@@ -110,8 +113,7 @@ final class MPEGDecoder: AudioDecoder {
           .endTrack, at: .byte(frames.offset),
           "no sound in the next \(spent.bytes >> 20) MB; the search stops")
       }
-      return .skipped(
-        DecodeError(.skipPacket, at: .byte(frames.offset), "the search for sound continues"))
+      return .working
     }
   }
 
@@ -134,18 +136,29 @@ final class MPEGDecoder: AudioDecoder {
       work.bytes += bytes
       return nil
     case .skipped(let bytes):
+      if let position = try constantRate?.position(at: frames.offset), position > frames.position {
+        frames.move(
+          to: .init(offset: frames.offset, position: position, header: frames.place.header))
+      }
       return .skipped(
         DecodeError(
           .skipPacket, at: .byte(frames.offset),
           "\(bytes) bytes before this place are missing sound or other data", kind: .missingData))
     case .end:
       state = .ended
-      return stream.isCut
-        ? .skipped(
-          DecodeError(
-            .skipPacket, at: .byte(frames.offset), "the end of the file is missing",
-            kind: .missingData)) : .end
+      return missingEnd.map { .skipped($0) } ?? .end
     }
+  }
+
+  /// The notice at the end of the stream if more than two MPEG frames are missing there. Some encoders
+  /// count one MPEG frame too many.
+  private var missingEnd: DecodeError? {
+    guard let total, total - frames.position > Int64(2 * stream.first.frameCount) else {
+      return nil
+    }
+    return DecodeError(
+      .skipPacket, at: .frame(max(frames.position - stream.start, 0)),
+      "the last \(total - frames.position) frames are missing", kind: .missingData)
   }
 
   /// The position of the first MPEG frame to decode, so that the target of a seek is exact.
@@ -189,7 +202,7 @@ final class MPEGDecoder: AudioDecoder {
     let first = position
     position += Int64(block.count / format.channels)
     let start = max(first, target)
-    let end = min(position, musicEnd)
+    let end = min(position, musicEnd(at: position))
     guard start < end else { return nil }
     let skipped = Int(start - first) * format.channels
     return .frames(
@@ -198,12 +211,35 @@ final class MPEGDecoder: AudioDecoder {
         frameCount: Int(end - start), position: start - stream.start))
   }
 
-  /// The end of the music. If MPEG frames follow after the number that the encoder states, the number
-  /// is wrong, because the file was edited. All of them are played.
-  private var musicEnd: Int64 {
-    guard let total, frames.position < total || (frames.position == total && !frames.continues)
-    else { return .max }
-    return stream.end(total: total)
+  /// The end of the music, for a block that ends at `position`. If MPEG frames follow after the number
+  /// that the encoder states, the number is wrong, because the file was edited. All of them are played.
+  private func musicEnd(at position: Int64) -> Int64 {
+    guard let total else { return .max }
+    let end = stream.end(total: total)
+    guard position > end else { return end }
+    return hasMore(than: total) ? .max : end
+  }
+
+  /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames before this
+  /// place. They are few, because the numbers in the trim are small.
+  private func hasMore(than total: Int64) -> Bool {
+    if let known = hasMoreFrames { return known }
+    let place = frames.place
+    var found = frames.position > total
+    do throws(ByteSourceError) {
+      while frames.position < total, case .run = try frames.next(before: total) {}
+      if frames.position == total {
+        switch try frames.next() {
+        case .run, .skipped: found = true
+        case .searching, .end: break
+        }
+      }
+    } catch {
+      // The same error follows when the decoder reads this place.
+    }
+    frames.move(to: place)
+    hasMoreFrames = found
+    return found
   }
 
   // MARK: Seeking
@@ -233,7 +269,7 @@ final class MPEGDecoder: AudioDecoder {
     if let constantRate, position > known.position,
       let offset = try constantRate.offset(of: position / Int64(stream.first.frameCount))
     {
-      return MPEGIndex.Place(offset: offset, position: position)
+      return MPEGIndex.Place(offset: offset, position: position, header: stream.first)
     }
     return known
   }

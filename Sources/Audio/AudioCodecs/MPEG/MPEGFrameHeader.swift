@@ -83,8 +83,18 @@ struct MPEGFrameHeader: Equatable {
   /// Number of bytes of the MPEG frame with its header. The time of the frame is `frameCount /
   /// sampleRate`, so it has `frameCount / sampleRate * bitRate / 8` bytes, rounded down to whole
   /// slots. A padded frame has one slot more.
-  var byteCount: Int {
+  var byteCount: Int { byteCount(bitRate: bitRate, isPadded: isPadded) }
+
+  private func byteCount(bitRate: Int, isPadded: Bool) -> Int {
     (frameCount / 8 * bitRate / sampleRate / slotBytes + (isPadded ? 1 : 0)) * slotBytes
+  }
+
+  /// The numbers of bytes that MPEG frames of this stream can have.
+  var possibleByteCounts: ClosedRange<Int> {
+    let rates = Self.kilobits(version, layer)
+    return byteCount(
+      bitRate: 1000 * rates[1], isPadded: false)...byteCount(
+        bitRate: 1000 * rates[rates.count - 1], isPadded: true)
   }
 
   /// True if both headers can belong to the same stream: equal version, layer and rate.

@@ -54,22 +54,28 @@ final class MPEGFrames {
     self.range = range
     self.reference = reference
     offset = range.lowerBound
-    index = MPEGIndex(start: range.lowerBound)
+    index = MPEGIndex(start: range.lowerBound, header: reference)
   }
 
   deinit { window.deallocate() }
+
+  /// The next MPEG frame.
+  var place: MPEGIndex.Place {
+    MPEGIndex.Place(offset: offset, position: position, header: reference)
+  }
 
   /// Goes to an MPEG frame whose position is known.
   func move(to place: MPEGIndex.Place) {
     offset = place.offset
     position = place.position
+    reference = place.header
     searchStart = nil
   }
 
   /// The next MPEG frames: at least one, and no further one that begins at or after `limit`, counted
   /// in frames of sound.
   func next(before limit: Int64 = .max) throws(ByteSourceError) -> Step {
-    if searchStart != nil { return try search() }
+    if searchStart != nil { return try search(before: limit) }
     var bytes = 0
     let (first, start) = (position, offset)
     try load(offset, count: Self.maximumRunBytes)
@@ -77,15 +83,19 @@ final class MPEGFrames {
       header.bitRate > 0, offset + Int64(header.byteCount) <= range.upperBound,
       bytes + header.byteCount <= Self.maximumRunBytes, bytes == 0 || position < limit
     {
-      index.record(offset, position)
+      index.record(MPEGIndex.Place(offset: offset, position: position, header: header))
       bytes += header.byteCount
       offset += Int64(header.byteCount)
       position += Int64(header.frameCount)
     }
     guard bytes > 0 else {
       guard range.upperBound - offset >= MPEGFrameHeader.bytes else { return .end }
+      if let end = try endOfTags() {
+        offset = end
+        return try next(before: limit)
+      }
       searchStart = offset
-      return try search()
+      return try search(before: limit)
     }
     let skipped = Int(start - windowRange.lowerBound)
     return .run(
@@ -95,7 +105,7 @@ final class MPEGFrames {
   }
 
   /// Looks at each byte of the window for the start of a row of MPEG frames.
-  private func search() throws(ByteSourceError) -> Step {
+  private func search(before limit: Int64) throws(ByteSourceError) -> Step {
     let begin = offset
     let end = min(begin + Int64(Self.windowBytes / 2), range.upperBound - 3)
     while offset < end {
@@ -105,7 +115,7 @@ final class MPEGFrames {
       if try isStart(offset) {
         let skipped = offset - (searchStart ?? offset)
         searchStart = nil
-        return skipped > 0 ? .skipped(bytes: skipped) : try next()
+        return skipped > 0 ? .skipped(bytes: skipped) : try next(before: limit)
       }
       offset += 1
     }
@@ -143,14 +153,12 @@ final class MPEGFrames {
     return true
   }
 
-  /// True if an MPEG frame of the stream is at ``offset``. False if the medium cannot be read.
-  var continues: Bool {
-    do {
-      try load(offset, count: MPEGFrameHeader.bytes)
-    } catch {
-      return false
-    }
-    return header(at: offset)?.isCompatible(with: reference) ?? false
+  /// Files are joined with their tags, so tags may be between MPEG frames.
+  /// - Returns: the end of the tags that begin at ``offset``. Nil if no MPEG frames follow there.
+  private func endOfTags() throws(ByteSourceError) -> Int64? {
+    let end = try TagSize.end(ofTagsAt: offset, source)
+    guard end > offset, try isStart(end) else { return nil }
+    return end
   }
 
   // MARK: Bytes

@@ -4,6 +4,8 @@ struct MPEGHeader {
   private(set) var metadata: AudioMetadata
   private(set) var damage: [DecodeError]
 
+  /// The largest number of tags at the start that are read.
+  private static let maximumTags = 2
   /// Number of bytes of a RIFF chunk that are searched for the first MPEG frame.
   private static let searchBytes = 64 * 1024
 
@@ -15,7 +17,7 @@ struct MPEGHeader {
     var damage: [DecodeError] = []
     var end = source.size
     do {
-      for header in try DetectedContent.id3Headers(source) {
+      for header in try DetectedContent.id3Headers(source).prefix(Self.maximumTags) {
         let tag = try ID3Tag(source, header)
         comments.addMissing(tag.comments)
         pictures += tag.pictures

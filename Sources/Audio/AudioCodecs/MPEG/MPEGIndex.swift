@@ -5,6 +5,8 @@ struct MPEGIndex {
   struct Place: Equatable {
     let offset: Int64
     let position: Int64
+    /// The header there. Joined files may have parts with different headers.
+    let header: MPEGFrameHeader
   }
 
   static let maximumPlaces = 2048
@@ -14,18 +16,20 @@ struct MPEGIndex {
   private(set) var places: [Place]
   private var distance = minimumDistance
 
-  init(start: Int64) { places = [Place(offset: start, position: 0)] }
+  init(start: Int64, header: MPEGFrameHeader) {
+    places = [Place(offset: start, position: 0, header: header)]
+  }
 
   /// Stores an MPEG frame if it is far enough behind the last entry. Frames before the last entry are
   /// known already.
-  mutating func record(_ offset: Int64, _ position: Int64) {
-    guard position >= places[places.count - 1].position + distance else { return }
+  mutating func record(_ place: Place) {
+    guard place.position >= places[places.count - 1].position + distance else { return }
     if places.count == Self.maximumPlaces {
       places = places.indices.filter { $0.isMultiple(of: 2) }.map { places[$0] }
       distance *= 2
-      guard position >= places[places.count - 1].position + distance else { return }
+      guard place.position >= places[places.count - 1].position + distance else { return }
     }
-    places.append(Place(offset: offset, position: position))
+    places.append(place)
   }
 
   /// The last entry at or before `position`.

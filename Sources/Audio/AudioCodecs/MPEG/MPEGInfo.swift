@@ -42,8 +42,14 @@ struct MPEGInfo: Equatable {
     guard bytes.count >= vbri + 18, bytes[vbri..<vbri + 4].elementsEqual("VBRI".utf8) else {
       return nil
     }
-    byteCount = Int64(UInt32(bigEndian: bytes[(vbri + 10)...]))
-    frameCount = Int64(UInt32(bigEndian: bytes[(vbri + 14)...]))
+    byteCount = Self.number(bytes[(vbri + 10)...])
+    frameCount = Self.number(bytes[(vbri + 14)...])
+  }
+
+  /// A number of four bytes. Nil for 0, which encoders write if they do not know the number.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
+    let number = UInt32(bigEndian: bytes)
+    return number == 0 ? nil : Int64(number)
   }
 
   /// Flags, and for each of the first four flags a field: MPEG frames, bytes, 100 bytes with a table
@@ -56,12 +62,10 @@ struct MPEGInfo: Equatable {
       return rest.prefix(count)
     }
     guard let flags = take(4).map({ UInt32(bigEndian: $0) }) else { return }
-    if flags & 1 != 0 { frameCount = take(4).map { Int64(UInt32(bigEndian: $0)) } }
-    if flags & 2 != 0 { byteCount = take(4).map { Int64(UInt32(bigEndian: $0)) } }
+    if flags & 1 != 0 { frameCount = take(4).flatMap(Self.number) }
+    if flags & 2 != 0 { byteCount = take(4).flatMap(Self.number) }
     if flags & 4 != 0 { _ = take(100) }
     if flags & 8 != 0 { _ = take(4) }
-    if frameCount == 0 { frameCount = nil }
-    if byteCount == 0 { byteCount = nil }
     if let extended = take(24) { readEncoder(Array(extended)) }
   }
 

@@ -8,6 +8,8 @@ struct MPEGStream {
   let info: MPEGInfo?
   /// Number of frames of sound that the encoder has added.
   let trim: MPEGInfo.Trim?
+  /// True if MPEG frames follow after the number of bytes that the encoder states: files were joined.
+  let isJoined: Bool
 
   /// Number of frames of silence that each decoder adds at the start of layer III: 528 by the filters,
   /// and one by the definition of the delay in LAME.
@@ -19,18 +21,28 @@ struct MPEGStream {
   /// The end of the music if the stream has `total` frames of sound, counted from the first MPEG
   /// frame. The delay of the decoder moves the music to the end, so its last frames may be missing.
   func end(total: Int64) -> Int64 {
-    guard let trim, !isCut else { return total }
+    guard let trim, !isCut, !isJoined else { return total }
     return min(max(total - Int64(trim.end) + Int64(Self.decoderDelay), start), total)
   }
 
-  /// Number of frames of sound that the encoder states. Nil if it states none, or if bytes at the end
-  /// of the stream are missing.
+  /// Number of frames of the music if the stream has `total` frames of sound.
+  func frameCount(total: Int64) -> Int64 { max(end(total: total) - start, 0) }
+
+  /// Number of frames of sound that the encoder states. Nil if it states none, or if the number does
+  /// not describe the file, because bytes were removed or added.
   var statedTotal: Int64? {
-    guard let info, let count = info.frameCount, !isCut else { return nil }
-    // Other limits do not permit so many MPEG frames either. The product cannot overflow.
-    guard count <= (range.upperBound - range.lowerBound) / 4 else { return nil }
+    guard let info, let count = info.frameCount, !isCut, !isJoined else { return nil }
+    let bytes = range.upperBound - range.lowerBound
+    let sizes = first.possibleByteCounts
+    // The last MPEG frame may be missing, and unknown tags may be at the end of a short file.
+    guard (count - 1) * Int64(sizes.lowerBound) <= bytes,
+      bytes <= count * Int64(sizes.upperBound) + Self.tolerance
+    else { return nil }
     return count * Int64(first.frameCount)
   }
+
+  /// The largest number of bytes after the stated end that count as unknown tags.
+  private static let tolerance: Int64 = 128 * 1024
 
   /// True if the encoder states more bytes than the file has.
   var isCut: Bool {
@@ -62,9 +74,23 @@ extension MPEGStream {
     info = MPEGInfo(Array(bytes.prefix(header.byteCount)), header)
     let start = range.lowerBound + (info == nil ? 0 : Int64(header.byteCount))
     self.range = min(start, range.upperBound)..<range.upperBound
+    isJoined = info?.byteCount.map { Self.hasFrames(source, range.lowerBound + $0, range) } ?? false
     trim =
       header.layer == 3
       ? info?.trim ?? comments.first("ITUNSMPB").flatMap { .init(iTunes: $0) } : nil
+  }
+
+  /// True if MPEG frames are at `end`, or behind the tags there. False if the medium cannot be read.
+  private static func hasFrames(_ source: any ByteSource, _ end: Int64, _ range: Range<Int64>)
+    -> Bool
+  {
+    // Some encoders do not count the MPEG frame with the numbers.
+    guard range.upperBound - end > Int64(MPEGFrameHeader.maximumFrameBytes) else { return false }
+    do throws(ByteSourceError) {
+      return try isStart(source, try TagSize.end(ofTagsAt: end, source))
+    } catch {
+      return false
+    }
   }
 
   /// The place of the first MPEG frame at or after `start`: the first of three in a row. Searches
@@ -94,11 +120,10 @@ extension MPEGStream {
       }
       next += Int64(found.byteCount)
       if next + Int64(MPEGFrameHeader.bytes) > source.size { return next <= source.size }
+      // One or two MPEG frames may be the whole sound before the tags at the end.
+      if try TrailingTags.isStart(source, next) { return true }
     }
-    if let found = try header(next) { return found.isCompatible(with: first) }
-    // Two MPEG frames may be the whole sound before the tags at the end.
-    let tag = try source.prefix(at: next, count: 8)
-    return tag.starts(with: "TAG".utf8) || tag.elementsEqual("APETAGEX".utf8)
+    return try header(next)?.isCompatible(with: first) ?? false
   }
 
   /// True if four headers of a free format follow each other at equal distances.

@@ -21,17 +21,19 @@ struct APETag {
     else { return nil }
     // The size includes the footer, but not the header.
     let size = Int64(UInt32(littleEndian: footer[12...]))
-    let hasHeader = footer[23] & 0x80 != 0
     let first = end - size
     guard (Self.footerBytes...Self.maximumBytes).contains(size), first >= 0 else { return nil }
-    start = max(0, first - (hasHeader ? Self.footerBytes : 0))
+    let before = try source.bytes(at: first - Self.footerBytes, count: 8)
+    let hasHeader = footer[23] & 0x80 != 0 && before?.elementsEqual("APETAGEX".utf8) ?? false
+    start = first - (hasHeader ? Self.footerBytes : 0)
     let items = Int(UInt32(littleEndian: footer[16...]))
+    // Without an item, the size in the footer may be wrong, and the tag could hide the sound.
+    guard items > 0 || size == Self.footerBytes else { return nil }
     var collector = TagCollector()
     var offset = first
     let limit = end - Self.footerBytes
     for number in 0..<min(items, Self.maximumItems) {
       guard let item = try Item(source, at: offset, limit: limit) else {
-        // Without a first item, the size in the footer is wrong, and the tag could hide the sound.
         if number == 0 { return nil }
         break
       }

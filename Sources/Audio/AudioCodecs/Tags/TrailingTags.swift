@@ -44,14 +44,24 @@ struct TrailingTags {
     start = max(start, bound)
   }
 
-  /// Lyrics3 version 2 ends with its size in six digits, without these digits and the name, and the
-  /// name `LYRICS200`.
+  /// True if one of the tags at the end of a file begins at `offset`.
+  static func isStart(_ source: any ByteSource, _ offset: Int64) throws(ByteSourceError) -> Bool {
+    let bytes = try source.prefix(at: offset, count: lyricsBegin.utf8.count)
+    return ["TAG", "ID3", "APETAGEX", lyricsBegin].contains { bytes.starts(with: $0.utf8) }
+  }
+
+  private static let lyricsBegin = "LYRICSBEGIN"
+
+  /// Lyrics3 version 2 begins with `LYRICSBEGIN`. It ends with its size in six digits, without these
+  /// digits and the name, and the name `LYRICS200`.
   private static func lyricsStart(_ source: any ByteSource, end: Int64) throws(ByteSourceError)
     -> Int64?
   {
     guard let bytes = try source.bytes(at: end - 15, count: 15),
       bytes[6...].elementsEqual("LYRICS200".utf8),
-      let size = Int64(String(decoding: bytes[..<6], as: UTF8.self)), size >= 0
+      let size = Int64(String(decoding: bytes[..<6], as: UTF8.self)), size >= 0,
+      let begin = try source.bytes(at: end - 15 - size, count: lyricsBegin.utf8.count),
+      begin.elementsEqual(lyricsBegin.utf8)
     else { return nil }
     return end - 15 - size
   }

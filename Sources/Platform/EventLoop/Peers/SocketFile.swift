@@ -85,7 +85,12 @@ final class SocketFile {
       }
     }
     if descriptor >= 0 { Glibc.close(descriptor) }
-    if lock >= 0 { Glibc.close(lock) }
+    if lock >= 0 {
+      // A child process has a copy of the descriptor until it starts its program. The lock of a closed
+      // descriptor ends with its last copy.
+      flock(lock, LOCK_UN)
+      Glibc.close(lock)
+    }
   }
 
   private static func removeDead(_ path: String, _ address: inout sockaddr_un)
