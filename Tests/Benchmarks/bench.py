@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares decoding with flac, oggdec and a plain C loop, and playback with mpd and mpv.
+"""Compares decoding with flac, oggdec, mpg123, opusdec and a C loop, and playback with mpd and mpv.
 
     bench.py --autoharp BIN [--only decoding|playing] [--quick] [--markdown FILE]
 
@@ -29,7 +29,7 @@ from music import make_audio, scratch_folder
 from report import log
 
 HERE = Path(__file__).resolve().parent
-LIBRARIES = ("flac", "vorbisfile")
+LIBRARIES = ("flac", "vorbisfile", "libmpg123", "opusfile", "opus")
 STARTS = 50
 
 
@@ -128,8 +128,10 @@ def build_loop(folder: Path) -> Path:
 
 def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Line]:
     loop = str(build_loop(folder))
-    flac, ogg = make_audio(folder, seconds)
+    music = make_audio(folder, seconds)
+    flac, ogg = music.flac, music.vorbis
     out = folder / "out.wav"
+    verify_command = [autoharp, "probe", "--verify"]
     lines = []
 
     def play(file: Path) -> list[str]:
@@ -166,7 +168,7 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
     log("verifying FLAC")
     cpu = run_in_turns(
         {
-            "autoharp probe --verify": [autoharp, "probe", "--verify", str(flac)],
+            "autoharp probe --verify": [*verify_command, str(flac)],
             "flac -t": ["flac", "-t", "-s", str(flac)],
         },
         runs,
@@ -175,8 +177,18 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
     ours = cpu["autoharp probe --verify"]
     lines.append(compared("FLAC verified, CPU", ours, "flac -t", cpu["flac -t"], "≤ 1.0"))
 
+    # mpg123 -t decodes without an output. opusdec has no such option, so it writes to /dev/null.
+    for name, file, other, reference in (
+        ("MP3", music.mp3, "mpg123 -t", ["mpg123", "-q", "-t", str(music.mp3)]),
+        ("Opus", music.opus, "opusdec", ["opusdec", "--quiet", str(music.opus), "/dev/null"]),
+    ):
+        log(f"decoding {name}")
+        verify = "autoharp probe --verify"
+        cpu = run_in_turns({verify: [*verify_command, str(file)], other: reference}, runs, [])
+        lines.append(compared(f"{name} without output, CPU", cpu[verify], other, cpu[other], "≤ 1.05"))
+
     log("memory")
-    for name, file in (("FLAC", flac), ("Vorbis", ogg)):
+    for name, file in (("FLAC", flac), ("Vorbis", ogg), ("MP3", music.mp3), ("Opus", music.opus)):
         peaks = []
         for number in range(1, runs + 1):
             peaks.append(peak_memory_mb(play(file)))
@@ -205,13 +217,17 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
 # --- Report ---------------------------------------------------------------------------------------
 
 
+def version_of(program: str) -> str:
+    return report.output_of(program, "--version").splitlines()[0]
+
+
 def facts_of(swift: str) -> report.Facts:
     output_of = report.output_of
     library = [f"{name} {output_of('pkg-config', '--modversion', name)}" for name in LIBRARIES]
     version = re.search(r"Swift version (\S+)", output_of(swift, "--version"))
     return [
         *report.machine(),
-        ("Reference", f"{output_of('flac', '--version')}; {output_of('oggdec', '--version')}"),
+        ("Reference", "; ".join(map(version_of, ("flac", "oggdec", "mpg123", "opusdec")))),
         ("Libraries", ", ".join(library)),
         ("Swift", version[1] if version else "unknown"),
         *report.today(),
@@ -226,9 +242,9 @@ def rows_of(lines: list[Line]) -> report.Rows:
 def markdown(rows: report.Rows, facts: report.Facts, seconds: int, runs: int) -> str:
     method = (
         f"All values are medians of {runs} runs; the programs take turns. Each run decodes {seconds} s "
-        f"of 44.1 kHz 16-bit stereo (flac -5,\noggenc -q 5) and writes to memory. CPU is user + system "
-        f"time. The C loop is `Tests/Benchmarks/decode_loop.c`. The start\ntime is the median of "
-        f"{STARTS} starts."
+        f"of 44.1 kHz 16-bit stereo (flac -5,\noggenc -q 5, lame -V 2, opusenc --bitrate 128) and writes "
+        f"to memory, except for *verified* and *without output*. CPU is\nuser + system time. The C loop "
+        f"is `Tests/Benchmarks/decode_loop.c`. The start time is the median of {STARTS} starts."
     )
     return f"{report.table(rows, left=(0, 2))}\n\n{method}\n\n{report.bullets(facts)}"
 
@@ -246,7 +262,7 @@ def decoding(options: argparse.Namespace, autoharp: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="Compares autoharp with flac, oggdec, mpd and mpv."
+        description="Compares autoharp with flac, oggdec, mpg123, opusdec, mpd and mpv."
     )
     parser.add_argument("--autoharp", required=True, metavar="BIN")
     parser.add_argument("--only", choices=["decoding", "playing"], help="run only this part")

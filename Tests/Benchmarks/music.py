@@ -6,14 +6,25 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 from report import log
 
 
-def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
+class Music(NamedTuple):
+    """The same music in each format."""
+
+    flac: Path
+    vorbis: Path
+    mp3: Path
+    opus: Path
+
+
+def make_audio(folder: Path, seconds: int) -> Music:
     """Makes audio that compresses like music: tones with a changing pitch, a loudness that rises and
     falls, and noise."""
-    wav, flac, ogg = folder / "in.wav", folder / "in.flac", folder / "in.ogg"
+    wav = folder / "in.wav"
+    music = Music(*(folder / f"in.{suffix}" for suffix in ("flac", "ogg", "mp3", "opus")))
     log(f"making {seconds} s of 44.1 kHz stereo")
     command = ["sox", "-R", "-V1", "-n", "-r", "44100", "-b", "16", "-c", "2", str(wav)]
     command += ["synth", str(seconds), "brownnoise", "pinknoise"]
@@ -21,13 +32,15 @@ def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
     command += ["synth", str(seconds), "triangle", "mix", "220", "sawtooth", "mix", "277"]
     command += ["tremolo", "2.1", "70", "gain", "-n", "-6"]
     subprocess.run(command, check=True)
-    subprocess.run(["flac", "-s", "-5", "-o", str(flac), str(wav)], check=True)
-    subprocess.run(["oggenc", "-Q", "-q", "5", "-o", str(ogg), str(wav)], check=True)
+    subprocess.run(["flac", "-s", "-5", "-o", str(music.flac), str(wav)], check=True)
+    subprocess.run(["oggenc", "-Q", "-q", "5", "-o", str(music.vorbis), str(wav)], check=True)
+    subprocess.run(["lame", "--quiet", "-V", "2", str(wav), str(music.mp3)], check=True)
+    subprocess.run(["opusenc", "--quiet", "--bitrate", "128", str(wav), str(music.opus)], check=True)
     size = wav.stat().st_size
-    for file in (flac, ogg):
+    for file in music:
         log(f"  {file.name}: {100 * file.stat().st_size / size:.0f} % of the WAV")
     wav.unlink()
-    return flac, ogg
+    return music
 
 
 def scratch_folder(needed: int) -> str | None:

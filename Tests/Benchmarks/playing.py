@@ -3,7 +3,7 @@
 
     playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
 
-Each player plays the same FLAC file and the same Ogg Vorbis file to a paced sound card of 16 or 32
+Each player plays the same music as FLAC, Ogg Vorbis, MP3 and Opus to a paced sound card of 16 or 32
 bits (Tests/Audio/PacedPCM/paced.c), which records no frames. The players take turns: in each slice of
 time only one player plays. CPU, wake-ups and threads are measured in the slice, but not during the
 first seconds after the start. Peak memory is the peak of the whole process. mpd is measured with its
@@ -130,16 +130,17 @@ def measured_players(
 
 def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Cost]]:
     """Costs by file, then by player."""
-    flac, ogg = make_audio(folder, SLICE_S + 60)
+    music = make_audio(folder, SLICE_S + 60)
+    files = dict(zip(("FLAC", "Vorbis", "MP3", "Opus"), music))
     costs: dict[str, dict[str, Cost]] = {}
     slices = max(1, round(seconds / SLICE_S))
     length = seconds / slices
     cards = Cards(folder)
     with Children() as children:
-        playing = measured_players(autoharp, [flac], cards, children)
-        minutes = 2 * slices * len(playing) * (length + SETTLE_S + 1) / 60
+        playing = measured_players(autoharp, [music.flac], cards, children)
+        minutes = len(files) * slices * len(playing) * (length + SETTLE_S + 1) / 60
         log(f"playing, {length:.0f} s at a time, {minutes:.0f} min")
-        for what, file in (("FLAC", flac), ("Vorbis", ogg)):
+        for what, file in files.items():
             costs[what] = {name: Cost() for name in playing}
             for number in range(1, slices + 1):
                 for name, (player, card) in playing.items():
@@ -156,11 +157,11 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
 # --- Report ---------------------------------------------------------------------------------------
 
 METHOD = """\
-Each player plays 44.1 kHz 16-bit stereo in real time to a paced sound card of 16 or 32 bits, for {} s. The players take
-turns. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of all threads. CPU and
-wake-ups are counted from {} s after the start. Memory is the peak of the whole process. The column ÷ is the value of
-autoharp, without the terminal display, divided by the value of the player in that row. Aim compared with mpd: ≤ 0.5 in
-CPU and memory. mpd plays without a volume of its own, mpv without video."""
+Each player plays 44.1 kHz 16-bit stereo (Opus: 48 kHz) in real time to a paced sound card of 16 or 32 bits, for {} s.
+The players take turns. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of all
+threads. CPU and wake-ups are counted from {} s after the start. Memory is the peak of the whole process. The column ÷
+is the value of autoharp, without the terminal display, divided by the value of the player in that row. Aim compared
+with mpd: ≤ 0.5 in CPU and memory. mpd plays without a volume of its own, mpv without video."""
 
 
 def rows_of(costs: dict[str, dict[str, Cost]]) -> report.Rows:

@@ -126,11 +126,11 @@ build() {
         "$here"/{Mutator,FaultyByteSource}.swift ;;
     DecoderFuzzer) build_target "$1" "${codecs[@]}" "$here"/{Mutator,FaultyByteSource}.swift ;;
     PicturesFuzzer)
-      build_target "$1" "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
+      build_target "$1" "$root"/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift \
         "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;
     CoversFuzzer)
       one_module covers Screen/PictureExchange Screen/PictureDecoding
-      build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/ByteSource.swift" ;;
+      build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift" ;;
     MessagesFuzzer)
       # The daemon of the tests is part of the target.
       one_module messages Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \

@@ -71,7 +71,8 @@ import Testing
     var listener: PeerListener? = try PeerListener(loop, path: path)
     withExtendedLifetime(listener) {}
     let lock = URL(filePath: path + ".lock").resolvingSymlinksInPath().path
-    let copies = (0..<1024).filter { (descriptor: Int32) in
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let copies = names.compactMap { Int32($0) }.filter { descriptor in
       let name = try? FileManager.default.destinationOfSymbolicLink(
         atPath: "/proc/self/fd/\(descriptor)")
       return name == lock

@@ -2,7 +2,7 @@
 ///
 /// A position counts frames of sound from the first frame of the music. The decoder itself counts
 /// from the first MPEG frame, which is ``MPEGStream/start`` frames earlier.
-final class MPEGDecoder: AudioDecoder {
+final class MPEGDecoder: FileDecoder {
   private let stream: MPEGStream
   private let source: any ByteSource
   private let keepsSamples: Bool

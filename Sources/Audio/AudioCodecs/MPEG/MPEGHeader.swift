@@ -17,7 +17,7 @@ struct MPEGHeader {
     var damage: [DecodeError] = []
     var end = source.size
     do {
-      for header in try DetectedContent.id3Headers(source).prefix(Self.maximumTags) {
+      for header in try ID3Tag.Header.all(source).prefix(Self.maximumTags) {
         let tag = try ID3Tag(source, header)
         comments.addMissing(tag.comments)
         pictures += tag.pictures

@@ -1,6 +1,6 @@
 /// Reads the frames of WAV and AIFF files. The samples only get the order and the form that the engine
 /// expects.
-final class PCMDecoder: AudioDecoder {
+final class PCMDecoder: FileDecoder {
   /// The largest number of bytes that are read for one block.
   private static let blockBytes = 64 * 1024
 
@@ -8,6 +8,7 @@ final class PCMDecoder: AudioDecoder {
   private let stream: PCMStream
   private let keepsSamples: Bool
   let format: StreamFormat
+  var frameCount: Int64? { stream.frameCount }
   private let conversion: PCMConversion
   private let blockFrames: Int
   private let bytes: UnsafeMutableRawBufferPointer

@@ -1,23 +1,23 @@
 /// One link of a chained Ogg file (RFC 3533, section 4): a part with its own streams.
 struct OggLink {
-  /// The codec of the stream that will be played.
-  enum Codec: Equatable {
-    case vorbis
-    case flac
-    case opus
+  /// The content of the stream that will be played.
+  enum Content {
+    case codec(any OggCodec.Type)
+    /// A codec that cannot be played. The name is for people.
     case other(String)
-
-    var isPlayable: Bool { if case .other = self { false } else { true } }
   }
 
   /// From the link's first page to the first page of the next link.
   var range: Range<Int64>
-  let codec: Codec
+  let content: Content
   let serial: Int32
   /// The serial numbers of all streams of the link.
   let serials: Set<Int32>
   /// The end of the pages that begin the link's streams.
   let contentStart: Int64
+
+  /// Nil if the stream cannot be played.
+  var codec: (any OggCodec.Type)? { if case .codec(let codec) = content { codec } else { nil } }
 }
 
 /// Finds the links of an Ogg file by bisection, so that a long chain (such as recorded radio) does
@@ -75,18 +75,22 @@ struct OggLinks {
   /// The first link that can be played. Most files have one link. For these, only the first pages
   /// are read.
   /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the codec.
-  static func firstPlayable(_ source: any ByteSource, start: Int64) throws(DecodeError) -> OggLink {
+  static func firstPlayable(_ source: any ByteSource, start: Int64) throws(DecodeError)
+    -> (link: OggLink, codec: any OggCodec.Type)
+  {
     let first = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
       try link(at: start, source: source, end: source.size)
     }
-    if let first, first.codec.isPlayable { return first }
-    let links = try OggLinks(source, start: start).links
-    if let playable = links.first(where: \.codec.isPlayable) { return playable }
+    if let first, let codec = first.codec { return (first, codec) }
+    for link in try OggLinks(source, start: start).links {
+      if let codec = link.codec { return (link, codec) }
+    }
+    guard case .other(let name)? = first?.content else {
+      throw DecodeError(.refuseFile, at: .byte(start), "an Ogg file without its first page")
+    }
     throw DecodeError(
-      .refuseFile, at: .byte(start),
-      (first?.codec.name).map { "this is Ogg with \($0), not FLAC, Ogg Vorbis or Opus" }
-        ?? "an Ogg file without its first page",
-      kind: first == nil ? .other : .otherFormat)
+      .refuseFile, at: .byte(start), "this is Ogg with \(name), which cannot be played",
+      kind: .otherFormat)
   }
 
   /// True if the last page of the file does not belong to this first link. Also true after a read
@@ -103,7 +107,7 @@ struct OggLinks {
     let reader = OggPageReader(source, range: offset..<end)
     var first: Int64?
     var contentStart = offset
-    var chosen: (codec: OggLink.Codec, serial: Int32)?
+    var chosen: (content: OggLink.Content, serial: Int32)?
     var serials: Set<Int32> = []
     while let page = try reader.next(before: (first ?? offset) + maximumJunk) {
       guard page.beginsStream else {
@@ -114,24 +118,24 @@ struct OggLinks {
       contentStart = page.offset + Int64(page.length)
       guard serials.count < maximumStreams else { break }
       serials.insert(page.serial)
-      let codec = codec(reader.body)
-      if case .other = codec, chosen != nil { continue }
-      if case .other? = chosen?.codec { chosen = nil }
-      chosen = chosen ?? (codec, page.serial)
+      let content = content(reader.body)
+      if case .other = content, chosen != nil { continue }
+      if case .other? = chosen?.content { chosen = nil }
+      chosen = chosen ?? (content, page.serial)
     }
     guard let first, let chosen else { return nil }
     return OggLink(
-      range: first..<end, codec: chosen.codec, serial: chosen.serial, serials: serials,
+      range: first..<end, content: chosen.content, serial: chosen.serial, serials: serials,
       contentStart: contentStart)
   }
 
-  private static func codec(_ body: UnsafeBufferPointer<UInt8>) -> OggLink.Codec {
+  private static func content(_ body: UnsafeBufferPointer<UInt8>) -> OggLink.Content {
+    if let codec = OggCodecs.all.first(where: { body.starts(with: $0.signature) }) {
+      return .codec(codec)
+    }
     func starts(_ text: StaticString) -> Bool {
       text.withUTF8Buffer { $0.count <= body.count && $0.elementsEqual(body.prefix($0.count)) }
     }
-    if starts("\u{1}vorbis") { return .vorbis }
-    if starts("\u{7F}FLAC") { return .flac }
-    if starts("OpusHead") { return .opus }
     if starts("Speex") { return .other("Speex") }
     if starts("\u{80}theora") { return .other("Theora video") }
     if starts("fishead") { return .other("Skeleton") }

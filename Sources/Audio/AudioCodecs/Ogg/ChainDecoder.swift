@@ -1,26 +1,17 @@
 /// A decoder for one link of an Ogg file. It counts frames from the start of its link.
-protocol LinkDecoder: AudioDecoder {
-  /// Number of frames in the link; nil if the number is known only after the link is decoded.
-  var frameCount: Int64? { get }
+protocol LinkDecoder: FileDecoder {
   /// The position after the last frame that was returned.
   var nextFrame: Int64 { get }
   /// The byte of the file at which the link ends, as far as this is known.
   var end: Int64 { get }
-  /// See ``AudioFile/checkMD5()``.
-  func checkMD5() -> Bool?
 }
 
-extension LinkDecoder {
-  /// Most codecs have no MD5.
-  func checkMD5() -> Bool? { nil }
-}
-
-/// Decodes the links of an Ogg file as one stream. The links may be FLAC, Vorbis and Opus in any order.
+/// Decodes the links of an Ogg file as one stream. The links may have different codecs.
 ///
 /// Each link has its own decoder for its part of the file. Only one decoder is open at a time,
 /// because each decoder may use all of the memory that one file is permitted to use. New tags and
 /// formats are returned exactly where the next link begins.
-final class ChainDecoder: AudioDecoder {
+final class ChainDecoder: FileDecoder {
   private let source: any ByteSource
   private let keepsSamples: Bool
   private var links: [Link]
@@ -77,7 +68,7 @@ final class ChainDecoder: AudioDecoder {
     problems.reverse()
     guard let link = links.first else {
       throw problems.first
-        ?? DecodeError(.refuseFile, at: .byte(0), "contains no FLAC, Vorbis or Opus")
+        ?? DecodeError(.refuseFile, at: .byte(0), "contains no sound that can be played")
     }
     let first: any LinkDecoder
     if let decoder {
@@ -94,13 +85,12 @@ final class ChainDecoder: AudioDecoder {
   private static func open(_ source: any ByteSource, _ link: OggLink, keepsSamples: Bool)
     throws(DecodeError) -> any LinkDecoder
   {
-    switch link.codec {
-    case .vorbis: return try VorbisDecoder(source, link: link, keepsSamples: keepsSamples)
-    case .flac: return try FLACDecoder(source, link: link, keepsSamples: keepsSamples)
-    case .opus: return try OpusDecoder(source, link: link, keepsSamples: keepsSamples)
+    switch link.content {
+    case .codec(let codec):
+      return try codec.decoder(source, link: link, keepsSamples: keepsSamples)
     case .other(let name):
       throw DecodeError(
-        .refuseFile, at: .byte(link.range.lowerBound), "Ogg with \(name), not FLAC, Vorbis or Opus")
+        .refuseFile, at: .byte(link.range.lowerBound), "Ogg with \(name), which cannot be played")
     }
   }
 
@@ -108,8 +98,6 @@ final class ChainDecoder: AudioDecoder {
   var frameCount: Int64? {
     links.contains { $0.frameCount == nil } ? nil : links[links.count - 1].end
   }
-  /// Duration of all links in seconds; nil if it is known only after all links are decoded.
-  var durationSeconds: Double? { frameCount.map { seconds(atFrame: $0) } }
   /// Number of links that can be played.
   var linkCount: Int { links.count }
 
@@ -220,14 +208,8 @@ final class ChainDecoder: AudioDecoder {
 
   private func metadata() -> AudioMetadata {
     let link = links[current].ogg
-    let metadata: AudioMetadata? =
-      switch link.codec {
-      case .flac: try? OggFLACHeader(source, link: link).metadata
-      case .vorbis: try? OggVorbisHeader(source, link: link).metadata
-      case .opus: try? OggOpusHeader(source, link: link).metadata
-      case .other: nil
-      }
-    return metadata ?? AudioMetadata()
+    let header = try? link.codec?.header(source, link: link)
+    return header?.metadata ?? AudioMetadata()
   }
 
   /// False if the MD5 of any link is wrong, true if the MD5 of each link is right, otherwise nil.
@@ -284,17 +266,5 @@ extension DecodeError {
   fileprivate func moved(by frames: Int64) -> DecodeError {
     guard case .frame(let frame) = location else { return self }
     return DecodeError(reaction, at: .frame(frame + frames), reason, kind: kind)
-  }
-}
-
-extension OggLink.Codec {
-  /// The name of the codec, for messages.
-  var name: String {
-    switch self {
-    case .vorbis: "Vorbis"
-    case .flac: "FLAC"
-    case .opus: "Opus"
-    case .other(let name): name
-    }
   }
 }

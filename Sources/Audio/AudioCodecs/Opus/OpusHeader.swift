@@ -1,3 +1,5 @@
+internal import COpusFile
+
 /// The first packets of an Ogg Opus link (RFC 7845, section 5), read without libopus.
 struct OggOpusHeader {
   /// The identification header: the first packet.
@@ -48,4 +50,28 @@ struct OggOpusHeader {
     let noTags = Array("OpusTags".utf8) + [UInt8](repeating: 0, count: 8)
     return OggPageWriter.pages([[identification], [noTags]], serial: serial)
   }
+}
+
+/// Opus in Ogg.
+enum OggOpus: OggCodec {
+  static let codec = AudioFile.Codec.opus
+  static let signature = Array("OpusHead".utf8)
+
+  static func header(_ source: any ByteSource, link: OggLink) throws(DecodeError) -> OggLinkHeader {
+    let header = try OggOpusHeader(source, link: link)
+    return OggLinkHeader(metadata: header.metadata, damage: header.damage)
+  }
+
+  static func decoder(_ source: any ByteSource, link: OggLink, keepsSamples: Bool)
+    throws(DecodeError) -> any LinkDecoder
+  {
+    try OpusDecoder(source, link: link, keepsSamples: keepsSamples)
+  }
+
+  static var library: String? { opus_get_version_string().map { String(cString: $0) } }
+}
+
+extension AudioFile.Codec {
+  /// Lossy (RFC 6716), in Ogg (RFC 7845).
+  public static let opus = Self(rawValue: "Opus")
 }

@@ -9,6 +9,9 @@ internal import CFLAC
 /// size. In the generated STREAMINFO both sizes are 1, so libFLAC returns the number as it is in
 /// the FLAC frame.
 final class LibFLAC {
+  /// Name and version of the library, for people.
+  static var version: String { "libFLAC \(String(cString: cflac_version()))" }
+
   /// The result of one call of ``decode()``.
   enum Step {
     /// A complete FLAC frame with a correct checksum.

@@ -249,27 +249,6 @@ final class FLACDecoder: LinkDecoder {
   func frame(atSeconds seconds: Double) -> Int64 { times.frame(at: seconds) }
 }
 
-extension FLACDecoder {
-  /// Opens a link of an Ogg file.
-  convenience init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError)
-  {
-    let header = try OggFLACHeader(source, link: link)
-    // The pages that begin streams must be skipped, even if the header packets seem to end earlier.
-    let start = max(header.end, FLACPlace(offset: link.contentStart))
-    let input = OggFLACInput(source, range: link.range, start: start, serial: link.serial)
-    // The header of a recorded broadcast does not contain the total number of frames. The last page
-    // contains this number (RFC 9639, section 10.1).
-    var last: OggPageReader.Page?
-    if header.streamInfo?.totalFrames ?? 0 == 0 {
-      last = try? OggPageReader.lastPage(of: link.serial, source, range: link.range)
-    }
-    try self.init(
-      input, streamInfo: header.streamInfo, channelMask: header.metadata.comments.channelMask,
-      keepsSamples: keepsSamples,
-      endPosition: last.map { min($0.granulePosition, FLACNumbering.maximumPosition) })
-  }
-}
-
 extension FLACStreamInfo {
   /// Takes the format from the first FLAC frame, for streams without STREAMINFO.
   fileprivate init(firstFrameOf input: any FLACInput) throws(DecodeError) {

@@ -1,0 +1,76 @@
+/// Native FLAC: metadata blocks, then FLAC frames (RFC 9639, section 6).
+enum FLACFile: FileFormat {
+  private static let signature = Array("fLaC".utf8)
+
+  static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool {
+    head.starts(with: signature)
+  }
+
+  static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? {
+    head.firstIndex(of: signature).map { start + Int64($0) }
+  }
+
+  static func header(_ source: any ByteSource, start: Int64) throws(DecodeError)
+    -> AudioFile.Header
+  {
+    let blocks = try FLACMetadata(source, start: start)
+    let end = max(blocks.end, ID3v1.endOfSound(source))
+    return AudioFile.Header(
+      container: .flac, codec: .flac, metadata: blocks.metadata, streamInfo: blocks.streamInfo,
+      damage: blocks.damage,
+      sound: FLACSound(
+        range: blocks.end..<end, streamInfo: blocks.streamInfo,
+        channelMask: blocks.metadata.comments.channelMask))
+  }
+}
+
+/// FLAC frames without `fLaC` and metadata blocks before them.
+enum FLACFrames: FileFormat {
+  static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool { false }
+
+  static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? {
+    FLACFrameHeader.firstIndex(in: head).map { start + Int64($0) }
+  }
+
+  static func header(_ source: any ByteSource, start: Int64) -> AudioFile.Header {
+    let end = max(start, ID3v1.endOfSound(source))
+    return AudioFile.Header(
+      container: .flac, codec: .flac, metadata: AudioMetadata(),
+      damage: [DecodeError(.skipPacket, at: .byte(start), "FLAC frames without STREAMINFO")],
+      sound: FLACSound(range: start..<end, streamInfo: nil, channelMask: nil))
+  }
+}
+
+/// The FLAC frames of a native FLAC file.
+struct FLACSound: StoredSound {
+  let range: Range<Int64>
+  let streamInfo: FLACStreamInfo?
+  let channelMask: UInt32?
+
+  var declaredSeconds: Double? { streamInfo?.seconds }
+
+  func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)
+    -> any FileDecoder
+  {
+    try FLACDecoder(
+      FLACFileInput(source, range: range), streamInfo: streamInfo, channelMask: channelMask,
+      keepsSamples: keepsSamples)
+  }
+}
+
+extension FLACStreamInfo {
+  /// Duration in seconds. Nil if STREAMINFO does not contain it.
+  var seconds: Double? {
+    totalFrames > 0 && sampleRate > 0 ? Double(totalFrames) / Double(sampleRate) : nil
+  }
+}
+
+extension AudioFile.Container {
+  /// Native FLAC.
+  public static let flac = Self(rawValue: "FLAC")
+}
+
+extension AudioFile.Codec {
+  /// Lossless, 4 … 32 bits (RFC 9639).
+  public static let flac = Self(rawValue: "FLAC")
+}

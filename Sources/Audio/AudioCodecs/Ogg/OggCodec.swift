@@ -1,0 +1,30 @@
+/// A codec in Ogg that can be played. Each codec has a type that conforms, and a line in
+/// ``OggCodecs/all``.
+protocol OggCodec: SendableMetatype {
+  static var codec: AudioFile.Codec { get }
+  /// The first bytes of the stream's first packet.
+  static var signature: [UInt8] { get }
+  /// Name and version of the library, for people. Nil if the project itself decodes.
+  static var library: String? { get }
+
+  /// Reads the header packets without the library.
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if the link cannot be played.
+  static func header(_ source: any ByteSource, link: OggLink) throws(DecodeError) -> OggLinkHeader
+
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if the link cannot be played.
+  static func decoder(_ source: any ByteSource, link: OggLink, keepsSamples: Bool)
+    throws(DecodeError) -> any LinkDecoder
+}
+
+/// The table of the codecs in Ogg.
+enum OggCodecs {
+  static let all: [any OggCodec.Type] = [OggFLAC.self, OggVorbis.self, OggOpus.self]
+}
+
+/// What the header packets of a link contain.
+struct OggLinkHeader {
+  let metadata: AudioMetadata
+  let damage: [DecodeError]
+  /// STREAMINFO, if the codec is FLAC.
+  var streamInfo: FLACStreamInfo?
+}
