@@ -9,10 +9,10 @@ import itertools
 import os
 import random
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from sound import flac, noise
+from sound import flac, mp3, noise
 
 WORDS = [
     "Moon", "River", "Under", "Glass", "Stone", "Über", "Größe", "Étoile", "Ночь", "Снег", "Νύχτα", "ليل", "לילה",
@@ -51,7 +51,38 @@ def song(tags: list[tuple[str, str]]) -> bytes:
     return head + bytes([TAG_BLOCK | LAST_BLOCK]) + len(block).to_bytes(3, "big") + block + frames
 
 
-def usual_songs(count: int, seed: int = 1) -> Files:
+@functools.cache
+def mpeg_frames() -> bytes:
+    """A short MP3 file without tags."""
+    return mp3(noise(0.1, seed=1))
+
+
+# The names of the frames that have no description in ID3v2.3.
+ID3_NAMES = {
+    "TITLE": "TIT2", "ARTIST": "TPE1", "ALBUM": "TALB", "ALBUMARTIST": "TPE2", "DATE": "TYER", "GENRE": "TCON",
+    "TRACKNUMBER": "TRCK", "DISCNUMBER": "TPOS", "LABEL": "TPUB", "ALBUMARTISTSORT": "TSO2",
+}
+
+
+def mp3_song(tags: list[tuple[str, str]]) -> bytes:
+    """An MP3 file with these tags in ID3v2.3. The texts are in UTF-16, as most taggers write them."""
+    def text(value: str) -> bytes:
+        return b"\xff\xfe" + value.encode("utf-16-le")
+
+    frames = b""
+    for name, value in tags:
+        frame = ID3_NAMES.get(name, "TXXX")
+        description = text(name) + b"\0\0" if frame == "TXXX" else b""
+        content = b"\1" + description + text(value)
+        frames += frame.encode() + struct.pack(">IH", len(content), 0) + content
+    size = bytes(len(frames) >> shift & 127 for shift in (21, 14, 7, 0))
+    return b"ID3\3\0\0" + size + frames + mpeg_frames()
+
+
+Song = Callable[[list[tuple[str, str]]], bytes]
+
+
+def usual_songs(count: int, seed: int = 1, song: Song = song, suffix: str = "flac") -> Files:
     """Songs with 18 tags each, as taggers write them. An album has twelve songs and a folder of its own."""
     chance = random.Random(seed)
 
@@ -76,14 +107,14 @@ def usual_songs(count: int, seed: int = 1) -> Files:
             ("TITLE", f"{name()} {number}"), ("TRACKNUMBER", str(track + 1)), ("MUSICBRAINZ_TRACKID", identity()),
             ("REPLAYGAIN_TRACK_GAIN", "-6.5 dB"),
         ]
-        yield f"{artist}/{album:05} {title}/{track + 1:02} {own[0][1]}.flac", song(shared + own)
+        yield f"{artist}/{album:05} {title}/{track + 1:02} {own[0][1]}.{suffix}", song(shared + own)
 
 
-def songs_with_large_tags(count: int, size: int) -> Files:
+def songs_with_large_tags(count: int, size: int, song: Song = song, suffix: str = "flac") -> Files:
     """Songs with `size` bytes of tags each, in values of 60 000 bytes."""
     for number in range(count):
         lyrics = [(f"LYRICS{index}", "la" * 30_000) for index in range(size // 60_000)]
-        yield f"large {number:05}.flac", song([("TITLE", f"Large {number}"), *lyrics])
+        yield f"large {number:05}.{suffix}", song([("TITLE", f"Large {number}"), *lyrics])
 
 
 def unreadable_files(count: int) -> Files:
@@ -129,6 +160,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="is created; must be empty or missing")
     parser.add_argument("--songs", type=int, default=0, metavar="N", help="songs with usual tags")
     parser.add_argument("--large", type=int, default=0, metavar="N", help="songs with 1 MB of tags each")
+    parser.add_argument("--mp3", type=int, default=0, metavar="N", help="MP3 files with usual tags")
+    parser.add_argument("--large-mp3", type=int, default=0, metavar="N", help="MP3 files with 1 MB of tags each")
     parser.add_argument("--unreadable", type=int, default=0, metavar="N", help="files that cannot be played")
     parser.add_argument("--long", type=int, default=0, metavar="N", help="songs with names of 255 bytes")
     parser.add_argument("--deep", type=int, default=0, metavar="N", help="nested folders with a song in each")
@@ -138,7 +171,8 @@ def main() -> None:
         parser.error(f"{given.folder} is not empty")
     parts = itertools.chain(
         usual_songs(given.songs), songs_with_large_tags(given.large, 1_000_000), unreadable_files(given.unreadable),
-        long_names(given.long), deep_folders(given.deep))
+        long_names(given.long), deep_folders(given.deep), usual_songs(given.mp3, song=mp3_song, suffix="mp3"),
+        songs_with_large_tags(given.large_mp3, 500_000, song=mp3_song, suffix="mp3"))
     given.folder.mkdir(parents=True, exist_ok=True)
     count = write(given.folder, parts)
     if given.loops:

@@ -138,6 +138,15 @@ def silence(seconds: float, rate: int = 44100) -> Frames:
     return Frames(bytes(int(seconds * rate) * BYTES_PER_FRAME))
 
 
+def mp3(frames: Frames, rate: int = 44100) -> bytes:
+    """Encodes the frames with LAME. The MP3 file has no tags, and an info frame with the length of the frames."""
+    with tempfile.TemporaryDirectory(prefix="unit-") as folder:
+        file = Path(folder) / "song.mp3"
+        command = ["lame", "--quiet", "-r", "-s", str(rate / 1000), "-V", "2", "-", str(file)]
+        subprocess.run(command, input=frames.data, check=True)
+        return file.read_bytes()
+
+
 def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) -> bytes:
     """Encodes the frames with the reference encoder. The encoder writes to a file instead of a pipe, because
     the encoder seeks back to store the length."""

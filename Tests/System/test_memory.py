@@ -8,7 +8,7 @@ import pytest
 
 from daemon import on_data
 from headunit import HeadUnit
-from large_collections import Files, songs_with_large_tags, unreadable_files, usual_songs
+from large_collections import Files, mp3_song, songs_with_large_tags, unreadable_files, usual_songs
 from sound import difference, flac, noise
 
 MIB = 1 << 20
@@ -30,6 +30,9 @@ def kills(unit: HeadUnit) -> int:
     [
         pytest.param(usual_songs(21_000), 21_000, 24 * MIB, 21_000, id="21000-songs"),
         pytest.param(songs_with_large_tags(150, MIB), 150, 32 * MIB, 150, id="150-songs-with-1-mb-of-tags"),
+        pytest.param(
+            songs_with_large_tags(150, MIB // 2, song=mp3_song, suffix="mp3"), 150, 32 * MIB, 150,
+            id="150-mp3-files-with-1-mb-of-tags"),
         pytest.param(unreadable_files(10_000), 10_000, 24 * MIB, 0, id="10000-files-that-cannot-be-read"),
     ])
 def test_scan_of_a_stick_stays_within_its_memory_and_the_sound_is_exact(
