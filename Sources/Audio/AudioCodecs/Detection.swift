@@ -45,10 +45,12 @@ enum DetectedContent: Equatable {
     let head = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
       try source.prefix(at: start, count: searchBytes)
     }
-    if let known = otherFormat(head) {
+    let foreign = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
+      try ForeignContent.format(source, start: start, head: head)
+    }
+    if let foreign {
       throw DecodeError(
-        .refuseFile, at: .byte(start), "this is \(known), which cannot be played",
-        kind: .otherFormat)
+        .refuseFile, at: .byte(start), foreign.reason, kind: .foreignFormat(foreign))
     }
     // Other data precedes the stream, or the start of the stream is missing. Use the first match of
     // `OggS`, `fLaC`, a FLAC frame header or a row of MPEG frames.
@@ -95,28 +97,6 @@ enum DetectedContent: Equatable {
       tag == Array("TAG".utf8)
     else { return source.size }
     return source.size - 128
-  }
-
-  private static func otherFormat(_ head: [UInt8]) -> String? {
-    func has(_ text: StaticString, at offset: Int = 0) -> Bool {
-      text.withUTF8Buffer { text in
-        head.count >= offset + text.count
-          && head[offset..<offset + text.count].elementsEqual(text)
-      }
-    }
-    if has("RIFX") { return "a big-endian WAV file (RIFX)" }
-    if has("ftyp", at: 4) { return "an MP4 file" }
-    if has("wvpk") { return "a WavPack file" }
-    if has("MAC ") { return "a Monkey's Audio file" }
-    if has("MThd") { return "a MIDI file" }
-    if has("\u{1A}\u{45}") { return "a Matroska file" }
-    // The headers of ADTS and of FLAC frames begin with the same bits. FLAC frames have a checksum.
-    if head.count > 2, head[0] == 0xFF, head[1] & 0xF6 == 0xF0,
-      FLACFrameHeader.firstIndex(in: head) == nil
-    {
-      return "an AAC file (ADTS)"
-    }
-    return nil
   }
 
   private static func text(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
