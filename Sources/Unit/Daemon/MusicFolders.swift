@@ -49,6 +49,10 @@ final class MusicFolders {
   private var arriving = MusicFinder.Part()
   /// The files that were found but cannot be played.
   private(set) var unplayable = UnplayableFiles()
+  /// The volumes with their numbers of files.
+  var volumes = MusicVolumes()
+  /// The volumes that are being searched.
+  private var searched: [MusicVolume] = []
   /// Number of tag values that were cut or left out.
   private(set) var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
@@ -102,7 +106,8 @@ final class MusicFolders {
     isSearching = true
     arriving = MusicFinder.Part()
     silent.removeUnmounted()
-    finder.find(paths, except: silent.paths)
+    searched = MusicVolume.all(in: folders).filter { !silent.paths.contains($0.path) }
+    finder.find(paths, except: silent.paths, volumes: searched.map(\.path))
   }
 
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves
@@ -135,6 +140,11 @@ final class MusicFolders {
     guard let part = finder.takePart() else { return nil }
     arriving.files += part.files
     arriving.unplayable.add(part.unplayable)
+    arriving.counts.merge(part.counts) { old, new in
+      var sum = old
+      sum.add(new)
+      return sum
+    }
     guard let summary = part.summary else { return nil }
     let answer = arriving
     arriving = MusicFinder.Part()
@@ -150,6 +160,7 @@ final class MusicFolders {
     isSearching = false
     unplayable = answer.unplayable
     cutTagValues = summary.cutTagValues
+    volumes.take(answer.counts, of: searched, present: MusicVolume.all(in: folders))
     logUnplayable()
     if broken.count > 0 {
       let paths = Set(answer.files.map(\.path))
@@ -184,6 +195,7 @@ final class MusicFolders {
     }
     let rest = unplayable.count - Self.loggedLimit
     if rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
+    for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }
   }
 
   /// Returns to the saved position.

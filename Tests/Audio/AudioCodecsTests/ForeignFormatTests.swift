@@ -128,6 +128,17 @@ import Testing
     }
   }
 
+  @Test func page_listsAllFormats() throws {
+    let rows = try ProjectFile.tableRows(
+      "docs/formats.md", section: "Formats that are recognised and not played")
+    func words(_ cell: String) -> [String] {
+      cell.split(separator: ",").map { $0.filter { $0 != "`" && $0 != " " } }
+    }
+    let all = ForeignFormat.allCases
+    #expect(rows.flatMap { words($0[0]) } == all.map(\.rawValue))
+    #expect(rows.flatMap { words($0[1]) } == all.map { $0.name.filter { $0 != " " } })
+  }
+
   // MARK: MP4 with other descriptions
 
   private func word(_ value: Int) -> [UInt8] {
