@@ -110,6 +110,9 @@ final class MusicFolders {
     finder.find(paths, except: silent.paths, volumes: searched.map(\.path))
   }
 
+  /// Forgets the numbers of files of volumes that were removed.
+  func forgetRemoved() { volumes.keep(MusicVolume.all(in: folders)) }
+
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves
   /// this volume out and searches again. Returns the notice to show, or nil if there is none. Must
   /// be called every few seconds while ``isSearching``.
@@ -238,7 +241,10 @@ final class MusicFolders {
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
       if error.kind == .unreadable { suspect = position }
-      if !broken.contains(path) { broken.add(UnplayableFile(path: path, reason: "\(error)")) }
+      // Only stored files are removed when their stick is removed, so no others are counted.
+      if !broken.contains(path), broken.count < UnplayableFiles.limit {
+        broken.add(UnplayableFile(path: path, reason: "\(error)"))
+      }
       return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)
     }
     // If `lost` is set, an earlier call has returned the notice about the missing medium.

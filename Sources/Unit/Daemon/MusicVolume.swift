@@ -2,8 +2,9 @@ internal import AudioCodecs
 internal import Glibc
 internal import MusicFiles
 
-/// A storage volume that is searched: a medium below a music folder, or a music folder.
-struct MusicVolume: Hashable, Sendable {
+/// A storage volume that is searched: a medium below a music folder, or a music folder. Volumes with
+/// the same path and mount are equal.
+struct MusicVolume: Sendable {
   /// The mount point of the medium, or the music folder.
   let path: String
   /// The number of the mount. A later mount at the same path has another number.
@@ -53,6 +54,17 @@ struct MusicVolume: Hashable, Sendable {
 
   private static func lastName(_ path: String) -> String {
     path.split(separator: "/").last.map { String($0) } ?? path
+  }
+}
+
+extension MusicVolume: Hashable {
+  static func == (left: MusicVolume, right: MusicVolume) -> Bool {
+    left.path == right.path && left.mount == right.mount
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(path)
+    hasher.combine(mount)
   }
 }
 

@@ -19,8 +19,15 @@ struct MusicVolumes {
   mutating func take(
     _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume]
   ) {
+    found = searched.map { ($0, counts[$0.path] ?? VolumeCount()) }
+    keep(present)
+  }
+
+  /// Forgets the volumes that are not among `present`. Must be called after each change of the mounts,
+  /// because the kernel gives the number of a removed mount to the next mount.
+  mutating func keep(_ present: [MusicVolume]) {
     let present = Set(present)
-    found = searched.filter { present.contains($0) }.map { ($0, counts[$0.path] ?? VolumeCount()) }
+    found.removeAll { !present.contains($0.volume) }
     noticed.formIntersection(present)
     logged.formIntersection(present)
   }

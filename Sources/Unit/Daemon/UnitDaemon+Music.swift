@@ -31,6 +31,7 @@ extension UnitDaemon {
 
   func mountsChanged() {
     music.mountsWake.clear()
+    music.forgetRemoved()
     rescan?.set(after: Self.settleTime)
   }
 

@@ -27,8 +27,9 @@ extension UnitFacts {
     if let lost = music.lostPath { facts.append(.init("gone", lost, .bad)) }
     let unplayable = music.unplayable.count
     if unplayable > 0 {
-      let why = music.volumes.total.summary.map { ": \($0)" } ?? ""
-      facts.append(.init("cannot be played", "\(unplayable)\(why); see 'log'", .note))
+      // With the formats, the value fits on one line of 80 characters only without `see 'log'`.
+      let why = music.volumes.total.summary.map { ": \($0)" } ?? "; see 'log'"
+      facts.append(.init("cannot be played", "\(unplayable)\(why)", .note))
     }
     return facts
   }

@@ -82,6 +82,22 @@ import Testing
     #expect(volumes.takeNotices().count == 1 && volumes.takeLines().count == 1)
   }
 
+  @Test func newStick_withTheNumberOfTheRemovedMount_hasItsOwnNotice() {
+    var volumes = MusicVolumes()
+    let stick = volume("/media/a", "1")
+    let counts = ["/media/a": count([.format(.aac): 2])]
+    volumes.take(counts, of: [stick], present: [stick])
+    #expect(volumes.takeNotices().count == 1)
+    volumes.keep([])
+    #expect(volumes.found.isEmpty)
+    volumes.take(counts, of: [stick], present: [stick])
+    #expect(volumes.takeNotices().count == 1)
+    // A name that changes makes no new stick.
+    let named = MusicVolume(path: "/media/a", mount: "1", name: "OTHER", isStick: true)
+    volumes.take(counts, of: [named], present: [stick])
+    #expect(volumes.found.count == 1 && volumes.takeNotices().isEmpty)
+  }
+
   @Test func volumeThatWasRemovedDuringTheSearch_isLeftOut() {
     var volumes = MusicVolumes()
     let (a, b) = (volume("/media/a"), volume("/media/b"))
