@@ -42,16 +42,15 @@ enum DetectedContent: Equatable {
       try MPEGStream.isStart(source, start)
     }
     if isMPEG { return .mpeg(start: start) }
+    // Most of the other formats are recognised without the search, which reads more bytes.
+    let marked = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
+      try ForeignContent.marked(source, start: start, begin: begin)
+    }
+    if let marked { throw refusal(marked, at: start) }
     let head = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
       try source.prefix(at: start, count: searchBytes)
     }
-    let foreign = try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
-      try ForeignContent.format(source, start: start, head: head)
-    }
-    if let foreign {
-      throw DecodeError(
-        .refuseFile, at: .byte(start), foreign.reason, kind: .foreignFormat(foreign))
-    }
+    if let foreign = ForeignContent.unmarked(head) { throw refusal(foreign, at: start) }
     // Other data precedes the stream, or the start of the stream is missing. Use the first match of
     // `OggS`, `fLaC`, a FLAC frame header or a row of MPEG frames.
     let ogg = firstIndex(of: Array("OggS".utf8), in: head)
@@ -70,6 +69,10 @@ enum DetectedContent: Equatable {
     if first == mpeg { return .mpeg(start: offset) }
     let end = endBeforeID3v1(source)
     return first == flac ? .flac(start: offset, end: end) : .flacFrames(start: offset, end: end)
+  }
+
+  private static func refusal(_ format: ForeignFormat, at start: Int64) -> DecodeError {
+    DecodeError(.refuseFile, at: .byte(start), format.reason, kind: .foreignFormat(format))
   }
 
   /// Some files have several tags.

@@ -111,7 +111,9 @@ public struct UnplayableFile: Sendable, Equatable {
     case format(ForeignFormat)
     /// The file has no bytes.
     case empty
-    /// The file is damaged or unreadable, or its format or coding is unknown.
+    /// The container is supported, but the coding in it is not.
+    case coding
+    /// The file is damaged or unreadable, or its format is unknown.
     case other
     /// This is no file: a folder could not be read to its end.
     case folder
@@ -120,6 +122,7 @@ public struct UnplayableFile: Sendable, Equatable {
       switch kind {
       case .foreignFormat(let format): self = .format(format)
       case .emptyFile: self = .empty
+      case .otherFormat: self = .coding
       default: self = .other
       }
     }

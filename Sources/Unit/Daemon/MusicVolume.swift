@@ -148,6 +148,7 @@ struct VolumeCount: Hashable, Sendable {
     switch cause {
     case .format(let format): format.name
     case .empty: "empty"
+    case .coding: "unsupported coding"
     case .other: "damaged or unknown"
     case .folder: "folder"
     }

@@ -111,6 +111,7 @@ import Testing
     try folder.write("h.mp3", [0xFF, 0xD8, 0xFF, 0xE0])
     try folder.write("i.mp3", [])
     try folder.write("j.mp3", [1, 2, 3])
+    try encode("k.wav", ["-c:a", "adpcm_ms"])
     let found = MusicScan(paths: [folder.url.path]).unplayable
     #expect(
       found.map { "\(lastComponent($0.path)): \($0.cause)" } == [
@@ -121,6 +122,7 @@ import Testing
         "g.mp3: \(UnplayableFile.Cause.format(.text))",
         "h.mp3: \(UnplayableFile.Cause.format(.picture))",
         "i.mp3: \(UnplayableFile.Cause.empty)", "j.mp3: \(UnplayableFile.Cause.other)",
+        "k.wav: \(UnplayableFile.Cause.coding)",
       ])
   }
 

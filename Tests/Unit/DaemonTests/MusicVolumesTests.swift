@@ -39,10 +39,13 @@ import Testing
   @Test func notice_countsAllFiles_andNamesTheFormatsByTheirNumbers() {
     #expect(notices(count([.format(.aac): 3])) == [unplayable(3, "AAC")])
     let mixed = count(
-      [.format(.aac): 3, .format(.wma): 7, .format(.text): 9, .empty: 1, .other: 1, .folder: 1],
-      playable: 5)
-    #expect(notices(mixed) == [unplayable(21, "WMA", "AAC")])
-    #expect(mixed.details == "9 text, 7 WMA, 3 AAC, 1 damaged or unknown, 1 empty")
+      [
+        .format(.aac): 3, .format(.wma): 7, .format(.text): 9, .empty: 1, .other: 1, .coding: 2,
+        .folder: 1,
+      ], playable: 5)
+    #expect(notices(mixed) == [unplayable(23, "WMA", "AAC")])
+    #expect(
+      mixed.details == "9 text, 7 WMA, 3 AAC, 2 unsupported coding, 1 damaged or unknown, 1 empty")
   }
 
   @Test func stickWithoutMusic_hasANotice_butNotAFolderOfTheUnit() {

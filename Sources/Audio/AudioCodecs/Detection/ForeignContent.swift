@@ -44,19 +44,22 @@ enum ForeignContent {
     Mark("AVI ", at: 8, .video),
   ]
 
-  /// The format of the file whose content begins at `start` with the bytes `head`. Nil if the format
-  /// is unknown.
-  static func format(_ source: any ByteSource, start: Int64, head: [UInt8])
+  /// The format of the file whose content begins at `start` with the 16 bytes `begin`. Nil if these
+  /// bytes do not identify a format.
+  static func marked(_ source: any ByteSource, start: Int64, begin: [UInt8])
     throws(ByteSourceError) -> ForeignFormat?
   {
-    if let mark = marks.first(where: { $0.matches(head) }) { return mark.format }
-    if head.dropFirst(4).starts(with: "ftyp".utf8) {
+    if let mark = marks.first(where: { $0.matches(begin) }) { return mark.format }
+    if begin.dropFirst(4).starts(with: "ftyp".utf8) {
       return try MP4Boxes.format(source, start: start)
     }
-    if head.starts(with: ASFObjects.header) { return try ASFObjects.format(source, start: start) }
-    if isADTS(head) { return .aac }
-    if let format = dolby(head) { return format }
-    return ForeignText.format(head)
+    if begin.starts(with: ASFObjects.header) { return try ASFObjects.format(source, start: start) }
+    return dolby(begin)
+  }
+
+  /// The format of a file without a mark, by its first bytes. Nil if the format is unknown.
+  static func unmarked(_ head: [UInt8]) -> ForeignFormat? {
+    isADTS(head) ? .aac : ForeignText.format(head)
   }
 
   /// The headers of ADTS and of FLAC frames begin with the same bits. FLAC frames have a checksum.
