@@ -156,6 +156,31 @@ write("vorbis-then-flac.ogg", second + read("tagged.oga"))
 write("flac-chain.oga", read("stereo16.oga") + read("tagged.oga"))
 
 
+
+# --- formats that are recognised and not played ----------------------------------------------
+
+
+def box(kind, *parts):
+    body = b"".join(parts)
+    return struct.pack(">I", 8 + len(body)) + kind + body
+
+
+def movie(coding):
+    entry = struct.pack(">I", 36) + coding + bytes(28)
+    table = box(b"stbl", box(b"stsd", struct.pack(">II", 0, 1), entry))
+    media = box(b"mdia", box(b"hdlr", bytes(8), b"soun", bytes(4)), box(b"minf", table))
+    return box(b"moov", box(b"trak", media))
+
+
+file_type = box(b"ftyp", b"M4A ", bytes(4))
+write("first.m4a", file_type + movie(b"mp4a") + box(b"mdat", bytes(64)))
+write("last.m4a", file_type + struct.pack(">I4sQ", 1, b"mdat", 80) + bytes(64) + movie(b"alac"))
+asf_header = bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c")
+asf_encryption = bytes.fromhex("fbb3112223bdd211b4b700a0c955fc6e")
+asf_objects = bytes(16) + struct.pack("<Q", 30) + bytes(6) + asf_encryption + struct.pack("<Q", 24)
+write("protected.wma",
+      asf_header + struct.pack("<QIH", 30 + len(asf_objects), 2, 0x0201) + asf_objects)
+
 # --- bit by bit ------------------------------------------------------------------------------
 
 

@@ -109,6 +109,21 @@ def test_stick_removed_during_playback_is_reported_and_resumes_on_return(boot):
     assert unit.sound().find(after) >= 0
 
 
+def test_stick_with_unsupported_formats_is_reported_until_it_is_removed(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    # The header of an ADTS frame with AAC.
+    aac = bytes.fromhex("fff15083fffffc") + bytes(100)
+    unit.plug_stick({f"{name}.m4a": aac for name in "abc"} | {"notes.mp3": b"text"})
+    unit.wait_for_log("music.unsupported", "/media/sda1: 4 files")
+    # The console wraps long rows. The name of the stick is its label.
+    words = " ".join(unit.console("storage").split())
+    assert "MUSIC: 0 files; 4 cannot be played: 3 AAC, 1 text" in words
+    unit.unplug_stick()
+    wait_until_removed(unit, "/media/sda1")
+    unit.wait_until("! autoharp console storage | grep -q AAC")
+
+
 def test_stick_with_a_dirty_journal_is_read_and_not_written(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()

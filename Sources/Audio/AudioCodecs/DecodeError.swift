@@ -23,7 +23,9 @@ public struct DecodeError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case emptyFile
-    /// The file has another format, which the reason names.
+    /// The file has another format that is recognised.
+    case foreignFormat(ForeignFormat)
+    /// The container is supported, but its coding is not. The reason names the coding.
     case otherFormat
     /// The format is unknown.
     case unknownFormat

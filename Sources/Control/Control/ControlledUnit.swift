@@ -31,6 +31,9 @@ package protocol ControlledUnit: AnyObject {
   /// The current standing notice. A client that begins to follow notices receives this notice at
   /// once.
   var standingNotice: UnitNotice? { get }
+  /// Returns the notices that no client has received, and forgets them. The first client that begins
+  /// to follow notices receives them at once.
+  func takeNotices() -> [UnitNotice]
   /// Called with each notice for the people in the car. The control server sets this closure.
   var onNotice: ((UnitNotice) -> Void)? { get set }
   /// Called when a knob or key moves the focus of the screen. The control server sets this closure.

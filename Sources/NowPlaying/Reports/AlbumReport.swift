@@ -31,6 +31,10 @@ package struct UnitNotice: Hashable, Sendable {
     case outputBack
     /// The file or other object with the name `about` cannot be played.
     case cannotPlay
+    /// Files of the medium with the name `about` cannot be played. `files` has their number.
+    case filesUnplayable
+    /// The medium with the name `about` has no file that can be played.
+    case noMusic
     /// The storage is being checked. Until the machine starts again, settings and state are kept in
     /// memory only.
     case storageChecking
@@ -53,13 +57,31 @@ package struct UnitNotice: Hashable, Sendable {
   package let kind: Kind
   /// The object of the notice, for example the name of a file. Empty if the notice has no object.
   package let about: String
+  /// The files that cannot be played. Nil if the notice is not about such files.
+  package let files: UnplayableFormats?
 
   /// True if the notice stays until a person touches it.
   package var isStanding: Bool { Kind.ofStorage.contains(kind) }
 
   /// Memberwise initializer.
-  package init(_ kind: Kind, about: String = "") {
+  package init(_ kind: Kind, about: String = "", files: UnplayableFormats? = nil) {
     self.kind = kind
     self.about = about
+    self.files = files
+  }
+}
+
+/// The files of one medium that cannot be played.
+package struct UnplayableFormats: Hashable, Sendable {
+  /// The number of files.
+  package let count: Int
+  /// The names of the formats that are not supported, most frequent first. The names are the same in
+  /// all languages.
+  package let formats: [String]
+
+  /// Memberwise initializer.
+  package init(count: Int, formats: [String]) {
+    self.count = count
+    self.formats = formats
   }
 }

@@ -22,6 +22,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
 
   case musicFound = "music.found"
   case musicUnplayable = "music.unplayable"
+  case musicUnsupported = "music.unsupported"
+  case musicNone = "music.none"
   case musicSilent = "music.silent"
   case musicRemoved = "music.removed"
   case musicReturned = "music.returned"
@@ -106,7 +108,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .agentRefused, .bondNotRemoved:
       .error
     case .configurationWrong, .pictureUnusable, .stateUnavailable, .stateUnusable, .stateDamaged,
-      .stateNotSaving, .stateLost, .musicUnplayable, .musicSilent, .musicRemoved, .trackDamaged,
+      .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
+      .musicRemoved, .trackDamaged,
       .trackFailed,
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,

@@ -5,11 +5,6 @@ internal import Threads
 
 /// One scan of files and folders.
 struct FolderWalk {
-  private static let musicSuffixes = [
-    ".flac", ".oga", ".ogg", ".opus", ".wav", ".wave", ".aif", ".aiff", ".aifc", ".mp3", ".mp2",
-    ".mpga",
-  ]
-
   private(set) var summary = MusicScan.Summary()
 
   private let limits: MusicScan.Limits
@@ -58,7 +53,7 @@ struct FolderWalk {
     guard mayRead(path) else { return }
     var status = stat()
     guard stat(FileName.cString(path), &status) == 0 else {
-      return cannotPlay(path, systemWords(errno))
+      return cannotPlay(path, systemWords(errno), .folder)
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let name = lastComponent(path)
@@ -82,7 +77,7 @@ struct FolderWalk {
     guard depth < limits.depth else {
       if !isTooDeep {
         cannotPlay(
-          folder, "is \(depth) folders deep; folders at this depth are skipped")
+          folder, "is \(depth) folders deep; folders at this depth are skipped", .folder)
       }
       isTooDeep = true
       return
@@ -105,7 +100,7 @@ struct FolderWalk {
     let directory = folder + "/"
     var music: [ScannedFile] = []
     var albums = SharedAlbums(directory: directory)
-    var unplayable: [(name: String, reason: String)] = []
+    var unplayable: [(name: String, reason: String, cause: UnplayableFile.Cause)] = []
     var reasons: Set<String> = []
     var folders: [Subfolder] = []
     naming: for name in names {
@@ -125,18 +120,20 @@ struct FolderWalk {
         switch examine(name, isNamed: false, &albums) {
         case .music(let file): music.append(file)
         case .unplayable(let file):
-          unplayable.append((name, reasons.insert(file.reason).memberAfterInsert))
+          unplayable.append((name, reasons.insert(file.reason).memberAfterInsert, file.cause))
         case nil: break
         }
       case .unusable(let reason, let mayHideMusic):
-        if mayHideMusic || hasMusicSuffix(name) { unplayable.append((name, reason)) }
+        if mayHideMusic || MusicSuffixes.areMusic(name) {
+          unplayable.append((name, reason, .other))
+        }
       }
     }
     for music in albumOrder(music) {
       found(.music(music.file, headerDamage: music.headerDamage))
     }
-    for file in unplayable { cannotPlay(directory + file.name, file.reason) }
-    if let problem { cannotPlay(folder, problem) }
+    for file in unplayable { cannotPlay(directory + file.name, file.reason, file.cause) }
+    if let problem { cannotPlay(folder, problem, .folder) }
     if isFull { reportLimit(folder) }
     return folders
   }
@@ -221,8 +218,9 @@ struct FolderWalk {
             title: tags.title, declaredSeconds: read.declaredSeconds),
           headerDamage: read.damage, disc: tags.discNumber, track: tags.trackNumber))
     } catch {
-      guard isNamed || hasMusicSuffix(name) else { return nil }
-      return .unplayable(UnplayableFile(path: path, reason: error.description))
+      let cause = UnplayableFile.Cause(error.kind)
+      guard isNamed || MusicSuffixes.isReported(name, cause) else { return nil }
+      return .unplayable(UnplayableFile(path: path, reason: error.description, cause: cause))
     }
   }
 
@@ -238,20 +236,17 @@ struct FolderWalk {
     }
   }
 
-  private func hasMusicSuffix(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return Self.musicSuffixes.contains { name.hasSuffix($0) }
-  }
-
-  private mutating func cannotPlay(_ path: String, _ reason: String) {
-    found(.unplayable(UnplayableFile(path: path, reason: reason)))
+  private mutating func cannotPlay(
+    _ path: String, _ reason: String, _ cause: UnplayableFile.Cause
+  ) {
+    found(.unplayable(UnplayableFile(path: path, reason: reason, cause: cause)))
   }
 
   private mutating func reportLimit(_ folder: String) {
     cannotPlay(
       folder,
       "the limit of \(limits.files) files is reached; the rest of this folder and the folders "
-        + "after it are skipped")
+        + "after it are skipped", .folder)
   }
 }
 

@@ -1,4 +1,4 @@
-package import AudioCodecs
+public import AudioCodecs
 
 /// A file that can be played, with the values that lists show. The other tags are dropped after a
 /// scan, because a unit has tens of thousands of files.
@@ -102,11 +102,37 @@ public struct UnplayableFile: Sendable, Equatable {
   public let path: String
   /// The reason why the file cannot be played.
   public let reason: String
+  /// The cause, for counting.
+  public let cause: Cause
+
+  /// Why a file cannot be played.
+  public enum Cause: Hashable, Sendable {
+    /// The file has a format that is recognised but not supported.
+    case format(ForeignFormat)
+    /// The file has no bytes.
+    case empty
+    /// The container is supported, but the coding in it is not.
+    case coding
+    /// The file is damaged or unreadable, or its format is unknown.
+    case other
+    /// This is no file: a folder could not be read to its end.
+    case folder
+
+    init(_ kind: DecodeError.Kind) {
+      switch kind {
+      case .foreignFormat(let format): self = .format(format)
+      case .emptyFile: self = .empty
+      case .otherFormat: self = .coding
+      default: self = .other
+      }
+    }
+  }
 
   /// A path and a reason.
-  public init(path: String, reason: String) {
+  public init(path: String, reason: String, cause: Cause = .other) {
     self.path = path
     self.reason = reason
+    self.cause = cause
   }
 }
 

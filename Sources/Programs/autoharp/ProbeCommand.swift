@@ -1,3 +1,4 @@
+import AudioCodecs
 import Glibc
 import LocalPlayer
 internal import MusicFiles
@@ -99,6 +100,7 @@ private struct ProbeOutput {
     json.beginObject()
     json.member("path", file.path)
     json.member("error", file.reason)
+    if case .format(let format) = file.cause { json.member("format", format.rawValue) }
     json.endObject()
     try StandardStreams.write(json.take(), to: STDOUT_FILENO)
   }

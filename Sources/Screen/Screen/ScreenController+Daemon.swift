@@ -96,15 +96,19 @@ extension ScreenController {
       case .outputBack: (words.notices.outputBack, .volume)
       case .cannotPlay:
         (words.notices.cannotPlay(notice.about.isEmpty ? words.untitled : notice.about), .warning)
+      case .filesUnplayable:
+        (words.notices.unplayable(notice.files?.count ?? 0, notice.files?.formats ?? []), .stick)
+      case .noMusic: (words.notices.noMusic(notice.about), .stick)
       case .storageChecking: (words.notices.storageCheck, .warning)
       case .storageChecked: (words.notices.storageOK, .warning)
       case .storageRepaired: (words.notices.storageRepaired, .warning)
       case .storageReadOnly, .storageMissing: (words.notices.storageError, .warning)
       }
-    if notice.isStanding {
-      model.showStanding(symbol, text)
-    } else {
-      model.show(symbol, text, at: .now())
+    switch notice.kind {
+    case _ where notice.isStanding: model.showStanding(symbol, text, at: .now())
+    // The files stay unplayable, so this notice can wait.
+    case .filesUnplayable, .noMusic: model.showLater(symbol, text, at: .now())
+    default: model.show(symbol, text, at: .now())
     }
     paintSoon()
   }

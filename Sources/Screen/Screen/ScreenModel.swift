@@ -10,6 +10,10 @@ package struct ScreenModel {
   static let volumeTime = Duration.seconds(2)
   /// The time for which a notice is shown. A newer notice replaces an older notice at once.
   static let noticeTime = Duration.seconds(4)
+  /// The time for which a notice about a medium is shown. Its text is longer.
+  static let mediumNoticeTime = Duration.seconds(8)
+  /// Maximum number of notices that wait until other notices have ended.
+  private static let laterLimit = 4
   /// The time for which the pointer of a mouse stays visible after its last movement.
   package static let pointerTime = Duration.seconds(5)
   /// After a drag, the bar shows the new position until the daemon reports the seek, but at most
@@ -37,6 +41,10 @@ package struct ScreenModel {
   package private(set) var interaction: ScreenInteraction
   private var notice: ScreenContext.Notice?
   private var standingNotice: ScreenContext.Notice?
+  /// The notices that are shown when no other notice is shown, oldest first.
+  private var laterNotices: [(symbol: Symbol, text: String)] = []
+  /// True if ``notice`` was one of ``laterNotices``.
+  private var canNoticeWait = false
   private var volumeUntil: MonotonicInstant?
   private var pointer: (place: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
@@ -69,13 +77,40 @@ package struct ScreenModel {
 
   /// Shows a notice in the header for ``noticeTime``.
   package mutating func show(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
+    putBackNotice(at: now)
     notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
   }
 
   /// Shows a standing notice in the header until someone touches the notice. Another notice hides
   /// the standing notice for ``noticeTime``.
-  package mutating func showStanding(_ symbol: Symbol, _ text: String) {
+  package mutating func showStanding(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
+    putBackNotice(at: now)
     standingNotice = ScreenContext.Notice(symbol, text, until: nil)
+  }
+
+  /// Shows a notice for ``mediumNoticeTime`` when no other notice is shown, so that it hides no notice
+  /// that is more important.
+  package mutating func showLater(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
+    if laterNotices.count < Self.laterLimit { laterNotices.append((symbol, text)) }
+    showNextLater(at: now)
+  }
+
+  private mutating func showNextLater(at now: MonotonicInstant) {
+    guard standingNotice == nil, notice?.isShown(at: now) != true, !laterNotices.isEmpty else {
+      return
+    }
+    canNoticeWait = true
+    let (symbol, text) = laterNotices.removeFirst()
+    notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.mediumNoticeTime))
+  }
+
+  /// Makes room for a notice that is more important than a notice that can wait.
+  private mutating func putBackNotice(at now: MonotonicInstant) {
+    if canNoticeWait, let notice, notice.isShown(at: now) {
+      laterNotices.insert((notice.symbol, notice.text), at: 0)
+      self.notice = nil
+    }
+    canNoticeWait = false
   }
 
   /// Stores whether the daemon is away, which means that the daemon does not answer. If the daemon
@@ -92,6 +127,8 @@ package struct ScreenModel {
       canPairPhone = false
       volumeUntil = nil
       notice = nil
+      laterNotices = []
+      canNoticeWait = false
       // The standing notice is removed too. When the daemon answers again, it sends the notice
       // again.
       standingNotice = nil
@@ -141,6 +178,7 @@ package struct ScreenModel {
   /// Updates the pointer, the touch and the focus to the time `now`.
   package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
     if let shown = pointer, now.awake >= shown.until { pointer = nil }
+    showNextLater(at: now)
     return perform(interaction.pass(to: now.awake), at: now)
   }
 
@@ -156,7 +194,10 @@ package struct ScreenModel {
       if case .command(.media(.seekToPosition(let position))) = action, let now {
         settling = (position, now.advanced(by: Self.settleTime))
       }
-      if action == .dismissNotice { standingNotice = nil }
+      if action == .dismissNotice {
+        standingNotice = nil
+        if let now { showNextLater(at: now) }
+      }
       return pages.perform(action, current: state?.content?.id)
     }
   }
@@ -193,7 +234,10 @@ package struct ScreenModel {
 
   /// The next time at which the model changes without an event; nil if there is no such time.
   package var nextDeadline: Duration? {
-    [interaction.nextDeadline, settling?.until.awake, pointer?.until].compactMap { $0 }.min()
+    [
+      interaction.nextDeadline, settling?.until.awake, pointer?.until,
+      laterNotices.isEmpty ? nil : notice?.ends?.awake,
+    ].compactMap { $0 }.min()
   }
 
   /// The icon and the name of the source: radio, or the unit's own files. Nil for other sources.

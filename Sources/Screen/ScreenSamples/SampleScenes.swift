@@ -85,6 +85,11 @@ extension SampleScene {
       $0.notice = ScreenContext.Notice(
         .stick, english.notices.stickRemoved, until: now.advanced(by: .seconds(4)))
     },
+    sample("unplayable", "a stick with formats that are not supported", .engine, state(.engine)) {
+      $0.notice = ScreenContext.Notice(
+        .stick, english.notices.unplayable(143, ["AAC", "WMA", "ALAC", "DRM"]),
+        until: now.advanced(by: .seconds(8)))
+    },
     sample(
       "storage", "a storage error, until it is touched", .engine, state(.engine)
     ) {

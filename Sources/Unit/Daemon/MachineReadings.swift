@@ -35,6 +35,8 @@ enum MachineReadings {
     var point: String
     /// The type of the file system: `ext4`, `vfat`, …
     var kind: String
+    /// The device, such as `/dev/sda1`, or another word of the file system.
+    var source: String
   }
 
   /// The mounts whose mount points satisfy `isWanted`. Reads the kernel's list. Such a read never
@@ -43,11 +45,13 @@ enum MachineReadings {
     guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
     return text.split(separator: "\n").prefix(100).compactMap { line in
       let words = line.split(separator: " ")
-      guard words.count > 6, let dash = words[6...].firstIndex(of: "-"), dash + 1 < words.count
+      guard words.count > 6, let dash = words[6...].firstIndex(of: "-"), dash + 2 < words.count
       else { return nil }
       let point = unescaped(words[4])
       guard isWanted(point) else { return nil }
-      return Mount(id: String(words[0]), point: point, kind: String(words[dash + 1]))
+      return Mount(
+        id: String(words[0]), point: point, kind: String(words[dash + 1]),
+        source: unescaped(words[dash + 2]))
     }
   }
 

@@ -20,6 +20,8 @@ final class MusicFinder {
     var files: [MusicFile] = []
     /// The files that cannot be played.
     var unplayable = UnplayableFiles()
+    /// The numbers of files by the path of their volume.
+    var counts: [String: VolumeCount] = [:]
     /// Nil until the last part.
     var summary: MusicScan.Summary?
   }
@@ -33,6 +35,8 @@ final class MusicFinder {
 
   private struct State {
     var request: [String]?
+    /// The paths of the volumes for which files are counted.
+    var volumes: [String] = []
     /// The paths that are not read.
     var skipped: Set<String> = []
     var parts: [Part] = []
@@ -75,11 +79,15 @@ final class MusicFinder {
   }
 
   /// Searches files and folders, in the given order.
-  /// - Parameter skipped: paths that are not read.
-  func find(_ paths: [String], except skipped: Set<String> = []) {
+  /// - Parameters:
+  ///   - skipped: paths that are not read.
+  ///   - volumes: the paths of the volumes for which files are counted.
+  func find(_ paths: [String], except skipped: Set<String> = [], volumes: [String] = []) {
     exchange.state.withLock { state in
       state.request = paths
       state.skipped = skipped
+      // A file belongs to the volume with the longest path that contains the file.
+      state.volumes = volumes.sorted { $0.utf8.count > $1.utf8.count }
       state.parts = []
       state.number += 1
     }
@@ -140,21 +148,27 @@ final class MusicFinder {
   private static func work(_ exchange: Exchange) {
     while true {
       exchange.workerWake.wait()
-      let (request, skipped, number, isStopping) = exchange.state.withLock { state in
+      let (request, skipped, volumes, number, isStopping) = exchange.state.withLock { state in
         defer { state.request = nil }
-        return (state.request, state.skipped, state.number, state.isStopping)
+        return (state.request, state.skipped, state.volumes, state.number, state.isStopping)
       }
       if isStopping { return }
       guard let request else { continue }
-      search(request, except: skipped, number, exchange)
+      search(request, except: skipped, volumes, number, exchange)
       exchange.state.withLock { $0.reading = nil }
     }
   }
 
   private static func search(
-    _ paths: [String], except skipped: Set<String>, _ number: Int, _ exchange: Exchange
+    _ paths: [String], except skipped: Set<String>, _ volumes: [String], _ number: Int,
+    _ exchange: Exchange
   ) {
     var part = Part()
+    func count(_ path: String, _ change: (inout VolumeCount) -> Void) {
+      if let volume = volumes.first(where: { MusicVolume.contains($0, path) }) {
+        change(&part.counts[volume, default: VolumeCount()])
+      }
+    }
     func hand() {
       let isWanted = exchange.state.withLock { state in
         guard state.number == number else { return false }
@@ -178,8 +192,12 @@ final class MusicFinder {
     }
     part.summary = MusicScan.run(paths: present, step: step) { finding in
       switch finding {
-      case .music(let file, _): part.files.append(file)
-      case .unplayable(let file): part.unplayable.add(file)
+      case .music(let file, _):
+        part.files.append(file)
+        count(file.directory) { $0.addPlayable() }
+      case .unplayable(let file):
+        part.unplayable.add(file)
+        count(file.path) { $0.add(file.cause) }
       }
       if part.files.count + part.unplayable.count >= partSize { hand() }
     }

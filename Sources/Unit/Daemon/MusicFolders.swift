@@ -49,6 +49,10 @@ final class MusicFolders {
   private var arriving = MusicFinder.Part()
   /// The files that were found but cannot be played.
   private(set) var unplayable = UnplayableFiles()
+  /// The volumes with their numbers of files.
+  var volumes = MusicVolumes()
+  /// The volumes that are being searched.
+  private var searched: [MusicVolume] = []
   /// Number of tag values that were cut or left out.
   private(set) var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
@@ -102,8 +106,12 @@ final class MusicFolders {
     isSearching = true
     arriving = MusicFinder.Part()
     silent.removeUnmounted()
-    finder.find(paths, except: silent.paths)
+    searched = MusicVolume.all(in: folders).filter { !silent.paths.contains($0.path) }
+    finder.find(paths, except: silent.paths, volumes: searched.map(\.path))
   }
+
+  /// Forgets the numbers of files of volumes that were removed.
+  func forgetRemoved() { volumes.keep(MusicVolume.all(in: folders)) }
 
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves
   /// this volume out and searches again. Returns the notice to show, or nil if there is none. Must
@@ -135,6 +143,11 @@ final class MusicFolders {
     guard let part = finder.takePart() else { return nil }
     arriving.files += part.files
     arriving.unplayable.add(part.unplayable)
+    arriving.counts.merge(part.counts) { old, new in
+      var sum = old
+      sum.add(new)
+      return sum
+    }
     guard let summary = part.summary else { return nil }
     let answer = arriving
     arriving = MusicFinder.Part()
@@ -150,6 +163,7 @@ final class MusicFolders {
     isSearching = false
     unplayable = answer.unplayable
     cutTagValues = summary.cutTagValues
+    volumes.take(answer.counts, of: searched, present: MusicVolume.all(in: folders))
     logUnplayable()
     if broken.count > 0 {
       let paths = Set(answer.files.map(\.path))
@@ -184,6 +198,7 @@ final class MusicFolders {
     }
     let rest = unplayable.count - Self.loggedLimit
     if rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
+    for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }
   }
 
   /// Returns to the saved position.
@@ -226,7 +241,10 @@ final class MusicFolders {
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
       if error.kind == .unreadable { suspect = position }
-      if !broken.contains(path) { broken.add(UnplayableFile(path: path, reason: "\(error)")) }
+      // Only stored files are removed when their stick is removed, so no others are counted.
+      if !broken.contains(path), broken.count < UnplayableFiles.limit {
+        broken.add(UnplayableFile(path: path, reason: "\(error)"))
+      }
       return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)
     }
     // If `lost` is set, an earlier call has returned the notice about the missing medium.

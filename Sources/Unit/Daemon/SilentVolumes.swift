@@ -11,7 +11,9 @@ struct SilentVolumes {
   /// folder may be on the same mount.
   mutating func add(_ path: String, folders: [String]) -> String {
     let mount = Self.mount(of: path)
-    let folder = folders.filter { Self.contains($0, path) }.max { $0.utf8.count < $1.utf8.count }
+    let folder = folders.filter { MusicVolume.contains($0, path) }.max {
+      $0.utf8.count < $1.utf8.count
+    }
     let volume = [mount?.point, folder].compactMap { $0 }.max { $0.utf8.count < $1.utf8.count }
     mounts[volume ?? path] = mount?.id ?? ""
     return volume ?? path
@@ -24,12 +26,8 @@ struct SilentVolumes {
 
   private static func mount(of path: String) -> MachineReadings.Mount? {
     // Of two mounts at one point, the later mount covers the earlier mount.
-    MachineReadings.mounts { contains($0, path) }.enumerated().max {
+    MachineReadings.mounts { MusicVolume.contains($0, path) }.enumerated().max {
       ($0.element.point.utf8.count, $0.offset) < ($1.element.point.utf8.count, $1.offset)
     }?.element
-  }
-
-  private static func contains(_ folder: String, _ path: String) -> Bool {
-    folder == "/" || path == folder || path.hasPrefix("\(folder)/")
   }
 }

@@ -68,6 +68,7 @@ struct UnitChecks {
     let count = max(0, music.count - music.broken.count)
     var unplayable = music.unplayable
     unplayable.add(music.broken)
+    let formats = music.volumes.total.summary.map { ": \($0)" } ?? ""
     var findings: [Finding] = []
     if music.isSearching {
       findings.append(
@@ -78,9 +79,11 @@ struct UnitChecks {
       findings.append(
         Finding(
           "music.none-playable", "music", .bad,
-          "\(Self.files(unplayable.count)), and none can be played",
+          "\(Self.files(unplayable.count)), and none can be played\(formats)",
           meaning: "the first: \(first.path): \(first.reason)",
-          remedy: "copy the files again; 'autoharp probe FILE' shows what is wrong with a file"))
+          remedy: formats.isEmpty
+            ? "copy the files again; 'autoharp probe FILE' shows what is wrong with a file"
+            : "convert the files to MP3, FLAC or Opus, and copy them again"))
     } else if count == 0 {
       findings.append(
         Finding(
@@ -90,7 +93,7 @@ struct UnitChecks {
       findings.append(
         Finding(
           "music.some-unplayable", "music", .note,
-          "\(Self.files(count)), and \(unplayable.count) that cannot be played",
+          "\(Self.files(count)), and \(unplayable.count) that cannot be played\(formats)",
           meaning: "the first: \(first.path): \(first.reason)"))
     } else {
       findings.append(Finding("music.present", "music", .good, Self.files(count)))

@@ -98,6 +98,8 @@ extension UnitDaemon: ControlledUnit {
 
   package var standingNotice: UnitNotice? { storage.notices.foremost }
 
+  package func takeNotices() -> [UnitNotice] { music.volumes.takeNotices() }
+
   package var vehicle: VehicleState { VehicleState(headlightsAreOn: headlights.areOn) }
 
   package var soundTrace: [TraceEntry] { sound.entries }

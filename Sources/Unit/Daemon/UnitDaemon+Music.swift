@@ -1,3 +1,4 @@
+internal import Control
 internal import EventLoop
 internal import HeadUnit
 internal import NowPlaying
@@ -21,8 +22,16 @@ extension UnitDaemon {
     turn()
   }
 
+  /// Sends the notices about media. If no client follows notices, they are sent to the first client
+  /// that does.
+  func reportVolumes() {
+    guard let server, server.hasNoticeFollower else { return }
+    for notice in music.volumes.takeNotices() { onNotice?(notice) }
+  }
+
   func mountsChanged() {
     music.mountsWake.clear()
+    music.forgetRemoved()
     rescan?.set(after: Self.settleTime)
   }
 

@@ -5,12 +5,12 @@ extension UnitFacts {
   var music: FactsReport.Section {
     var facts: [FactsReport.Fact] = snapshot.machine.folders.map {
       switch $0.state {
-      case .present: .init($0.path, "present", .good)
+      case .present: volume($0.path) ?? .init($0.path, "present", .good)
       case .missing: .init($0.path, "missing", .note)
       case .silent: .init($0.path, "does not answer", .bad)
       }
     }
-    facts += files + cutTags
+    facts += volumes + files + cutTags
     return .init("music", facts)
   }
 
@@ -27,9 +27,34 @@ extension UnitFacts {
     if let lost = music.lostPath { facts.append(.init("gone", lost, .bad)) }
     let unplayable = music.unplayable.count
     if unplayable > 0 {
-      facts.append(.init("cannot be played", "\(unplayable); see 'log'", .note))
+      // With the formats, the value fits on one line of 80 characters only without `see 'log'`.
+      let why = music.volumes.total.summary.map { ": \($0)" } ?? "; see 'log'"
+      facts.append(.init("cannot be played", "\(unplayable)\(why)", .note))
     }
     return facts
+  }
+
+  /// One row per stick.
+  private var volumes: [FactsReport.Fact] {
+    let folders = snapshot.machine.folders.map(\.path)
+    return snapshot.music.volumes.found.map(\.volume.path).filter { !folders.contains($0) }
+      .compactMap(volume)
+  }
+
+  /// The numbers of files on a volume. Nil for a music folder whose files can all be played.
+  private func volume(_ path: String) -> FactsReport.Fact? {
+    guard
+      let (volume, count) = snapshot.music.volumes.found.first(where: { $0.volume.path == path }),
+      volume.isStick || count.unplayable > 0
+    else { return nil }
+    let name = volume.path.hasSuffix("/\(volume.name)") ? "" : "\(volume.name): "
+    let playable = "\(name)\(MusicVolumes.files(count.playable))"
+    guard count.unplayable > 0 else {
+      return .init(path, playable, count.playable == 0 ? .bad : .good)
+    }
+    return .init(
+      path, "\(playable); \(count.unplayable) cannot be played: \(count.details)",
+      count.playable == 0 ? .bad : .note)
   }
 
   private var cutTags: [FactsReport.Fact] {

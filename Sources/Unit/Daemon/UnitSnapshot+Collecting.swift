@@ -38,6 +38,7 @@ extension UnitSnapshot.Music {
     isSearching = music.isSearching
     examinedCount = music.count
     unplayable = music.unplayable
+    volumes = music.volumes
     broken = music.broken
     cutTagValues = music.cutTagValues
     lostPath = music.lostPath

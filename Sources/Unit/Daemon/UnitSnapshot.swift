@@ -22,6 +22,8 @@ final class UnitSnapshot {
     var examinedCount = 0
     /// The files that were found but cannot be played.
     var unplayable = UnplayableFiles()
+    /// The volumes that were searched, with their numbers of files.
+    var volumes = MusicVolumes()
     /// Number of tag values that were cut or left out.
     var cutTagValues = 0
     /// Files that looked like music and failed during playback.

@@ -265,6 +265,40 @@ import Testing
     #expect(notices == [UnitNotice(.cannotPlay, about: "a \u{FFFD} song")])
   }
 
+  @Test func unplayableFiles_areSentWithTheirFormats() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    var notices: [UnitNotice] = []
+    client.onNotice = { notices.append($0) }
+    #expect(bench.server?.hasNoticeFollower == false)
+    client.follow(notices: true)
+    _ = try bench.answer { client.facts(.boot, $0) }
+    #expect(bench.server?.hasNoticeFollower == true)
+    let notice = UnitNotice(
+      .filesUnplayable, about: "MY STICK",
+      files: UnplayableFormats(count: 143, formats: ["AAC", "WMA"]))
+    bench.unit.onNotice?(notice)
+    bench.unit.onNotice?(UnitNotice(.noMusic, about: "OTHER"))
+    try bench.loop.turn { notices.count == 2 }
+    #expect(notices == [notice, UnitNotice(.noMusic, about: "OTHER")])
+  }
+
+  @Test func noticeWithoutAFollower_isSentToTheFirstFollowerOnly() throws {
+    let bench = try Bench()
+    bench.unit.untakenNotices = [
+      UnitNotice(.noMusic, about: "A"), UnitNotice(.noMusic, about: "B"),
+    ]
+    let (first, second) = (try bench.client(), try bench.client())
+    var notices: [UnitNotice] = []
+    first.onNotice = { notices.append($0) }
+    second.onNotice = { _ in Issue.record("the first follower has received the notice") }
+    first.follow(notices: true)
+    try bench.loop.turn { notices.count == 2 }
+    #expect(notices.map(\.about) == ["A", "B"])
+    second.follow(notices: true)
+    _ = try bench.answer { second.facts(.boot, $0) }
+  }
+
   @Test func focusMoves_areSentToFollowersOnly() throws {
     let bench = try Bench()
     let (screen, other) = (try bench.client(), try bench.client())

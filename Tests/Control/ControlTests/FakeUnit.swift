@@ -13,6 +13,11 @@ final class FakeUnit: ControlledUnit {
   var soundTrace: [TraceEntry] = []
   var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   var standingNotice: UnitNotice?
+  var untakenNotices: [UnitNotice] = []
+  func takeNotices() -> [UnitNotice] {
+    defer { untakenNotices = [] }
+    return untakenNotices
+  }
   var onNotice: ((UnitNotice) -> Void)?
   var onFocus: ((FocusMove) -> Void)?
   var vehicle = VehicleState() { didSet { onVehicle?(vehicle) } }

@@ -91,6 +91,41 @@ import Testing
       atPath: folder.path(name), withDestinationPath: destination)
   }
 
+  @Test func scan_filesOfOtherFormats_areReportedWithTheirCause() throws {
+    func encode(_ name: String, _ options: [String]) throws {
+      try Tools.run(
+        "ffmpeg",
+        ["-v", "error", "-f", "lavfi", "-i", "sine=duration=1:sample_rate=44100"] + options
+          + [folder.path(name)])
+    }
+    try encode("a.m4a", ["-c:a", "aac"])
+    try encode("B.M4A", ["-c:a", "alac"])
+    try encode("c.wma", ["-c:a", "wmav2"])
+    try encode("d.mp4", ["-c:a", "aac"])
+    // A film, and files whose names are not those of music.
+    try encode("e.mp4", ["-f", "lavfi", "-i", "testsrc=size=64x64:duration=1", "-c:a", "aac"])
+    try encode("f.mkv", ["-c:a", "flac"])
+    try folder.write("list.m3u", Array("#EXTM3U\n".utf8))
+    try folder.write("cover.jpg", [0xFF, 0xD8, 0xFF, 0xE0])
+    try folder.write("g.mp3", Array("Not found".utf8))
+    try folder.write("h.mp3", [0xFF, 0xD8, 0xFF, 0xE0])
+    try folder.write("i.mp3", [])
+    try folder.write("j.mp3", [1, 2, 3])
+    try encode("k.wav", ["-c:a", "adpcm_ms"])
+    let found = MusicScan(paths: [folder.url.path]).unplayable
+    #expect(
+      found.map { "\(lastComponent($0.path)): \($0.cause)" } == [
+        "a.m4a: \(UnplayableFile.Cause.format(.aac))",
+        "B.M4A: \(UnplayableFile.Cause.format(.alac))",
+        "c.wma: \(UnplayableFile.Cause.format(.wma))",
+        "d.mp4: \(UnplayableFile.Cause.format(.aac))",
+        "g.mp3: \(UnplayableFile.Cause.format(.text))",
+        "h.mp3: \(UnplayableFile.Cause.format(.picture))",
+        "i.mp3: \(UnplayableFile.Cause.empty)", "j.mp3: \(UnplayableFile.Cause.other)",
+        "k.wav: \(UnplayableFile.Cause.coding)",
+      ])
+  }
+
   @Test func scan_circularLinks_end() throws {
     for name in ["a", "a/b", "c"] { try makeFolder(name) }
     try track("a/a.flac")

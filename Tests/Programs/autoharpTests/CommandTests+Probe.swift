@@ -60,6 +60,7 @@ extension CommandTests {
     let list = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
     #expect(list?.map { $0["path"] as? String } == paths)
     #expect(list?.map { $0["error"] != nil } == [true, false, true, false])
+    #expect(list?.map { $0["format"] as? String } == [nil, nil, "text", nil])
   }
 
   @Test func probe_manyTags_areLimitedInText_andCompleteInJSON() throws {

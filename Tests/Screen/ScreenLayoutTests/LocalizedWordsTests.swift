@@ -94,6 +94,31 @@ import Testing
     }
   }
 
+  @Test(arguments: tags, [Screen.usual, .small])
+  func noticeAboutUnplayableFiles_fitsIntoTheHeader(_ tag: String, _ screen: Screen) throws {
+    let language = LanguageTag(tag)
+    let notices = LocalizedWords(language).notices
+    let sample = try #require(SampleScene.named("playing"))
+    for (count, formats) in [
+      (1, ["AAC"]), (143, ["AAC"]), (143, ["Musepack"]), (9999, ["AAC", "WMA"]),
+      (9999, ["AAC", "ALAC", "WMA", "DRM"]),
+    ] {
+      let text = notices.unplayable(count, formats)
+      #expect(text.count <= 60)
+      #expect(text.contains("\(count)") || count == 1)
+      for format in formats.prefix(2) { #expect(text.contains(format)) }
+      #expect(text.contains("+2") == (formats.count == 4))
+      let scene = sample.scene(screen, language: language) {
+        $0.notice = ScreenContext.Notice(.stick, text, until: nil)
+      }
+      guard case .text(let run)? = scene["notice.text"]?.content else {
+        Issue.record("no notice")
+        continue
+      }
+      #expect(fits(run), "\(run.text)")
+    }
+  }
+
   /// Scenes that show the screen's own texts.
   private func scenes(_ language: LanguageTag, _ screen: Screen) throws -> [Scene] {
     let names = [

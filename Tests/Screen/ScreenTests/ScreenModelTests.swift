@@ -94,7 +94,7 @@ import Testing
 
   @Test func standingNotice_isShownAgainAfterOtherNoticesAndTheVolume() throws {
     var model = try model()
-    model.showStanding(.warning, "standing")
+    model.showStanding(.warning, "standing", at: now)
     #expect(scene(model, at: later(1000))["notice.text"] != nil)
     model.show(.stick, "two", at: now)
     // Only a standing notice can be touched.
@@ -105,16 +105,72 @@ import Testing
     #expect(scene(model, at: later(9))["notice"] != nil)
   }
 
+  private func notice(_ model: ScreenModel, at moment: MonotonicInstant) -> String? {
+    guard case .text(let run)? = scene(model, at: moment)["notice.text"]?.content else {
+      return nil
+    }
+    return run.text
+  }
+
+  @Test func noticeThatCanWait_isShownAfterTheOthers() throws {
+    var model = try model()
+    model.show(.warning, "one", at: now)
+    model.showLater(.stick, "first", at: later(1))
+    model.showLater(.stick, "second", at: later(1))
+    #expect(notice(model, at: later(3)) == "one")
+    #expect(model.nextDeadline == later(4).awake)
+    _ = model.pass(to: later(4))
+    #expect(notice(model, at: later(11)) == "first")
+    #expect(model.nextDeadline == later(12).awake)
+    _ = model.pass(to: later(12))
+    #expect(notice(model, at: later(19)) == "second")
+    #expect(model.nextDeadline == nil)
+    #expect(notice(model, at: later(20)) == nil)
+  }
+
+  @Test func noticeThatCanWait_makesRoomForAnother_andReturns() throws {
+    var model = try model()
+    model.showLater(.stick, "stick", at: now)
+    #expect(notice(model, at: now) == "stick")
+    model.show(.warning, "one", at: later(1))
+    #expect(notice(model, at: later(2)) == "one")
+    _ = model.pass(to: later(5))
+    #expect(notice(model, at: later(12)) == "stick")
+    model.showStanding(.warning, "standing", at: later(12))
+    #expect(notice(model, at: later(12)) == "standing")
+    _ = model.pass(to: later(100))
+    #expect(notice(model, at: later(100)) == "standing")
+    #expect(try tap("notice", &model) == [])
+    #expect(notice(model, at: now) == "stick")
+  }
+
+  @Test func noticesThatCanWait_areLimited_andRemovedWhenTheDaemonDisconnects() throws {
+    var model = try model()
+    for index in 0..<100 { model.showLater(.stick, "\(index)", at: now) }
+    var shown: [String?] = []
+    for step in 0..<7 {
+      shown.append(notice(model, at: later(Double(8 * step))))
+      _ = model.pass(to: later(Double(8 * step + 8)))
+    }
+    #expect(shown == ["0", "1", "2", "3", "4", nil, nil])
+    model.showLater(.stick, "a", at: now)
+    model.showLater(.stick, "b", at: now)
+    model.setAway(true)
+    model.setAway(false)
+    _ = model.pass(to: later(9))
+    #expect(notice(model, at: later(9)) == nil)
+  }
+
   @Test func standingNotice_isRemovedByATap() throws {
     var model = try model()
-    model.showStanding(.warning, "standing")
+    model.showStanding(.warning, "standing", at: now)
     #expect(try tap("notice", &model) == [])
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
   @Test func standingNotice_isRemovedWhenTheDaemonDisconnects() throws {
     var model = try model()
-    model.showStanding(.warning, "standing")
+    model.showStanding(.warning, "standing", at: now)
     model.setAway(true)
     model.setAway(false)
     #expect(scene(model, at: now)["notice"] == nil)

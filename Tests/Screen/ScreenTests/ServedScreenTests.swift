@@ -19,7 +19,7 @@ private final class Served {
   private static let programs = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent()
 
-  init(_ lines: [String] = [], cover: [UInt8]? = nil) throws {
+  init(_ lines: [String] = [], cover: [UInt8]? = nil, files: [String: [UInt8]] = [:]) throws {
     folder = try TemporaryFolder()
     for name in ["music", "data"] {
       try FileManager.default.createDirectory(
@@ -30,6 +30,7 @@ private final class Served {
         folder, "music/\(track).flac", ["--tag=TITLE=Track \(track)", "--tag=ALBUM=All of it"])
     }
     if let cover { try folder.write("music/cover.png", cover) }
+    for (name, bytes) in files { try folder.write("music/\(name)", bytes) }
     let all =
       [
         "music-folder = \(folder.path("music"))", "output = null", "start = play",
@@ -142,6 +143,19 @@ private final class Shown {
         .seconds(60), .seconds(60), .seconds(60),
       ])
     #expect(shown.display.changedOutside == 0, "the damage contains every change")
+  }
+
+  @Test func unplayableFiles_areANotice() throws {
+    let aac: [UInt8] = [0xFF, 0xF1, 0x50, 0x83, 0xFF, 0xFF, 0xFC]
+    let served = try Served(
+      files: ["a.m4a": aac, "b.aac": aac, "c.ape": Array("MAC ".utf8), "d.mp3": Array("text".utf8)])
+    let shown = try Shown(served)
+    func notice() -> String? {
+      guard case .text(let run)? = shown.unit.scene?["notice.text"]?.content else { return nil }
+      return run.text
+    }
+    try shown.turn { notice() != nil }
+    #expect(notice() == LocalizedWords("en").notices.unplayable(4, ["AAC", "APE"]))
   }
 
   @Test func headlightsThatTheDaemonReports_selectTheAppearance() throws {

@@ -1,3 +1,4 @@
+import AudioCodecs
 import MusicFiles
 import NowPlaying
 import Reports
@@ -96,6 +97,39 @@ struct GeneratedUnit {
     #expect(files.count == 3000 && files.stored.count == UnplayableFiles.limit)
     files.removeAll { $0.path == "0" }
     #expect(files.count == 2999 && !files.contains("0") && files.contains("1"))
+  }
+
+  @Test func volumes_areRowsOfStorage_withTheirNumbers() {
+    func volume(_ path: String, _ name: String, isStick: Bool) -> MusicVolume {
+      MusicVolume(path: path, mount: "1", name: name, isStick: isStick)
+    }
+    let all = [
+      volume("/data/music", "music", isStick: false), volume("/media/sda1", "sda1", isStick: true),
+      volume("/media/sdb1", "MY STICK", isStick: true), volume("/media/sdc1", "C", isStick: true),
+    ]
+    var good = VolumeCount()
+    good.addPlayable()
+    var mixed = good
+    for _ in 0..<5 { mixed.add(.format(.wma)) }
+    mixed.add(.empty)
+    mixed.add(.format(.text))
+    mixed.add(.folder)
+    var unit = GeneratedUnit()
+    unit.machine.folders = []
+    unit.music.volumes.take(
+      ["/data/music": good, "/media/sda1": good, "/media/sdb1": mixed], of: all, present: all)
+    let rows = unit.facts.music.facts.filter { $0.label.hasPrefix("/") }
+    #expect(
+      rows == [
+        .init("/media/sda1", "1 file", .good),
+        .init(
+          "/media/sdb1", "MY STICK: 1 file; 7 cannot be played: 5 WMA, 1 empty, 1 text", .note),
+        .init("/media/sdc1", "C: 0 files", .bad),
+      ])
+    unit.music.unplayable = UnplayableFiles([UnplayableFile(path: "/media/sdb1/a", reason: "")])
+    let label = "cannot be played"
+    #expect(fact(unit.facts.music, label)?.value == "1: WMA is not supported")
+    #expect(fact(unit.facts.summary, label)?.value == "1: WMA is not supported")
   }
 
   @Test func xruns_areInFactsAndFindings() {

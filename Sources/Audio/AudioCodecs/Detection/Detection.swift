@@ -25,12 +25,13 @@ enum FormatDetection {
     for format in FileFormats.all where try format.begins(begin, at: start, source) {
       return .success((format, start))
     }
+    // Most of the other formats are recognised without the search, which reads more bytes.
+    if let foreign = try ForeignContent.marked(source, start: start, begin: begin) {
+      return .failure(refusal(foreign, at: start))
+    }
     let head = try source.prefix(at: start, count: searchBytes)
-    if let known = otherFormat(head) {
-      return .failure(
-        DecodeError(
-          .refuseFile, at: .byte(start), "this is \(known), which cannot be played",
-          kind: .otherFormat))
+    if let foreign = ForeignContent.unmarked(head) {
+      return .failure(refusal(foreign, at: start))
     }
     var first: (format: any FileFormat.Type, start: Int64)?
     for format in FileFormats.all {
@@ -47,26 +48,8 @@ enum FormatDetection {
     return .success(first)
   }
 
-  private static func otherFormat(_ head: [UInt8]) -> String? {
-    func has(_ text: StaticString, at offset: Int = 0) -> Bool {
-      text.withUTF8Buffer { text in
-        head.count >= offset + text.count
-          && head[offset..<offset + text.count].elementsEqual(text)
-      }
-    }
-    if has("RIFX") { return "a big-endian WAV file (RIFX)" }
-    if has("ftyp", at: 4) { return "an MP4 file" }
-    if has("wvpk") { return "a WavPack file" }
-    if has("MAC ") { return "a Monkey's Audio file" }
-    if has("MThd") { return "a MIDI file" }
-    if has("\u{1A}\u{45}") { return "a Matroska file" }
-    // The headers of ADTS and of FLAC frames begin with the same bits. FLAC frames have a checksum.
-    if head.count > 2, head[0] == 0xFF, head[1] & 0xF6 == 0xF0,
-      FLACFrameHeader.firstIndex(in: head) == nil
-    {
-      return "an AAC file (ADTS)"
-    }
-    return nil
+  private static func refusal(_ format: ForeignFormat, at start: Int64) -> DecodeError {
+    DecodeError(.refuseFile, at: .byte(start), format.reason, kind: .foreignFormat(format))
   }
 }
 

@@ -43,6 +43,10 @@ extension ControlClient {
         client.onNotice?(UnitNotice(kind, about: values.dropFirst().first?.text ?? ""))
       }
     }
+    observe(ControlInterface.unit, "FilesUnplayable") { client, values throws(WireError) in
+      guard let value = values.first else { throw WireError("files", "empty") }
+      client.onNotice?(try NoticeCoding.notice(value))
+    }
     observe(ControlInterface.unit, "FocusMoved") { client, values throws(WireError) in
       guard values.count == 2, let word = values[0].text, let times = values[1].integer else {
         throw WireError("focus", "expected su", .wrongType)

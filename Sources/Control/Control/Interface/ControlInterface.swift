@@ -117,6 +117,7 @@ package enum ControlInterface {
       .init("LogLine", [.init("at", "x"), .init("severity", "y"), .init("text", "s")]),
       .init("TraceRecord", [.init("entry", "a{sv}")]),
       .init("Notice", [.init("kind", "s"), .init("about", "s")]),
+      .init("FilesUnplayable", [.init("files", "a{sv}")]),
       .init("FocusMoved", [.init("kind", "s"), .init("times", "u")]),
       .init("VehicleChanged", [.init("state", "a{sv}")]),
     ])

@@ -40,7 +40,10 @@ extension ControlServer {
       client.receivesTrace = words.contains("trace")
       client.receivesVehicle = words.contains("vehicle")
       call.reply()
-      if client.receivesNotices, let notice = unit.standingNotice { send(notice, to: client) }
+      if client.receivesNotices {
+        if let notice = unit.standingNotice { send(notice, to: client) }
+        for notice in unit.takeNotices() { send(notice, to: client) }
+      }
       if client.receivesVehicle {
         client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
       }

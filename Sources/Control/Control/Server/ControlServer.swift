@@ -199,7 +199,16 @@ package final class ControlServer {
     for client in clients.values where client.receivesNotices { send(notice, to: client) }
   }
 
+  /// True if a client receives notices.
+  package var hasNoticeFollower: Bool { clients.values.contains { $0.receivesNotices } }
+
   func send(_ notice: UnitNotice, to client: ServedClient) {
+    if let files = notice.files {
+      client.emit(
+        ControlInterface.unit, "FilesUnplayable",
+        [NoticeCoding.value(of: files, medium: notice.about)])
+      return
+    }
     client.emit(
       ControlInterface.unit, "Notice",
       [.string(notice.kind.rawValue), WireText.line(notice.about)])

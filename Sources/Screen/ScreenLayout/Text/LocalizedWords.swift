@@ -78,6 +78,12 @@ public struct LocalizedWords: Hashable, Sendable {
     package let outputBack: String
     /// The track has no supported format, or is damaged.
     package let cannotPlay: NamedText
+    /// One file of a medium cannot be played. The name is that of its format.
+    package let fileUnplayable: NamedText
+    /// Several files of a medium cannot be played. The name is their number. The formats follow.
+    package let filesUnplayable: NamedText
+    /// A medium has no file that can be played.
+    package let noMusic: NamedText
     /// A command was not carried out.
     package let unavailable: String
     /// A phone or another device has connected.
@@ -95,6 +101,16 @@ public struct LocalizedWords: Hashable, Sendable {
     package let storageRepaired: String
     /// The storage cannot be written. New data is lost when the power is switched off.
     package let storageError: String
+  }
+}
+
+extension LocalizedWords.Notices {
+  /// The text for files of a medium that cannot be played. It names the first two formats, and the
+  /// number of the other formats as `+2`.
+  package func unplayable(_ count: Int, _ formats: [String]) -> String {
+    let names = formats.prefix(2).joined(separator: ", ")
+    let list = formats.count > 2 ? "\(names) +\(formats.count - 2)" : names
+    return count == 1 ? fileUnplayable(list) : filesUnplayable("\(count)") + list
   }
 }
 

@@ -1,0 +1,88 @@
+/// A format that is recognised by its content and cannot be played. The raw value is the identifier
+/// of the format. It is the same in all versions.
+public enum ForeignFormat: String, CaseIterable, Hashable, Sendable {
+  /// AAC, in an MP4 file or in ADTS frames.
+  case aac
+  /// Apple Lossless, in an MP4 file.
+  case alac
+  /// Sound that only the seller's player can decrypt.
+  case protected
+  /// Windows Media Audio.
+  case wma
+  /// Monkey's Audio.
+  case ape
+  case wavPack = "wavpack"
+  case musepack
+  /// One-bit sound, in a DSF or DSDIFF file.
+  case dsd
+  /// True Audio.
+  case tta
+  case tak
+  case optimFROG = "optimfrog"
+  case realAudio = "realaudio"
+  /// Adaptive Multi-Rate, the coding of telephone recordings.
+  case amr
+  case matroska
+  case midi
+  /// WAV with the most significant byte first.
+  case rifx
+  case ac3
+  case eac3
+  case dts
+  /// An MP4 file with any other coding, or with no description of its sound.
+  case mp4
+  /// A film.
+  case video
+  case picture
+  /// A web page, for example in the place of a file that was not downloaded.
+  case page
+  case text
+
+  /// The name for people. It is the same in all languages if ``isSound`` is true.
+  public var name: String {
+    switch self {
+    case .aac: "AAC"
+    case .alac: "ALAC"
+    case .protected: "DRM"
+    case .wma: "WMA"
+    case .ape: "APE"
+    case .wavPack: "WavPack"
+    case .musepack: "Musepack"
+    case .dsd: "DSD"
+    case .tta: "TTA"
+    case .tak: "TAK"
+    case .optimFROG: "OptimFROG"
+    case .realAudio: "RealAudio"
+    case .amr: "AMR"
+    case .matroska: "Matroska"
+    case .midi: "MIDI"
+    case .rifx: "RIFX"
+    case .ac3: "AC-3"
+    case .eac3: "E-AC-3"
+    case .dts: "DTS"
+    case .mp4: "MP4"
+    case .video: "video"
+    case .picture: "picture"
+    case .page: "web page"
+    case .text: "text"
+    }
+  }
+
+  /// False if the file is no sound at all, although its name may say so.
+  public var isSound: Bool {
+    switch self {
+    case .video, .picture, .page, .text: false
+    default: true
+    }
+  }
+
+  /// Why the file cannot be played.
+  var reason: String {
+    switch self {
+    case .protected: "the file is protected (DRM)"
+    case .video, .picture, .page: "the file is a \(name)"
+    case .text: "the file is a text file"
+    default: "\(name) is not supported"
+    }
+  }
+}

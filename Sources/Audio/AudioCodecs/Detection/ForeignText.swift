@@ -1,0 +1,44 @@
+/// Recognises text and web pages. Music never consists of characters only: each format has bytes
+/// that are no characters near its start.
+enum ForeignText {
+  /// The format of a file with the first bytes `head`. Nil if one of these bytes is no character.
+  static func format(_ head: [UInt8]) -> ForeignFormat? {
+    guard !head.isEmpty else { return nil }
+    if isUTF16(head) { return .text }
+    guard isText(head) else { return nil }
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let begin = head.dropFirst(head.starts(with: byteOrderMark) ? 3 : 0)
+      .drop { $0 == 0x20 || (0x09...0x0D).contains($0) }.prefix(14)
+      .map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return begin.starts(with: "<!doctype html".utf8) || begin.starts(with: "<html".utf8)
+      ? .page : .text
+  }
+
+  /// True if all bytes are printable characters, spaces or line ends of UTF-8. The last character
+  /// may be cut.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    let controls = bytes.contains { ($0 < 0x20 && !(0x09...0x0D).contains($0)) || $0 == 0x7F }
+    guard !controls else { return false }
+    var decoder = Unicode.UTF8.ForwardParser()
+    var rest = bytes.makeIterator()
+    var end = 0
+    while true {
+      switch decoder.parseScalar(from: &rest) {
+      case .valid(let scalar): end += scalar.count
+      case .emptyInput: return true
+      case .error: return end + 4 > bytes.count && end > 0
+      }
+    }
+  }
+
+  /// True if the bytes begin with the mark of UTF-16, and the characters of the first line are
+  /// mainly below U+0100, as in lists and notes of Windows.
+  private static func isUTF16(_ bytes: [UInt8]) -> Bool {
+    let isLittle = bytes.starts(with: [0xFF, 0xFE])
+    guard isLittle || bytes.starts(with: [0xFE, 0xFF]), bytes.count >= 4 else { return false }
+    let units = min(bytes.count, 256) / 2
+    let high = (1..<units).filter { bytes[2 * $0 + (isLittle ? 1 : 0)] == 0 }
+    let low = high.filter { bytes[2 * $0 + (isLittle ? 0 : 1)] >= 0x09 }
+    return low.count == high.count && 4 * high.count >= 3 * (units - 1)
+  }
+}

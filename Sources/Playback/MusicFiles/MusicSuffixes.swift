@@ -1,0 +1,31 @@
+internal import AudioCodecs
+
+/// The ends of the names of music files. They decide only about files that cannot be played: such a
+/// file is reported if its name is that of a music file.
+enum MusicSuffixes {
+  private static let music = [
+    ".flac", ".oga", ".ogg", ".opus", ".wav", ".wave", ".aif", ".aiff", ".aifc", ".mp3", ".mp2",
+    ".mpga",
+    // Formats that are recognised and not supported.
+    ".m4a", ".m4b", ".m4p", ".m4r", ".aac", ".aa", ".aax", ".wma", ".ape", ".wv", ".mpc", ".mp+",
+    ".dsf", ".dff", ".tta", ".tak", ".ofr", ".mka", ".ra", ".amr", ".ac3", ".dts", ".mid", ".midi",
+  ]
+
+  /// The suffix of films and of sound without pictures. Other suffixes of films, such as `.mkv` and
+  /// `.avi`, are left out, because such a file rarely has sound only.
+  private static let mixed = [".mp4"]
+
+  static func areMusic(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return music.contains { name.hasSuffix($0) }
+  }
+
+  /// True if a file that cannot be played for this cause is reported.
+  static func isReported(_ name: String, _ cause: UnplayableFile.Cause) -> Bool {
+    if areMusic(name) { return true }
+    // A film is no music that the driver expects to hear.
+    guard case .format(let format) = cause, format.isSound else { return false }
+    let name = name.lowercased()
+    return mixed.contains { name.hasSuffix($0) }
+  }
+}

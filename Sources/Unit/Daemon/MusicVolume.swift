@@ -1,0 +1,176 @@
+internal import AudioCodecs
+internal import Glibc
+internal import MusicFiles
+
+/// A storage volume that is searched: a medium below a music folder, or a music folder. Volumes with
+/// the same path and mount are equal.
+struct MusicVolume: Sendable {
+  /// The mount point of the medium, or the music folder.
+  let path: String
+  /// The number of the mount. A later mount at the same path has another number.
+  let mount: String
+  /// The name for people.
+  let name: String
+  /// True if this is a medium that people insert and remove.
+  let isStick: Bool
+
+  /// Maximum number of volumes. Further media count as a part of their music folder.
+  private static let limit = 32
+
+  /// The volumes of the music folders. Reads the kernel's list of mounts, and waits for no medium.
+  static func all(in folders: [String]) -> [MusicVolume] {
+    // Of two mounts at one point, the later mount covers the earlier mount.
+    var mounts: [String: MachineReadings.Mount] = [:]
+    for mount in MachineReadings.mounts() { mounts[mount.point] = mount }
+    var volumes: [String: MusicVolume] = [:]
+    for folder in folders {
+      let around = mounts.values.filter { contains($0.point, folder) }
+        .max { $0.point.utf8.count < $1.point.utf8.count }
+      let isMountPoint = around?.point == folder
+      volumes[folder] = MusicVolume(
+        path: folder, mount: around?.id ?? "",
+        name: (isMountPoint ? around : nil).flatMap { VolumeLabel.of($0.source) }
+          ?? lastName(folder),
+        // The image mounts a file system in memory at `/media`, which holds the mount points.
+        isStick: isMountPoint && around?.kind != "tmpfs")
+      for mount in mounts.values where mount.point != folder && contains(folder, mount.point) {
+        guard volumes.count < limit else { break }
+        volumes[mount.point] = MusicVolume(
+          path: mount.point, mount: mount.id,
+          name: VolumeLabel.of(mount.source) ?? lastName(mount.point), isStick: true)
+      }
+    }
+    return volumes.values.sorted { $0.path < $1.path }
+  }
+
+  /// True if `path` is `folder` or below it. Compares bytes, because it is called for each file, and
+  /// because names with different bytes are different names.
+  static func contains(_ folder: String, _ path: String) -> Bool {
+    guard folder != "/" else { return true }
+    let (folder, path) = (folder.utf8, path.utf8)
+    guard path.starts(with: folder) else { return false }
+    return path.count == folder.count || path.dropFirst(folder.count).first == UInt8(ascii: "/")
+  }
+
+  private static func lastName(_ path: String) -> String {
+    path.split(separator: "/").last.map { String($0) } ?? path
+  }
+}
+
+extension MusicVolume: Hashable {
+  static func == (left: MusicVolume, right: MusicVolume) -> Bool {
+    left.path == right.path && left.mount == right.mount
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(path)
+    hasher.combine(mount)
+  }
+}
+
+/// Names of file systems.
+enum VolumeLabel {
+  /// udev makes a link for each label. A machine has only a few.
+  private static let limit = 100
+
+  /// The label of the file system on a device such as `/dev/sda1`. Nil if it has none. The links are
+  /// in memory, so this waits for no medium.
+  static func of(_ device: String, links folder: String = "/dev/disk/by-label") -> String? {
+    guard device.hasPrefix("/dev/"), let links = opendir(folder) else { return nil }
+    defer { closedir(links) }
+    var target = [CChar](repeating: 0, count: 256)
+    for _ in 0..<limit {
+      guard let entry = readdir(links) else { return nil }
+      let link = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      let length = readlink("\(folder)/\(link)", &target, target.count)
+      guard length > 0 else { continue }
+      let bytes = target[..<length].map { UInt8(bitPattern: $0) }
+      let name = String(decoding: bytes, as: UTF8.self).split(separator: "/").last
+      if let name, device == "/dev/\(name)" { return unescaped(link) }
+    }
+    return nil
+  }
+
+  /// udev writes a byte that may not be in a name as `\x20`.
+  static func unescaped(_ name: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(name.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), rest.count >= 3,
+        let value = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.contains { !$0.isWhitespace } ? text : nil
+  }
+}
+
+/// The number of files on a volume, by what can be done with them. The memory does not depend on
+/// the number of files.
+struct VolumeCount: Hashable, Sendable {
+  /// The files that can be played.
+  private(set) var playable = 0
+  private var causes: [UnplayableFile.Cause: Int] = [:]
+
+  /// The files that cannot be played.
+  var unplayable: Int { causes.reduce(0) { $0 + ($1.key == .folder ? 0 : $1.value) } }
+  /// False if a folder could not be read to its end.
+  var isComplete: Bool { causes[.folder] == nil }
+
+  mutating func addPlayable() { playable += 1 }
+
+  mutating func add(_ cause: UnplayableFile.Cause) { causes[cause, default: 0] += 1 }
+
+  mutating func add(_ other: VolumeCount) {
+    playable += other.playable
+    causes.merge(other.causes, uniquingKeysWith: +)
+  }
+
+  /// The formats of sound that cannot be played, most frequent first.
+  var formats: [ForeignFormat] {
+    sorted.compactMap {
+      if case .format(let format) = $0.key, format.isSound { format } else { nil }
+    }
+  }
+
+  private var sorted: [(key: UnplayableFile.Cause, value: Int)] {
+    causes.sorted { ($1.value, Self.name($0.key)) < ($0.value, Self.name($1.key)) }
+  }
+
+  private static func name(_ cause: UnplayableFile.Cause) -> String {
+    switch cause {
+    case .format(let format): format.name
+    case .empty: "empty"
+    case .coding: "unsupported coding"
+    case .other: "damaged or unknown"
+    case .folder: "folder"
+    }
+  }
+
+  // MARK: Words
+
+  /// Why files cannot be played, for example `AAC is not supported` or `AAC, WMA and 2 more`. Nil if
+  /// all files are supported or have no sound.
+  var summary: String? {
+    let names = formats.map(\.name)
+    switch names.count {
+    case 0: return nil
+    case 1: return "\(names[0]) is not supported"
+    case 2: return "\(names[0]) and \(names[1]) are not supported"
+    default: return "\(names[0]), \(names[1]) and \(names.count - 2) more are not supported"
+    }
+  }
+
+  /// All causes with their numbers, for example `120 AAC, 3 WMA, 1 empty`.
+  var details: String {
+    sorted.filter { $0.key != .folder }.map { "\($0.value) \(Self.name($0.key))" }
+      .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,87 @@
+internal import AudioCodecs
+internal import MusicFiles
+internal import Reports
+
+/// The volumes of the last search with their numbers of files. Decides which volumes need a notice.
+/// A volume has at most one notice while it is mounted.
+struct MusicVolumes {
+  /// The volumes of the last search that are still mounted.
+  private(set) var found: [(volume: MusicVolume, count: VolumeCount)] = []
+  /// The volumes whose notice was taken, and the volumes whose lines were taken.
+  private var noticed: Set<MusicVolume> = []
+  private var logged: Set<MusicVolume> = []
+
+  /// Takes the result of a search.
+  /// - Parameters:
+  ///   - searched: the volumes at the start of the search.
+  ///   - present: the volumes at its end. The numbers of a volume that was removed during the search
+  ///     are wrong, so such a volume is left out.
+  mutating func take(
+    _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume]
+  ) {
+    found = searched.map { ($0, counts[$0.path] ?? VolumeCount()) }
+    keep(present)
+  }
+
+  /// Forgets the volumes that are not among `present`. Must be called after each change of the mounts,
+  /// because the kernel gives the number of a removed mount to the next mount.
+  mutating func keep(_ present: [MusicVolume]) {
+    let present = Set(present)
+    found.removeAll { !present.contains($0.volume) }
+    noticed.formIntersection(present)
+    logged.formIntersection(present)
+  }
+
+  /// The numbers of all volumes together.
+  var total: VolumeCount {
+    var total = VolumeCount()
+    for (_, count) in found { total.add(count) }
+    return total
+  }
+
+  /// The notices that were not taken yet.
+  mutating func takeNotices() -> [UnitNotice] {
+    found.compactMap { volume, count in
+      guard let notice = Self.notice(volume, count), noticed.insert(volume).inserted else {
+        return nil
+      }
+      return notice
+    }
+  }
+
+  /// The lines for the log that were not taken yet.
+  mutating func takeLines() -> [(event: LogEvent, text: String)] {
+    found.compactMap { volume, count in
+      let line: (LogEvent, String)
+      if let summary = count.summary {
+        line = (
+          .musicUnsupported,
+          "\(volume.path): \(Self.files(count.unplayable)) cannot be played: \(summary)"
+        )
+      } else if Self.hasNoMusic(volume, count) {
+        line = (.musicNone, "\(volume.path) has no music")
+      } else {
+        return nil
+      }
+      return logged.insert(volume).inserted ? line : nil
+    }
+  }
+
+  static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+
+  private static func notice(_ volume: MusicVolume, _ count: VolumeCount) -> UnitNotice? {
+    let formats = count.formats
+    if !formats.isEmpty {
+      return UnitNotice(
+        .filesUnplayable, about: volume.name,
+        files: UnplayableFormats(count: count.unplayable, formats: formats.map(\.name)))
+    }
+    return hasNoMusic(volume, count) ? UnitNotice(.noMusic, about: volume.name) : nil
+  }
+
+  /// True if the volume is a stick without a file that can be played. A music folder of the unit may
+  /// be empty.
+  private static func hasNoMusic(_ volume: MusicVolume, _ count: VolumeCount) -> Bool {
+    volume.isStick && count.playable == 0 && count.isComplete
+  }
+}

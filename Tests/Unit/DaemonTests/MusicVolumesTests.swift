@@ -1,0 +1,224 @@
+import AudioCodecs
+import Control
+import EventLoop
+import Foundation
+import Glibc
+import MusicFiles
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// The numbers of files of each stick, and the notices about them.
+@Suite struct MusicVolumesTests {
+  private func volume(_ path: String, _ mount: String = "1", isStick: Bool = true) -> MusicVolume {
+    MusicVolume(path: path, mount: mount, name: "STICK", isStick: isStick)
+  }
+
+  private func count(_ causes: [UnplayableFile.Cause: Int], playable: Int = 0) -> VolumeCount {
+    var count = VolumeCount()
+    for _ in 0..<playable { count.addPlayable() }
+    for (cause, number) in causes { for _ in 0..<number { count.add(cause) } }
+    return count
+  }
+
+  private func notices(_ count: VolumeCount, isStick: Bool = true) -> [UnitNotice] {
+    var volumes = MusicVolumes()
+    let stick = volume("/media/a", isStick: isStick)
+    volumes.take(["/media/a": count], of: [stick], present: [stick])
+    return volumes.takeNotices()
+  }
+
+  private func unplayable(_ count: Int, _ formats: String...) -> UnitNotice {
+    UnitNotice(
+      .filesUnplayable, about: "STICK", files: UnplayableFormats(count: count, formats: formats))
+  }
+
+  @Test func notice_countsAllFiles_andNamesTheFormatsByTheirNumbers() {
+    #expect(notices(count([.format(.aac): 3])) == [unplayable(3, "AAC")])
+    let mixed = count(
+      [
+        .format(.aac): 3, .format(.wma): 7, .format(.text): 9, .empty: 1, .other: 1, .coding: 2,
+        .folder: 1,
+      ], playable: 5)
+    #expect(notices(mixed) == [unplayable(23, "WMA", "AAC")])
+    #expect(
+      mixed.details == "9 text, 7 WMA, 3 AAC, 2 unsupported coding, 1 damaged or unknown, 1 empty")
+  }
+
+  @Test func stickWithoutMusic_hasANotice_butNotAFolderOfTheUnit() {
+    let none = [UnitNotice(.noMusic, about: "STICK")]
+    #expect(notices(VolumeCount()) == none)
+    #expect(notices(count([.format(.text): 2, .other: 1])) == none)
+    #expect(notices(VolumeCount(), isStick: false).isEmpty)
+    #expect(notices(count([.other: 1], playable: 1)).isEmpty)
+    // The stick could not be read.
+    #expect(notices(count([.folder: 1])).isEmpty)
+  }
+
+  @Test func summary_namesTwoFormats() {
+    #expect(count([.other: 1]).summary == nil)
+    #expect(count([.format(.aac): 1]).summary == "AAC is not supported")
+    #expect(count([.format(.aac): 2, .format(.wma): 1]).summary == "AAC and WMA are not supported")
+    let four: [UnplayableFile.Cause: Int] = [
+      .format(.dsd): 1, .format(.ape): 2, .format(.aac): 9, .format(.wma): 8,
+    ]
+    #expect(count(four).summary == "AAC, WMA and 2 more are not supported")
+  }
+
+  @Test func notice_isTakenOnce_untilTheVolumeIsMountedAgain() {
+    var volumes = MusicVolumes()
+    let counts = ["/media/a": count([.format(.aac): 2])]
+    let first = volume("/media/a", "1")
+    volumes.take(counts, of: [first], present: [first])
+    #expect(volumes.takeNotices().count == 1 && volumes.takeLines().count == 1)
+    // The folders are searched again.
+    volumes.take(counts, of: [first], present: [first])
+    #expect(volumes.takeNotices().isEmpty && volumes.takeLines().isEmpty)
+    // The stick was removed.
+    volumes.take([:], of: [], present: [])
+    #expect(volumes.found.isEmpty && volumes.total == VolumeCount())
+    let second = volume("/media/a", "2")
+    volumes.take(counts, of: [second], present: [second])
+    #expect(volumes.takeNotices().count == 1 && volumes.takeLines().count == 1)
+  }
+
+  @Test func newStick_withTheNumberOfTheRemovedMount_hasItsOwnNotice() {
+    var volumes = MusicVolumes()
+    let stick = volume("/media/a", "1")
+    let counts = ["/media/a": count([.format(.aac): 2])]
+    volumes.take(counts, of: [stick], present: [stick])
+    #expect(volumes.takeNotices().count == 1)
+    volumes.keep([])
+    #expect(volumes.found.isEmpty)
+    volumes.take(counts, of: [stick], present: [stick])
+    #expect(volumes.takeNotices().count == 1)
+    // A name that changes makes no new stick.
+    let named = MusicVolume(path: "/media/a", mount: "1", name: "OTHER", isStick: true)
+    volumes.take(counts, of: [named], present: [stick])
+    #expect(volumes.found.count == 1 && volumes.takeNotices().isEmpty)
+  }
+
+  @Test func volumeThatWasRemovedDuringTheSearch_isLeftOut() {
+    var volumes = MusicVolumes()
+    let (a, b) = (volume("/media/a"), volume("/media/b"))
+    let counts = ["/media/b": count([:], playable: 3)]
+    volumes.take(counts, of: [a, b], present: [b])
+    #expect(volumes.found.map(\.volume) == [b] && volumes.total.playable == 3)
+    #expect(volumes.takeNotices().isEmpty)
+  }
+
+  @Test func volume_containsItselfAndAllBelowIt() {
+    for path in ["/media/a", "/media/a/", "/media/a/b"] {
+      #expect(MusicVolume.contains("/media/a", path) && MusicVolume.contains("/", path))
+    }
+    for path in ["/media", "/media/ab", "/media/A/b", ""] {
+      #expect(!MusicVolume.contains("/media/a", path))
+    }
+  }
+
+  @Test func label_isThatOfTheDevice() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("OTHER"), withDestinationPath: "../../sda1")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("MY\\x20STICK\\x2f\\x"), withDestinationPath: "../../sda11")
+    func label(_ device: String) -> String? { VolumeLabel.of(device, links: folder.url.path) }
+    #expect(label("/dev/sda1") == "OTHER")
+    #expect(label("/dev/sda11") == "MY STICK/\\x")
+    #expect(label("/dev/sda") == nil && label("stick") == nil)
+    #expect(VolumeLabel.of("/dev/sda1", links: folder.path("missing")) == nil)
+    #expect(VolumeLabel.unescaped("\\x20\\x20") == nil)
+  }
+}
+
+/// The daemon and its music on real file systems.
+@Suite(.timeLimit(.minutes(3))) struct UnplayableStickTests {
+  private let aac: [UInt8] = [0xFF, 0xF1, 0x50, 0x83, 0xFF, 0xFF, 0xFC]
+
+  /// The daemon reads more files than it stores.
+  @Test func unplayableFiles_areCountedBeyondTheStoredOnes() throws {
+    let place = try ServeProcess.Place()
+    for index in 0..<1200 { try place.folder.write("music/\(index).m4a", aac) }
+    try place.folder.write("music/a.wma", ASF.header)
+    try place.folder.write("music/b.mp3", Array("text".utf8))
+    try place.music("a", seconds: 1)
+    let daemon = try ServeProcess(place)
+    let line = try #require(daemon.waits(for: .musicUnsupported))
+    #expect(line.contains(place.folder.path("music")) && line.contains("1202 files"))
+    let storage = try ConsoleProcess(place.socket, ["storage"])
+    // The console wraps a long row.
+    let words = storage.output.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("1202 cannot be played: 1200 AAC, 1 WMA, 1 text"), "\(storage)")
+    let status = try ConsoleProcess(place.socket, ["status"])
+    #expect(status.output.contains("1202: AAC and WMA are not supported"), "\(status)")
+    // The search after a signal finds the same files. The line is written once.
+    daemon.send(SIGHUP)
+    #expect(daemon.waits(for: .configurationRead) != nil)
+    #expect(daemon.end() == 0)
+    #expect(daemon.log.filter { $0.starts(with: "music.unsupported: ") }.count == 1)
+  }
+
+  private enum ASF {
+    static let header: [UInt8] = [
+      0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11, 0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE,
+      0x6C,
+    ]
+  }
+
+  @Test(.enabled(if: MemoryFileSystem.obstacle == nil, "needs the right to mount"))
+  func stick_isReportedEachTimeItIsMounted_andForgottenWhenItIsRemoved() throws {
+    let place = try ServeProcess.Place()
+    try place.music("a", seconds: 1)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .musicFound, "1 files") != nil)
+    let loop = EventLoop()
+    let client = ControlClient(loop, path: place.socket)
+    var notices: [UnitNotice] = []
+    client.onNotice = { notices.append($0) }
+    client.follow(notices: true)
+    client.start()
+    try loop.turn { client.state == .connected }
+
+    let path = place.folder.path("music/stick")
+    var stick = try MemoryFileSystem(at: path)
+    for name in ["a", "b"] { try place.folder.write("music/stick/\(name).m4a", aac) }
+    #expect(daemon.waits(for: .musicUnsupported, path) != nil)
+    try loop.turn { !notices.isEmpty }
+    #expect(
+      notices == [
+        UnitNotice(
+          .filesUnplayable, about: "stick", files: UnplayableFormats(count: 2, formats: ["AAC"]))
+      ])
+    #expect(try ConsoleProcess(place.socket, ["storage"]).output.contains("2 AAC"))
+
+    stick.end()
+    while try ConsoleProcess(place.socket, ["storage"]).output.contains("2 AAC") {}
+    notices = []
+    stick = try MemoryFileSystem(at: path)
+    #expect(daemon.waits(for: .musicNone, path) != nil)
+    try loop.turn { !notices.isEmpty }
+    #expect(notices == [UnitNotice(.noMusic, about: "stick")])
+    stick.end()
+    #expect(daemon.end() == 0)
+  }
+
+  /// The screen may start after the search. It receives the notice then.
+  @Test func noticeBeforeTheFirstFollower_isSentToIt() throws {
+    let place = try ServeProcess.Place()
+    try place.folder.write("music/a.m4a", aac)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .musicUnsupported) != nil)
+    let loop = EventLoop()
+    let client = ControlClient(loop, path: place.socket)
+    var notices: [UnitNotice] = []
+    client.onNotice = { notices.append($0) }
+    client.follow(notices: true)
+    client.start()
+    try loop.turn { !notices.isEmpty }
+    #expect(notices.map(\.files) == [UnplayableFormats(count: 1, formats: ["AAC"])])
+    #expect(daemon.end() == 0)
+  }
+}
