@@ -92,18 +92,32 @@ import Testing
     #expect(try decoded.samples == reference(bytes))
   }
 
+  /// iTunes states the numbers of a file with a start of 528 frames, which is the delay of the decoder.
   @Test func numbersOfITunes_areTrimmed() throws {
     let plain = try encode(["-b", "128", "-t"])
     let whole = try open(plain).decoder.decodeAll().samples
-    let text = " 00000000 00000240 000004C8 00000000000186A0"
-    try folder.write("a.mp3", plain)
-    let tagged = id3(comment: "iTunSMPB", text) + plain
-    let file = try open(tagged)
-    let trimmed = file.decoder.decodeAll().samples
     let total = whole.count / 2
-    #expect(trimmed == Array(whole[2 * (0x240 + 529)..<2 * (total - 0x4C8 + 529)]))
+    let music = String(total - 0x210 - 0x86A, radix: 16, uppercase: true)
+    let text = " 00000000 00000210 0000086A 0000000000\(music)"
+    let file = try open(id3(comment: "iTunSMPB", text) + plain)
+    let trimmed = file.decoder.decodeAll().samples
+    #expect(trimmed == Array(whole[2 * 0x210..<2 * (total - 0x86A)]))
     #expect(file.frameCount == Int64(trimmed.count / 2))
     #expect(file.header.metadata.comments.entries.isEmpty)
+  }
+
+  @Test func numbersOfITunes_thatDoNotFitTheInfoFrame_areIgnored() throws {
+    // The info frame keeps the number of MPEG frames, and loses the numbers of LAME.
+    var bytes = try encode(["-V", "4"])
+    let name = try #require(bytes.indices.first { bytes[$0...].starts(with: "LAME".utf8) })
+    for index in name..<name + 4 { bytes[index] = 0 }
+    let whole = try open(bytes).decoder.decodeAll().samples
+    let music = whole.count / 2 - 0x210 - 0x86A
+    for (count, isUsed) in [(music, true), (music - 1152, false)] {
+      let text = " 00000000 00000210 0000086A \(String(count, radix: 16))"
+      let file = try open(id3(comment: "iTunSMPB", text) + bytes)
+      #expect(file.frameCount == Int64(isUsed ? music : whole.count / 2))
+    }
   }
 
   /// An editor has removed the end of the music and left the info frame as it was.

@@ -7,7 +7,7 @@ struct MPEGInfo: Equatable {
   private(set) var frameCount: Int64?
   /// Number of bytes from this MPEG frame to the end of the sound.
   private(set) var byteCount: Int64?
-  /// Number of frames of sound that the encoder has added at the start and at the end.
+  /// The frames of sound that do not belong to the music.
   private(set) var trim: Trim?
   /// ReplayGain of the track in dB.
   private(set) var trackGain: Double?
@@ -16,11 +16,19 @@ struct MPEGInfo: Equatable {
   /// The highest sample of the track; 1 is full scale.
   private(set) var peak: Double?
 
-  /// Frames of sound that do not belong to the music.
+  /// Numbers of frames of decoded sound that do not belong to the music.
   struct Trim: Equatable {
     let start: Int
+    /// Less than 0 if the decoder returns the last frames of the music too late, so that they are
+    /// missing.
     let end: Int
+    /// Number of frames of the music, if it is stated.
+    var music: Int64?
   }
+
+  /// Number of frames of silence that each decoder adds at the start of layer III: 528 by the filters,
+  /// and one by the definition of the delay in LAME.
+  static let decoderDelay = 529
 
   /// - Parameter bytes: the MPEG frame of `header`.
   /// - Returns: nil if the MPEG frame contains sound.
@@ -81,7 +89,9 @@ struct MPEGInfo: Equatable {
     trackGain = Self.gain(bytes[15], bytes[16], kind: 1).map { $0 + offset }
     albumGain = Self.gain(bytes[17], bytes[18], kind: 2).map { $0 + offset }
     let delays = Int(bytes[21]) << 16 | Int(bytes[22]) << 8 | Int(bytes[23])
-    trim = Trim(start: delays >> 12, end: delays & 0xFFF)
+    // LAME states what it has added itself. The delay of the decoder moves the music to the end.
+    trim = Trim(
+      start: (delays >> 12) + Self.decoderDelay, end: (delays & 0xFFF) - Self.decoderDelay)
   }
 
   /// Before version 3.95 LAME computed the gain for a reference that is 6 dB lower.
@@ -102,16 +112,21 @@ struct MPEGInfo: Equatable {
 }
 
 extension MPEGInfo.Trim {
-  /// Reads the comment `iTunSMPB` of iTunes: hexadecimal numbers, of which the second and the third
-  /// are the frames at the start and at the end.
+  /// Reads the comment `iTunSMPB` of iTunes: hexadecimal numbers, of which the second, the third and
+  /// the fourth are the frames at the start, the frames at the end, and the frames of the music. The
+  /// first of them contains the delay of the decoder.
   init?(iTunes text: String) {
-    let numbers = text.split(separator: " ").prefix(3).map { Int($0, radix: 16) }
-    guard numbers.count == 3, let start = numbers[1], let end = numbers[2],
-      (0...Self.maximum).contains(start), (0...Self.maximum).contains(end)
+    let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
+    guard numbers.count == 4, let start = numbers[1], let end = numbers[2], let music = numbers[3],
+      (0...Self.maximum).contains(start), (0...Self.maximum).contains(end), music > 0
     else { return nil }
-    self.init(start: start, end: end)
+    self.init(start: Int(start), end: Int(end), music: music)
   }
 
   /// The largest number that is used. Real encoders add less than three MPEG frames.
-  private static let maximum = 0xFFFF
+  private static let maximum: Int64 = 0xFFFF
+
+  /// False if the numbers do not describe a stream with `total` frames of sound, because it was
+  /// edited after iTunes.
+  func fits(total: Int64) -> Bool { music.map { Int64(start + end) + $0 == total } ?? true }
 }

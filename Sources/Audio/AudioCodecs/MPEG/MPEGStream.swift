@@ -6,23 +6,19 @@ struct MPEGStream {
   let range: Range<Int64>
   /// The facts of the encoder about the stream.
   let info: MPEGInfo?
-  /// Number of frames of sound that the encoder has added.
+  /// The frames of sound that do not belong to the music.
   let trim: MPEGInfo.Trim?
   /// True if MPEG frames follow after the number of bytes that the encoder states: files were joined.
   let isJoined: Bool
 
-  /// Number of frames of silence that each decoder adds at the start of layer III: 528 by the filters,
-  /// and one by the definition of the delay in LAME.
-  static let decoderDelay = 529
-
   /// The number of the first frame of the music, counted from the first MPEG frame.
-  var start: Int64 { trim.map { Int64($0.start + Self.decoderDelay) } ?? 0 }
+  var start: Int64 { trim.map { Int64($0.start) } ?? 0 }
 
   /// The end of the music if the stream has `total` frames of sound, counted from the first MPEG
-  /// frame. The delay of the decoder moves the music to the end, so its last frames may be missing.
+  /// frame.
   func end(total: Int64) -> Int64 {
     guard let trim, !isCut, !isJoined else { return total }
-    return min(max(total - Int64(trim.end) + Int64(Self.decoderDelay), start), total)
+    return min(max(total - Int64(trim.end), start), total)
   }
 
   /// Number of frames of the music if the stream has `total` frames of sound.
@@ -75,9 +71,13 @@ extension MPEGStream {
     let start = range.lowerBound + (info == nil ? 0 : Int64(header.byteCount))
     self.range = min(start, range.upperBound)..<range.upperBound
     isJoined = info?.byteCount.map { Self.hasFrames(source, range.lowerBound + $0, range) } ?? false
-    trim =
-      header.layer == 3
-      ? info?.trim ?? comments.first("ITUNSMPB").flatMap { .init(iTunes: $0) } : nil
+    var iTunes = comments.first("ITUNSMPB").flatMap { MPEGInfo.Trim(iTunes: $0) }
+    if let trim = iTunes, let count = info?.frameCount,
+      !trim.fits(total: count * Int64(header.frameCount))
+    {
+      iTunes = nil
+    }
+    trim = header.layer == 3 ? info?.trim ?? iTunes : nil
   }
 
   /// True if MPEG frames are at `end`, or behind the tags there. False if the medium cannot be read.
