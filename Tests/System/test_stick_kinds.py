@@ -1,0 +1,167 @@
+"""The unit mounts each kind of stick that it can read, and says why it cannot read another one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from daemon import on_data
+from headunit import HeadUnit
+from sound import flac, noise
+from stick_kinds import KINDS, MUSIC, Kind, blank, ntfs, vfat
+from sticks import MIB, Stick, run
+
+TITLE = "song.flac"
+
+
+def wait_until_settled(unit: HeadUnit, disk: str = "sda") -> None:
+    """Waits until stick@.service has decided about the disk and its partitions."""
+    unit.wait_until(f"test -e /dev/{disk} && udevadm settle")
+    unit.wait_until(
+        f"( for path in /sys/class/block/{disk}*; do systemctl is-active stick@${{path##*/}} || exit; done )")
+
+
+def wait_until_gone(unit: HeadUnit, disk: str = "sda") -> None:
+    unit.wait_until(f'test -z "$(ls -d /dev/{disk}* /media/{disk}* /run/sticks/{disk}*)"')
+
+
+def reports(unit: HeadUnit) -> dict[str, str]:
+    """What the unit says about each disk or partition: the identifier and the sentence."""
+    lines = unit.shell("cd /run/sticks; grep -H . * 2>/dev/null; true").splitlines()
+    return {name: text for name, text in (line.split(":", 1) for line in lines)
+            if text.startswith("stick.")}
+
+
+def about(unit: HeadUnit) -> str:
+    return unit.shell("cd /run/sticks; grep -h '^about ' * 2>/dev/null; true").removeprefix("about ")
+
+
+def mounts(unit: HeadUnit) -> dict[str, str]:
+    """The file systems below /media, by the kernel's name."""
+    lines = [line.split() for line in unit.shell("grep '^/dev/.* /media/' /proc/mounts; true").splitlines()]
+    for device, point, _, options, *_ in lines:
+        assert point == device.replace("/dev/", "/media/")
+        assert {"ro", "nosuid", "nodev", "noexec"} <= set(options.split(",")), options
+    return {device.removeprefix("/dev/"): kind for device, _, kind, *_ in lines}
+
+
+def check(unit: HeadUnit, kind: Kind) -> list[str]:
+    """Plugs in a stick of this kind and unplugs it. Returns what is not as expected."""
+    folder = unit.folder / "kind"
+    folder.mkdir()
+    made = kind.make(folder)
+    stick = made if isinstance(made, Stick) else Stick(made)
+    before = stick.contents()
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    said = reports(unit)
+    found = {
+        "told": {name: text.split()[0] for name, text in said.items()}, "about": about(unit),
+        "mounted": mounts(unit),
+        "files": {name: unit.shell(f"ls /media/{name}") for name, type in mounts(unit).items() if type != "exfat"},
+    }
+    expected = {
+        "told": kind.told, "about": kind.about, "mounted": kind.mounted,
+        "files": {name: "BOOT" if kind.name == "several partitions" and name == "sda1" else "\n".join(MUSIC)
+                  for name, type in kind.mounted.items() if type != "exfat"},
+    }
+    # The sentence is in `storage` and in the log, without any text of the stick.
+    for name, text in said.items():
+        identifier, _, sentence = text.partition(" ")
+        assert sentence.startswith(f"{name} "), sentence
+        unit.wait_until(f"autoharp console storage | grep -qF {sentence[:40]!r}")
+        unit.wait_for_log(identifier, name)
+    assert unit.failed_units() == []
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert stick.contents() == before, f"the unit has written to {kind.name}"
+    shutil.rmtree(folder)
+    return [f"{kind.name}: {key}: {found[key]}, expected {expected[key]}"
+            for key in found if found[key] != expected[key]]
+
+
+def test_each_kind_of_stick_is_mounted_or_named(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    # The unit's own disk is no stick.
+    assert (reports(unit), mounts(unit)) == ({}, {})
+    differences = []
+    for kind in KINDS:
+        print(kind.name, flush=True)
+        differences += check(unit, kind)
+        print(differences[-3:], flush=True)
+    assert differences == [], "\n".join(differences)
+    # No label has reached the log: it would contain an escape sequence.
+    assert unit.shell("journalctl -b -a --no-pager -o cat | grep -c \"$(printf '\\033')\"; true") == "0"
+    assert unit.shell("systemctl is-active autoharp.service") == "active"
+
+
+def test_sticks_at_the_same_time_are_all_mounted_and_removed_one_by_one(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    for index, port in enumerate(["first", "second", "third"]):
+        (unit.folder / port).mkdir()
+        unit.plug_stick(Stick(vfat(unit.folder / port / "disk", {f"{port}.flac": flac(noise(1, seed=index))})),
+                        port=port, read_only=port == "second")
+        wait_until_settled(unit, f"sd{'abc'[index]}")
+    assert mounts(unit) == {"sda": "vfat", "sdb": "vfat", "sdc": "vfat"}
+    assert unit.shell("cat /sys/class/block/sdb/ro") == "1"
+    unit.wait_for_files(3)
+    unit.unplug_stick("first")
+    wait_until_gone(unit, "sda")
+    unit.wait_for_files(2)
+    assert mounts(unit) == {"sdb": "vfat", "sdc": "vfat"}
+    assert unit.failed_units() == []
+
+
+def test_empty_slots_of_a_card_reader_are_no_fault(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    (unit.folder / "slot").write_bytes(b"")
+    card = vfat(unit.folder / "card", MUSIC)
+    machine = unit.machine
+    machine.monitor("device_add", driver="usb-bot", id="reader", bus="usb.0")
+    for number, file in enumerate([unit.folder / "slot", card]):
+        machine.monitor("blockdev-add", **{"driver": "raw", "node-name": f"slot{number}",
+                                           "file": {"driver": "file", "filename": str(file)}})
+        machine.monitor("device_add", driver="scsi-hd", id=f"slot{number}", drive=f"slot{number}", bus="reader.0",
+                        lun=number, removable=True)
+    machine.monitor("qom-set", path="/machine/peripheral/reader", property="attached", value=True)
+    unit.wait_until("grep -q ' /media/sd[ab] ' /proc/mounts")
+    unit.wait_until("test -e /sys/class/block/sda && test -e /sys/class/block/sdb && udevadm settle")
+    sizes = unit.shell("cat /sys/class/block/sda/size /sys/class/block/sdb/size").split()
+    assert sorted(size == "0" for size in sizes) == [False, True]
+    assert list(mounts(unit).values()) == ["vfat"]
+    assert reports(unit) == {}
+    assert unit.failed_units() == []
+
+
+def test_ntfs_that_was_not_unmounted_is_played(boot):
+    """Windows leaves a stick in this state if the stick is pulled out, and after hibernation."""
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    stick = Stick(ntfs(unit.folder / "disk", {TITLE: flac(noise(30, seed=62))}, 32, "--label", "MUSIC"))
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    # The real driver marks the volume as in use. The stick is removed without an unmount.
+    unit.shell("systemctl stop stick@sda.service; mkdir /run/fill; mount -t ntfs3 -o rw /dev/sda /run/fill && "
+               "mkdir '/run/fill/$RECYCLE.BIN' /run/fill/Ordner && cp /run/fill/song.flac '/run/fill/$RECYCLE.BIN/' && "
+               "cp /run/fill/song.flac /run/fill/Ordner/Größe.flac && sync")
+    unit.unplug_stick()
+    unit.shell("umount -l /run/fill")
+    wait_until_gone(unit)
+    info = run("ntfsinfo", "--mft", "--force", stick.file).decode()
+    assert re.search(r"Volume State:.*[1-9]|DIRTY|[Dd]irty", info), info
+    before = stick.contents()
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    assert mounts(unit) == {"sda": "ntfs3"}
+    assert unit.shell("stat -c '%U %G %a' /media/sda/song.flac") == "root autoharp 550"
+    # The copy in the paper bin is not found.
+    unit.wait_for_files(2)
+    unit.console("play")
+    unit.wait_for_sound(44100)
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert stick.contents() == before
