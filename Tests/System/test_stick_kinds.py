@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import shutil
-from pathlib import Path
+
+import pytest
 
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
-from stick_kinds import KINDS, MUSIC, Kind, blank, ntfs, vfat
-from sticks import MIB, Stick, run
+from stick_kinds import KINDS, MUSIC, Kind, ntfs, vfat
+from sticks import MIB, Stick, make_ext4, run
 
-TITLE = "song.flac"
+SONG = noise(120, seed=63)
 
 
 def wait_until_settled(unit: HeadUnit, disk: str = "sda") -> None:
@@ -86,11 +87,7 @@ def test_each_kind_of_stick_is_mounted_or_named(boot):
     unit.wait_until_booted()
     # The unit's own disk is no stick.
     assert (reports(unit), mounts(unit)) == ({}, {})
-    differences = []
-    for kind in KINDS:
-        print(kind.name, flush=True)
-        differences += check(unit, kind)
-        print(differences[-3:], flush=True)
+    differences = [line for kind in KINDS for line in check(unit, kind)]
     assert differences == [], "\n".join(differences)
     # No label has reached the log: it would contain an escape sequence.
     assert unit.shell("journalctl -b -a --no-pager -o cat | grep -c \"$(printf '\\033')\"; true") == "0"
@@ -115,25 +112,37 @@ def test_sticks_at_the_same_time_are_all_mounted_and_removed_one_by_one(boot):
     assert unit.failed_units() == []
 
 
-def test_empty_slots_of_a_card_reader_are_no_fault(boot):
+def remove_card(unit: HeadUnit, slot: str) -> None:
+    # For QEMU, a slot for cards has a tray, as a drive for discs.
+    unit.machine.monitor("blockdev-open-tray", id=slot, force=True)
+    unit.machine.monitor("blockdev-remove-medium", id=slot)
+
+
+def test_card_reader_with_an_empty_slot_takes_and_gives_cards(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
-    (unit.folder / "slot").write_bytes(b"")
-    card = vfat(unit.folder / "card", MUSIC)
-    machine = unit.machine
-    machine.monitor("device_add", driver="usb-bot", id="reader", bus="usb.0")
-    for number, file in enumerate([unit.folder / "slot", card]):
-        machine.monitor("blockdev-add", **{"driver": "raw", "node-name": f"slot{number}",
-                                           "file": {"driver": "file", "filename": str(file)}})
-        machine.monitor("device_add", driver="scsi-hd", id=f"slot{number}", drive=f"slot{number}", bus="reader.0",
-                        lun=number, removable=True)
-    machine.monitor("qom-set", path="/machine/peripheral/reader", property="attached", value=True)
-    unit.wait_until("grep -q ' /media/sd[ab] ' /proc/mounts")
-    unit.wait_until("test -e /sys/class/block/sda && test -e /sys/class/block/sdb && udevadm settle")
-    sizes = unit.shell("cat /sys/class/block/sda/size /sys/class/block/sdb/size").split()
-    assert sorted(size == "0" for size in sizes) == [False, True]
-    assert list(mounts(unit).values()) == ["vfat"]
-    assert reports(unit) == {}
+    monitor = unit.machine.monitor
+    monitor("device_add", driver="usb-bot", id="reader", bus="usb.0")
+    for number in range(2):
+        card = vfat(unit.folder / f"card{number}", MUSIC)
+        monitor("blockdev-add", **{"driver": "raw", "node-name": f"card{number}",
+                                   "file": {"driver": "file", "filename": str(card)}})
+        monitor("device_add", driver="scsi-hd", id=f"slot{number}", drive=f"card{number}", bus="reader.0",
+                lun=number, removable=True)
+    remove_card(unit, "slot0")
+    monitor("qom-set", path="/machine/peripheral/reader", property="attached", value=True)
+    wait_until_settled(unit, "sdb")
+    unit.wait_until("test -e /sys/class/block/sda && udevadm settle")
+    # The slot without a card is a disk of size 0.
+    assert unit.shell("cat /sys/class/block/sda/size") == "0"
+    assert (mounts(unit), reports(unit)) == ({"sdb": "vfat"}, {})
+    monitor("blockdev-insert-medium", **{"id": "slot0", "node-name": "card0"})
+    monitor("blockdev-close-tray", id="slot0")
+    unit.wait_until("grep -q ' /media/sda ' /proc/mounts")
+    # The reader stays plugged in, and its card is removed.
+    remove_card(unit, "slot0")
+    unit.wait_until("! grep -q ' /media/sda ' /proc/mounts && ! test -e /run/sticks/sda")
+    assert (mounts(unit), reports(unit)) == ({"sdb": "vfat"}, {})
     assert unit.failed_units() == []
 
 
@@ -141,7 +150,7 @@ def test_ntfs_that_was_not_unmounted_is_played(boot):
     """Windows leaves a stick in this state if the stick is pulled out, and after hibernation."""
     unit = boot(data=on_data())
     unit.wait_until_booted()
-    stick = Stick(ntfs(unit.folder / "disk", {TITLE: flac(noise(30, seed=62))}, 32, "--label", "MUSIC"))
+    stick = Stick(ntfs(unit.folder / "disk", {"song.flac": flac(noise(30, seed=62))}, 32, "--label", "MUSIC"))
     unit.plug_stick(stick)
     wait_until_settled(unit)
     # The real driver marks the volume as in use. The stick is removed without an unmount.
@@ -165,3 +174,57 @@ def test_ntfs_that_was_not_unmounted_is_played(boot):
     unit.unplug_stick()
     wait_until_gone(unit)
     assert stick.contents() == before
+
+
+@pytest.mark.parametrize("owner", [1000, 0])
+def test_ext4_files_that_only_their_owner_may_read_are_found(boot, owner):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    size = 30 * MIB
+    made = make_ext4(unit.folder, {"a.flac": flac(noise(1, seed=71)), "Folder/b.flac": flac(noise(1, seed=72)),
+                                   "Folder/all.flac": flac(noise(1, seed=73))}, size)
+    commands = []
+    for path, mode in [("Folder", 0o040700), ("a.flac", 0o100600), ("Folder/b.flac", 0o100600)]:
+        commands += [f"sif {path} uid {owner}", f"sif {path} gid {owner}", f"sif {path} mode 0{mode:o}"]
+    run("debugfs", "-w", "-f", "-", made, input="\n".join(commands).encode())
+    stick = Stick(made)
+    before = stick.contents()
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    assert mounts(unit) == {"sda": "ext4"}
+    assert unit.shell("stat -c '%U %G %a' /media/sda/a.flac") == "autoharp autoharp 600"
+    # The daemon itself reads the files. It has no more rights than before.
+    unit.wait_for_files(3)
+    assert unit.shell("ls -A /media") == "sda"
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert stick.contents() == before
+
+
+def test_saved_position_is_found_on_the_same_stick_under_another_name(boot):
+    unit = boot(data=on_data(start="play"))
+    unit.wait_until_booted()
+    stick = unit.plug_stick({"song.flac": flac(SONG)})
+    unit.wait_for_files(1)
+    unit.console("play")
+    unit.wait_for_sound(5 * 44100)
+    left = unit.ask("now")["elapsed"]
+    unit.cut_power()
+    unit.boot_again()
+    unit.wait_until_booted()
+    # Another stick has the same file at the old path.
+    unit.plug_stick({"song.flac": flac(noise(120, seed=74))}, port="other")
+    unit.wait_for_files(1)
+    assert unit.logged("music.resumed") == []
+    unit.plug_stick(stick, port="first")
+    unit.wait_for_log("music.resumed", "/media/sdb1/song.flac")
+    unit.wait_until_playing()
+    assert unit.resumed_positions()[0] > left - 3
+    # A stick that is removed while it plays also returns under any name.
+    unit.unplug_stick("other")
+    wait_until_gone(unit, "sda")
+    unit.unplug_stick("first")
+    unit.wait_for_log("music.removed", "song.flac")
+    wait_until_gone(unit, "sdb")
+    unit.plug_stick(stick)
+    unit.wait_for_log("music.returned", "/media/sda1/song.flac")
