@@ -25,7 +25,7 @@ GROUPS = {
     "sound": ["test_sound", "test_keys"],
     "power": ["test_power"],
     "data": ["test_data", "test_data_cases"],
-    "sticks": ["test_sticks", "test_memory"],
+    "sticks": ["test_sticks", "test_stick_kinds", "test_memory"],
     "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_notifications",
               "test_phone_radio", "test_phone_sandbox"],
     "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_phone_bluez",

@@ -391,17 +391,20 @@ class HeadUnit:
         self.machine.monitor(
             "block_set_io_throttle", device="disk", bps_wr=0 if finishes else 10, **limits)
 
-    def plug_stick(self, files: dict[str, bytes] | None = None, **how) -> Stick:
-        """Plugs in a USB stick with these files. `Stick.make` explains the other arguments."""
+    def plug_stick(
+        self, files: dict[str, bytes] | Stick | None = None, *, port: str = "stick", read_only: bool = False, **how
+    ) -> Stick:
+        """Plugs in a USB stick with these files. `port` is a name for `unplug_stick`, if there are several sticks.
+        With `read_only`, the stick has a switch against writing. `Stick.make` explains the other arguments."""
         assert self.machine, "the head unit is off"
         stick = files if isinstance(files, Stick) else Stick.make(self.folder, files or {}, **how)
         raw = {"driver": "raw", "file": {"driver": "file", "filename": str(stick.file)}}
         self.machine.monitor(
-            "blockdev-add", **{"driver": "throttle", "node-name": "stick",
+            "blockdev-add", **{"driver": "throttle", "node-name": port, "read-only": read_only,
                                "throttle-group": "stick", "file": raw},
         )
-        self.machine.monitor("device_add", driver="usb-storage", id="stick", drive="stick",
-                             bus="usb.0", serial="AUTOHARP")
+        self.machine.monitor("device_add", driver="usb-storage", id=port, drive=port,
+                             bus="usb.0", serial=f"AUTOHARP-{port}")
         self.stick = stick
         return stick
 
@@ -414,12 +417,12 @@ class HeadUnit:
         assert self.machine, "the head unit is off"
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)
 
-    def unplug_stick(self) -> None:
+    def unplug_stick(self, port: str = "stick") -> None:
         """Unplugs the stick without unmounting it."""
         assert self.machine, "the head unit is off"
-        self.machine.monitor("device_del", id="stick")
-        self.machine.monitor.wait_for("DEVICE_DELETED")
-        self.machine.monitor("blockdev-del", **{"node-name": "stick"})
+        self.machine.monitor("device_del", id=port)
+        self.machine.monitor.wait_for("DEVICE_DELETED", device=port)
+        self.machine.monitor("blockdev-del", **{"node-name": port})
         self.stick = None
 
     def wait_for_stick(self, name: str = "sda1") -> str:

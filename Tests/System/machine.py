@@ -109,10 +109,11 @@ class Monitor:
                 raise RuntimeError(f"{command}: {answer['error']['desc']}")
             self.events.append(answer)
 
-    def wait_for(self, event: str) -> dict:
+    def wait_for(self, event: str, **data) -> dict:
+        """Waits for an event with this data. A USB stick, for example, reports the end of each of its devices."""
         while True:
             for number, seen in enumerate(self.events):
-                if seen.get("event") == event:
+                if seen.get("event") == event and data.items() <= seen.get("data", {}).items():
                     return self.events.pop(number)
             self.events.append(self._read())
 

@@ -230,6 +230,8 @@ int main(void) {
   // for the answer.
   char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
   start_mount_data(environment);
+  // stick@.service writes reports here. The daemon watches the folder from its start, so it exists before.
+  mkdir("/run/sticks", 0755);
 
   int console = open("/dev/console", O_RDWR | O_NOCTTY);
   for (int i = 0; console >= 0 && i < 3; i++) dup2(console, i);

@@ -26,6 +26,12 @@ package struct UnitNotice: Hashable, Sendable {
     case mediumGone
     /// A medium with music does not answer.
     case mediumSilent
+    /// A medium has the file system `about`, which the unit does not read.
+    case mediumUnsupported
+    /// A medium has no file system.
+    case mediumUnformatted
+    /// A medium has a file system that cannot be mounted.
+    case mediumDamaged
     /// The output cannot be used, so nothing can be heard.
     case outputGone
     case outputBack
@@ -52,6 +58,9 @@ package struct UnitNotice: Hashable, Sendable {
     package static let ofStorage: [Kind] = [
       .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
     ]
+
+    /// The kinds of notices about a medium that cannot be used, in the order of their importance.
+    package static let ofMedia: [Kind] = [.mediumDamaged, .mediumUnsupported, .mediumUnformatted]
   }
 
   package let kind: Kind

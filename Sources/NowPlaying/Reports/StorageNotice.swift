@@ -1,53 +1,81 @@
-/// A message of the image about its storage `/data`. It is one line of the file `/run/data/notice`,
-/// with an identifier and a sentence (`board/helpers/report.h`).
+/// A message of the image about its storage `/data` or about a stick: an identifier and a sentence.
+/// The messages about `/data` are the lines of the file `/run/data/notice`
+/// (`board/helpers/report.h`). Those about a stick are in a file of `/run/sticks` (`mount-stick`).
 package struct StorageNotice: Hashable, Sendable {
   /// Words with dots between them, from general to specific: `data.memory.no-partition`.
   package let identifier: String
   /// The text for people.
   package let sentence: String
+  /// The name of the file system that is not supported. Empty if the message is not about one.
+  package let about: String
 
   /// Creates the message from a line. Nil if the line does not begin with an identifier of the
-  /// storage.
-  package init?(line: some StringProtocol) {
-    guard line.hasPrefix("data."), let space = line.firstIndex(of: " ") else { return nil }
+  /// storage or of a stick.
+  package init?(line: some StringProtocol, about: String = "") {
+    guard line.hasPrefix("data.") || line.hasPrefix("stick."),
+      let space = line.firstIndex(of: " ")
+    else { return nil }
     identifier = String(line[..<space])
     sentence = String(line[line.index(after: space)...])
+    self.about = about
   }
 
-  /// The messages in the text of the file.
+  /// The messages in the text of a file. A line `about NAME` belongs to the messages after it.
   package static func all(in text: String) -> [StorageNotice] {
-    text.split(separator: "\n").compactMap { StorageNotice(line: $0) }
+    var about = ""
+    return text.split(separator: "\n").compactMap { line in
+      if line.hasPrefix("about ") { about = String(line.dropFirst("about ".count)) }
+      return StorageNotice(line: line, about: about)
+    }
   }
 
   private var words: [Substring] { identifier.split(separator: ".") }
 
-  /// The kind of the notice that the screen shows until a person touches the notice. Nil if only
-  /// the console shows the message.
+  /// True if the message is about a stick, and not about `/data`.
+  package var isAboutStick: Bool { words.first == "stick" }
+
+  /// The kind of the notice that the screen shows. Nil if only the console shows the message.
   package var kind: UnitNotice.Kind? {
     guard words.count > 1 else { return nil }
-    return switch words[1] {
-    case "checking": .storageChecking
-    case "checked": .storageChecked
-    case "repaired": .storageRepaired
-    case "read-only": .storageReadOnly
-    case "memory": .storageMissing
+    return switch (isAboutStick, words[1]) {
+    case (false, "checking"): .storageChecking
+    case (false, "checked"): .storageChecked
+    case (false, "repaired"): .storageRepaired
+    case (false, "read-only"): .storageReadOnly
+    case (false, "memory"): .storageMissing
+    case (true, "unsupported"), (true, "encrypted"), (true, "member"), (true, "disc"):
+      .mediumUnsupported
+    case (true, "unformatted"): .mediumUnformatted
+    case (true, "damaged"): .mediumDamaged
     default: nil
     }
   }
 
-  /// Bad if new data would be lost when the power is switched off.
+  /// Bad if new data would be lost when the power is switched off, or if a stick cannot be used.
   package var grade: Grade {
     switch kind {
     case .storageChecking, .storageReadOnly, .storageMissing: .bad
+    case .mediumUnsupported, .mediumUnformatted, .mediumDamaged: .bad
     default: .note
     }
+  }
+
+  /// What a person can do.
+  package var remedy: String {
+    isAboutStick
+      ? "use a stick with FAT, exFAT, NTFS or ext4"
+      : "'data check' shows what was tried; replace the medium if it happens again"
   }
 }
 
 extension [StorageNotice] {
   /// The most important notice for the driver; nil if the screen shows none.
   package var foremost: UnitNotice? {
-    let kinds = compactMap(\.kind)
-    return UnitNotice.Kind.ofStorage.first { kinds.contains($0) }.map { UnitNotice($0) }
+    for kind in UnitNotice.Kind.ofStorage + UnitNotice.Kind.ofMedia {
+      if let notice = first(where: { $0.kind == kind }) {
+        return UnitNotice(kind, about: notice.about)
+      }
+    }
+    return nil
   }
 }

@@ -162,7 +162,8 @@ struct FolderWalk {
     }
   }
 
-  /// The names in a folder in natural order, without hidden names. `problem` is the error if the
+  /// The names in a folder in natural order, without hidden names and the names of system folders.
+  /// A hidden name may also be the copy `._NAME` that macOS makes for its attributes of NAME. `problem` is the error if the
   /// folder could not be read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
@@ -175,7 +176,7 @@ struct FolderWalk {
         }
         break
       }
-      guard !name.hasPrefix(".") else { continue }
+      guard !name.hasPrefix("."), !systemFolders.contains(name) else { continue }
       let key = NaturalKey(name)
       guard nameBytes + key.bytes <= limits.nameBytes else {
         problem = "has too many files and folders; the rest of this folder is skipped"

@@ -92,6 +92,9 @@ extension ScreenController {
       switch notice.kind {
       case .mediumGone: (words.notices.stickRemoved, .stick)
       case .mediumSilent: (words.notices.stickSilent, .stick)
+      case .mediumUnsupported: (words.notices.stickUnsupported(notice.about), .stick)
+      case .mediumUnformatted: (words.notices.stickUnformatted, .stick)
+      case .mediumDamaged: (words.notices.stickDamaged, .stick)
       case .outputGone: (words.notices.outputGone, .mute)
       case .outputBack: (words.notices.outputBack, .volume)
       case .cannotPlay:

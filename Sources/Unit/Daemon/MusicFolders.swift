@@ -28,6 +28,7 @@ final class MusicFolders {
   /// A track, and the position in it.
   private struct Position {
     var path: String
+    var place: FilePlace?
     var seconds: Double
     /// True if the track plays when its medium returns.
     var plays: Bool
@@ -38,6 +39,8 @@ final class MusicFolders {
   /// The first track whose medium reported an error. Removed when a track starts, or when the next
   /// search has ended. A removed stick reports errors for a moment before it is unmounted.
   private var suspect: Position?
+  /// The sticks that are mounted.
+  private(set) var sticks = Sticks()
   private var isSearchingLastFile = false
   /// True while folders are read.
   private(set) var isSearching = false
@@ -132,10 +135,23 @@ final class MusicFolders {
     return UnitNotice(.mediumSilent)
   }
 
+  /// Must be called when something was mounted or unmounted, before the next search.
+  func mountsChanged() {
+    mountsWake.clear()
+    sticks.update()
+  }
+
   /// The possible paths of the last run's file.
-  private var candidates: [String] {
+  private var candidates: [String] { candidates(of: pending?.file) }
+
+  private func candidates(of place: FilePlace?) -> [String] {
     let folders = folders.map { FileName.bytes($0) }
-    return pending?.file?.candidates(in: folders).map { FileName.text($0) } ?? []
+    return place?.candidates(in: folders, on: sticks.mounted).map { FileName.text($0) } ?? []
+  }
+
+  private func place(of path: String) -> FilePlace? {
+    FilePlace(
+      path: FileName.bytes(path), in: folders.map { FileName.bytes($0) }, on: sticks.known)
   }
 
   /// Takes the files that were found. Returns the notice to show, or nil if there is none.
@@ -181,10 +197,12 @@ final class MusicFolders {
       }
       // Otherwise the medium is missing and may be inserted later.
     }
-    if let lost, isFound(lost.path), unit.player.state.isStopped {
+    if let lost, unit.player.state.isStopped,
+      let path = candidates(of: lost.place).first(where: isFound)
+    {
       self.lost = nil
-      move(to: lost.path, at: lost.seconds, plays: lost.plays)
-      log(.musicReturned, "\(lost.path) is available again", at: .now())
+      move(to: path, at: lost.seconds, plays: lost.plays)
+      log(.musicReturned, "\(path) is available again", at: .now())
     }
     guard let position = suspect else { return nil }
     suspect = nil
@@ -237,7 +255,7 @@ final class MusicFolders {
     let position =
       suspect
       ?? Position(
-        path: path, seconds: isCurrent ? unit.player.elapsedSeconds : 0,
+        path: path, place: place(of: path), seconds: isCurrent ? unit.player.elapsedSeconds : 0,
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
       if error.kind == .unreadable { suspect = position }

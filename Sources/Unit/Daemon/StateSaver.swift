@@ -59,10 +59,14 @@ struct StateSaver {
   /// Updates the saved state from the head unit. Must be called after each event that may change
   /// the head unit.
   ///
-  /// - Parameter keepsPosition: true if the saved position is kept, because the file of this
-  ///   position was not found yet.
-  mutating func update(from unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) {
-    let state = self.state(of: unit, keepsPosition: keepsPosition, at: now)
+  /// - Parameters:
+  ///   - keepsPosition: true if the saved position is kept, because the file of this position was
+  ///     not found yet.
+  ///   - sticks: the sticks of which one may have the file.
+  mutating func update(
+    from unit: HeadUnit, keepsPosition: Bool, sticks: [MountedStick], at now: MonotonicInstant
+  ) {
+    let state = self.state(of: unit, keepsPosition: keepsPosition, sticks: sticks)
     var userAction = state
     userAction.elapsedMilliseconds = 0
     if userAction != lastUserAction {
@@ -86,8 +90,9 @@ struct StateSaver {
   /// The time is on the clock that stops in suspend.
   var nextDeadline: Duration? { schedule.nextDeadline }
 
-  private func state(of unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) -> UnitState
-  {
+  private func state(
+    of unit: HeadUnit, keepsPosition: Bool, sticks: [MountedStick]
+  ) -> UnitState {
     var state = saved
     state.starts = starts
     state.phones = phones
@@ -95,7 +100,7 @@ struct StateSaver {
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
     guard !keepsPosition, let file = unit.player.state.file else { return state }
-    state.file = FilePlace(path: FileName.bytes(file.path), in: folders)
+    state.file = FilePlace(path: FileName.bytes(file.path), in: folders, on: sticks)
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
     state.elapsedMilliseconds = Int64(min(max(seconds, 0), 1e12) * 1000)
     state.wasPlaying = isPlaybackIntended(unit)

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Reports
 
-/// Reads the image's report about the storage and detects changes. A check of the storage may end
-/// while the unit plays.
+/// Reads the image's reports about the storage and about sticks, and detects changes. A check of the
+/// storage may end while the unit plays.
 ///
-/// The control thread calls all methods. The file is small and in memory, so a read does not wait.
+/// The control thread calls all methods. The files are small and in memory, so a read does not wait.
 final class StorageMonitor {
   /// The folder in which `mount-data` writes the file. Tests use another folder.
   static var standardFolder: String {
@@ -14,35 +14,40 @@ final class StorageMonitor {
   private static let limit = 8192
 
   private let folder: String
-  /// A descriptor that is readable after a change. If the folder is missing, as on a machine that
+  private let sticks: StickReports
+  /// A descriptor that is readable after a change. If the folders are missing, as on a machine that
   /// runs no image, the descriptor is never readable.
   let descriptor: Int32
-  /// The notices in the order of the file. Empty if there is nothing to report.
+  /// The notices in the order of the file, then those about sticks. Empty if there is nothing to
+  /// report.
   private(set) var notices: [StorageNotice] = []
 
-  init(folder: String) {
+  init(folder: String, sticks: StickReports = StickReports()) {
     self.folder = folder
+    self.sticks = sticks
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    // The watch begins before the file is first read, so that no change is missed. A change of the
+    // The watch begins before the file is first read, so that no change is missed. A change of a
     // file is a rename: a new file gets the name of the old file.
     _ = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO))
-    notices = Self.read(folder)
+    _ = inotify_add_watch(descriptor, sticks.folder, UInt32(IN_MOVED_TO | IN_DELETE))
+    notices = read()
   }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  private static func read(_ folder: String) -> [StorageNotice] {
-    StorageNotice.all(in: MachineReadings.read("\(folder)/notice", limit: limit) ?? "")
+  private func read() -> [StorageNotice] {
+    StorageNotice.all(in: MachineReadings.read("\(folder)/notice", limit: Self.limit) ?? "")
+      + sticks.notices
   }
 
-  /// Reads the file again. Returns the new notices.
+  /// Reads the files again. Returns the new notices.
   func takeNew() -> [StorageNotice] {
     var events = [UInt8](repeating: 0, count: 4096)
     while Glibc.read(descriptor, &events, events.count) > 0 {}
     let old = notices
-    notices = Self.read(folder)
+    notices = read()
     return notices.filter { !old.contains($0) }
   }
 }

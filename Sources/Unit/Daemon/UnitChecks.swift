@@ -121,8 +121,8 @@ struct UnitChecks {
     let (saving, folder) = (snapshot.storage.saving, snapshot.storage.stateFolder)
     var findings = snapshot.storage.notices.map { notice in
       Finding(
-        notice.identifier, "storage", notice.grade, notice.sentence,
-        remedy: "'data check' shows what was tried; replace the medium if it happens again")
+        notice.identifier, notice.isAboutStick ? "stick" : "storage", notice.grade, notice.sentence,
+        remedy: notice.remedy)
     }
     if let reason = saving.lossAtStart {
       findings.append(

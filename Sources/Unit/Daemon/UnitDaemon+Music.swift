@@ -13,8 +13,11 @@ extension UnitDaemon {
   private static let settleTime = Duration.milliseconds(300)
 
   func storageChanged() {
-    for notice in storage.takeNew() { log(notice, at: .now()) }
-    if let notice = storage.notices.foremost { onNotice?(notice) }
+    let new = storage.takeNew()
+    for notice in new { log(notice, at: .now()) }
+    // The screen shows a notice about a stick only once.
+    let shown = storage.notices.filter { !$0.isAboutStick || new.contains($0) }
+    if let notice = shown.foremost { onNotice?(notice) }
   }
 
   func checkMedium() {
@@ -30,7 +33,7 @@ extension UnitDaemon {
   }
 
   func mountsChanged() {
-    music.mountsWake.clear()
+    music.mountsChanged()
     music.forgetRemoved()
     rescan?.set(after: Self.settleTime)
   }

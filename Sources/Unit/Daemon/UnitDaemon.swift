@@ -259,7 +259,8 @@ public final class UnitDaemon {
     defer { isTurning = false }
     for event in unit.turn() { take(event) }
     let now = MonotonicInstant.now()
-    saver.update(from: unit, keepsPosition: music.keepsSavedPosition, at: now)
+    saver.update(
+      from: unit, keepsPosition: music.keepsSavedPosition, sticks: music.sticks.known, at: now)
     if let payload = saver.takeDue(at: now) { store.save(payload) }
     for record in traceReader.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)

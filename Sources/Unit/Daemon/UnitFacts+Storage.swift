@@ -70,7 +70,9 @@ extension UnitFacts {
   /// One row per notice. There is no row if the storage has no fault.
   private var storage: [FactsReport.Fact] {
     FactsReport.numbered(
-      snapshot.storage.notices.map { .init("storage", $0.sentence, $0.grade) })
+      snapshot.storage.notices.map {
+        .init($0.isAboutStick ? "stick" : "storage", $0.sentence, $0.grade)
+      })
   }
 
   private var saved: FactsReport.Fact {

@@ -44,6 +44,8 @@ private enum Field: UInt8 {
   case phone = 11
   /// One field per device that has pressed a key, the latest one first.
   case controller = 12
+  /// The length of the mount point, and the identity of the stick.
+  case stick = 13
 }
 
 extension UnitState {
@@ -53,7 +55,8 @@ extension UnitState {
 
   /// Maximum length of the result of ``encoded()``.
   public static let maximumEncodedBytes =
-    1 + 9 * 3 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
+    1 + 10 * 3 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
+    + 2 + FilePlace.maximumIdentityBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
 
@@ -66,6 +69,9 @@ extension UnitState {
     if let file {
       put(.path, file.path)
       put(.folderBytes, littleEndian(UInt64(file.folderBytes), 2))
+      if let stick = file.stick {
+        put(.stick, littleEndian(UInt64(stick.pointBytes), 2) + stick.identity.utf8)
+      }
     }
     put(.elapsed, littleEndian(UInt64(max(0, elapsedMilliseconds)), 8))
     put(.wasPlaying, [wasPlaying ? 1 : 0])
@@ -102,6 +108,7 @@ extension UnitState {
     var rest = bytes.dropFirst()
     var path: [UInt8]?
     var folderBytes = 0
+    var stick: (identity: String, pointBytes: Int)?
     var count = 0
     while let number = rest.popFirst() {
       count += 1
@@ -118,18 +125,23 @@ extension UnitState {
       switch Field(rawValue: number) {
       case .path: path = Array(value)
       case .folderBytes: if value.count == 2 { folderBytes = Int(littleEndian(value)) }
+      case .stick:
+        guard value.count > 2, let text = String(validating: value.dropFirst(2), as: UTF8.self)
+        else { break }
+        stick = (text, Int(littleEndian(value.prefix(2))))
       default: take(Field(rawValue: number), value)
       }
     }
     file = path.flatMap {
-      FilePlace(path: $0, folderBytes: folderBytes) ?? FilePlace(path: $0, folderBytes: 0)
+      FilePlace(path: $0, folderBytes: folderBytes, stick: stick)
+        ?? FilePlace(path: $0, folderBytes: 0)
     }
   }
 
   private mutating func take(_ field: Field?, _ value: ArraySlice<UInt8>) {
     let byte = value.count == 1 ? value.first : nil
     switch field {
-    case .path, .folderBytes, nil: break
+    case .path, .folderBytes, .stick, nil: break
     case .elapsed:
       guard value.count == 8 else { break }
       elapsedMilliseconds = Int64(exactly: littleEndian(value)) ?? 0

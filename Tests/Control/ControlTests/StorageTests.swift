@@ -19,6 +19,12 @@ import Testing
     ("data.read-only.unrepaired", .storageReadOnly, .bad),
     ("data.read-only.unchecked", .storageReadOnly, .bad),
     ("data.memory.no-partition", .storageMissing, .bad),
+    ("stick.unsupported", .mediumUnsupported, .bad),
+    ("stick.encrypted", .mediumUnsupported, .bad),
+    ("stick.member", .mediumUnsupported, .bad),
+    ("stick.disc", .mediumUnsupported, .bad),
+    ("stick.unformatted", .mediumUnformatted, .bad),
+    ("stick.damaged", .mediumDamaged, .bad),
   ])
   func identifier_determinesKindAndGrade(
     _ identifier: String, _ kind: UnitNotice.Kind, _ grade: Grade
@@ -27,9 +33,21 @@ import Testing
     #expect(notice.kind == kind && notice.grade == grade && notice.sentence == "A sentence.")
   }
 
-  @Test func unknownIdentifier_hasNoKind() throws {
-    let notice = try notice("data.tired")
+  @Test(arguments: ["data.tired", "stick.tired", "data.damaged", "stick.memory", "stick.", "data."])
+  func unknownIdentifier_hasNoKind(_ identifier: String) throws {
+    let notice = try notice(identifier)
     #expect(notice.kind == nil && notice.grade == .note)
+  }
+
+  @Test func reportOfAStick_hasTheNameOfItsFileSystem() throws {
+    let all = StorageNotice.all(in: "about APFS\nstick.unsupported sda1 has APFS.\n")
+    #expect(all.map(\.about) == ["APFS"] && all[0].sentence == "sda1 has APFS.")
+    #expect(all.foremost == UnitNotice(.mediumUnsupported, about: "APFS"))
+    #expect(StorageNotice.all(in: "identity vfat 1234-ABCD 67108864\n").isEmpty)
+    // The storage is more important than a stick.
+    let storage = try notice("data.repaired")
+    #expect((all + [storage]).foremost == UnitNotice(.storageRepaired))
+    #expect(storage.remedy != all[0].remedy)
   }
 
   @Test func lineWithoutAnIdentifier_isSkipped() {

@@ -16,12 +16,12 @@ import Testing
 
   /// The grades of the facts about the storage. Nil if the daemon does not answer yet, because its
   /// log begins before its socket exists.
-  private func storage(_ command: String) throws -> [String: String]? {
+  private func storage(_ command: String, _ name: String = "storage") throws -> [String: String]? {
     let run = try ConsoleProcess(place.socket, ["--json", command])
     let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))
     let sections = (reply as? [String: Any])?["facts"] as? [String: [String: Any]]
     guard let facts = sections?["music and state"] else { return nil }
-    return facts.filter { $0.key.hasPrefix("storage") }.compactMapValues {
+    return facts.filter { $0.key.hasPrefix(name) }.compactMapValues {
       ($0 as? [String: String])?["grade"]
     }
   }
@@ -38,6 +38,36 @@ import Testing
     try writeNotice("data.checked It was.\ndata.repaired It is.\n")
     #expect(daemon.waits(forStorage: "data.repaired"))
     #expect(try storage("status") == ["storage": "note", "storage 2": "note"])
+    #expect(daemon.end() == 0)
+  }
+
+  /// The report of a stick that cannot be used is in `status`, until the stick is removed.
+  @Test func reportOfAStick_isInStatusAndLog_whileTheStickIsPluggedIn() throws {
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+    let daemon = try ServeProcess(
+      place, environment: ["AUTOHARP_STICKS": place.folder.path("sticks")])
+    func sticks() throws -> Set<String> {
+      Set(try storage("status", "stick")?.keys.map { $0 } ?? [])
+    }
+    while try storage("status", "stick") == nil {}
+    #expect(try sticks() == [])
+    for (name, text) in [
+      ("sda1", "about APFS\nstick.unsupported sda1 has APFS.\n"),
+      ("sdb1", "identity vfat 1234-ABCD 67108864\n"),
+      ("sdc", "stick.unformatted sdc has none.\n"),
+    ] {
+      try place.folder.write("sticks/.\(name)", Array(text.utf8))
+      #expect(
+        rename(place.folder.path("sticks/.\(name)"), place.folder.path("sticks/\(name)")) == 0)
+    }
+    #expect(daemon.waits(forStorage: "stick.unsupported"))
+    #expect(daemon.waits(forStorage: "stick.unformatted"))
+    #expect(try sticks() == ["stick", "stick 2"])
+    for name in ["sda1", "sdc"] {
+      try FileManager.default.removeItem(atPath: place.folder.path("sticks/\(name)"))
+    }
+    while try sticks() != [] {}
     #expect(daemon.end() == 0)
   }
 }

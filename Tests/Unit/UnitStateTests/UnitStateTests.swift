@@ -7,7 +7,9 @@ import Testing
 
   private var full: UnitState {
     var state = UnitState()
-    state.file = FilePlace(path: bytes("/media/stick/A/\u{fc}.flac") + [0xFF], folderBytes: 12)
+    state.file = FilePlace(
+      path: bytes("/media/stick/A/\u{fc}.flac") + [0xFF], folderBytes: 6,
+      stick: ("vfat 1234-ABCD 67108864", 12))
     state.elapsedMilliseconds = 123_456
     state.wasPlaying = true
     state.repeatMode = .all
@@ -86,7 +88,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([0, 123_456].contains(state.elapsedMilliseconds))
     }
-    #expect(decoded == 13)
+    #expect(decoded == 14)
   }
 
   @Test(
@@ -103,6 +105,34 @@ import Testing
     ] as [[UInt8]])
   func invalidValue_hasTheDefault(_ bytes: [UInt8]) throws {
     #expect(try UnitState(decoding: bytes) == UnitState())
+  }
+
+  /// The field of the stick belongs to the same version. An older program skips it, and a state of
+  /// an older program has none.
+  @Test func stick_hasAFieldOfItsOwn() throws {
+    var state = UnitState()
+    state.file = FilePlace(path: bytes("/m/s/a"), folderBytes: 2, stick: ("x 1 2", 4))
+    let field: [UInt8] = [13, 7, 0, 4, 0] + bytes("x 1 2")
+    let encoded = state.encoded()
+    let index = try #require(encoded.indices.first { encoded[$0...].starts(with: field) })
+    let old = Array(encoded[..<index] + encoded[(index + field.count)...])
+    #expect(try UnitState(decoding: encoded) == state)
+    #expect(
+      try UnitState(decoding: old).file == FilePlace(path: bytes("/m/s/a"), folderBytes: 2))
+  }
+
+  @Test(
+    arguments: [
+      [13, 2, 0, 4, 0],  // no identity
+      [13, 1, 0, 4],  // an incomplete length
+      [13, 3, 0, 4, 0, 0xFF],  // an identity that is not valid text
+      [13, 3, 0, 3, 0, 65],  // no slash after the mount point
+      [13, 3, 0, 0, 0, 65],  // no mount point
+      [13, 3, 0, 255, 255, 65],  // a mount point that is longer than the path
+    ] as [[UInt8]])
+  func invalidStick_isLeftOut(_ field: [UInt8]) throws {
+    let state = try UnitState(decoding: [1, 1, 6, 0] + bytes("/m/s/a") + field)
+    #expect(state.file == FilePlace(path: bytes("/m/s/a"), folderBytes: 0))
   }
 
   @Test func folderLongerThanThePath_isIgnored() throws {
@@ -131,7 +161,9 @@ import Testing
 
   @Test func largestState_hasTheLargestSize() throws {
     var state = full
-    state.file = FilePlace(path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094)
+    let identity = String(repeating: "i", count: FilePlace.maximumIdentityBytes)
+    state.file = FilePlace(
+      path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094, stick: (identity, 4000))
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
     state.controllers = [String](
       repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumControllers)
@@ -161,6 +193,49 @@ import Testing
     #expect(
       place.candidates(in: ["/media/a/", "/media/b", "/music//"].map(bytes))
         == ["/media/a/x/y.flac", "/media/b/x/y.flac", "/music/x/y.flac"].map(bytes))
+  }
+
+  private func mounted(_ sticks: (String, String)...) -> [MountedStick] {
+    sticks.map { MountedStick(identity: $0, point: bytes($1)) }
+  }
+
+  private func texts(_ paths: [[UInt8]]) -> [String] {
+    paths.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func candidates_ofAStick_followTheStick() throws {
+    let folders = [bytes("/media")]
+    let place = try #require(
+      FilePlace(
+        path: bytes("/media/sda1/x/y.flac"), in: folders, on: mounted(("A", "/media/sda1"))))
+    #expect(place.stick?.identity == "A" && place.folderBytes == 6)
+    func candidates(_ sticks: (String, String)...) -> [String] {
+      let mounted = sticks.map { MountedStick(identity: $0, point: bytes($1)) }
+      return texts(place.candidates(in: folders, on: mounted))
+    }
+    // Without sticks and on a machine without reports, the path counts.
+    #expect(candidates() == ["/media/sda1/x/y.flac"])
+    #expect(candidates(("A", "/media/sda1")) == ["/media/sda1/x/y.flac"])
+    // Another stick has the old name. The file is not on it, even if it has the same path.
+    #expect(candidates(("B", "/media/sda1")) == [])
+    #expect(
+      candidates(("B", "/media/sda1"), ("A", "/media/sdb1")) == ["/media/sdb1/x/y.flac"])
+    #expect(
+      candidates(("A", "/media/sdb")) == ["/media/sdb/x/y.flac", "/media/sda1/x/y.flac"])
+    // Copies have the same identity. The same name comes first, and then the order of the mounts.
+    #expect(
+      candidates(("A", "/media/sdc1"), ("A", "/media/sdb1"), ("A", "/media/sda1"))
+        == ["/media/sda1/x/y.flac", "/media/sdc1/x/y.flac", "/media/sdb1/x/y.flac"])
+  }
+
+  @Test func place_onAStick_needsThePathBelowTheMountPoint() {
+    func identity(_ path: String) -> String? {
+      FilePlace(path: bytes(path), in: [], on: mounted(("A", "/media/sda1")))?.stick?.identity
+    }
+    #expect(identity("/media/sda1/a") == "A")
+    #expect(identity("/media/sda10/a") == nil)
+    #expect(identity("/media/sda1") == nil)
+    #expect(identity("/media/sda1/") == nil)
   }
 
   @Test func place_invalidPath_isNil() {

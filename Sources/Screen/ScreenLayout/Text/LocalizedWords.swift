@@ -72,6 +72,12 @@ public struct LocalizedWords: Hashable, Sendable {
     package let stickRemoved: String
     /// A medium with music does not answer.
     package let stickSilent: String
+    /// A medium has a file system that the unit does not read. The name is that of the file system.
+    package let stickUnsupported: NamedText
+    /// A medium has no file system.
+    package let stickUnformatted: String
+    /// A medium has a file system that cannot be mounted.
+    package let stickDamaged: String
     /// The sound card was removed.
     package let outputGone: String
     /// The sound card is available again.

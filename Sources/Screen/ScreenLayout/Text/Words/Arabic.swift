@@ -28,6 +28,9 @@ extension LocalizedWords {
     notices: Notices(
       stickRemoved: "تمت إزالة ذاكرة USB",
       stickSilent: "ذاكرة USB لا تستجيب",
+      stickUnsupported: NamedText("ذاكرة USB غير مدعومة: "),
+      stickUnformatted: "لا يوجد نظام ملفات على ذاكرة USB",
+      stickDamaged: "ذاكرة USB تالفة",
       outputGone: "تم فصل مخرج الصوت",
       outputBack: "تم توصيل مخرج الصوت",
       cannotPlay: NamedText("تعذّر تشغيل: "),

@@ -28,6 +28,9 @@ extension LocalizedWords {
     notices: Notices(
       stickRemoved: "USB stick removed",
       stickSilent: "USB stick does not respond",
+      stickUnsupported: NamedText("USB stick not supported: "),
+      stickUnformatted: "USB stick has no file system",
+      stickDamaged: "USB stick is damaged",
       outputGone: "Audio output disconnected",
       outputBack: "Audio output connected",
       cannotPlay: NamedText("Cannot play: "),

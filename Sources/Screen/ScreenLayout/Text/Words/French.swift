@@ -28,6 +28,9 @@ extension LocalizedWords {
     notices: Notices(
       stickRemoved: "Clé USB retirée",
       stickSilent: "La clé USB ne répond pas",
+      stickUnsupported: NamedText("Clé USB illisible : "),
+      stickUnformatted: "Clé USB sans système de fichiers",
+      stickDamaged: "Clé USB endommagée",
       outputGone: "Sortie audio déconnectée",
       outputBack: "Sortie audio connectée",
       cannotPlay: NamedText("Lecture impossible : "),

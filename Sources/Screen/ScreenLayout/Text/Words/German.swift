@@ -28,6 +28,9 @@ extension LocalizedWords {
     notices: Notices(
       stickRemoved: "USB-Stick entfernt",
       stickSilent: "USB-Stick reagiert nicht",
+      stickUnsupported: NamedText("USB-Stick nicht lesbar: "),
+      stickUnformatted: "USB-Stick ohne Dateisystem",
+      stickDamaged: "USB-Stick ist beschädigt",
       outputGone: "Audioausgang getrennt",
       outputBack: "Audioausgang verbunden",
       cannotPlay: NamedText("Nicht abspielbar: "),

@@ -28,6 +28,9 @@ extension LocalizedWords {
     notices: Notices(
       stickRemoved: "כונן ה-USB הוסר",
       stickSilent: "כונן ה-USB אינו מגיב",
+      stickUnsupported: NamedText("כונן ה-USB אינו נתמך: "),
+      stickUnformatted: "אין מערכת קבצים בכונן ה-USB",
+      stickDamaged: "כונן ה-USB פגום",
       outputGone: "יציאת השמע נותקה",
       outputBack: "יציאת השמע מחוברת",
       cannotPlay: NamedText("לא ניתן לנגן: "),

@@ -1,0 +1,49 @@
+internal import Files
+internal import Glibc
+internal import Reports
+
+/// The image's reports about sticks: one file for each disk or partition that is plugged in, with
+/// the name that the kernel uses. `mount-stick` writes the files, and they are in memory.
+struct StickReports {
+  /// Maximum number of reports that are read.
+  private static let limit = 64
+  /// Maximum bytes of a report that are read.
+  private static let reportBytes = 1024
+
+  /// The folder of the reports. Tests use another folder.
+  let folder: String
+
+  init(
+    folder: String = getenv("AUTOHARP_STICKS").map { String(cString: $0) } ?? "/run/sticks"
+  ) {
+    self.folder = folder
+  }
+
+  /// What cannot be used, in the order of the kernel's names.
+  var notices: [StorageNotice] {
+    names.flatMap { StorageNotice.all(in: text(of: $0)) }
+  }
+
+  /// The identity of a stick, which does not depend on the port and on the kernel's name: the type
+  /// of its file system, the UUID, and the size. Nil if there is no report, or if the file system
+  /// has no UUID.
+  func identity(of name: some StringProtocol) -> String? {
+    let prefix = "identity "
+    return text(of: name).split(separator: "\n").first { $0.hasPrefix(prefix) }
+      .map { String($0.dropFirst(prefix.count)) }
+  }
+
+  private func text(of name: some StringProtocol) -> String {
+    MachineReadings.read("\(folder)/\(name)", limit: Self.reportBytes) ?? ""
+  }
+
+  private var names: [String] {
+    guard let reader = FolderReader(folder) else { return [] }
+    var names: [String] = []
+    while names.count < Self.limit, let name = reader.next() {
+      // A report that is not complete has a hidden name.
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,120 @@
+/// A mounted stick.
+public struct MountedStick: Hashable, Sendable {
+  /// The identity of the stick, which does not depend on the port and on the kernel's name.
+  public let identity: String
+  /// The mount point, without a slash at the end.
+  public let point: [UInt8]
+
+  /// Memberwise initializer.
+  public init(identity: String, point: [UInt8]) {
+    self.identity = identity
+    self.point = point
+  }
+
+  /// True if the path is below the mount point.
+  public func contains(_ path: [UInt8]) -> Bool {
+    path.count > point.count + 1 && path.starts(with: point)
+      && path[point.count] == UInt8(ascii: "/")
+  }
+}
+
+/// The place of a file: its path, the length of the part that is the music folder, and its stick. If
+/// the stick is mounted at another folder later, the file has the same path below that folder.
+public struct FilePlace: Hashable, Sendable {
+  /// Maximum bytes of a path that Linux opens.
+  public static let maximumBytes = 4095
+  /// Maximum bytes of the identity of a stick.
+  public static let maximumIdentityBytes = 80
+
+  /// The stick of a file.
+  public struct Stick: Hashable, Sendable {
+    /// The identity of the stick, which does not depend on the port and on the kernel's name.
+    public let identity: String
+    /// Number of bytes of the mount point at the beginning of the path, without a slash.
+    public let pointBytes: Int
+  }
+
+  /// The path as the system returns it: bytes in any character set.
+  public let path: [UInt8]
+  /// Number of bytes of the music folder at the beginning of the path. 0 if the file is in no music
+  /// folder.
+  public let folderBytes: Int
+  /// The stick that has the file. Nil if the identity of the stick is not known, and if the file is
+  /// not on a stick.
+  public let stick: Stick?
+
+  /// Nil for an invalid path. A path is invalid if it is empty, too long, contains a zero byte, or
+  /// is not longer than its folder. An invalid stick is left out.
+  public init?(path: [UInt8], folderBytes: Int, stick: (identity: String, pointBytes: Int)? = nil) {
+    guard (1...Self.maximumBytes).contains(path.count), !path.contains(0),
+      (0..<path.count).contains(folderBytes)
+    else { return nil }
+    self.path = path
+    self.folderBytes = folderBytes
+    self.stick = stick.flatMap { stick in
+      guard (1...Self.maximumIdentityBytes).contains(stick.identity.utf8.count),
+        (1..<path.count - 1).contains(stick.pointBytes),
+        path[stick.pointBytes] == UInt8(ascii: "/")
+      else { return nil }
+      return Stick(identity: stick.identity, pointBytes: stick.pointBytes)
+    }
+  }
+
+  /// Creates the place from a path. Its music folder is the longest of `folders` that contains the
+  /// path. Nil for an invalid path.
+  /// - Parameter sticks: the sticks of which one may have the file.
+  public init?(path: [UInt8], in folders: [[UInt8]], on sticks: [MountedStick] = []) {
+    let slash = UInt8(ascii: "/")
+    let longest = folders.map(Self.withoutSlashes)
+      .filter { folder in
+        folder.count + 1 < path.count && path.starts(with: folder) && path[folder.count] == slash
+      }
+      .map(\.count).max()
+    let stick = sticks.first { $0.contains(path) }
+    self.init(
+      path: path, folderBytes: longest ?? 0, stick: stick.map { ($0.identity, $0.point.count) })
+  }
+
+  /// The path below the music folder, without a leading slash. If the file is in no music folder,
+  /// the whole path.
+  public var relativePath: [UInt8] {
+    folderBytes == 0 ? path : Array(path[folderBytes...].drop { $0 == UInt8(ascii: "/") })
+  }
+
+  /// The possible paths of the file, without duplicates, in the order in which to try them. The
+  /// first paths are those on the stick of the file, if it is mounted: several sticks have the same
+  /// identity if one is a copy of another. Then comes ``path``. The other paths are the same
+  /// relative path below each of `folders`. A path on another stick is left out.
+  public func candidates(in folders: [[UInt8]], on sticks: [MountedStick] = []) -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    func add(_ candidate: [UInt8]) {
+      if candidate.count <= Self.maximumBytes, !result.contains(candidate) {
+        result.append(candidate)
+      }
+    }
+    if let stick {
+      let same = sticks.filter { $0.identity == stick.identity }
+      for mounted in same where mounted.contains(path) { add(path) }
+      for mounted in same { add(mounted.point + path[stick.pointBytes...]) }
+    }
+    func isElsewhere(_ candidate: [UInt8]) -> Bool {
+      guard let stick, let mounted = sticks.first(where: { $0.contains(candidate) }) else {
+        return false
+      }
+      return mounted.identity != stick.identity
+    }
+    if !isElsewhere(path) { add(path) }
+    guard folderBytes > 0 else { return result }
+    for folder in folders {
+      let candidate = Self.withoutSlashes(folder) + [UInt8(ascii: "/")] + relativePath
+      if !isElsewhere(candidate) { add(candidate) }
+    }
+    return result
+  }
+
+  private static func withoutSlashes(_ folder: [UInt8]) -> [UInt8] {
+    var folder = folder
+    while folder.last == UInt8(ascii: "/") { folder.removeLast() }
+    return folder
+  }
+}

@@ -1,0 +1,230 @@
+"""The unit mounts each kind of stick that it can read, and says why it cannot read another one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+
+from daemon import on_data
+from headunit import HeadUnit
+from sound import flac, noise
+from stick_kinds import KINDS, MUSIC, Kind, ntfs, vfat
+from sticks import MIB, Stick, make_ext4, run
+
+SONG = noise(120, seed=63)
+
+
+def wait_until_settled(unit: HeadUnit, disk: str = "sda") -> None:
+    """Waits until stick@.service has decided about the disk and its partitions."""
+    unit.wait_until(f"test -e /dev/{disk} && udevadm settle")
+    unit.wait_until(
+        f"( for path in /sys/class/block/{disk}*; do systemctl is-active stick@${{path##*/}} || exit; done )")
+
+
+def wait_until_gone(unit: HeadUnit, disk: str = "sda") -> None:
+    unit.wait_until(f'test -z "$(ls -d /dev/{disk}* /media/{disk}* /run/sticks/{disk}*)"')
+
+
+def reports(unit: HeadUnit) -> dict[str, str]:
+    """What the unit says about each disk or partition: the identifier and the sentence."""
+    lines = unit.shell("cd /run/sticks; grep -H . * 2>/dev/null; true").splitlines()
+    return {name: text for name, text in (line.split(":", 1) for line in lines)
+            if text.startswith("stick.")}
+
+
+def about(unit: HeadUnit) -> str:
+    return unit.shell("cd /run/sticks; grep -h '^about ' * 2>/dev/null; true").removeprefix("about ")
+
+
+def mounts(unit: HeadUnit) -> dict[str, str]:
+    """The file systems below /media, by the kernel's name."""
+    lines = [line.split() for line in unit.shell("grep '^/dev/.* /media/' /proc/mounts; true").splitlines()]
+    for device, point, _, options, *_ in lines:
+        assert point == device.replace("/dev/", "/media/")
+        assert {"ro", "nosuid", "nodev", "noexec"} <= set(options.split(",")), options
+    return {device.removeprefix("/dev/"): kind for device, _, kind, *_ in lines}
+
+
+def check(unit: HeadUnit, kind: Kind) -> list[str]:
+    """Plugs in a stick of this kind and unplugs it. Returns what is not as expected."""
+    folder = unit.folder / "kind"
+    folder.mkdir()
+    made = kind.make(folder)
+    stick = made if isinstance(made, Stick) else Stick(made)
+    before = stick.contents()
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    said = reports(unit)
+    found = {
+        "told": {name: text.split()[0] for name, text in said.items()}, "about": about(unit),
+        "mounted": mounts(unit),
+        "files": {name: unit.shell(f"ls /media/{name}") for name, type in mounts(unit).items() if type != "exfat"},
+    }
+    expected = {
+        "told": kind.told, "about": kind.about, "mounted": kind.mounted,
+        "files": {name: "BOOT" if kind.name == "several partitions" and name == "sda1" else "\n".join(MUSIC)
+                  for name, type in kind.mounted.items() if type != "exfat"},
+    }
+    # The sentence is in `storage` and in the log, without any text of the stick.
+    for name, text in said.items():
+        identifier, _, sentence = text.partition(" ")
+        assert sentence.startswith(f"{name} "), sentence
+        unit.wait_until(f"autoharp console storage | grep -qF {sentence[:40]!r}")
+        unit.wait_for_log(identifier, name)
+    assert unit.failed_units() == []
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert stick.contents() == before, f"the unit has written to {kind.name}"
+    shutil.rmtree(folder)
+    return [f"{kind.name}: {key}: {found[key]}, expected {expected[key]}"
+            for key in found if found[key] != expected[key]]
+
+
+def test_each_kind_of_stick_is_mounted_or_named(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    # The unit's own disk is no stick.
+    assert (reports(unit), mounts(unit)) == ({}, {})
+    differences = [line for kind in KINDS for line in check(unit, kind)]
+    assert differences == [], "\n".join(differences)
+    # No label has reached the log: it would contain an escape sequence.
+    assert unit.shell("journalctl -b -a --no-pager -o cat | grep -c \"$(printf '\\033')\"; true") == "0"
+    assert unit.shell("systemctl is-active autoharp.service") == "active"
+
+
+def test_sticks_at_the_same_time_are_all_mounted_and_removed_one_by_one(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    for index, port in enumerate(["first", "second", "third"]):
+        (unit.folder / port).mkdir()
+        unit.plug_stick(Stick(vfat(unit.folder / port / "disk", {f"{port}.flac": flac(noise(1, seed=index))})),
+                        port=port, read_only=port == "second")
+        wait_until_settled(unit, f"sd{'abc'[index]}")
+    assert mounts(unit) == {"sda": "vfat", "sdb": "vfat", "sdc": "vfat"}
+    assert unit.shell("cat /sys/class/block/sdb/ro") == "1"
+    unit.wait_for_files(3)
+    unit.unplug_stick("first")
+    wait_until_gone(unit, "sda")
+    unit.wait_for_files(2)
+    assert mounts(unit) == {"sdb": "vfat", "sdc": "vfat"}
+    assert unit.failed_units() == []
+
+
+def remove_card(unit: HeadUnit, slot: str) -> None:
+    # For QEMU, a slot for cards has a tray, as a drive for discs.
+    unit.machine.monitor("blockdev-open-tray", id=slot, force=True)
+    unit.machine.monitor("blockdev-remove-medium", id=slot)
+
+
+def test_card_reader_with_an_empty_slot_takes_and_gives_cards(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    monitor = unit.machine.monitor
+    monitor("device_add", driver="usb-bot", id="reader", bus="usb.0")
+    for number in range(2):
+        card = vfat(unit.folder / f"card{number}", MUSIC)
+        monitor("blockdev-add", **{"driver": "raw", "node-name": f"card{number}",
+                                   "file": {"driver": "file", "filename": str(card)}})
+        monitor("device_add", driver="scsi-hd", id=f"slot{number}", drive=f"card{number}", bus="reader.0",
+                lun=number, removable=True)
+    remove_card(unit, "slot0")
+    monitor("qom-set", path="/machine/peripheral/reader", property="attached", value=True)
+    wait_until_settled(unit, "sdb")
+    unit.wait_until("test -e /sys/class/block/sda && udevadm settle")
+    # The slot without a card is a disk of size 0.
+    assert unit.shell("cat /sys/class/block/sda/size") == "0"
+    assert (mounts(unit), reports(unit)) == ({"sdb": "vfat"}, {})
+    monitor("blockdev-insert-medium", **{"id": "slot0", "node-name": "card0"})
+    monitor("blockdev-close-tray", id="slot0")
+    unit.wait_until("grep -q ' /media/sda ' /proc/mounts")
+    # The reader stays plugged in, and its card is removed.
+    remove_card(unit, "slot0")
+    unit.wait_until("! grep -q ' /media/sda ' /proc/mounts && ! test -e /run/sticks/sda")
+    assert (mounts(unit), reports(unit)) == ({"sdb": "vfat"}, {})
+    assert unit.failed_units() == []
+
+
+def test_ntfs_that_was_not_unmounted_is_played(boot):
+    """Windows leaves a stick in this state if the stick is pulled out, and after hibernation."""
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    stick = Stick(ntfs(unit.folder / "disk", {"song.flac": flac(noise(30, seed=62))}, 32, "--label", "MUSIC"))
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    # The real driver marks the volume as in use. The stick is removed without an unmount.
+    unit.shell("systemctl stop stick@sda.service; mkdir /run/fill; mount -t ntfs3 -o rw /dev/sda /run/fill && "
+               "mkdir '/run/fill/$RECYCLE.BIN' /run/fill/Ordner && cp /run/fill/song.flac '/run/fill/$RECYCLE.BIN/' && "
+               "cp /run/fill/song.flac /run/fill/Ordner/Größe.flac && sync")
+    unit.unplug_stick()
+    unit.shell("umount -l /run/fill")
+    wait_until_gone(unit)
+    info = run("ntfsinfo", "--mft", "--force", stick.file).decode()
+    assert re.search(r"Volume State:.*[1-9]|DIRTY|[Dd]irty", info), info
+    before = stick.contents()
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    assert mounts(unit) == {"sda": "ntfs3"}
+    assert unit.shell("stat -c '%U %G %a' /media/sda/song.flac") == "root autoharp 550"
+    # The copy in the paper bin is not found.
+    unit.wait_for_files(2)
+    unit.console("play")
+    unit.wait_for_sound(44100)
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert stick.contents() == before
+
+
+@pytest.mark.parametrize("owner", [1000, 0])
+def test_ext4_files_that_only_their_owner_may_read_are_found(boot, owner):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    size = 30 * MIB
+    made = make_ext4(unit.folder, {"a.flac": flac(noise(1, seed=71)), "Folder/b.flac": flac(noise(1, seed=72)),
+                                   "Folder/all.flac": flac(noise(1, seed=73))}, size)
+    commands = []
+    for path, mode in [("Folder", 0o040700), ("a.flac", 0o100600), ("Folder/b.flac", 0o100600)]:
+        commands += [f"sif {path} uid {owner}", f"sif {path} gid {owner}", f"sif {path} mode 0{mode:o}"]
+    run("debugfs", "-w", "-f", "-", made, input="\n".join(commands).encode())
+    stick = Stick(made)
+    before = stick.contents()
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    assert mounts(unit) == {"sda": "ext4"}
+    assert unit.shell("stat -c '%U %G %a' /media/sda/a.flac") == "autoharp autoharp 600"
+    # The daemon itself reads the files. It has no more rights than before.
+    unit.wait_for_files(3)
+    assert unit.shell("ls -A /media") == "sda"
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert stick.contents() == before
+
+
+def test_saved_position_is_found_on_the_same_stick_under_another_name(boot):
+    unit = boot(data=on_data(start="play"))
+    unit.wait_until_booted()
+    stick = unit.plug_stick({"song.flac": flac(SONG)})
+    unit.wait_for_files(1)
+    unit.console("play")
+    unit.wait_for_sound(5 * 44100)
+    left = unit.ask("now")["elapsed"]
+    unit.cut_power()
+    unit.boot_again()
+    unit.wait_until_booted()
+    # Another stick has the same file at the old path.
+    unit.plug_stick({"song.flac": flac(noise(120, seed=74))}, port="other")
+    unit.wait_for_files(1)
+    assert unit.logged("music.resumed") == []
+    unit.plug_stick(stick, port="first")
+    unit.wait_for_log("music.resumed", "/media/sdb1/song.flac")
+    unit.wait_until_playing()
+    assert unit.resumed_positions()[0] > left - 3
+    # A stick that is removed while it plays also returns under any name.
+    unit.unplug_stick("other")
+    wait_until_gone(unit, "sda")
+    unit.unplug_stick("first")
+    unit.wait_for_log("music.removed", "song.flac")
+    wait_until_gone(unit, "sdb")
+    unit.plug_stick(stick)
+    unit.wait_for_log("music.returned", "/media/sda1/song.flac")
