@@ -66,7 +66,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
       // results of seeks are not checked.
       isRegular = seek(file.decoder, to: 0)
       let again = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
-      isRegular = isRegular && again.samples == whole.samples
+      isRegular = isRegular && again.samples == whole.samples && again.first == whole.first
     }
   }
 

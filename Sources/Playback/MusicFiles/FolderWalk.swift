@@ -125,7 +125,7 @@ struct FolderWalk {
         }
       case .unusable(let reason, let mayHideMusic):
         if mayHideMusic || MusicSuffixes.areMusic(name) {
-          unplayable.append((name, reason, .other))
+          unplayable.append((name, reason, mayHideMusic ? .unreadable : .other))
         }
       }
     }
@@ -244,6 +244,7 @@ struct FolderWalk {
   }
 
   private mutating func reportLimit(_ folder: String) {
+    summary.wasCut = true
     cannotPlay(
       folder,
       "the limit of \(limits.files) files is reached; the rest of this folder and the folders "

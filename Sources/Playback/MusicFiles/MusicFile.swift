@@ -113,7 +113,9 @@ public struct UnplayableFile: Sendable, Equatable {
     case empty
     /// The container is supported, but the coding in it is not.
     case coding
-    /// The file is damaged or unreadable, or its format is unknown.
+    /// The medium could not be read.
+    case unreadable
+    /// The file is damaged, or its format is unknown.
     case other
     /// This is no file: a folder could not be read to its end.
     case folder
@@ -123,6 +125,7 @@ public struct UnplayableFile: Sendable, Equatable {
       case .foreignFormat(let format): self = .format(format)
       case .emptyFile: self = .empty
       case .otherFormat: self = .coding
+      case .unreadable: self = .unreadable
       default: self = .other
       }
     }

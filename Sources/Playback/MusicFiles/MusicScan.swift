@@ -39,6 +39,8 @@ public struct MusicScan {
   public struct Summary: Sendable {
     /// True if `progress` stopped the scan.
     public internal(set) var wasStopped = false
+    /// True if the scan found more files or names than its limits permit.
+    public internal(set) var wasCut = false
     /// Number of tag values that were cut or left out, because they exceed a limit.
     public internal(set) var cutTagValues = 0
   }

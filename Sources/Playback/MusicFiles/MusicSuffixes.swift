@@ -1,7 +1,7 @@
 internal import AudioCodecs
 
-/// The ends of the names of music files. They decide only about files that cannot be played: such a
-/// file is reported if its name is that of a music file.
+/// The ends of the names of music files. A file that cannot be played is reported only if its name has
+/// one of these ends. The content decides whether a file can be played.
 enum MusicSuffixes {
   private static let music = [
     ".flac", ".oga", ".ogg", ".opus", ".wav", ".wave", ".aif", ".aiff", ".aifc", ".mp3", ".mp2",

@@ -110,7 +110,11 @@ extension ScreenController {
     switch notice.kind {
     case _ where notice.isStanding: model.showStanding(symbol, text, at: .now())
     // The files stay unplayable, so this notice can wait.
-    case .filesUnplayable, .noMusic: model.showLater(symbol, text, at: .now())
+    case .filesUnplayable, .noMusic:
+      model.showLater(symbol, text, at: painter != nil && display.isReady ? .now() : nil)
+    case .mediumGone:
+      model.dropLaterNotices()
+      model.show(symbol, text, at: .now())
     default: model.show(symbol, text, at: .now())
     }
     paintSoon()

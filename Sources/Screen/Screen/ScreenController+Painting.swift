@@ -29,6 +29,7 @@ extension ScreenController {
     let now = MonotonicInstant.now()
     if model.mustDenyPairing(at: now) { sendRequests([.answerPairing(isAccepted: false)]) }
     guard let painter, display.isReady else { return }
+    model.showNextLater(at: now)
     let (context, recheck) = context(painter, at: now)
     let state = model.shownState
     let next = NowPlayingLayout.scene(state, context, measure: painter.shaper)

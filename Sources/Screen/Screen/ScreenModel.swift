@@ -90,12 +90,22 @@ package struct ScreenModel {
 
   /// Shows a notice for ``mediumNoticeTime`` when no other notice is shown, so that it hides no notice
   /// that is more important.
-  package mutating func showLater(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
+  /// - Parameter now: nil if no picture is shown yet. Then ``showNextLater(at:)`` shows the notice.
+  package mutating func showLater(_ symbol: Symbol, _ text: String, at now: MonotonicInstant?) {
     if laterNotices.count < Self.laterLimit { laterNotices.append((symbol, text)) }
-    showNextLater(at: now)
+    if let now { showNextLater(at: now) }
   }
 
-  private mutating func showNextLater(at now: MonotonicInstant) {
+  /// Drops the notices that can wait, because a medium was removed. The notices do not say which medium
+  /// they are about.
+  package mutating func dropLaterNotices() {
+    laterNotices = []
+    if canNoticeWait { notice = nil }
+    canNoticeWait = false
+  }
+
+  /// Shows the next notice that can wait, if no other notice is shown.
+  package mutating func showNextLater(at now: MonotonicInstant) {
     guard standingNotice == nil, notice?.isShown(at: now) != true, !laterNotices.isEmpty else {
       return
     }
@@ -178,6 +188,7 @@ package struct ScreenModel {
   /// Updates the pointer, the touch and the focus to the time `now`.
   package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
     if let shown = pointer, now.awake >= shown.until { pointer = nil }
+    if let end = settling?.until, now >= end { settling = nil }
     showNextLater(at: now)
     return perform(interaction.pass(to: now.awake), at: now)
   }
@@ -236,7 +247,8 @@ package struct ScreenModel {
   package var nextDeadline: Duration? {
     [
       interaction.nextDeadline, settling?.until.awake, pointer?.until,
-      laterNotices.isEmpty ? nil : notice?.ends?.awake,
+      // While a standing notice is shown, a notice that can wait does not follow.
+      laterNotices.isEmpty || standingNotice != nil ? nil : notice?.ends?.awake,
     ].compactMap { $0 }.min()
   }
 

@@ -179,7 +179,8 @@ final class MusicFolders {
     isSearching = false
     unplayable = answer.unplayable
     cutTagValues = summary.cutTagValues
-    volumes.take(answer.counts, of: searched, present: MusicVolume.all(in: folders))
+    volumes.take(
+      answer.counts, of: searched, present: MusicVolume.all(in: folders), wasCut: summary.wasCut)
     logUnplayable()
     if broken.count > 0 {
       let paths = Set(answer.files.map(\.path))
@@ -211,10 +212,13 @@ final class MusicFolders {
   }
 
   private func logUnplayable() {
-    for file in unplayable.stored.prefix(Self.loggedLimit) {
+    // The files of a volume are logged once while it is mounted, because the log keeps few lines.
+    let isNew = volumes.takeNewPaths()
+    let files = unplayable.stored.filter { isNew($0.path) }
+    for file in files.prefix(Self.loggedLimit) {
       log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
     }
-    let rest = unplayable.count - Self.loggedLimit
+    let rest = files.count - Self.loggedLimit
     if rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
     for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }
   }
@@ -259,7 +263,8 @@ final class MusicFolders {
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
       if error.kind == .unreadable { suspect = position }
-      // Only stored files are removed when their stick is removed, so no others are counted.
+      // The removal of a stick removes its stored files. So a file that cannot be stored is not
+      // counted either.
       if !broken.contains(path), broken.count < UnplayableFiles.limit {
         broken.add(UnplayableFile(path: path, reason: "\(error)"))
       }

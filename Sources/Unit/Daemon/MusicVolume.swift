@@ -24,6 +24,7 @@ struct MusicVolume: Sendable {
     for mount in MachineReadings.mounts() { mounts[mount.point] = mount }
     var volumes: [String: MusicVolume] = [:]
     for folder in folders {
+      let folder = withoutSlash(folder)
       let around = mounts.values.filter { contains($0.point, folder) }
         .max { $0.point.utf8.count < $1.point.utf8.count }
       let isMountPoint = around?.point == folder
@@ -33,7 +34,11 @@ struct MusicVolume: Sendable {
           ?? lastName(folder),
         // The image mounts a file system in memory at `/media`, which holds the mount points.
         isStick: isMountPoint && around?.kind != "tmpfs")
-      for mount in mounts.values where mount.point != folder && contains(folder, mount.point) {
+      // In a fixed order, so that a machine with more mounts always has the same volumes.
+      for mount in mounts.values.sorted(by: { $0.point < $1.point })
+      where mount.point != folder && contains(folder, mount.point)
+        && !isHidden(mount.point, in: folder)
+      {
         guard volumes.count < limit else { break }
         volumes[mount.point] = MusicVolume(
           path: mount.point, mount: mount.id,
@@ -50,6 +55,19 @@ struct MusicVolume: Sendable {
     let (folder, path) = (folder.utf8, path.utf8)
     guard path.starts(with: folder) else { return false }
     return path.count == folder.count || path.dropFirst(folder.count).first == UInt8(ascii: "/")
+  }
+
+  private static func withoutSlash(_ path: String) -> String {
+    var path = path
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+    return path
+  }
+
+  /// True if a name between `folder` and `path` begins with a dot. The search leaves such names out.
+  private static func isHidden(_ path: String, in folder: String) -> Bool {
+    path.utf8.dropFirst(folder.utf8.count).split(separator: UInt8(ascii: "/")).contains {
+      $0.first == UInt8(ascii: ".")
+    }
   }
 
   private static func lastName(_ path: String) -> String {
@@ -117,12 +135,19 @@ enum VolumeLabel {
 struct VolumeCount: Hashable, Sendable {
   /// The files that can be played.
   private(set) var playable = 0
+  /// True if a part of the volume was not read, because a limit of the search was reached.
+  var isCut = false
   private var causes: [UnplayableFile.Cause: Int] = [:]
 
   /// The files that cannot be played.
-  var unplayable: Int { causes.reduce(0) { $0 + ($1.key == .folder ? 0 : $1.value) } }
-  /// False if a folder could not be read to its end.
-  var isComplete: Bool { causes[.folder] == nil }
+  var unplayable: Int { causes.reduce(0) { $0 + (Self.isCounted($1.key) ? $1.value : 0) } }
+  /// False if a folder or a file could not be read, or if a limit of the search was reached.
+  var isComplete: Bool { !isCut && causes[.folder] == nil && causes[.unreadable] == nil }
+
+  /// A file that cannot be read says nothing about the music: perhaps the medium was removed.
+  private static func isCounted(_ cause: UnplayableFile.Cause) -> Bool {
+    cause != .folder && cause != .unreadable
+  }
 
   mutating func addPlayable() { playable += 1 }
 
@@ -130,6 +155,7 @@ struct VolumeCount: Hashable, Sendable {
 
   mutating func add(_ other: VolumeCount) {
     playable += other.playable
+    isCut = isCut || other.isCut
     causes.merge(other.causes, uniquingKeysWith: +)
   }
 
@@ -150,7 +176,7 @@ struct VolumeCount: Hashable, Sendable {
     case .empty: "empty"
     case .coding: "unsupported coding"
     case .other: "damaged or unknown"
-    case .folder: "folder"
+    case .folder, .unreadable: "unreadable"
     }
   }
 
@@ -162,7 +188,9 @@ struct VolumeCount: Hashable, Sendable {
     let names = formats.map(\.name)
     switch names.count {
     case 0: return nil
-    case 1: return "\(names[0]) is not supported"
+    case 1:
+      return formats == [.protected]
+        ? "they are protected (DRM)" : "\(names[0]) is not supported"
     case 2: return "\(names[0]) and \(names[1]) are not supported"
     default: return "\(names[0]), \(names[1]) and \(names.count - 2) more are not supported"
     }
@@ -170,7 +198,7 @@ struct VolumeCount: Hashable, Sendable {
 
   /// All causes with their numbers, for example `120 AAC, 3 WMA, 1 empty`.
   var details: String {
-    sorted.filter { $0.key != .folder }.map { "\($0.value) \(Self.name($0.key))" }
+    sorted.filter { Self.isCounted($0.key) }.map { "\($0.value) \(Self.name($0.key))" }
       .joined(separator: ", ")
   }
 }

@@ -10,16 +10,24 @@ struct MusicVolumes {
   /// The volumes whose notice was taken, and the volumes whose lines were taken.
   private var noticed: Set<MusicVolume> = []
   private var logged: Set<MusicVolume> = []
+  /// The volumes whose files were logged.
+  private var listed: Set<MusicVolume> = []
 
   /// Takes the result of a search.
   /// - Parameters:
   ///   - searched: the volumes at the start of the search.
   ///   - present: the volumes at its end. The numbers of a volume that was removed during the search
   ///     are wrong, so such a volume is left out.
+  ///   - wasCut: true if the search has reached a limit, so that any volume may have more files.
   mutating func take(
-    _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume]
+    _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume],
+    wasCut: Bool = false
   ) {
-    found = searched.map { ($0, counts[$0.path] ?? VolumeCount()) }
+    found = searched.map { volume in
+      var count = counts[volume.path] ?? VolumeCount()
+      count.isCut = wasCut
+      return (volume, count)
+    }
     keep(present)
   }
 
@@ -30,6 +38,7 @@ struct MusicVolumes {
     found.removeAll { !present.contains($0.volume) }
     noticed.formIntersection(present)
     logged.formIntersection(present)
+    listed.formIntersection(present)
   }
 
   /// The numbers of all volumes together.
@@ -47,6 +56,19 @@ struct MusicVolumes {
       }
       return notice
     }
+  }
+
+  /// Returns a function that says whether a path is on a volume that was found for the first time.
+  mutating func takeNewPaths() -> (String) -> Bool {
+    let listed = self.listed
+    let new = found.map(\.volume).filter { !listed.contains($0) }.map(\.path)
+    let old = found.map(\.volume).filter { listed.contains($0) }.map(\.path)
+    self.listed.formUnion(found.map(\.volume))
+    // A path belongs to the volume with the longest path that contains it.
+    func length(_ volumes: [String], _ path: String) -> Int {
+      volumes.filter { MusicVolume.contains($0, path) }.map(\.utf8.count).max() ?? 0
+    }
+    return { length(old, $0) <= length(new, $0) }
   }
 
   /// The lines for the log that were not taken yet.

@@ -1,3 +1,4 @@
+internal import AudioCodecs
 internal import MusicFiles
 internal import NowPlaying
 internal import Reports
@@ -81,9 +82,7 @@ struct UnitChecks {
           "music.none-playable", "music", .bad,
           "\(Self.files(unplayable.count)), and none can be played\(formats)",
           meaning: "the first: \(first.path): \(first.reason)",
-          remedy: formats.isEmpty
-            ? "copy the files again; 'autoharp probe FILE' shows what is wrong with a file"
-            : "convert the files to MP3, FLAC or Opus, and copy them again"))
+          remedy: Self.remedy(music.volumes.total.formats)))
     } else if count == 0 {
       findings.append(
         Finding(
@@ -111,6 +110,16 @@ struct UnitChecks {
           meaning: "playback continues when its medium is inserted"))
     }
     return findings
+  }
+
+  /// What to do with a unit on which no file can be played.
+  private static func remedy(_ formats: [ForeignFormat]) -> String {
+    if formats.isEmpty {
+      return "copy the files again; 'autoharp probe FILE' shows what is wrong with a file"
+    }
+    return formats == [.protected]
+      ? "only the programs of the seller play protected files; copy files without protection"
+      : "convert the files to MP3, FLAC or Opus, and copy them again"
   }
 
   private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }

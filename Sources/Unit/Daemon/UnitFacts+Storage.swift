@@ -27,7 +27,7 @@ extension UnitFacts {
     if let lost = music.lostPath { facts.append(.init("gone", lost, .bad)) }
     let unplayable = music.unplayable.count
     if unplayable > 0 {
-      // With the formats, the value fits on one line of 80 characters only without `see 'log'`.
+      // One line of 80 characters has no room for the formats and for `see 'log'`.
       let why = music.volumes.total.summary.map { ": \($0)" } ?? "; see 'log'"
       facts.append(.init("cannot be played", "\(unplayable)\(why)", .note))
     }

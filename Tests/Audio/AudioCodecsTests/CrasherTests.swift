@@ -49,6 +49,24 @@ import Testing
     #expect(decoder.decodeAll().frameCount == 0)
   }
 
+  /// The numbers in these files contradict each other. In the past a seek to the start returned frames
+  /// with another position.
+  @Test(arguments: [
+    "flac-start-with-a-wrong-number.flac", "vorbis-position-far-behind-the-end.ogg",
+  ])
+  func seekToTheStart_returnsTheFirstFrame(name: String) throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
+    let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
+    let whole = decoder.decodeAll()
+    for target in [whole.endPosition! / 2, whole.endPosition! - 1, 0, 1] {
+      try decoder.seek(to: target)
+      _ = decoder.decodeAll(limit: 5000)
+      try decoder.seek(to: 0)
+      let again = decoder.decodeAll(limit: 5000)
+      #expect(again.firstPosition == whole.firstPosition && again.endPosition! <= 1 << 32)
+    }
+  }
+
   /// Decodes from the start, and then from unusual places. A seek may fail, but must not hang.
   private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
     let end = file.frameCount ?? 10_000

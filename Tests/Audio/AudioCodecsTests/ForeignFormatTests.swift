@@ -318,4 +318,28 @@ import Testing
     let bytes = Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + (try folder.read("a.flac"))
     #expect(try AudioFile(MemoryByteSource(bytes)).decoder.decodeAll().frameCount == 5000)
   }
+
+  /// The headers of MPEG-2 AAC begin like FLAC frames, so some of many pass for FLAC by chance.
+  @Test func manyFramesOfADTS_areAAC() throws {
+    var state: UInt64 = 1
+    for version: UInt8 in [0xF1, 0xF9, 0xF8] {
+      var bytes: [UInt8] = []
+      while bytes.count < 80_000 {
+        let length = 200 + bytes.count % 300
+        bytes += [
+          0xFF, version, 0x50, 0x80 | UInt8(length >> 11), UInt8(length >> 3 & 0xFF),
+          UInt8(length & 7) << 5 | 0x1F, 0xFC,
+        ]
+        for _ in 0..<length - 7 {
+          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          bytes.append(UInt8(state >> 56))
+        }
+      }
+      #expect {
+        try AudioFile(MemoryByteSource(bytes))
+      } throws: {
+        ($0 as? DecodeError)?.kind == .foreignFormat(.aac)
+      }
+    }
+  }
 }

@@ -144,6 +144,37 @@ import Testing
     #expect(notice(model, at: now) == "stick")
   }
 
+  @Test func noticeBehindAStandingNotice_hasNoDeadline() throws {
+    var model = try model()
+    model.showStanding(.warning, "standing", at: now)
+    model.showLater(.stick, "stick", at: now)
+    model.show(.warning, "one", at: later(1))
+    #expect(notice(model, at: later(2)) == "one")
+    #expect(model.nextDeadline == nil)
+    _ = model.pass(to: later(6))
+    #expect(notice(model, at: later(6)) == "standing")
+    #expect(model.nextDeadline == nil)
+  }
+
+  @Test func noticeBeforeTheFirstPicture_isShownWithIt() throws {
+    var model = try model()
+    model.showLater(.stick, "stick", at: nil)
+    #expect(notice(model, at: later(1)) == nil)
+    model.showNextLater(at: later(60))
+    #expect(notice(model, at: later(67)) == "stick")
+  }
+
+  @Test func noticesOfARemovedMedium_areNotShown() throws {
+    var model = try model()
+    model.showLater(.stick, "a", at: now)
+    model.showLater(.stick, "b", at: now)
+    model.dropLaterNotices()
+    model.show(.stick, "removed", at: later(1))
+    #expect(notice(model, at: later(2)) == "removed")
+    _ = model.pass(to: later(6))
+    #expect(notice(model, at: later(6)) == nil)
+  }
+
   @Test func noticesThatCanWait_areLimited_andRemovedWhenTheDaemonDisconnects() throws {
     var model = try model()
     for index in 0..<100 { model.showLater(.stick, "\(index)", at: now) }

@@ -58,9 +58,41 @@ import Testing
     #expect(notices(count([.folder: 1])).isEmpty)
   }
 
+  /// A stick that was pulled during the search, or a search that has reached a limit.
+  @Test func filesThatCannotBeRead_areNotCounted_andAreNoReasonForANotice() {
+    #expect(notices(count([.unreadable: 2000])).isEmpty)
+    #expect(notices(count([.unreadable: 2000, .format(.aac): 3])) == [unplayable(3, "AAC")])
+    var volumes = MusicVolumes()
+    let stick = volume("/media/b")
+    volumes.take([:], of: [stick], present: [stick], wasCut: true)
+    #expect(volumes.takeNotices().isEmpty && volumes.takeLines().isEmpty)
+  }
+
+  @Test func pathsOfAVolume_areNewOnce() {
+    var volumes = MusicVolumes()
+    let (folder, stick) = (volume("/media", isStick: false), volume("/media/a"))
+    volumes.take([:], of: [folder], present: [folder])
+    #expect(volumes.takeNewPaths()("/media/x.m4a"))
+    volumes.take([:], of: [folder, stick], present: [folder, stick])
+    let isNew = volumes.takeNewPaths()
+    #expect(isNew("/media/a/x.m4a") && !isNew("/media/x.m4a"))
+    #expect(!volumes.takeNewPaths()("/media/a/x.m4a"))
+  }
+
+  @Test(.enabled(if: MemoryFileSystem.obstacle == nil, "needs the right to mount"))
+  func mountBelowAHiddenName_isNoStick_andASlashAtTheEndOfTheFolderIsIgnored() throws {
+    let folder = try TemporaryFolder()
+    let sticks = try ["m/a", "m/.b"].map { try MemoryFileSystem(at: folder.path($0)) }
+    defer { for stick in sticks { stick.end() } }
+    let found = MusicVolume.all(in: [folder.path("m") + "/"])
+    #expect(found.map(\.path) == [folder.path("m"), folder.path("m/a")])
+    #expect(MusicVolume.all(in: [folder.path("m")]) == found)
+  }
+
   @Test func summary_namesTwoFormats() {
     #expect(count([.other: 1]).summary == nil)
     #expect(count([.format(.aac): 1]).summary == "AAC is not supported")
+    #expect(count([.format(.protected): 1]).summary == "they are protected (DRM)")
     #expect(count([.format(.aac): 2, .format(.wma): 1]).summary == "AAC and WMA are not supported")
     let four: [UnplayableFile.Cause: Int] = [
       .format(.dsd): 1, .format(.ape): 2, .format(.aac): 9, .format(.wma): 8,
@@ -154,11 +186,19 @@ import Testing
     #expect(words.contains("1202 cannot be played: 1200 AAC, 1 WMA, 1 text"), "\(storage)")
     let status = try ConsoleProcess(place.socket, ["status"])
     #expect(status.output.contains("1202: AAC and WMA are not supported"), "\(status)")
-    // The search after a signal finds the same files. The line is written once.
+    let lines = daemon.log.filter { $0.starts(with: "music.unplayable: ") }.count
+    // Another folder is added, and all folders are searched again. The lines are written once.
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("more"), withIntermediateDirectories: true)
+    try place.folder.write("more/b.mp3", try place.folder.read("music/a.flac"))
+    try place.configure([
+      "music-folder = \(place.folder.path("music"))", "music-folder = \(place.folder.path("more"))",
+    ])
     daemon.send(SIGHUP)
-    #expect(daemon.waits(for: .configurationRead) != nil)
+    #expect(daemon.waits(for: .musicFound, "2 files") != nil)
     #expect(daemon.end() == 0)
     #expect(daemon.log.filter { $0.starts(with: "music.unsupported: ") }.count == 1)
+    #expect(daemon.log.filter { $0.starts(with: "music.unplayable: ") }.count == lines)
   }
 
   private enum ASF {

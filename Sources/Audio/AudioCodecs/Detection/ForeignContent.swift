@@ -62,12 +62,17 @@ enum ForeignContent {
     isADTS(head) ? .aac : ForeignText.format(head)
   }
 
-  /// The headers of ADTS and of FLAC frames begin with the same bits. FLAC frames have a checksum.
-  /// ADTS states the length of the frame, so the next header shows that the first is no chance.
+  /// True if three headers of ADTS follow each other, or fewer up to the end. The headers of ADTS and of
+  /// FLAC frames begin with the same bits, but only ADTS states the length of the frame.
   private static func isADTS(_ head: [UInt8]) -> Bool {
-    guard let length = adtsLength(head, at: 0) else { return false }
-    return (length + 6 >= head.count || adtsLength(head, at: length) != nil)
-      && FLACFrameHeader.firstIndex(in: head) == nil
+    var index = 0
+    for count in 0..<3 {
+      guard let length = adtsLength(head, at: index) else {
+        return count > 0 && index + 6 > head.count
+      }
+      index += length
+    }
+    return true
   }
 
   /// The length of the ADTS frame at `index`. Nil if no frame begins there.

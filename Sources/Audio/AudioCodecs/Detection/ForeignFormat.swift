@@ -68,7 +68,7 @@ public enum ForeignFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// False if the file is no sound at all, although its name may say so.
+  /// False if the file contains no sound, although its name may end like that of a music file.
   public var isSound: Bool {
     switch self {
     case .video, .picture, .page, .text: false

@@ -232,6 +232,12 @@ final class FLACDecoder: LinkDecoder {
 
   private func moveBeforeTarget() throws(ByteSourceError) {
     guard var numbering, let first = blocks.first else { return blocks.move(to: input.start) }
+    guard target > 0 else {
+      // The start needs no number, and the numbers may be wrong.
+      blocks.move(to: first.place)
+      numbering.jump(to: 0)
+      return self.numbering = numbering
+    }
     var finder = FLACFinder(input, first: first, frameCount: frameCount)
     try finder.learn(&numbering)
     if let place = try finder.place(before: target, numbering) {

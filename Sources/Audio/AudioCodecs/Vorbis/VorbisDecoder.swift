@@ -73,7 +73,8 @@ final class VorbisDecoder: LinkDecoder {
 
   var frameCount: Int64? { totalFrames }
   var end: Int64 { reader.end }
-  var nextFrame: Int64 { max(0, min(ov_pcm_tell(file), Self.maximumFrames)) }
+  /// The position after the last frame that the library has decoded.
+  private(set) var nextFrame: Int64 = 0
 
   func next() throws(DecodeError) -> DecodeStep {
     var decoded = 0
@@ -90,6 +91,7 @@ final class VorbisDecoder: LinkDecoder {
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
         spent = DecodingCost()
+        updatePosition(count: Int64(count))
         decoded += count
         if before <= 0 { return frames(UnsafePointer(planes), count) }
       } else if let step = try step(Int32(count)) {
@@ -101,6 +103,14 @@ final class VorbisDecoder: LinkDecoder {
       return .end
     }
     return .working
+  }
+
+  /// Takes the position of the library, which knows how many frames are missing in a damaged part. If
+  /// the pages contradict each other, this position may be far behind the end; then counts the frames.
+  private func updatePosition(count: Int64) {
+    let counted = nextFrame + count
+    let told = ov_pcm_tell(file)
+    nextFrame = (0...max(totalFrames, counted)).contains(told) ? told : counted
   }
 
   private func frames(
@@ -163,7 +173,12 @@ final class VorbisDecoder: LinkDecoder {
       throw reader.failure
         ?? DecodeError(.endTrack, at: .frame(target), "the seek failed (\(message(status)))")
     }
-    if !seeksByDecoding { target = 0 }
+    if seeksByDecoding {
+      nextFrame = 0
+    } else {
+      nextFrame = target
+      target = 0
+    }
   }
 
   /// True if `ov_pcm_seek` may never return in this link (libvorbis 1.3.7). A page states the frame

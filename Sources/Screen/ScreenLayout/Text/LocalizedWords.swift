@@ -86,7 +86,8 @@ public struct LocalizedWords: Hashable, Sendable {
     package let cannotPlay: NamedText
     /// One file of a medium cannot be played. The name is that of its format.
     package let fileUnplayable: NamedText
-    /// Several files of a medium cannot be played. The name is their number. The formats follow.
+    /// Several files of a medium cannot be played. The number of files is in the place of the name. The
+    /// formats follow.
     package let filesUnplayable: NamedText
     /// A medium has no file that can be played.
     package let noMusic: NamedText
