@@ -49,12 +49,16 @@ struct MusicVolumes {
   }
 
   /// The notices that were not taken yet.
-  mutating func takeNotices() -> [UnitNotice] {
+  /// - Parameter isNew: returns false for a notice about unplayable files that the driver has seen in
+  ///   an earlier run. A stick often stays in the car.
+  mutating func takeNotices(isNew: (MusicVolume, UnplayableFormats) -> Bool = { _, _ in true })
+    -> [UnitNotice]
+  {
     found.compactMap { volume, count in
       guard let notice = Self.notice(volume, count), noticed.insert(volume).inserted else {
         return nil
       }
-      return notice
+      return notice.files.map { isNew(volume, $0) } ?? true ? notice : nil
     }
   }
 

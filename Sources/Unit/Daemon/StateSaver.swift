@@ -13,6 +13,7 @@ struct StateSaver {
   private var starts: StartHistory
   private var phones: [String]
   private var controllers: [String]
+  private var shownNotices: [UInt64]
   private var saved: UnitState
   /// The state after the last action of the user. Progress of playback alone is not such an action.
   private var lastUserAction: UnitState
@@ -25,6 +26,7 @@ struct StateSaver {
     starts = state.starts
     phones = state.phones
     controllers = state.controllers
+    shownNotices = state.shownNotices
     saved = state
     lastUserAction = state
   }
@@ -45,6 +47,16 @@ struct StateSaver {
   mutating func noteControllers(_ controllers: [String], at now: MonotonicInstant) {
     self.controllers = controllers
     schedule.note(.userAction, at: now.awake)
+  }
+
+  /// Records a notice about unplayable files that was shown. Returns false if it was shown before, also
+  /// in an earlier run.
+  mutating func noteShown(notice text: String, at now: MonotonicInstant) -> Bool {
+    let checksum = UnitState.checksum(ofNotice: text)
+    guard !shownNotices.contains(checksum) else { return false }
+    shownNotices = [checksum] + shownNotices.prefix(UnitState.maximumShownNotices - 1)
+    schedule.note(.userAction, at: now.awake)
+    return true
   }
 
   /// Records the reason why this run is about to end with an error.
@@ -97,6 +109,7 @@ struct StateSaver {
     state.starts = starts
     state.phones = phones
     state.controllers = controllers
+    state.shownNotices = shownNotices
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
     guard !keepsPosition, let file = unit.player.state.file else { return state }

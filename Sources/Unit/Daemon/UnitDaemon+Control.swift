@@ -98,7 +98,7 @@ extension UnitDaemon: ControlledUnit {
 
   package var standingNotice: UnitNotice? { storage.notices.foremost }
 
-  package func takeNotices() -> [UnitNotice] { music.volumes.takeNotices() }
+  package func takeNotices() -> [UnitNotice] { newVolumeNotices() }
 
   package var vehicle: VehicleState { VehicleState(headlightsAreOn: headlights.areOn) }
 

@@ -1,10 +1,12 @@
 internal import Control
 internal import EventLoop
+internal import Files
 internal import HeadUnit
 internal import NowPlaying
 internal import Reports
 internal import SystemClock
 internal import Threads
+internal import UnitState
 
 // Changes of the storage and of the media with music.
 extension UnitDaemon {
@@ -29,7 +31,20 @@ extension UnitDaemon {
   /// that does.
   func reportVolumes() {
     guard let server, server.hasNoticeFollower else { return }
-    for notice in music.volumes.takeNotices() { onNotice?(notice) }
+    for notice in newVolumeNotices() { onNotice?(notice) }
+    turn()
+  }
+
+  /// The notices about volumes that the driver has not seen yet. A notice about unplayable files is
+  /// shown again if their number or their formats change.
+  func newVolumeNotices() -> [UnitNotice] {
+    let sticks = music.sticks.mounted
+    return music.volumes.takeNotices { volume, files in
+      let stick = sticks.first { $0.point == FileName.bytes(volume.path) }
+      let text =
+        ["\(files.count)", stick?.identity ?? volume.path] + files.formats
+      return saver.noteShown(notice: text.joined(separator: "\n"), at: .now())
+    }
   }
 
   func mountsChanged() {

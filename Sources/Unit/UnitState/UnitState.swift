@@ -33,6 +33,9 @@ public struct UnitState: Hashable, Sendable {
   /// Addresses of the devices that have pressed a key, the latest first; at most
   /// ``maximumControllers``, each of at most ``maximumAddressBytes``.
   public var controllers: [String] = []
+  /// Checksums of the notices about unplayable files that were shown, the latest first; at most
+  /// ``maximumShownNotices``. See ``checksum(ofNotice:)``.
+  public var shownNotices: [UInt64] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
 
@@ -40,8 +43,13 @@ public struct UnitState: Hashable, Sendable {
   public static let maximumPhones = 8
   /// Maximum number of controllers.
   public static let maximumControllers = 16
+  /// Maximum number of notices.
+  public static let maximumShownNotices = 16
   /// Maximum bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
+
+  /// The checksum of a notice about a stick. Two notices have the same checksum only by chance.
+  public static func checksum(ofNotice text: String) -> UInt64 { CRC64.of(text.utf8) }
 
   /// The state of a unit that was never switched on.
   public init() {}

@@ -46,6 +46,8 @@ private enum Field: UInt8 {
   case controller = 12
   /// The length of the mount point, and the identity of the stick.
   case stick = 13
+  /// One field per notice, the latest one first.
+  case shownNotice = 14
 }
 
 extension UnitState {
@@ -59,6 +61,7 @@ extension UnitState {
     + 2 + FilePlace.maximumIdentityBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
+    + maximumShownNotices * (3 + 8)
 
   /// Encodes the state. A value outside its range is replaced by the nearest value of the range.
   public func encoded() -> [UInt8] {
@@ -87,6 +90,9 @@ extension UnitState {
     }
     put(.phone, phones.prefix(Self.maximumPhones))
     put(.controller, controllers.prefix(Self.maximumControllers))
+    for notice in shownNotices.prefix(Self.maximumShownNotices) {
+      put(.shownNotice, littleEndian(notice, 8))
+    }
     for start in starts.starts {
       put(
         .start,
@@ -159,6 +165,9 @@ extension UnitState {
       if phones.count < Self.maximumPhones { phones += Self.address(value) }
     case .controller:
       if controllers.count < Self.maximumControllers { controllers += Self.address(value) }
+    case .shownNotice:
+      guard value.count == 8, shownNotices.count < Self.maximumShownNotices else { break }
+      shownNotices.append(littleEndian(value))
     case .start:
       let value = Array(value)
       guard value.count >= 5,

@@ -245,20 +245,34 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// The screen may start after the search. It receives the notice then.
-  @Test func noticeBeforeTheFirstFollower_isSentToIt() throws {
-    let place = try ServeProcess.Place()
-    try place.folder.write("music/a.m4a", aac)
+  /// The notices that a screen receives, which connects after the search.
+  private func notices(_ place: ServeProcess.Place) throws -> [UnitNotice] {
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: .musicUnsupported) != nil)
+    #expect(daemon.waits(for: .musicFound) != nil)
     let loop = EventLoop()
     let client = ControlClient(loop, path: place.socket)
     var notices: [UnitNotice] = []
     client.onNotice = { notices.append($0) }
     client.follow(notices: true)
     client.start()
-    try loop.turn { !notices.isEmpty }
-    #expect(notices.map(\.files) == [UnplayableFormats(count: 1, formats: ["AAC"])])
+    try loop.turn { client.state == .connected }
+    // The daemon answers in the order of the calls.
+    var isAnswered = false
+    client.facts(.boot) { _ in isAnswered = true }
+    try loop.turn { isAnswered }
     #expect(daemon.end() == 0)
+    return notices
+  }
+
+  /// A stick often stays in the car for weeks.
+  @Test func noticeAboutUnplayableFiles_isShownAgainOnlyIfTheyChange() throws {
+    let place = try ServeProcess.Place()
+    try place.folder.write("music/a.m4a", aac)
+    #expect(
+      try notices(place).map(\.files) == [UnplayableFormats(count: 1, formats: ["AAC"])])
+    #expect(try notices(place).isEmpty)
+    try place.folder.write("music/b.m4a", aac)
+    #expect(
+      try notices(place).map(\.files) == [UnplayableFormats(count: 2, formats: ["AAC"])])
   }
 }

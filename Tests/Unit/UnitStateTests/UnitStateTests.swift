@@ -18,6 +18,7 @@ import Testing
     state.isMuted = true
     state.phones = ["AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:00"]
     state.controllers = ["AA:BB:CC:DD:EE:00"]
+    state.shownNotices = [7, .max]
     state.starts.begin()
     state.starts.reach(.stopped)
     state.starts.begin()
@@ -88,7 +89,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([0, 123_456].contains(state.elapsedMilliseconds))
     }
-    #expect(decoded == 14)
+    #expect(decoded == 16)
   }
 
   @Test(
@@ -167,6 +168,7 @@ import Testing
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
     state.controllers = [String](
       repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumControllers)
+    state.shownNotices = (0..<UInt64(UnitState.maximumShownNotices)).map { ~$0 }
     for _ in 0..<20 {
       state.starts.begin(boot: String(repeating: "b", count: 64))
       state.starts.noteReason(String(repeating: "x", count: 500))
