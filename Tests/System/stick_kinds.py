@@ -267,6 +267,18 @@ def old_table(folder: Path) -> Stick:
     return stick
 
 
+def old_raid(folder: Path) -> Stick:
+    """A disk with partitions that still has the superblock of a RAID on the whole disk."""
+    stick = partitioned(folder / "disk", "dos", [Part("0c", vfat(folder / "fat", MUSIC))])
+    put(stick.file, 4096, raid(folder / "raid").read_bytes()[4096:4096 + 256])
+    return stick
+
+
+def only_efi(folder: Path) -> Stick:
+    """A stick whose only partition has the type of EFI, as some programs make it."""
+    return partitioned(folder / "disk", "dos", [Part("ef", vfat(folder / "fat", MUSIC))])
+
+
 def empty_table(folder: Path) -> Path:
     path = blank(folder / "disk", 8)
     run("sfdisk", "--quiet", path, input=b"label: gpt\n")
@@ -295,7 +307,9 @@ KINDS = [
     Kind("NTFS in an MBR", lambda f: partitioned(f / "disk", "dos", [Part("7", ntfs(f / "ntfs", MUSIC))]),
          mounted={"sda1": "ntfs3"}),
     Kind("several partitions", several, {"sda5": "stick.unsupported"}, "APFS",
-         mounted={"sda1": "vfat", "sda3": "ntfs3", "sda4": "exfat"}),
+         mounted={"sda3": "ntfs3", "sda4": "exfat"}),
+    Kind("only partition has the type of EFI", only_efi, mounted={"sda1": "vfat"}),
+    Kind("rest of a RAID", old_raid, mounted={"sda1": "vfat"}),
     Kind("extended partition", extended, mounted={"sda5": "vfat"}),
     Kind("rest of an older file system", old_table, mounted={"sda1": "vfat"}),
     Kind("hybrid disc", hybrid, {"sda": "stick.disc"}, "ISO"),

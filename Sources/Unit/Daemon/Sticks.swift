@@ -21,13 +21,15 @@ struct Sticks {
   /// Reads the mounts and the reports again.
   mutating func update() {
     // The name of a mount point is the name of its report.
-    mounted = MachineReadings.mounts().compactMap { mount in
+    let mounts = MachineReadings.mounts()
+    mounted = mounts.compactMap { mount in
       guard let name = mount.point.split(separator: "/").last,
         let identity = reports.identity(of: name)
       else { return nil }
       return MountedStick(identity: identity, point: FileName.bytes(mount.point))
     }
-    let points = Set(mounted.map(\.point))
+    // A stick without an identity does not get the identity of the stick before it.
+    let points = Set(mounts.map { FileName.bytes($0.point) })
     known = mounted + known.filter { !points.contains($0.point) }
   }
 }

@@ -17,8 +17,10 @@ extension UnitDaemon {
   func storageChanged() {
     let new = storage.takeNew()
     for notice in new { log(notice, at: .now()) }
-    // The screen shows a notice about a stick only once.
-    let shown = storage.notices.filter { !$0.isAboutStick || new.contains($0) }
+    // A notice about a stick is shown once. It must not show an old notice about /data again, which
+    // the driver may have removed.
+    let isAboutData = new.contains { !$0.isAboutStick }
+    let shown = storage.notices.filter { $0.isAboutStick ? new.contains($0) : isAboutData }
     if let notice = shown.foremost { onNotice?(notice) }
   }
 

@@ -53,7 +53,7 @@ public struct FilePlace: Hashable, Sendable {
     self.folderBytes = folderBytes
     self.stick = stick.flatMap { stick in
       guard (1...Self.maximumIdentityBytes).contains(stick.identity.utf8.count),
-        (1..<path.count - 1).contains(stick.pointBytes),
+        stick.pointBytes >= 1, stick.pointBytes < path.count - 1,
         path[stick.pointBytes] == UInt8(ascii: "/")
       else { return nil }
       return Stick(identity: stick.identity, pointBytes: stick.pointBytes)

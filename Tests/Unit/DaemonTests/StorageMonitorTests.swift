@@ -1,4 +1,7 @@
+import Control
+import EventLoop
 import Foundation
+import Reports
 import TestKit
 import Testing
 
@@ -68,6 +71,40 @@ import Testing
       try FileManager.default.removeItem(atPath: place.folder.path("sticks/\(name)"))
     }
     while try sticks() != [] {}
+    #expect(daemon.end() == 0)
+  }
+
+  /// The driver may have removed the notice about the data with a touch.
+  @Test func reportOfAStick_isShownAlone_besideAnOlderNoticeAboutTheData() throws {
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+    try writeNotice("data.repaired It is.\n")
+    let daemon = try ServeProcess(
+      place,
+      environment: [
+        "AUTOHARP_STORAGE": place.folder.path("data"),
+        "AUTOHARP_STICKS": place.folder.path("sticks"),
+      ])
+    #expect(daemon.waits(for: .musicFound) != nil)
+    let loop = EventLoop()
+    let client = ControlClient(loop, path: place.socket)
+    var kinds: [UnitNotice.Kind] = []
+    client.onNotice = { kinds.append($0.kind) }
+    client.follow(notices: true)
+    client.start()
+    // A new follower receives the notice about the data.
+    try loop.turn { kinds.contains(.storageRepaired) }
+    kinds.removeAll()
+    for (name, text) in [
+      ("sda1", "identity vfat 1234-ABCD 67108864\n"),
+      ("sdb1", "about APFS\nstick.unsupported sdb1 has APFS.\n"),
+    ] {
+      try place.folder.write("sticks/.\(name)", Array(text.utf8))
+      #expect(
+        rename(place.folder.path("sticks/.\(name)"), place.folder.path("sticks/\(name)")) == 0)
+    }
+    try loop.turn { kinds.contains(.mediumUnsupported) }
+    #expect(!kinds.contains(.storageRepaired))
     #expect(daemon.end() == 0)
   }
 }

@@ -136,6 +136,11 @@ import Testing
     #expect(state.file == FilePlace(path: bytes("/m/s/a"), folderBytes: 0))
   }
 
+  @Test func stickOfTheShortestPath_isLeftOut() throws {
+    let state = try UnitState(decoding: [1, 1, 1, 0, 47, 13, 3, 0, 1, 0, 65])
+    #expect(state.file == FilePlace(path: bytes("/"), folderBytes: 0))
+  }
+
   @Test func folderLongerThanThePath_isIgnored() throws {
     let state = try UnitState(decoding: [1, 1, 2, 0, 47, 97, 2, 2, 0, 255, 255])
     #expect(state.file == FilePlace(path: [47, 97], folderBytes: 0))
