@@ -58,6 +58,10 @@ final class StorageReader {
     ) { [weak self] _ in self?.takeArrivals() }
   }
 
+  // The source must end before the wake-up closes its descriptor: if a child process has a copy of the
+  // descriptor, the kernel would still report its events, for a source that no longer exists.
+  deinit { source?.cancel() }
+
   /// Reads paths. `completion` is called once, at the latest when the time limit has passed.
   func read(_ paths: some Sequence<String>, completion: @escaping (Readings) -> Void) {
     // A path that has been silent since an earlier request would delay each further request.
