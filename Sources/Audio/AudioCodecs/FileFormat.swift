@@ -28,6 +28,21 @@ extension FileFormat {
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? { nil }
 }
 
+/// A format that begins with fixed bytes.
+protocol SignedFormat: FileFormat {
+  static var signature: [UInt8] { get }
+}
+
+extension SignedFormat {
+  static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool {
+    head.starts(with: signature)
+  }
+
+  static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? {
+    head.firstIndex(of: signature).map { start + Int64($0) }
+  }
+}
+
 /// The table of the formats. If two formats fit, the earlier one is used.
 enum FileFormats {
   static let all: [any FileFormat.Type] = [

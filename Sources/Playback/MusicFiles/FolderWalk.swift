@@ -163,8 +163,8 @@ struct FolderWalk {
   }
 
   /// The names in a folder in natural order, without hidden names and the names of system folders.
-  /// A hidden name may also be the copy `._NAME` that macOS makes for its attributes of NAME. `problem` is the error if the
-  /// folder could not be read to its end.
+  /// A hidden name may also be the copy `._NAME` that macOS makes for its attributes of NAME.
+  /// `problem` is the error if the folder could not be read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
     var keys: [NaturalKey] = []

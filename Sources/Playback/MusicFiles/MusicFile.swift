@@ -139,11 +139,13 @@ public struct UnplayableFile: Sendable, Equatable {
   }
 }
 
+/// The last name of a path; `/` for the root.
 package func lastComponent(_ path: String) -> String {
   String(trimmed(path).split(separator: "/", omittingEmptySubsequences: true).last ?? "/")
 }
 
-func trimmed(_ path: String) -> String {
+/// The path without slashes at its end.
+package func trimmed(_ path: String) -> String {
   var path = path
   while path.count > 1, path.hasSuffix("/") { path.removeLast() }
   return path

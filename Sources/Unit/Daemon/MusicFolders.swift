@@ -113,9 +113,6 @@ final class MusicFolders {
     finder.find(paths, except: silent.paths, volumes: searched.map(\.path))
   }
 
-  /// Forgets the numbers of files of volumes that were removed.
-  func forgetRemoved() { volumes.keep(MusicVolume.all(in: folders)) }
-
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves
   /// this volume out and searches again. Returns the notice to show, or nil if there is none. Must
   /// be called every few seconds while ``isSearching``.
@@ -139,6 +136,8 @@ final class MusicFolders {
   func mountsChanged() {
     mountsWake.clear()
     sticks.update()
+    // The numbers of files of a removed volume are forgotten.
+    volumes.keep(MusicVolume.all(in: folders))
   }
 
   /// The possible paths of the last run's file.
@@ -218,8 +217,9 @@ final class MusicFolders {
     for file in files.prefix(Self.loggedLimit) {
       log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
     }
-    let rest = files.count - Self.loggedLimit
-    if rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
+    // The files that are not stored have no path, so they count as new.
+    let rest = unplayable.count - unplayable.stored.count + files.count - Self.loggedLimit
+    if !files.isEmpty, rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
     for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }
   }
 

@@ -24,14 +24,14 @@ struct MusicVolume: Sendable {
     for mount in MachineReadings.mounts() { mounts[mount.point] = mount }
     var volumes: [String: MusicVolume] = [:]
     for folder in folders {
-      let folder = withoutSlash(folder)
+      let folder = trimmed(folder)
       let around = mounts.values.filter { contains($0.point, folder) }
         .max { $0.point.utf8.count < $1.point.utf8.count }
       let isMountPoint = around?.point == folder
       volumes[folder] = MusicVolume(
         path: folder, mount: around?.id ?? "",
         name: (isMountPoint ? around : nil).flatMap { VolumeLabel.of($0.source) }
-          ?? lastName(folder),
+          ?? lastComponent(folder),
         // The image mounts a file system in memory at `/media`, which holds the mount points.
         isStick: isMountPoint && around?.kind != "tmpfs")
       // In a fixed order, so that a machine with more mounts always has the same volumes.
@@ -42,7 +42,7 @@ struct MusicVolume: Sendable {
         guard volumes.count < limit else { break }
         volumes[mount.point] = MusicVolume(
           path: mount.point, mount: mount.id,
-          name: VolumeLabel.of(mount.source) ?? lastName(mount.point), isStick: true)
+          name: VolumeLabel.of(mount.source) ?? lastComponent(mount.point), isStick: true)
       }
     }
     return volumes.values.sorted { $0.path < $1.path }
@@ -57,21 +57,11 @@ struct MusicVolume: Sendable {
     return path.count == folder.count || path.dropFirst(folder.count).first == UInt8(ascii: "/")
   }
 
-  private static func withoutSlash(_ path: String) -> String {
-    var path = path
-    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
-    return path
-  }
-
   /// True if a name between `folder` and `path` begins with a dot. The search leaves such names out.
   private static func isHidden(_ path: String, in folder: String) -> Bool {
     path.utf8.dropFirst(folder.utf8.count).split(separator: UInt8(ascii: "/")).contains {
       $0.first == UInt8(ascii: ".")
     }
-  }
-
-  private static func lastName(_ path: String) -> String {
-    path.split(separator: "/").last.map { String($0) } ?? path
   }
 }
 

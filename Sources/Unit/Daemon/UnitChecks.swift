@@ -80,7 +80,7 @@ struct UnitChecks {
       findings.append(
         Finding(
           "music.none-playable", "music", .bad,
-          "\(Self.files(unplayable.count)), and none can be played\(formats)",
+          "\(MusicVolumes.files(unplayable.count)), and none can be played\(formats)",
           meaning: "the first: \(first.path): \(first.reason)",
           remedy: Self.remedy(music.volumes.total.formats)))
     } else if count == 0 {
@@ -92,10 +92,10 @@ struct UnitChecks {
       findings.append(
         Finding(
           "music.some-unplayable", "music", .note,
-          "\(Self.files(count)), and \(unplayable.count) that cannot be played\(formats)",
+          "\(MusicVolumes.files(count)), and \(unplayable.count) that cannot be played\(formats)",
           meaning: "the first: \(first.path): \(first.reason)"))
     } else {
-      findings.append(Finding("music.present", "music", .good, Self.files(count)))
+      findings.append(Finding("music.present", "music", .good, MusicVolumes.files(count)))
     }
     if let lost = music.lostPath {
       findings.append(
@@ -121,8 +121,6 @@ struct UnitChecks {
       ? "only the programs of the seller play protected files; copy files without protection"
       : "convert the files to MP3, FLAC or Opus, and copy them again"
   }
-
-  private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
 
   // MARK: State
 

@@ -34,7 +34,6 @@ extension UnitDaemon {
   func reportVolumes() {
     guard let server, server.hasNoticeFollower else { return }
     for notice in newVolumeNotices() { onNotice?(notice) }
-    turn()
   }
 
   /// The notices about volumes that the driver has not seen yet. A notice about unplayable files is
@@ -51,7 +50,6 @@ extension UnitDaemon {
 
   func mountsChanged() {
     music.mountsChanged()
-    music.forgetRemoved()
     rescan?.set(after: Self.settleTime)
   }
 

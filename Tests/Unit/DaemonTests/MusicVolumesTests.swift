@@ -186,6 +186,8 @@ import Testing
     #expect(words.contains("1202 cannot be played: 1200 AAC, 1 WMA, 1 text"), "\(storage)")
     let status = try ConsoleProcess(place.socket, ["status"])
     #expect(status.output.contains("1202: AAC and WMA are not supported"), "\(status)")
+    // Twenty files have a line of their own, and one line counts the others.
+    #expect(daemon.logged(.musicUnplayable, "1182"))
     let lines = daemon.log.filter { $0.starts(with: "music.unplayable: ") }.count
     // Another folder is added, and all folders are searched again. The lines are written once.
     try FileManager.default.createDirectory(

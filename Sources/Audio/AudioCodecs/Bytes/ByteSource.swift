@@ -49,6 +49,12 @@ extension ByteSource {
     return result
   }
 
+  /// Reads at most `limit` bytes at the start of a range.
+  func prefix(at range: Range<Int64>, _ limit: Int) throws(ByteSourceError) -> [UInt8] {
+    try prefix(
+      at: range.lowerBound, count: Int(min(Int64(limit), range.upperBound - range.lowerBound)))
+  }
+
   /// Reads until `buffer` is full or the source ends, and returns the number of bytes.
   public func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64)
     throws(ByteSourceError) -> Int

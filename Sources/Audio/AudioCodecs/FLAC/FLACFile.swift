@@ -1,14 +1,6 @@
 /// Native FLAC: metadata blocks, then FLAC frames (RFC 9639, section 6).
-enum FLACFile: FileFormat {
-  private static let signature = Array("fLaC".utf8)
-
-  static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool {
-    head.starts(with: signature)
-  }
-
-  static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? {
-    head.firstIndex(of: signature).map { start + Int64($0) }
-  }
+enum FLACFile: SignedFormat {
+  static let signature = Array("fLaC".utf8)
 
   static func header(_ source: any ByteSource, start: Int64) throws(DecodeError)
     -> AudioFile.Header

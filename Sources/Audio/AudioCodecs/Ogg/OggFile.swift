@@ -1,14 +1,6 @@
 /// Ogg pages (RFC 3533), with one of the codecs in ``OggCodecs`` in them.
-enum OggFile: FileFormat {
-  private static let signature = Array("OggS".utf8)
-
-  static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool {
-    head.starts(with: signature)
-  }
-
-  static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? {
-    head.firstIndex(of: signature).map { start + Int64($0) }
-  }
+enum OggFile: SignedFormat {
+  static let signature = Array("OggS".utf8)
 
   static func header(_ source: any ByteSource, start: Int64) throws(DecodeError)
     -> AudioFile.Header

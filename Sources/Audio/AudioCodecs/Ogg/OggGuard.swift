@@ -1,4 +1,5 @@
 internal import CVorbisFile
+internal import Glibc
 
 /// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even
 /// if ``OggLinks`` has not found the next link. So libvorbisfile never reads the headers of a second
@@ -59,15 +60,19 @@ struct OggGuard: ~Copyable {
   }
 }
 
-/// The bytes of one link for the callbacks of libvorbisfile: first the generated headers, then the
-/// pages with sound, which ``OggGuard`` checks. Positions are counted from the start of the
-/// headers.
+/// The bytes of one link for the callbacks of libvorbisfile and libopusfile: first the generated
+/// headers, then the pages with sound, which ``OggGuard`` checks. Positions are counted from the
+/// start of the headers.
 final class GuardedOggReader {
   /// The limit for the bytes of undecoded packets that libogg holds. During a seek libogg holds
   /// these bytes twice. The limit is large enough for real packets: the samples of the largest
   /// block take 128 KB, and the packet of a block is normally smaller than the samples of the
   /// block.
   static let maximumHeldBytes = 1 << 20
+
+  /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link
+  /// needs about a dozen seeks.
+  private static let maximumSeeks = 1000
 
   private let headers: [UInt8]
   private let reader: SequentialReader
@@ -77,9 +82,8 @@ final class GuardedOggReader {
   private(set) var count: Int64
   /// The state of libogg, with the bytes that libogg holds for libvorbisfile.
   var packets: UnsafePointer<ogg_stream_state>?
-  /// Number of seeks that libvorbisfile may still make. The callback for seeks decrements this
-  /// number, and refuses all seeks when it is 0.
-  var seeksLeft = Int.max
+  /// Number of seeks that the library may still make.
+  private var seeksLeft = 0
   /// Number of bytes that may still be examined before reading stops. The limit is needed because
   /// libvorbisfile returns only if it has sound or if reading ends. To continue, the decoder sets a
   /// new allowance.
@@ -97,6 +101,23 @@ final class GuardedOggReader {
     pageGuard = OggGuard(serial: serial)
     reader = SequentialReader(source, range: range)
     count = Int64(headers.count) + reader.count
+  }
+
+  /// Must be called before the library opens the link or seeks to a frame.
+  func permitSearch() {
+    seeksLeft = Self.maximumSeeks
+    allowance = DecodingCost.perSearch.bytes
+  }
+
+  /// The callback for seeks.
+  /// - Returns: 0, or -1 if the place is invalid or the library has made too many seeks.
+  func seek(by offset: Int64, whence: Int32) -> Int32 {
+    let base: Int64 = whence == SEEK_END ? count : whence == SEEK_CUR ? position : 0
+    let (target, overflow) = base.addingReportingOverflow(offset)
+    guard !overflow, target >= 0, seeksLeft > 0 else { return -1 }
+    seeksLeft -= 1
+    seek(to: target)
+    return 0
   }
 
   /// The end of the stream in the source.

@@ -1,5 +1,4 @@
 internal import COpusFile
-internal import Glibc
 
 /// Decodes one link of Ogg Opus with an instance of libopusfile for this link only. libopusfile leaves
 /// out the pre-skip and the frames after the end, and applies the gain of the header (RFC 7845).
@@ -12,8 +11,6 @@ final class OpusDecoder: LinkDecoder {
   private static let warmUp: Int64 = 48000
   /// Granule positions may have any value. They are limited to this number of frames.
   private static let maximumFrames: Int64 = 1 << 40
-  /// The largest number of file seeks for opening a link, and for a seek to a frame.
-  private static let maximumSeeks = 1000
 
   let format: StreamFormat
   private let keepsSamples: Bool
@@ -39,8 +36,7 @@ final class OpusDecoder: LinkDecoder {
     let sound = header.soundStart..<max(header.soundStart, link.range.upperBound)
     reader = GuardedOggReader(
       source, headers: header.pages(serial: link.serial), range: sound, serial: link.serial)
-    reader.seeksLeft = Self.maximumSeeks
-    reader.allowance = DecodingCost.perSearch.bytes
+    reader.permitSearch()
     var callbacks = OpusFileCallbacks(read: opusRead, seek: opusSeek, tell: opusTell, close: nil)
     var status: Int32 = 0
     guard
@@ -138,8 +134,7 @@ final class OpusDecoder: LinkDecoder {
   }
 
   func seek(to frame: Int64) throws(DecodeError) {
-    reader.seeksLeft = Self.maximumSeeks
-    reader.allowance = DecodingCost.perSearch.bytes
+    reader.permitSearch()
     spent = DecodingCost()
     target = max(frame, 0)
     isEnded = target >= totalFrames
@@ -182,13 +177,7 @@ private func opusRead(
 }
 
 private func opusSeek(context: UnsafeMutableRawPointer?, offset: Int64, whence: Int32) -> Int32 {
-  let reader = reader(context)
-  let base: Int64 = whence == SEEK_END ? reader.count : whence == SEEK_CUR ? reader.position : 0
-  let (target, overflow) = base.addingReportingOverflow(offset)
-  guard !overflow, target >= 0, reader.seeksLeft > 0 else { return -1 }
-  reader.seeksLeft -= 1
-  reader.seek(to: target)
-  return 0
+  reader(context).seek(by: offset, whence: whence)
 }
 
 private func opusTell(context: UnsafeMutableRawPointer?) -> Int64 { reader(context).position }

@@ -171,11 +171,3 @@ extension WAVHeader {
     }
   }
 }
-
-extension ByteSource {
-  /// Reads at most `limit` bytes at the start of a range.
-  func prefix(at range: Range<Int64>, _ limit: Int) throws(ByteSourceError) -> [UInt8] {
-    try prefix(
-      at: range.lowerBound, count: Int(min(Int64(limit), range.upperBound - range.lowerBound)))
-  }
-}

@@ -13,9 +13,6 @@ final class VorbisDecoder: LinkDecoder {
   /// number of frames. This number corresponds to months of sound, and the sum of a million links
   /// does not overflow.
   private static let maximumFrames: Int64 = 1 << 40
-  /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link
-  /// needs about a dozen seeks.
-  private static let maximumSeeks = 1000
 
   private let keepsSamples: Bool
   private let reader: GuardedOggReader
@@ -46,8 +43,7 @@ final class VorbisDecoder: LinkDecoder {
       .assumingMemoryBound(to: ogg_stream_state.self)
     let callbacks = ov_callbacks(
       read_func: vorbisRead, seek_func: vorbisSeek, close_func: nil, tell_func: vorbisTell)
-    reader.seeksLeft = Self.maximumSeeks
-    reader.allowance = DecodingCost.perSearch.bytes
+    reader.permitSearch()
     let status = ov_open_callbacks(
       Unmanaged.passUnretained(reader).toOpaque(), file, nil, 0, callbacks)
     guard status == 0, let info = ov_info(file, 0) else {
@@ -159,8 +155,7 @@ final class VorbisDecoder: LinkDecoder {
   }
 
   func seek(to frame: Int64) throws(DecodeError) {
-    reader.seeksLeft = Self.maximumSeeks
-    reader.allowance = DecodingCost.perSearch.bytes
+    reader.permitSearch()
     spent = DecodingCost()
     target = max(frame, 0)
     isEnded = target >= totalFrames
@@ -231,13 +226,7 @@ private func vorbisRead(
 private func vorbisSeek(
   context: UnsafeMutableRawPointer?, offset: ogg_int64_t, whence: Int32
 ) -> Int32 {
-  let reader = reader(context)
-  let base: Int64 = whence == SEEK_END ? reader.count : whence == SEEK_CUR ? reader.position : 0
-  let (target, overflow) = base.addingReportingOverflow(offset)
-  guard !overflow, target >= 0, reader.seeksLeft > 0 else { return -1 }
-  reader.seeksLeft -= 1
-  reader.seek(to: target)
-  return 0
+  reader(context).seek(by: offset, whence: whence)
 }
 
 private func vorbisTell(context: UnsafeMutableRawPointer?) -> Int {
