@@ -59,11 +59,10 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
     whole.isComplete && whole.isIntact && file.header.damage.isEmpty && file.linkCount == 1
     && (file.frameCount ?? Int64(whole.frames)) == Int64(whole.frames)
   if isRegular {
-    if file.header.codec == .flac {
-      isRegular = hasConsecutiveNumbers(bytes)
-    } else {
-      // If granule positions contradict the packets, a seek leads to other samples. Then the
-      // results of seeks are not checked.
+    switch file.header.codec {
+    case .flac: isRegular = hasConsecutiveNumbers(bytes)
+    case .vorbis, .opus: isRegular = hasConsistentGranules(bytes)
+    default:
       isRegular = seek(file.decoder, to: 0)
       let again = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
       isRegular = isRegular && again.samples == whole.samples && again.first == whole.first
@@ -83,6 +82,8 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
       require(run.frames == 0 && run.isComplete, "frames after the end")
     } else {
       require(run.first == wanted, "a seek to \(wanted) arrived at \(run.first ?? -1)")
+      // Opus decodes 80 ms before the target. Afterwards the samples are nearly equal (RFC 7845, 4.6).
+      guard file.header.codec != .opus else { continue }
       let channels = file.format.channels
       let from = Int(wanted) * channels
       let count = min(run.samples.count, whole.samples.count - from)
