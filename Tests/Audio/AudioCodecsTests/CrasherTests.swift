@@ -49,6 +49,21 @@ import Testing
     #expect(decoder.decodeAll().frameCount == 0)
   }
 
+  /// The first FLAC frame is damaged. In the past the decoder took the number of the damaged frame for the
+  /// number of the second one, without a notice, and each seek arrived one block too early.
+  @Test func seek_firstFrameIsDamaged_arrivesAtTheTarget() throws {
+    let bytes = [UInt8](
+      try Data(contentsOf: Self.folder.appendingPathComponent("flac-first-frame-is-damaged.flac")))
+    let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
+    let whole = decoder.decodeAll()
+    #expect(whole.skipped.map(\.location) == [.byte(108)])
+    #expect(whole.frameCount == 15 * 192 + 128)
+    try decoder.seek(to: 2800)
+    let rest = decoder.decodeAll()
+    #expect(rest.firstPosition == 2800)
+    #expect(rest.samples == Array(whole.samples[2800...]))
+  }
+
   /// The numbers in these files contradict each other. In the past a seek to the start returned frames
   /// with another position.
   @Test(arguments: [

@@ -121,7 +121,8 @@ final class FLACBlocks {
     input.move(to: place)
     let allowance = Int64(header.maximumFrameBytes)
     input.allowance = allowance
-    if case .block(let block) = library.decode() { return block }
+    // After damage, libFLAC may return a later FLAC frame from the bytes that it has already read.
+    if case .block(let block) = library.decode(), library.damageReason == nil { return block }
     if let failure = input.failure { throw failure }
     cost.bytes += Self.restartBytes + allowance - input.allowance
     cost.samples += header.sampleCount
