@@ -22,8 +22,8 @@ final class VorbisDecoder: LinkDecoder {
   /// For each channel in ALSA's order, its index in Vorbis' order.
   private let order: [Int]
   private let totalFrames: Int64
-  /// True if libvorbisfile cannot seek in this link.
-  private let seeksByDecoding: Bool
+  /// `ov_pcm_seek` may search targets above this granule position. Nil if it may search none.
+  private let searchesAbove: Int64?
   private var block = SampleBlock()
   /// The target of a seek. Frames before this position are not returned.
   private var target: Int64 = 0
@@ -59,7 +59,7 @@ final class VorbisDecoder: LinkDecoder {
     format = StreamFormat(sampleRate: rate, layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
     totalFrames = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
-    seeksByDecoding = Self.seekNeverReturns(source, sound, link.serial)
+    searchesAbove = Self.searchesAbove(source, sound, link.serial)
   }
 
   deinit {
@@ -160,36 +160,46 @@ final class VorbisDecoder: LinkDecoder {
     target = max(frame, 0)
     isEnded = target >= totalFrames
     guard !isEnded else { return }
+    // Granule positions start at `pcmlengths`, not always at 0.
+    let (granule, isTooLarge) = target.addingReportingOverflow(file.pointee.pcmlengths[0])
+    let searches = searchesAbove.map { granule > $0 && !isTooLarge } ?? false
     let status =
-      seeksByDecoding
-      ? ov_raw_seek(file, file.pointee.dataoffsets[0]) : ov_pcm_seek(file, target)
+      searches ? ov_pcm_seek(file, target) : ov_raw_seek(file, file.pointee.dataoffsets[0])
     guard status == 0 else {
       isEnded = true
       throw reader.failure
         ?? DecodeError(.endTrack, at: .frame(target), "the seek failed (\(message(status)))")
     }
-    if seeksByDecoding {
-      nextFrame = 0
-    } else {
+    if searches {
       nextFrame = target
       target = 0
+    } else {
+      nextFrame = 0
     }
   }
 
-  /// True if `ov_pcm_seek` may never return in this link (libvorbis 1.3.7). A page states the frame
-  /// at which its last packet ends. If no packet ends on the page that a seek finds,
-  /// `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page
-  /// does not contain the beginning of the packet, `ov_pcm_seek_page` never returns.
-  private static func seekNeverReturns(
+  /// The granule position of the first page that has one. `ov_pcm_seek` may search targets above this position.
+  /// Nil if it may search none. A seek to another target decodes from the start of the link. The reason is two
+  /// faults of libvorbis 1.3.7:
+  ///
+  /// - A page states the frame at which its last packet ends. If no packet ends on the page that a seek finds,
+  ///   `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page does not
+  ///   contain the beginning of the packet, `ov_pcm_seek_page` never returns.
+  /// - If no page ends before the target, `ov_pcm_seek_page` uses a page that it has read before. The bytes of
+  ///   this page may be overwritten in the meantime, and libogg then writes outside of its memory.
+  private static func searchesAbove(
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
-  ) -> Bool {
+  ) -> Int64? {
     let pages = OggPageReader(source, range: sound)
-    while let page = try? pages.next(cost: DecodingCost.perSearch.bytes) {
+    var isFirst = true
+    while let page = try? pages.next(cost: DecodingCost.perCall.bytes) {
       guard page.serial == serial else { continue }
       let endsPacket = pages.lacing.contains { $0 < 255 }
-      return page.continuesPacket || (page.granulePosition != -1 && !endsPacket)
+      if isFirst, page.continuesPacket || (page.granulePosition != -1 && !endsPacket) { return nil }
+      isFirst = false
+      if page.granulePosition != -1 { return page.granulePosition }
     }
-    return false
+    return nil
   }
 }
 
