@@ -10,7 +10,7 @@ import pytest
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
-from stick_kinds import KINDS, MUSIC, Kind, ntfs, vfat
+from stick_kinds import KINDS, MUSIC, Kind, Part, ntfs, partitioned, vfat
 from sticks import MIB, Stick, make_ext4, run
 
 SONG = noise(120, seed=63)
@@ -112,37 +112,97 @@ def test_sticks_at_the_same_time_are_all_mounted_and_removed_one_by_one(boot):
     assert unit.failed_units() == []
 
 
-def remove_card(unit: HeadUnit, slot: str) -> None:
+def insert_card(unit: HeadUnit, slot: str, card: str) -> None:
     # For QEMU, a slot for cards has a tray, as a drive for discs.
+    unit.machine.monitor("blockdev-insert-medium", **{"id": slot, "node-name": card})
+    unit.machine.monitor("blockdev-close-tray", id=slot)
+
+
+def remove_card(unit: HeadUnit, slot: str) -> None:
     unit.machine.monitor("blockdev-open-tray", id=slot, force=True)
     unit.machine.monitor("blockdev-remove-medium", id=slot)
+
+
+def plug_card_reader(unit: HeadUnit, slots: int, *cards: Stick) -> list[str]:
+    """Plugs in a reader with these slots. Slot 0 is empty, and each other slot has its card. Returns the kernel's
+    names of the slots. Their order varies, because the kernel examines the slots at the same time."""
+    monitor = unit.machine.monitor
+    monitor("device_add", driver="usb-bot", id="reader", bus="usb.0")
+    for number, card in enumerate(cards):
+        monitor("blockdev-add", **{"driver": "raw", "node-name": f"card{number}",
+                                   "file": {"driver": "file", "filename": str(card.file)}})
+    for number in range(slots):
+        monitor("device_add", driver="scsi-hd", id=f"slot{number}", drive=f"card{number}", bus="reader.0",
+                lun=number, removable=True)
+    remove_card(unit, "slot0")
+    monitor("qom-set", path="/machine/peripheral/reader", property="attached", value=True)
+    names = []
+    for number in range(slots):
+        place = f"/sys/bus/scsi/devices/*:{number}/block"
+        unit.wait_until(f"ls {place}")
+        names.append(unit.shell(f"ls {place}"))
+    for name in names[1:]:
+        wait_until_settled(unit, name)
+    # The slot without a card is a disk of size 0.
+    assert unit.shell(f"udevadm settle; cat /sys/class/block/{names[0]}/size") == "0"
+    assert reports(unit) == {}
+    return names
+
+
+def wait_for_mounts(unit: HeadUnit, *names: str) -> None:
+    unit.wait_until(
+        f"test \"$(busybox sed -n 's,^/dev/.* /media/\\([^ ]*\\) .*,\\1,p' /proc/mounts | busybox sort | busybox xargs)\" = '{' '.join(sorted(names))}'")
 
 
 def test_card_reader_with_an_empty_slot_takes_and_gives_cards(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
-    monitor = unit.machine.monitor
-    monitor("device_add", driver="usb-bot", id="reader", bus="usb.0")
-    for number in range(2):
-        card = vfat(unit.folder / f"card{number}", MUSIC)
-        monitor("blockdev-add", **{"driver": "raw", "node-name": f"card{number}",
-                                   "file": {"driver": "file", "filename": str(card)}})
-        monitor("device_add", driver="scsi-hd", id=f"slot{number}", drive=f"card{number}", bus="reader.0",
-                lun=number, removable=True)
-    remove_card(unit, "slot0")
-    monitor("qom-set", path="/machine/peripheral/reader", property="attached", value=True)
-    wait_until_settled(unit, "sdb")
-    unit.wait_until("test -e /sys/class/block/sda && udevadm settle")
-    # The slot without a card is a disk of size 0.
-    assert unit.shell("cat /sys/class/block/sda/size") == "0"
-    assert (mounts(unit), reports(unit)) == ({"sdb": "vfat"}, {})
-    monitor("blockdev-insert-medium", **{"id": "slot0", "node-name": "card0"})
-    monitor("blockdev-close-tray", id="slot0")
-    unit.wait_until("grep -q ' /media/sda ' /proc/mounts")
+    first, second = plug_card_reader(
+        unit, 2, *[Stick(vfat(unit.folder / f"card{number}", MUSIC)) for number in range(2)])
+    assert mounts(unit) == {second: "vfat"}
+    insert_card(unit, "slot0", "card0")
+    wait_for_mounts(unit, first, second)
     # The reader stays plugged in, and its card is removed.
     remove_card(unit, "slot0")
-    unit.wait_until("! grep -q ' /media/sda ' /proc/mounts && ! test -e /run/sticks/sda")
-    assert (mounts(unit), reports(unit)) == ({"sdb": "vfat"}, {})
+    unit.wait_until(f"! test -e /run/sticks/{first}")
+    wait_for_mounts(unit, second)
+    assert (mounts(unit), reports(unit)) == ({second: "vfat"}, {})
+    assert unit.failed_units() == []
+
+
+def test_cards_with_partitions_replace_each_other_in_a_card_reader(boot):
+    """The kernel keeps the partitions of a card that is gone until it reads the next card."""
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+
+    def card(*songs: str) -> Stick:
+        folder = unit.folder / songs[0]
+        parts = []
+        for song in songs:
+            (folder / song).mkdir(parents=True)
+            parts.append(Part("0c", vfat(folder / song / "fat", {f"{song}.flac": flac(SONG)})))
+        return partitioned(folder / "card", "dos", parts)
+
+    plug_card_reader(unit, 1, card("a"), card("b", "c"))
+    insert_card(unit, "slot0", "card0")
+    wait_for_mounts(unit, "sda1")
+    unit.wait_for_files(1)
+    unit.console("play")
+    unit.wait_for_sound(44100)
+    # The card is removed while it plays. The next one has another number of partitions.
+    remove_card(unit, "slot0")
+    wait_for_mounts(unit)
+    unit.wait_for_log("music.removed", "a.flac")
+    assert unit.shell("ls -A /media /run/sticks | grep sda; true") == ""
+    insert_card(unit, "slot0", "card1")
+    wait_for_mounts(unit, "sda1", "sda2")
+    assert unit.shell("ls /media/sda1 /media/sda2 | grep flac | busybox xargs") == "b.flac c.flac"
+    unit.wait_for_files(2)
+    remove_card(unit, "slot0")
+    wait_for_mounts(unit)
+    insert_card(unit, "slot0", "card0")
+    wait_for_mounts(unit, "sda1")
+    unit.wait_for_log("music.returned", "a.flac")
     assert unit.failed_units() == []
 
 
