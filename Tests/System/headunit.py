@@ -408,12 +408,12 @@ class HeadUnit:
         self.stick = stick
         return stick
 
-    def stick_answers(self, answers: bool) -> None:
-        """If `answers` is false, limits reads of this stick and of the next stick to 2 KiB/s. If `answers` is
+    def stick_answers(self, answers: bool, bytes_per_second: int = 2048) -> None:
+        """If `answers` is false, limits reads of this stick and of the next stick to this rate. If `answers` is
         true, removes this limit."""
         # A read that is already delayed when the limit is removed keeps its delay, which is at most a
         # minute.
-        limits = {"bps-total": 0 if answers else 2048}
+        limits = {"bps-total": 0 if answers else bytes_per_second}
         assert self.machine, "the head unit is off"
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)
 

@@ -10,7 +10,7 @@ import pytest
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
-from stick_kinds import KINDS, MUSIC, Kind, Part, ntfs, partitioned, vfat
+from stick_kinds import KINDS, MUSIC, Kind, Part, exfat, ntfs, partitioned, vfat
 from sticks import MIB, Stick, make_ext4, run
 
 SONG = noise(120, seed=63)
@@ -234,6 +234,50 @@ def test_ntfs_that_was_not_unmounted_is_played(boot):
     unit.unplug_stick()
     wait_until_gone(unit)
     assert stick.contents() == before
+
+
+def test_files_on_exfat_are_found(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    unit.plug_stick({"song.flac": flac(noise(1, seed=76))}, port="other")
+    unit.wait_for_stick("sda1")
+    stick = Stick(exfat(unit.folder / "exfat"))
+    unit.plug_stick(stick)
+    wait_until_settled(unit, "sdb")
+    assert mounts(unit) == {"sda1": "vfat", "sdb": "exfat"}
+    # No program of the host writes files to exFAT. The real driver does.
+    unit.shell("systemctl stop stick@sdb.service; mkdir -p /run/fill; mount -t exfat -o rw /dev/sdb /run/fill && "
+               "mkdir /run/fill/Ordner && cp /media/sda1/song.flac /run/fill/Ordner/Größe.flac && umount /run/fill")
+    unit.unplug_stick()
+    wait_until_gone(unit, "sdb")
+    unit.unplug_stick("other")
+    wait_until_gone(unit)
+    before = stick.contents()
+    unit.plug_stick(stick)
+    wait_until_settled(unit)
+    assert mounts(unit) == {"sda": "exfat"}
+    assert unit.shell("stat -c '%U %G %a' /media/sda/Ordner/Größe.flac") == "root autoharp 550"
+    unit.wait_for_files(1)
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert stick.contents() == before
+
+
+def test_mount_that_does_not_end_is_given_up_and_named(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    unit.plug_stick(Stick(make_ext4(unit.folder, {"a.flac": flac(noise(1, seed=75))}, 30 * MIB)))
+    wait_until_settled(unit)
+    unit.shell("systemctl stop stick@sda.service; echo 3 >/proc/sys/vm/drop_caches")
+    unit.stick_answers(False, bytes_per_second=200)
+    unit.shell("systemctl start --no-block stick@sda.service")
+    unit.wait_for_log("stick.silent", "sda")
+    assert {name: text.split()[0] for name, text in reports(unit).items()} == {"sda": "stick.silent"}
+    # The other commands answer.
+    unit.wait_until("autoharp console status | grep -qF 'sda'")
+    unit.unplug_stick()
+    wait_until_gone(unit)
+    assert unit.shell("systemctl is-active autoharp.service") == "active"
 
 
 @pytest.mark.parametrize("owner", [1000, 0])

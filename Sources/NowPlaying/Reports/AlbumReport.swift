@@ -60,7 +60,9 @@ package struct UnitNotice: Hashable, Sendable {
     ]
 
     /// The kinds of notices about a medium that cannot be used, in the order of their importance.
-    package static let ofMedia: [Kind] = [.mediumDamaged, .mediumUnsupported, .mediumUnformatted]
+    package static let ofMedia: [Kind] = [
+      .mediumSilent, .mediumDamaged, .mediumUnsupported, .mediumUnformatted,
+    ]
   }
 
   package let kind: Kind

@@ -8,24 +8,30 @@ package struct StorageNotice: Hashable, Sendable {
   package let sentence: String
   /// The name of the file system that is not supported. Empty if the message is not about one.
   package let about: String
+  /// The stick: the type of its file system, the UUID and the size. Empty if the message is not about one.
+  package let stick: String
 
   /// Creates the message from a line. Nil if the line does not begin with an identifier of the
   /// storage or of a stick.
-  package init?(line: some StringProtocol, about: String = "") {
+  package init?(line: some StringProtocol, about: String = "", stick: String = "") {
     guard line.hasPrefix("data.") || line.hasPrefix("stick."),
       let space = line.firstIndex(of: " ")
     else { return nil }
     identifier = String(line[..<space])
     sentence = String(line[line.index(after: space)...])
     self.about = about
+    self.stick = stick
   }
 
-  /// The messages in the text of a file. A line `about NAME` belongs to the messages after it.
+  /// The messages in the text of a file. A line `about NAME` or `identity STICK` belongs to the messages after
+  /// it.
   package static func all(in text: String) -> [StorageNotice] {
     var about = ""
+    var stick = ""
     return text.split(separator: "\n").compactMap { line in
       if line.hasPrefix("about ") { about = String(line.dropFirst("about ".count)) }
-      return StorageNotice(line: line, about: about)
+      if line.hasPrefix("identity ") { stick = String(line.dropFirst("identity ".count)) }
+      return StorageNotice(line: line, about: about, stick: stick)
     }
   }
 
@@ -47,6 +53,7 @@ package struct StorageNotice: Hashable, Sendable {
       .mediumUnsupported
     case (true, "unformatted"): .mediumUnformatted
     case (true, "damaged"): .mediumDamaged
+    case (true, "silent"): .mediumSilent
     default: nil
     }
   }
@@ -55,7 +62,7 @@ package struct StorageNotice: Hashable, Sendable {
   package var grade: Grade {
     switch kind {
     case .storageChecking, .storageReadOnly, .storageMissing: .bad
-    case .mediumUnsupported, .mediumUnformatted, .mediumDamaged: .bad
+    case .mediumUnsupported, .mediumUnformatted, .mediumDamaged, .mediumSilent: .bad
     default: .note
     }
   }

@@ -21,6 +21,8 @@ final class StorageMonitor {
   /// The notices in the order of the file, then those about sticks. Empty if there is nothing to
   /// report.
   private(set) var notices: [StorageNotice] = []
+  /// The notices about sticks that no client has received.
+  private var unseen: [StorageNotice] = []
 
   init(folder: String, sticks: StickReports = StickReports()) {
     self.folder = folder
@@ -31,6 +33,7 @@ final class StorageMonitor {
     _ = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO))
     _ = inotify_add_watch(descriptor, sticks.folder, UInt32(IN_MOVED_TO | IN_DELETE))
     notices = read()
+    unseen = notices.filter(\.isAboutStick)
   }
 
   deinit {
@@ -48,6 +51,15 @@ final class StorageMonitor {
     while Glibc.read(descriptor, &events, events.count) > 0 {}
     let old = notices
     notices = read()
-    return notices.filter { !old.contains($0) }
+    let new = notices.filter { !old.contains($0) }
+    unseen += new.filter(\.isAboutStick)
+    return new
+  }
+
+  /// Returns the notices about sticks that no client has received, and forgets them. Leaves out sticks
+  /// that were removed in the meantime.
+  func takeUnseen() -> [StorageNotice] {
+    defer { unseen = [] }
+    return unseen.filter(notices.contains)
   }
 }

@@ -96,9 +96,11 @@ extension UnitDaemon: ControlledUnit {
     }
   }
 
-  package var standingNotice: UnitNotice? { storage.notices.foremost }
+  package var standingNotice: UnitNotice? {
+    storage.notices.filter { !$0.isAboutStick }.foremost
+  }
 
-  package func takeNotices() -> [UnitNotice] { newVolumeNotices() }
+  package func takeNotices() -> [UnitNotice] { newStickNotices() + newVolumeNotices() }
 
   package var vehicle: VehicleState { VehicleState(headlightsAreOn: headlights.areOn) }
 

@@ -14,14 +14,16 @@ extension UnitDaemon {
   /// mount.
   private static let settleTime = Duration.milliseconds(300)
 
+  /// A stick whose notice arrives earlier than this was probably plugged in before the start.
+  private static let startTime = Duration.seconds(30)
+
   func storageChanged() {
     let new = storage.takeNew()
     for notice in new { log(notice, at: .now()) }
-    // A notice about a stick is shown once. It must not show an old notice about /data again, which
-    // the driver may have removed.
-    let isAboutData = new.contains { !$0.isAboutStick }
-    let shown = storage.notices.filter { $0.isAboutStick ? new.contains($0) : isAboutData }
-    if let notice = shown.foremost { onNotice?(notice) }
+    // A notice about a stick must not show an old notice about /data again, which the driver may have
+    // removed.
+    if new.contains(where: { !$0.isAboutStick }), let notice = standingNotice { onNotice?(notice) }
+    reportMedia()
   }
 
   func checkMedium() {
@@ -31,9 +33,21 @@ extension UnitDaemon {
 
   /// Sends the notices about media. If no client follows notices, they are sent to the first client
   /// that does.
-  func reportVolumes() {
+  func reportMedia() {
     guard let server, server.hasNoticeFollower else { return }
-    for notice in newVolumeNotices() { onNotice?(notice) }
+    for notice in takeNotices() { onNotice?(notice) }
+  }
+
+  /// The most important notice about sticks that the driver has not seen yet. A stick that stays plugged in has
+  /// its notice at the first start only. A stick that is plugged in later has it each time.
+  func newStickNotices() -> [UnitNotice] {
+    let now = MonotonicInstant.now()
+    let isStart = now.awake - began.awake < Self.startTime
+    let new = storage.takeUnseen().filter { notice in
+      let text = [notice.identifier, notice.stick, notice.sentence].joined(separator: "\n")
+      return saver.noteShown(notice: text, at: now) || !isStart
+    }
+    return new.foremost.map { [$0] } ?? []
   }
 
   /// The notices about volumes that the driver has not seen yet. A notice about unplayable files is

@@ -207,7 +207,7 @@ public final class UnitDaemon {
     storageReader = try StorageReader(loop)
     try watch(music.foundWake.descriptor) { daemon in
       if let notice = daemon.music.takeFindings() { daemon.onNotice?(notice) }
-      daemon.reportVolumes()
+      daemon.reportMedia()
     }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
     try watch(failures.descriptor) { daemon in

@@ -25,6 +25,7 @@ import Testing
     ("stick.disc", .mediumUnsupported, .bad),
     ("stick.unformatted", .mediumUnformatted, .bad),
     ("stick.damaged", .mediumDamaged, .bad),
+    ("stick.silent", .mediumSilent, .bad),
   ])
   func identifier_determinesKindAndGrade(
     _ identifier: String, _ kind: UnitNotice.Kind, _ grade: Grade

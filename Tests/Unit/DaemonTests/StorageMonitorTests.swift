@@ -107,4 +107,39 @@ import Testing
     #expect(!kinds.contains(.storageRepaired))
     #expect(daemon.end() == 0)
   }
+
+  /// The driver has seen the notice at the start before.
+  @Test func reportOfAStick_thatStaysPluggedIn_isShownAtTheFirstStartOnly() throws {
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+    let stick = "about APFS\nstick.unsupported sdb1 has APFS.\n"
+    func noticesOfAStart(_ text: String) throws -> [UnitNotice.Kind] {
+      try writeNotice("data.repaired It is.\n")
+      try place.folder.write("sticks/sdb1", Array(text.utf8))
+      let daemon = try ServeProcess(
+        place,
+        environment: [
+          "AUTOHARP_STORAGE": place.folder.path("data"),
+          "AUTOHARP_STICKS": place.folder.path("sticks"),
+        ])
+      #expect(daemon.waits(for: .musicFound) != nil)
+      let loop = EventLoop()
+      let client = ControlClient(loop, path: place.socket)
+      var kinds: [UnitNotice.Kind] = []
+      client.onNotice = { kinds.append($0.kind) }
+      client.follow(notices: true)
+      client.start()
+      try loop.turn { kinds.contains(.storageRepaired) }
+      // A later notice comes after all others.
+      try writeNotice("data.checking It is checked.\n")
+      try loop.turn { kinds.contains(.storageChecking) }
+      #expect(daemon.end() == 0)
+      return kinds.filter { UnitNotice.Kind.ofMedia.contains($0) }
+    }
+    let first = "identity apfs - 67108864\n" + stick
+    #expect(try noticesOfAStart(first) == [.mediumUnsupported])
+    #expect(try noticesOfAStart(first) == [])
+    // Another stick with the same file system has another size.
+    #expect(try noticesOfAStart("identity apfs - 33554432\n" + stick) == [.mediumUnsupported])
+  }
 }
