@@ -68,6 +68,7 @@ import Testing
   /// with another position.
   @Test(arguments: [
     "flac-start-with-a-wrong-number.flac", "vorbis-position-far-behind-the-end.ogg",
+    "vorbis-end-on-the-first-page.ogg",
   ])
   func seekToTheStart_returnsTheFirstFrame(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))

@@ -163,8 +163,7 @@ final class VorbisDecoder: LinkDecoder {
     // Granule positions start at `pcmlengths`, not always at 0.
     let (granule, isTooLarge) = target.addingReportingOverflow(file.pointee.pcmlengths[0])
     let searches = searchesAbove.map { granule > $0 && !isTooLarge } ?? false
-    let status =
-      searches ? ov_pcm_seek(file, target) : ov_raw_seek(file, file.pointee.dataoffsets[0])
+    let status = searches ? ov_pcm_seek(file, target) : rewind()
     guard status == 0 else {
       isEnded = true
       throw reader.failure
@@ -176,6 +175,15 @@ final class VorbisDecoder: LinkDecoder {
     } else {
       nextFrame = 0
     }
+  }
+
+  /// Goes to the start of the link. `ov_raw_seek` drops the packets of a page that ends the stream, because
+  /// their positions are uncertain. It keeps those of the first page only if the decoder is not set up.
+  private func rewind() -> Int32 {
+    vorbis_dsp_clear(&file.pointee.vd)
+    vorbis_block_clear(&file.pointee.vb)
+    file.pointee.ready_state = OPENED
+    return ov_raw_seek(file, file.pointee.dataoffsets[0])
   }
 
   /// The granule position of the first page that has one. `ov_pcm_seek` may search targets above this position.
