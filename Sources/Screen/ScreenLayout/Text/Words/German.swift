@@ -28,7 +28,7 @@ extension LocalizedWords {
     notices: Notices(
       stickRemoved: "USB-Stick entfernt",
       stickSilent: "USB-Stick reagiert nicht",
-      stickUnsupported: NamedText("USB-Stick nicht lesbar: "),
+      stickUnsupported: NamedText("USB-Stick nicht unterstützt: "),
       stickUnformatted: "USB-Stick ohne Dateisystem",
       stickDamaged: "USB-Stick ist beschädigt",
       outputGone: "Audioausgang getrennt",
