@@ -1,0 +1,293 @@
+internal import AudioCodecs
+internal import Synchronization
+internal import Threads
+
+/// The work of the decode thread: keeps the ring full of frames in the device's rate and channels.
+///
+/// Commands arrive from the control thread, and the ring carries the frames to the output thread.
+/// This loop opens files, decodes, seeks, resamples and mixes down. It may block when it reads a
+/// file. It never uses the device. It cannot change frames that are already in the ring; it can
+/// only request that the renderer drops them. The thread calls ``step()`` in a loop. Tests call
+/// ``step()`` directly.
+final class DecodeLoop {
+  enum Step {
+    case worked
+    /// Nothing can be done until `decodeWake` is signalled.
+    case waits
+  }
+
+  /// What is decoded.
+  enum Content {
+    case nothing
+    /// This track. If a device is requested, the track waits for it.
+    case track(OpenTrack)
+    /// This track, as soon as the frames before it are written. They have another format.
+    case next(OpenTrack)
+    /// Nothing, because the track with this number has ended or cannot be opened. The control thread has
+    /// not said yet which track follows.
+    case ended(id: Int)
+    /// Nothing. The stream ends as soon as the frames of the track with this number are written.
+    case ending(after: Int)
+  }
+
+  let exchange: EngineExchange
+  var content = Content.nothing
+  var output: RequestedDevice
+  var input: RingInput
+  private var chain: ConversionChain?
+  /// The track and the time from which the frames in the ring come.
+  var places = RingPlaces()
+  private var lastToken = 0
+  /// What the control thread knows of the device and the conversion.
+  private var announced: (device: DeviceFormat, conversion: String?)?
+  /// The control thread was asked which track follows the track with this number.
+  private var askedAfter: Int?
+
+  init(
+    ring: FrameRing, streamEvents: StreamEventRing, exchange: EngineExchange, sink: any AudioSink,
+    fixed: StreamFormat? = nil
+  ) {
+    self.exchange = exchange
+    output = RequestedDevice(exchange: exchange, sink: sink, fixed: fixed)
+    input = RingInput(ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink)
+  }
+
+  /// The format of the frames in the ring. Nil if there is no device.
+  var device: DeviceFormat? { output.format }
+
+  /// Number of device setups so far. Frames that were converted for an earlier setup are void.
+  var deviceCount: Int { output.count }
+
+  /// Does one piece of work: handles a command, decodes a packet or writes frames.
+  func step() -> Step {
+    let result = work()
+    if result == .waits { input.wakeWaitingReader() }
+    return result
+  }
+
+  private func work() -> Step {
+    // This check is first. After a change of the device, the output reads no frames until this loop
+    // requests a device again. So a wait for room in the ring would never end.
+    if exchange.takeDeviceChange() {
+      startOver()
+      return .worked
+    }
+    if output.isRequested {
+      // A device that cannot be opened as requested must not block a new command.
+      guard exchange.hasCommand, output.withdraw() else {
+        return input.flushEvents() ? takeDevice() : .waits
+      }
+    }
+    if let command = exchange.takeCommand() {
+      input.command = command.number
+      perform(command.action)
+      return .worked
+    }
+    guard input.flushEvents() else { return .waits }
+    if input.hasFrames { return input.write(channels: device?.layout.count ?? 2) }
+    if let converted = chain?.next() {
+      input.take(converted)
+      return .worked
+    }
+    switch content {
+    case .nothing: return .waits
+    case .track(let track): decode(track)
+    case .next(let track): begin(track)
+    case .ended(let id): return continueAfterEnd(of: id)
+    case .ending(let id):
+      content = .nothing
+      reportEnd(after: id)
+    }
+    return .worked
+  }
+
+  // MARK: Commands
+
+  func perform(_ action: EngineExchange.Command.Action) {
+    discardFrames()
+    askedAfter = nil
+    var current: OpenTrack?
+    if case .track(let track) = content { current = track }
+    content = .nothing
+    switch action {
+    case .stop:
+      exchange.forgetUpcoming()
+      reportEnd(after: current?.id ?? 0)
+    case .play(let request, let seconds):
+      if let current, current.id == request.id {
+        // The control thread ignores events of older commands, so send it the event `opened` again.
+        post(.opened(id: current.id, current.description))
+        return play(current, from: seconds)
+      }
+      // The file of the current track is closed before the next one is opened.
+      current = nil
+      guard let opened = open(request) else { return advance(after: request.id) }
+      if seconds > 0 { play(opened, from: seconds) } else { begin(opened) }
+    }
+  }
+
+  private func play(_ track: OpenTrack, from seconds: Double) {
+    var track = track
+    do throws(DecodeError) {
+      try track.seek(to: seconds)
+    } catch {
+      postFailure(track.request, error)
+      return advance(after: track.id)
+    }
+    begin(track)
+  }
+
+  /// Discards the frames in the ring, and the frames that were not written to the ring yet.
+  func discardFrames() {
+    chain = nil
+    places.removeAll()
+    input.discard()
+  }
+
+  private func open(_ request: TrackRequest) -> OpenTrack? {
+    do throws(DecodeError) {
+      let opened = try request.open()
+      post(.opened(id: request.id, opened.description))
+      return OpenTrack(request, opened)
+    } catch {
+      postFailure(request, error)
+      return nil
+    }
+  }
+
+  // MARK: Tracks
+
+  /// Makes `track` the current track. Requests a new setup of the device if the format of the track
+  /// does not fit the device.
+  func begin(_ track: OpenTrack) {
+    content = .track(track)
+    if askedAfter != track.id {
+      askedAfter = track.id
+      post(.needsUpcoming(after: track.id))
+    }
+    if let device = output.format(for: track.format) {
+      start(track, on: device)
+    } else {
+      output.request(track.format, after: &input)
+    }
+  }
+
+  /// The next frame of the track begins a segment on a device that has the right format.
+  func start(_ track: OpenTrack, on device: DeviceFormat) {
+    if chain?.fits(track.format, device) != true {
+      do throws(DecodeError) {
+        chain = try ConversionChain(from: track.format, to: device)
+      } catch {
+        postFailure(track.request, error)
+        return advance(after: track.id)
+      }
+    }
+    let conversion = chain?.summary
+    if announced?.device != device || announced?.conversion != conversion {
+      announced = (device, conversion)
+      exchange.post(.deviceOpened(device, conversion: conversion))
+    }
+    var track = track
+    startSegment(&track)
+    content = .track(track)
+  }
+
+  private func startSegment(_ track: inout OpenTrack) {
+    guard let chain, let device else { return }
+    lastToken += 1
+    let position = input.writePosition + chain.framesBehind
+    places.add(track.place, at: position, readPosition: input.readPosition)
+    exchange.add(track.takeSegment(sampleRate: device.sampleRate), token: lastToken)
+    input.push(
+      StreamEvent(
+        kind: .segment, position: position, token: lastToken,
+        source: chain.output(of: track.format), gain: track.gain))
+  }
+
+  /// Call this if the track `id` has ended or could not be opened. Asks the control thread which
+  /// track follows.
+  private func advance(after id: Int) {
+    if askedAfter != id {
+      askedAfter = id
+      exchange.forgetUpcoming()
+      post(.needsUpcoming(after: id))
+    }
+    content = .ended(id: id)
+  }
+
+  /// Continues with the upcoming track. Waits if this track is not known yet.
+  private func continueAfterEnd(of id: Int) -> Step {
+    switch exchange.takeUpcoming() {
+    case .unknown:
+      return .waits
+    case .nothing:
+      drainChain()
+      content = .ending(after: id)
+    case .track(let request):
+      guard let next = open(request) else {
+        advance(after: request.id)
+        return .worked
+      }
+      if let device = output.format(for: next.format), chain?.fits(next.format, device) == true {
+        begin(next)
+      } else {
+        drainChain()
+        content = .next(next)
+      }
+    }
+    return .worked
+  }
+
+  /// Gets the last frames out of the resampler.
+  private func drainChain() {
+    input.take(chain?.drain(), keeping: chain)
+    chain = nil
+  }
+
+  // MARK: Frames
+
+  private func decode(_ current: OpenTrack) {
+    var track = current
+    do throws(DecodeError) {
+      switch try track.decoder.next() {
+      case .frames(let block):
+        if track.take(block) { startSegment(&track) }
+        if let samples = block.samples, block.frameCount > 0 {
+          chain?.feed(samples, frames: block.frameCount)
+        }
+      case .formatChanged(let format):
+        // The part in the new format is treated like the next track.
+        track.change(to: format)
+        drainChain()
+        content = .next(track)
+        return
+      case .metadataChanged(let metadata):
+        track.change(to: metadata)
+        startSegment(&track)
+      case .skipped(let error):
+        if track.damageCount < Self.reportedDamage { post(.damaged(id: track.id, error)) }
+        track.damageCount += 1
+      case .working:
+        break
+      case .end:
+        if !track.hasSound, track.startSeconds == 0 {
+          postFailure(
+            track.request, DecodeError(.endTrack, at: .frame(0), "the file contains no sound"))
+        }
+        return finish(track)
+      }
+    } catch {
+      postFailure(track.request, error)
+      return finish(track)
+    }
+    content = .track(track)
+  }
+
+  private func finish(_ track: OpenTrack) {
+    if track.damageCount > Self.reportedDamage {
+      post(.moreDamage(id: track.id, places: track.damageCount - Self.reportedDamage))
+    }
+    if track.hasSound { post(.decoded(id: track.id)) }
+    advance(after: track.id)
+  }
+}

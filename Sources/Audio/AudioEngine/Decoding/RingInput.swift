@@ -1,0 +1,104 @@
+internal import Threads
+
+/// The decode thread's end of the ring: writes frames and stream events, and wakes the output thread.
+///
+/// If the ring is full, frames and events wait here. Used on the decode thread only.
+struct RingInput {
+  private let ring: FrameRing
+  private let streamEvents: StreamEventRing
+  private let exchange: EngineExchange
+  private let sink: any AudioSink
+  /// Number of the current command.
+  var command = 0
+  /// Number of times that the frames in the ring were discarded.
+  private var epoch = 0
+  private var events: [StreamEvent] = []
+  private var frames: (start: UnsafeRawPointer, count: Int)?
+  /// The owner of the memory of ``frames``, if the owner would be released otherwise.
+  private var owner: ConversionChain?
+
+  init(
+    ring: FrameRing, streamEvents: StreamEventRing, exchange: EngineExchange, sink: any AudioSink
+  ) {
+    self.ring = ring
+    self.streamEvents = streamEvents
+    self.exchange = exchange
+    self.sink = sink
+  }
+
+  /// The position of the next frame that the output reads.
+  var readPosition: Int { ring.readPosition }
+
+  /// The position after the last frame in the ring.
+  var writePosition: Int { ring.writePosition }
+
+  /// True if frames wait for room in the ring.
+  var hasFrames: Bool { frames != nil }
+
+  /// Discards the frames in the ring, and the frames and events that wait.
+  mutating func discard() {
+    epoch += 1
+    events = []
+    take(nil)
+    discardWritten()
+  }
+
+  /// Discards the frames in the ring. Frames and events that wait are kept.
+  func discardWritten() {
+    ring.discardWritten(epoch: epoch, command: command)
+    wakeOutput()
+  }
+
+  /// Writes a stream event of the current command as soon as there is room.
+  mutating func push(_ event: StreamEvent) {
+    var event = event
+    event.epoch = epoch
+    event.command = command
+    events.append(event)
+    _ = flushEvents()
+  }
+
+  /// Returns true if no stream event waits for room.
+  mutating func flushEvents() -> Bool {
+    while let event = events.first {
+      guard streamEvents.push(event) else { return false }
+      events.removeFirst()
+      wakeOutput()
+    }
+    return true
+  }
+
+  /// Takes frames for ``write(channels:)``. `owner` is kept until they are written.
+  mutating func take(
+    _ frames: (frames: UnsafeRawPointer, count: Int)?, keeping owner: ConversionChain? = nil
+  ) {
+    self.frames = frames.map { ($0.frames, $0.count) }
+    self.owner = frames == nil ? nil : owner
+  }
+
+  /// Writes as many of the waiting frames as fit.
+  mutating func write(channels: Int) -> DecodeLoop.Step {
+    guard let (start, count) = frames else { return .worked }
+    let written = ring.write(start, count: count)
+    if written == 0 { return ring.waitForRoom() ? .waits : .worked }
+    if ring.takeReaderWakeRequest(always: false) { wakeOutput() }
+    if written < count {
+      frames = (start + written * 4 * channels, count - written)
+    } else {
+      take(nil)
+    }
+    return .worked
+  }
+
+  /// Call before the decode thread sleeps. The output thread may be waiting for more frames than there
+  /// will be.
+  func wakeWaitingReader() {
+    if ring.takeReaderWakeRequest(always: true) { wakeOutput() }
+  }
+
+  /// Wakes the output thread, which may be waiting for frames or resting.
+  private func wakeOutput() {
+    sink.dataWake?.signal()
+    exchange.outputWake.signal()
+  }
+}
