@@ -3,6 +3,9 @@ struct FrameTimes {
   /// The largest number of changes that are stored. The limit protects against files that are made
   /// to fill the memory.
   static let maximumChanges = 1024
+  /// The largest position that is accepted, in frames. Numbers in files may have any value. This limit
+  /// corresponds to months of sound, and the sum of a million links does not overflow.
+  static let maximumPosition: Int64 = 1 << 40
 
   private struct Change {
     /// Number of frames before the change.

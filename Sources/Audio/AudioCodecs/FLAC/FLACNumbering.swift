@@ -5,9 +5,6 @@
 /// taken from the first block, because STREAMINFO may be wrong. Positions are computed by counting
 /// the decoded frames. The numbers show how many frames are missing, and the position after a jump.
 struct FLACNumbering {
-  /// The largest position that is accepted, in frames. It corresponds to months of sound.
-  static let maximumPosition: Int64 = 1 << 40
-
   private let first: Int64
   private let blockSize: Int
   private var countsFrames: Bool
@@ -59,7 +56,7 @@ struct FLACNumbering {
   func position(of number: Int64) -> Int64? {
     guard isReliable, number >= first else { return nil }
     let position = (number - first) * (countsFrames ? 1 : Int64(blockSize))
-    return position <= Self.maximumPosition ? position : nil
+    return position <= FrameTimes.maximumPosition ? position : nil
   }
 
   /// False between a jump and the FLAC frame whose number gives the new position.
@@ -88,7 +85,7 @@ struct FLACNumbering {
     case .nothing: break
     case .jump: next = position(of: number) ?? next
     case .frame(let last, let lastSize):
-      missing = gap(last, lastSize, number, size, limit: total ?? Self.maximumPosition)
+      missing = gap(last, lastSize, number, size, limit: total ?? FrameTimes.maximumPosition)
     }
     let position = next + missing
     next = position + Int64(size)

@@ -107,6 +107,6 @@ extension FLACDecoder {
     try self.init(
       input, streamInfo: header.streamInfo, channelMask: header.metadata.comments.channelMask,
       keepsSamples: keepsSamples,
-      endPosition: last.map { min($0.granulePosition, FLACNumbering.maximumPosition) })
+      endPosition: last.map { min($0.granulePosition, FrameTimes.maximumPosition) })
   }
 }

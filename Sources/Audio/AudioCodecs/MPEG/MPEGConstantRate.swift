@@ -82,6 +82,6 @@ struct MPEGConstantRate {
 
   private func header(at offset: Int64) throws(ByteSourceError) -> MPEGFrameHeader? {
     guard range.contains(offset) else { return nil }
-    return MPEGFrameHeader(try source.prefix(at: offset, count: MPEGFrameHeader.bytes))
+    return try MPEGFrameHeader(source, at: offset)
   }
 }

@@ -245,7 +245,7 @@ final class MPEGDecoder: FileDecoder {
   // MARK: Seeking
 
   func seek(to frame: Int64) throws(DecodeError) {
-    target = stream.start + min(max(frame, 0), FLACNumbering.maximumPosition)
+    target = stream.start + min(max(frame, 0), FrameTimes.maximumPosition)
     spent = DecodingCost()
     library.reset()
     state = .feeding

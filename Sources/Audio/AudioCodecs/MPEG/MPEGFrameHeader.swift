@@ -31,6 +31,11 @@ struct MPEGFrameHeader: Equatable {
     self.init(word: word)
   }
 
+  /// Reads the header at an offset. Nil if there is no header.
+  init?(_ source: any ByteSource, at offset: Int64) throws(ByteSourceError) {
+    self.init(try source.prefix(at: offset, count: Self.bytes))
+  }
+
   init?(word: UInt32) {
     guard word & 0xFFE0_0000 == 0xFFE0_0000 else { return nil }
     switch word >> 19 & 3 {

@@ -108,14 +108,13 @@ extension MPEGStream {
   /// True if three MPEG frames follow each other, or fewer up to the end of the source. In free format
   /// the size of an MPEG frame is unknown, so the next header is searched.
   static func isStart(_ source: any ByteSource, _ offset: Int64) throws(ByteSourceError) -> Bool {
-    func header(_ offset: Int64) throws(ByteSourceError) -> MPEGFrameHeader? {
-      MPEGFrameHeader(try source.prefix(at: offset, count: MPEGFrameHeader.bytes))
-    }
-    guard let first = try header(offset) else { return false }
+    guard let first = try MPEGFrameHeader(source, at: offset) else { return false }
     guard first.bitRate > 0 else { return try isFreeFormat(source, offset, first) }
     var next = offset
     for _ in 0..<2 {
-      guard let found = try header(next), found.bitRate > 0, found.isCompatible(with: first) else {
+      guard let found = try MPEGFrameHeader(source, at: next), found.bitRate > 0,
+        found.isCompatible(with: first)
+      else {
         return false
       }
       next += Int64(found.byteCount)
@@ -123,7 +122,7 @@ extension MPEGStream {
       // One or two MPEG frames may be the whole sound before the tags at the end.
       if try TrailingTags.isStart(source, next) { return true }
     }
-    return try header(next)?.isCompatible(with: first) ?? false
+    return try MPEGFrameHeader(source, at: next)?.isCompatible(with: first) ?? false
   }
 
   /// True if four headers of a free format follow each other at equal distances.

@@ -88,6 +88,8 @@ final class GuardedOggReader {
   /// libvorbisfile returns only if it has sound or if reading ends. To continue, the decoder sets a
   /// new allowance.
   var allowance = Int64.max
+  /// Number of bytes that were examined since the last sound.
+  private var spent = DecodingCost()
   /// The reason why reading stopped permanently; nil if it has not stopped.
   private(set) var failure: DecodeError?
 
@@ -107,6 +109,26 @@ final class GuardedOggReader {
   func permitSearch() {
     seeksLeft = Self.maximumSeeks
     allowance = DecodingCost.perSearch.bytes
+    spent = DecodingCost()
+  }
+
+  /// Call this when the library has returned sound.
+  func foundSound() { spent = DecodingCost() }
+
+  /// Call this when the library has returned no sound, to find out whether this reader is the reason.
+  /// - Returns: a notice if the allowance was used up, and the search may continue; nil if the library
+  ///   has another reason.
+  func takeInterruption(at frame: Int64) throws(DecodeError) -> DecodeError? {
+    if let failure { throw failure }
+    guard allowance <= 0 else { return nil }
+    spent += DecodingCost(bytes: DecodingCost.perCall.bytes)
+    guard !spent.exceeds(.perSearch) else {
+      throw DecodeError(
+        .endTrack, at: .frame(frame),
+        "no sound in the next \(spent.bytes >> 20) MB; the search stops")
+    }
+    return DecodeError(
+      .skipPacket, at: .frame(frame), "no sound found after the damage so far")
   }
 
   /// The callback for seeks.

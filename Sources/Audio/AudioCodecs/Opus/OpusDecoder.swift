@@ -9,8 +9,6 @@ final class OpusDecoder: LinkDecoder {
   /// 80 ms, after which the samples still differ audibly in the noise. The prediction of the energy
   /// needs longer.
   private static let warmUp: Int64 = 48000
-  /// Granule positions may have any value. They are limited to this number of frames.
-  private static let maximumFrames: Int64 = 1 << 40
 
   let format: StreamFormat
   private let keepsSamples: Bool
@@ -26,8 +24,6 @@ final class OpusDecoder: LinkDecoder {
   /// The target of a seek. Frames before this position are not returned.
   private var target: Int64 = 0
   private var isEnded = false
-  /// Number of bytes that were examined since the last sound.
-  private var spent = DecodingCost()
 
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the link cannot be played.
   init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError) {
@@ -52,7 +48,7 @@ final class OpusDecoder: LinkDecoder {
     format = StreamFormat(sampleRate: 48000, layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
     isInOrder = order == Array(order.indices)
-    totalFrames = max(0, min(op_pcm_total(file, -1), Self.maximumFrames))
+    totalFrames = max(0, min(op_pcm_total(file, -1), FrameTimes.maximumPosition))
     decoded.reserve(samples: Self.framesPerRead * header.channels)
     if keepsSamples, !isInOrder { block.reserve(samples: Self.framesPerRead * header.channels) }
   }
@@ -61,7 +57,7 @@ final class OpusDecoder: LinkDecoder {
 
   var frameCount: Int64? { totalFrames }
   var end: Int64 { reader.end }
-  var nextFrame: Int64 { max(0, min(op_pcm_tell(file), Self.maximumFrames)) }
+  var nextFrame: Int64 { max(0, min(op_pcm_tell(file), FrameTimes.maximumPosition)) }
 
   func next() throws(DecodeError) -> DecodeStep {
     while !isEnded {
@@ -71,7 +67,7 @@ final class OpusDecoder: LinkDecoder {
       let capacity = Self.framesPerRead * format.channels
       let count = Int(op_read_float(file, samples, Int32(capacity), nil))
       if count > 0 {
-        spent = DecodingCost()
+        reader.foundSound()
         let skipped = Int(min(max(target - position, 0), Int64(count)))
         guard skipped < count else { continue }
         return frames(
@@ -104,20 +100,11 @@ final class OpusDecoder: LinkDecoder {
   /// Interprets the status of a read that returned no sound.
   /// - Returns: nil at the end.
   private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
-    if let failure = reader.failure {
+    do throws(DecodeError) {
+      if let notice = try reader.takeInterruption(at: nextFrame) { return .skipped(notice) }
+    } catch {
       isEnded = true
-      throw failure
-    }
-    if reader.allowance <= 0 {
-      spent += DecodingCost(bytes: DecodingCost.perCall.bytes)
-      guard !spent.exceeds(.perSearch) else {
-        isEnded = true
-        throw DecodeError(
-          .endTrack, at: .frame(nextFrame),
-          "no sound in the next \(spent.bytes >> 20) MB; the search stops")
-      }
-      return .skipped(
-        DecodeError(.skipPacket, at: .frame(nextFrame), "no sound found after the damage so far"))
+      throw error
     }
     switch status {
     case 0:
@@ -135,7 +122,6 @@ final class OpusDecoder: LinkDecoder {
 
   func seek(to frame: Int64) throws(DecodeError) {
     reader.permitSearch()
-    spent = DecodingCost()
     target = max(frame, 0)
     isEnded = target >= totalFrames
     guard !isEnded else { return }

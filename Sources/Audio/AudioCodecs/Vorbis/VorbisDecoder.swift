@@ -9,10 +9,6 @@ final class VorbisDecoder: LinkDecoder {
   /// The largest number of frames that one call decodes on the way to the target of a seek.
   /// Decoding these frames takes a fraction of a second.
   private static let framesPerCall = 1 << 22
-  /// Granule positions are numbers from the file and may have any value. They are limited to this
-  /// number of frames. This number corresponds to months of sound, and the sum of a million links
-  /// does not overflow.
-  private static let maximumFrames: Int64 = 1 << 40
 
   private let keepsSamples: Bool
   private let reader: GuardedOggReader
@@ -28,8 +24,6 @@ final class VorbisDecoder: LinkDecoder {
   /// The target of a seek. Frames before this position are not returned.
   private var target: Int64 = 0
   private var isEnded = false
-  /// Number of bytes that were examined since the last sound.
-  private var spent = DecodingCost()
 
   init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError) {
     let start = link.range.lowerBound
@@ -58,7 +52,7 @@ final class VorbisDecoder: LinkDecoder {
     let layout = ChannelLayout.vorbis(channels: channels)
     format = StreamFormat(sampleRate: rate, layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
-    totalFrames = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
+    totalFrames = max(0, min(ov_pcm_total(file, 0), FrameTimes.maximumPosition))
     searchesAbove = Self.searchesAbove(source, sound, link.serial)
   }
 
@@ -86,7 +80,7 @@ final class VorbisDecoder: LinkDecoder {
       // before the next link. Any other number ends the decoding.
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
-        spent = DecodingCost()
+        reader.foundSound()
         updatePosition(count: Int64(count))
         decoded += count
         if before <= 0 { return frames(UnsafePointer(planes), count) }
@@ -126,21 +120,13 @@ final class VorbisDecoder: LinkDecoder {
   /// Interprets the status of a read that returned no sound.
   /// - Returns: nil at the end.
   private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
-    if let failure = reader.failure {
+    do throws(DecodeError) {
+      if let notice = try reader.takeInterruption(at: nextFrame) { return .skipped(notice) }
+    } catch {
       isEnded = true
-      throw failure
+      throw error
     }
     switch status {
-    case 0 where reader.allowance <= 0:
-      spent += DecodingCost(bytes: DecodingCost.perCall.bytes)
-      guard !spent.exceeds(.perSearch) else {
-        isEnded = true
-        throw DecodeError(
-          .endTrack, at: .frame(nextFrame),
-          "no sound in the next \(spent.bytes >> 20) MB; the search stops")
-      }
-      return .skipped(
-        DecodeError(.skipPacket, at: .frame(nextFrame), "no sound found after the damage so far"))
     case 0:
       isEnded = true
       return nil
@@ -156,7 +142,6 @@ final class VorbisDecoder: LinkDecoder {
 
   func seek(to frame: Int64) throws(DecodeError) {
     reader.permitSearch()
-    spent = DecodingCost()
     target = max(frame, 0)
     isEnded = target >= totalFrames
     guard !isEnded else { return }
