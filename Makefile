@@ -32,7 +32,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run preview test test-structure test-binary test-conformance test-unit test-rt test-tsan
+.PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
 .PHONY: bench bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
@@ -60,13 +60,16 @@ preview: deps ## Paint all states of the screen into build/preview.png
 	@echo "build/preview.png; one state: .build/release/autoharp-screen --png FILE --state NAME"
 
 # The fastest parts run first.
-PARTS := lint test-structure test-imagebuilder test-binary test-conformance test-rt test-unit test-image
+PARTS := lint test-structure test-imagebuilder test-fuzz test-binary test-conformance test-rt test-unit test-image
 
-test: deps image-deps ## Run all required tests: style, structure, image builder, binary, conformance, real time, unit, image
+test: deps image-deps ## Run all required tests: style, structure, image builder, fuzz targets, binary, conformance, real time, unit, image
 	@MAKE="$(MAKE)" Tests/run-parts.sh $(PARTS)
 
 test-structure: ## Compare folders, pages and the drawing of the modules with the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/test_structure.py
+
+test-fuzz: deps ## Check that the targets of make fuzz compile
+	@Tests/Fuzz/run.sh check
 
 test-binary: build ## Check the release binaries: size, which libraries are in them
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)

@@ -4,13 +4,15 @@
 # A target ends at its first failure, and the script prints the command that repeats the failure. If any
 # target failed, the script exits with 1.
 #
+# run.sh check [TARGET...]: only checks that the targets compile.
+#
 #   AUTOHARP_CORPUS=DIR   also start from the small files in DIR
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
 readonly all="ParsersFuzzer DecoderFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer"
 seconds=${1:-60}
-[[ $seconds =~ ^[0-9]+$ ]] || { echo "usage: $0 [SECONDS] [TARGET...]" >&2; exit 2; }
+[[ $seconds =~ ^([0-9]+|check)$ ]] || { echo "usage: $0 [SECONDS|check] [TARGET...]" >&2; exit 2; }
 [ $# -eq 0 ] || shift
 targets=${*:-$all}
 for target in $targets; do
@@ -42,9 +44,11 @@ build_target() {
   (
     cd "$build/$name"
     # The linker is lld, because gold warns about each symbol of the sanitizer.
+    local output=(-O -g -whole-module-optimization -sanitize=fuzzer,address -use-ld=lld -o "$name")
+    [ "$seconds" != check ] || output=(-typecheck)
     # shellcheck disable=SC2046 # several words
-    "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$name" -package-name fuzz \
-      -sanitize=fuzzer,address -use-ld=lld -swift-version 6 -warnings-as-errors \
+    "$swiftc" "${output[@]}" -parse-as-library -module-name "$name" -package-name fuzz \
+      -swift-version 6 -warnings-as-errors \
       -enable-upcoming-feature ExistentialAny \
       -enable-upcoming-feature InternalImportsByDefault \
       -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CMPG123" -I "$root/Sources/CLibraries/CVorbisFile" -I "$root/Sources/CLibraries/COpusFile" \
@@ -53,7 +57,7 @@ build_target() {
       -I "$root/Sources/CLibraries/CRealtime" \
       $(pkg-config --cflags flac libmpg123 opusfile vorbisfile libpng libturbojpeg libsystemd) \
       $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg libpng libturbojpeg libsystemd) \
-      "$@" "$here/FuzzSupport.swift" "$here/$name.swift" -o "$name"
+      "$@" "$here/FuzzSupport.swift" "$here/$name.swift"
   )
 }
 
@@ -173,6 +177,7 @@ seeds() {
 
 echo "== building the targets and the seeds"
 for target in $targets; do build "$target"; done
+[ "$seconds" != check ] || exit 0
 make_seeds
 
 failed=0
