@@ -25,6 +25,8 @@ public func mutate(
     bytes = mutateFrames(frames, in: bytes, &random)
   case 3 where frames.count > 1:
     bytes = mutateStreamInfo(in: bytes, &random)
+  case 5...7:
+    bytes = mutateStructure(bytes, &random) ?? mutateBytes(bytes, limit: limit)
   default:
     bytes = mutateBytes(bytes, limit: limit)
   }
@@ -45,7 +47,7 @@ private func mutateBytes(_ bytes: [UInt8], limit: Int) -> [UInt8] {
 }
 
 /// A number that often causes arithmetic errors.
-private func oddNumber(_ random: inout FuzzRandom) -> UInt64 {
+func oddNumber(_ random: inout FuzzRandom) -> UInt64 {
   let shift = UInt64(random.below(64))
   switch random.below(6) {
   case 0: return 0

@@ -127,8 +127,8 @@ build() {
   case $1 in
     ParsersFuzzer)
       build_target "$1" "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRadio/*.swift \
-        "$here"/{Mutator,FaultyByteSource}.swift ;;
-    DecoderFuzzer) build_target "$1" "${codecs[@]}" "$here"/{Mutator,FaultyByteSource,OggConsistency}.swift ;;
+        "$here"/{Mutator,TagMutator,FaultyByteSource}.swift ;;
+    DecoderFuzzer) build_target "$1" "${codecs[@]}" "$here"/{Mutator,TagMutator,FaultyByteSource,OggConsistency}.swift ;;
     PicturesFuzzer)
       build_target "$1" "$root"/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift \
         "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;

@@ -392,10 +392,12 @@ class HeadUnit:
             "block_set_io_throttle", device="disk", bps_wr=0 if finishes else 10, **limits)
 
     def plug_stick(
-        self, files: dict[str, bytes] | Stick | None = None, *, port: str = "stick", read_only: bool = False, **how
+        self, files: dict[str, bytes] | Stick | None = None, *, port: str = "stick", read_only: bool = False,
+        place: str | None = None, **how
     ) -> Stick:
         """Plugs in a USB stick with these files. `port` is a name for `unplug_stick`, if there are several sticks.
-        With `read_only`, the stick has a switch against writing. `Stick.make` explains the other arguments."""
+        With `read_only`, the stick has a switch against writing. `place` is the USB port, such as `2.1` in a hub.
+        `Stick.make` explains the other arguments."""
         assert self.machine, "the head unit is off"
         stick = files if isinstance(files, Stick) else Stick.make(self.folder, files or {}, **how)
         raw = {"driver": "raw", "file": {"driver": "file", "filename": str(stick.file)}}
@@ -404,7 +406,7 @@ class HeadUnit:
                                "throttle-group": "stick", "file": raw},
         )
         self.machine.monitor("device_add", driver="usb-storage", id=port, drive=port,
-                             bus="usb.0", serial=f"AUTOHARP-{port}")
+                             bus="usb.0", serial=f"AUTOHARP-{port}", **({"port": place} if place else {}))
         self.stick = stick
         return stick
 

@@ -112,6 +112,23 @@ def test_sticks_at_the_same_time_are_all_mounted_and_removed_one_by_one(boot):
     assert unit.failed_units() == []
 
 
+def test_sticks_in_a_hub_are_mounted_and_removed_with_the_hub(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    unit.machine.monitor("device_add", driver="usb-hub", id="hub", bus="usb.0", port="2")
+    for number, port in enumerate(["first", "second"]):
+        (unit.folder / port).mkdir()
+        unit.plug_stick(Stick(vfat(unit.folder / port / "disk", {f"{port}.flac": flac(noise(1, seed=number))})),
+                        port=port, place=f"2.{number + 1}")
+        wait_until_settled(unit, f"sd{'ab'[number]}")
+    assert mounts(unit) == {"sda": "vfat", "sdb": "vfat"}
+    unit.wait_for_files(2)
+    unit.machine.monitor("device_del", id="hub")
+    wait_until_gone(unit, "sd")
+    unit.wait_for_files(0)
+    assert unit.failed_units() == []
+
+
 def insert_card(unit: HeadUnit, slot: str, card: str) -> None:
     # For QEMU, a slot for cards has a tray, as a drive for discs.
     unit.machine.monitor("blockdev-insert-medium", **{"id": slot, "node-name": card})

@@ -1,0 +1,174 @@
+// Mutations of structures without checksums: ID3 tags, the information of MPEG encoders, and the chunks of
+// WAV and AIFF. Each of them has sizes and counts, which a plain mutation rarely changes in a way that the
+// rest still fits.
+
+/// Applies one mutation to one of the structures in `bytes`. Nil if there is none.
+func mutateStructure(_ bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8]? {
+  var structures: [(at: Int, mutate: ([UInt8], Int, inout FuzzRandom) -> [UInt8])] = []
+  for index in bytes.indices where index + 12 <= bytes.count {
+    switch bytes[index] {
+    case UInt8(ascii: "I") where has("ID3", bytes, index): structures.append((index, mutateID3))
+    case UInt8(ascii: "I") where has("Info", bytes, index): structures.append((index, mutateInfo))
+    case UInt8(ascii: "X") where has("Xing", bytes, index): structures.append((index, mutateInfo))
+    case UInt8(ascii: "V") where has("VBRI", bytes, index): structures.append((index, mutateInfo))
+    case UInt8(ascii: "R") where has("RIFF", bytes, index) || has("RF64", bytes, index):
+      structures.append((index, mutateChunks))
+    case UInt8(ascii: "F") where has("FORM", bytes, index): structures.append((index, mutateChunks))
+    default: break
+    }
+  }
+  guard !structures.isEmpty else { return nil }
+  let chosen = structures[random.below(structures.count)]
+  return chosen.mutate(bytes, chosen.at, &random)
+}
+
+private func has(_ name: String, _ bytes: [UInt8], _ index: Int) -> Bool {
+  bytes[index...].starts(with: name.utf8)
+}
+
+/// Writes the lowest `bits` bits of each byte of a number, the highest first, as far as there is room.
+private func put(
+  _ value: UInt64, _ count: Int, at offset: Int, bits: UInt64 = 8, in bytes: inout [UInt8]
+) {
+  for place in 0..<count where bytes.indices.contains(offset + place) {
+    bytes[offset + place] = UInt8(value >> (UInt64(count - 1 - place) * bits) & (1 << bits - 1))
+  }
+}
+
+private func number(_ bytes: [UInt8], _ offset: Int, _ count: Int, bits: Int = 8) -> Int {
+  (0..<count).reduce(0) { value, place in
+    let byte = offset + place < bytes.count ? Int(bytes[offset + place]) : 0
+    return value << bits | byte & (1 << bits - 1)
+  }
+}
+
+// MARK: - ID3
+
+/// The frames of the ID3v2 tag at `start`: where each begins, and its length with the header.
+private func id3Frames(_ bytes: [UInt8], _ start: Int) -> [Range<Int>] {
+  let version = bytes[start + 3]
+  let header = version == 2 ? 6 : 10
+  let end = min(bytes.count, start + 10 + number(bytes, start + 6, 4, bits: 7))
+  var frames: [Range<Int>] = []
+  var offset = start + 10
+  while offset + header <= end, bytes[offset] >= UInt8(ascii: "0"), frames.count < 100 {
+    let size =
+      version == 2
+      ? number(bytes, offset + 3, 3) : number(bytes, offset + 4, 4, bits: version == 4 ? 7 : 8)
+    guard size >= 0, offset + header + size <= end else { break }
+    frames.append(offset..<offset + header + size)
+    offset += header + size
+  }
+  return frames
+}
+
+private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRandom) -> [UInt8] {
+  var result = bytes
+  let version = bytes[start + 3]
+  let frames = id3Frames(bytes, start)
+  let frame = frames.isEmpty ? nil : frames[random.below(frames.count)]
+  /// Makes room for `count` bytes in the size of the tag.
+  func grow(by count: Int) {
+    put(
+      UInt64(max(0, number(bytes, start + 6, 4, bits: 7) + count)), 4, at: start + 6, bits: 7,
+      in: &result)
+  }
+  switch random.below(8) {
+  case 0: put(oddNumber(&random), 4, at: start + 6, bits: 7, in: &result)
+  case 1: result[start + 5] ^= 1 << UInt8(random.below(8))
+  case 2: result[start + 3] = UInt8(random.below(6))
+  case 3:
+    // Unsynchronisation: a zero after each 0xFF.
+    let end = min(bytes.count, start + 10 + number(bytes, start + 6, 4, bits: 7))
+    guard start + 10 <= end else { return bytes }
+    let body = bytes[start + 10..<end].flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] }
+    result.replaceSubrange(start + 10..<end, with: body)
+    result[start + 5] |= 0x80
+    grow(by: body.count - (end - start - 10))
+  case 4:
+    guard let frame else { return bytes }
+    if version == 2 {
+      put(oddNumber(&random), 3, at: frame.lowerBound + 3, in: &result)
+    } else {
+      put(oddNumber(&random), 4, at: frame.lowerBound + 4, bits: version == 4 ? 7 : 8, in: &result)
+    }
+  case 5:
+    guard let frame, version > 2 else { return bytes }
+    result[frame.lowerBound + 9] ^= 1 << UInt8(random.below(8))
+  case 6:
+    // A frame, or the whole tag, inside a frame, as in a chapter.
+    guard let frame else { return bytes }
+    let inner = random.below(2) == 0 ? frames[random.below(frames.count)] : start..<frame.upperBound
+    result.insert(contentsOf: bytes[inner], at: frame.upperBound)
+    let size = frame.count - (version == 2 ? 6 : 10) + inner.count
+    let place = frame.lowerBound + (version == 2 ? 3 : 4)
+    put(UInt64(size), version == 2 ? 3 : 4, at: place, bits: version == 4 ? 7 : 8, in: &result)
+    grow(by: inner.count)
+  default:
+    // The same frame many times.
+    guard let frame else { return bytes }
+    let copies = random.below(64)
+    result.insert(contentsOf: (0..<copies).flatMap { _ in bytes[frame] }, at: frame.upperBound)
+    grow(by: copies * frame.count)
+  }
+  return result
+}
+
+// MARK: - MPEG
+
+/// Changes a flag or a number after the name: in Xing and Info the flags, the number of frames and bytes, the
+/// table, the quality and the fields of LAME; in VBRI the header and the table.
+private func mutateInfo(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRandom) -> [UInt8] {
+  var result = bytes
+  switch random.below(4) {
+  case 0: put(UInt64(random.below(32)), 4, at: start + 4, in: &result)
+  case 1: put(oddNumber(&random), 4, at: start + 8 + 4 * random.below(2), in: &result)
+  case 2: put(oddNumber(&random), 3, at: start + 141, in: &result)  // LAME: delay and padding
+  default:
+    put(oddNumber(&random), 1 << random.below(3), at: start + 4 + random.below(150), in: &result)
+  }
+  return result
+}
+
+// MARK: - WAV and AIFF
+
+private func mutateChunks(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRandom) -> [UInt8] {
+  let isLittle = !has("FORM", bytes, start)
+  func size(at offset: Int) -> Int {
+    let fields =
+      isLittle ? bytes[offset..<offset + 4].reversed() : [UInt8](bytes[offset..<offset + 4])
+    return number(fields, 0, 4)
+  }
+  var result = bytes
+  func putSize(_ value: UInt64, at offset: Int) {
+    put(
+      isLittle ? UInt64(UInt32(truncatingIfNeeded: value).byteSwapped) : value, 4, at: offset,
+      in: &result)
+  }
+  var chunks: [Range<Int>] = []
+  var offset = start + 12
+  while offset + 8 <= bytes.count, chunks.count < 100 {
+    let end = min(bytes.count, offset + 8 + size(at: offset + 4))
+    chunks.append(offset..<end)
+    offset = end + (end - offset) % 2
+  }
+  guard !chunks.isEmpty else { return bytes }
+  let chunk = chunks[random.below(chunks.count)]
+  switch random.below(6) {
+  case 0: putSize(oddNumber(&random), at: start + 4)
+  case 1: putSize(oddNumber(&random), at: chunk.lowerBound + 4)
+  case 2:
+    // One byte more or less.
+    putSize(UInt64(max(0, chunk.count - 8 + [-1, 1][random.below(2)])), at: chunk.lowerBound + 4)
+  case 3:
+    let field = chunk.lowerBound + 8 + random.below(max(1, min(chunk.count - 8, 64)))
+    put(oddNumber(&random), 1 << random.below(3), at: field, in: &result)
+  case 4:
+    let other = chunks[random.below(chunks.count)]
+    result.insert(contentsOf: bytes[chunk], at: other.lowerBound)
+  default:
+    result.replaceSubrange(
+      start..<start + 4, with: [[UInt8]("RIFF".utf8), [UInt8]("RF64".utf8)][random.below(2)])
+  }
+  return result
+}
