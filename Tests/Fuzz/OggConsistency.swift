@@ -23,6 +23,8 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
   var codec: (any PacketCodec)?
   var page = ogg_page()
   var frames: Int64 = 0
+  var hasPosition = false
+  var isEnded = false
   while true {
     switch ogg_sync_pageout(&sync, &page) {
     case 0: return codec != nil && sync.fill == sync.returned
@@ -36,18 +38,24 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
     guard serial == ogg_page_serialno(&page), ogg_stream_pagein(&stream, &page) == 0 else {
       return false
     }
+    // libogg drops the position of a page on which no packet ends, and libvorbisfile uses it.
+    guard ogg_page_granulepos(&page) == -1 || ogg_page_packets(&page) > 0 else { return false }
     var packet = ogg_packet()
     while true {
       let status = ogg_stream_packetout(&stream, &packet)
       if status == 0 { break }
-      guard status == 1 else { return false }
+      guard status == 1, !isEnded else { return false }
+      isEnded = packet.e_o_s != 0
       if codec == nil {
         guard let new = makeCodec(packet) else { return false }
         codec = new
       }
       guard let count = codec!.frames(of: &packet) else { return false }
       frames += count
-      guard packet.granulepos != -1 else { continue }
+      guard packet.granulepos != -1, codec!.hasHeaders else { continue }
+      // The first position may be any, for example in the recording of a broadcast.
+      if !hasPosition, packet.granulepos > frames { frames = packet.granulepos }
+      hasPosition = hasPosition || count > 0
       // The last page may cut frames off the end.
       let isRight = packet.e_o_s != 0 ? packet.granulepos <= frames : packet.granulepos == frames
       guard isRight else { return false }
@@ -56,6 +64,8 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
 }
 
 private protocol PacketCodec: AnyObject {
+  /// True if all headers were read.
+  var hasHeaders: Bool { get }
   /// The frames that become complete with the packet, 0 for a header, and nil if the packet is refused.
   func frames(of packet: inout ogg_packet) -> Int64?
 }
@@ -68,6 +78,7 @@ private func makeCodec(_ packet: ogg_packet) -> (any PacketCodec)? {
 
 private final class OpusPackets: PacketCodec {
   private var headersLeft = 2
+  var hasHeaders: Bool { headersLeft == 0 }
 
   func frames(of packet: inout ogg_packet) -> Int64? {
     guard headersLeft == 0 else {
@@ -85,6 +96,7 @@ private final class VorbisPackets: PacketCodec {
   private var state = vorbis_dsp_state()
   private var block = vorbis_block()
   private var headersLeft = 3
+  var hasHeaders: Bool { headersLeft == 0 }
   private var lastSize = 0
 
   init() {
