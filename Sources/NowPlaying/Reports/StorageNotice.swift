@@ -69,9 +69,12 @@ package struct StorageNotice: Hashable, Sendable {
 
   /// What a person can do.
   package var remedy: String {
-    isAboutStick
-      ? "use a stick with FAT, exFAT, NTFS or ext4"
-      : "'data check' shows what was tried; replace the medium if it happens again"
+    switch kind {
+    case .mediumSilent: "pull the stick out and plug it in again, or try another stick"
+    case .mediumDamaged: "check and repair the stick on a computer"
+    case _ where isAboutStick: "use a stick with FAT, exFAT, NTFS or ext4"
+    default: "'data check' shows what was tried; replace the medium if it happens again"
+    }
   }
 }
 

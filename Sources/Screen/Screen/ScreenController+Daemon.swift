@@ -109,8 +109,8 @@ extension ScreenController {
       }
     switch notice.kind {
     case _ where notice.isStanding: model.showStanding(symbol, text, at: .now())
-    // The files stay unplayable, so this notice can wait.
-    case .filesUnplayable, .noMusic:
+    // The medium stays as it is, so this notice can wait.
+    case .filesUnplayable, .noMusic, .mediumUnsupported, .mediumUnformatted, .mediumDamaged:
       model.showLater(symbol, text, at: painter != nil && display.isReady ? .now() : nil)
     case .mediumGone:
       model.dropLaterNotices()

@@ -14,6 +14,10 @@ struct StateSaver {
   private var phones: [String]
   private var controllers: [String]
   private var shownNotices: [UInt64]
+  /// Notices that were shown before this run was steady. They are not saved yet, because the driver has
+  /// perhaps not seen them: a starting engine can interrupt the power.
+  private var earlyNotices: Set<UInt64> = []
+  private var isSteady = false
   private var saved: UnitState
   /// The state after the last action of the user. Progress of playback alone is not such an action.
   private var lastUserAction: UnitState
@@ -34,6 +38,8 @@ struct StateSaver {
   /// Records the stage that this run has reached.
   mutating func reach(_ progress: StartHistory.Start.Progress, at now: MonotonicInstant) {
     starts.reach(progress)
+    isSteady = true
+    earlyNotices = []
     schedule.note(.userAction, at: now.awake)
   }
 
@@ -49,14 +55,22 @@ struct StateSaver {
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// Records a notice about unplayable files that was shown. Returns false if it was shown before, also
-  /// in an earlier run.
+  /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an
+  /// earlier run.
   mutating func noteShown(notice text: String, at now: MonotonicInstant) -> Bool {
     let checksum = UnitState.checksum(ofNotice: text)
     guard !shownNotices.contains(checksum) else { return false }
     shownNotices = [checksum] + shownNotices.prefix(UnitState.maximumShownNotices - 1)
-    schedule.note(.userAction, at: now.awake)
+    if isSteady { schedule.note(.userAction, at: now.awake) } else { earlyNotices.insert(checksum) }
     return true
+  }
+
+  /// Forgets that a notice was shown, because what it reports is over.
+  mutating func forgetShown(notice text: String, at now: MonotonicInstant) {
+    let checksum = UnitState.checksum(ofNotice: text)
+    guard let index = shownNotices.firstIndex(of: checksum) else { return }
+    shownNotices.remove(at: index)
+    schedule.note(.userAction, at: now.awake)
   }
 
   /// Records the reason why this run is about to end with an error.
@@ -109,7 +123,7 @@ struct StateSaver {
     state.starts = starts
     state.phones = phones
     state.controllers = controllers
-    state.shownNotices = shownNotices
+    state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
     guard !keepsPosition, let file = unit.player.state.file else { return state }

@@ -1,5 +1,7 @@
 internal import Glibc
+internal import NowPlaying
 internal import Reports
+internal import SystemClock
 
 /// Reads the image's reports about the storage and about sticks, and detects changes. A check of the
 /// storage may end while the unit plays.
@@ -21,8 +23,8 @@ final class StorageMonitor {
   /// The notices in the order of the file, then those about sticks. Empty if there is nothing to
   /// report.
   private(set) var notices: [StorageNotice] = []
-  /// The notices about sticks that no client has received.
-  private var unseen: [StorageNotice] = []
+  /// The notices about sticks that no client has received, and when they arrived.
+  private var unseen: [(notice: StorageNotice, arrival: MonotonicInstant)] = []
 
   init(folder: String, sticks: StickReports = StickReports()) {
     self.folder = folder
@@ -33,7 +35,7 @@ final class StorageMonitor {
     _ = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO))
     _ = inotify_add_watch(descriptor, sticks.folder, UInt32(IN_MOVED_TO | IN_DELETE))
     notices = read()
-    unseen = notices.filter(\.isAboutStick)
+    addUnseen(notices)
   }
 
   deinit {
@@ -52,14 +54,19 @@ final class StorageMonitor {
     let old = notices
     notices = read()
     let new = notices.filter { !old.contains($0) }
-    unseen += new.filter(\.isAboutStick)
+    addUnseen(new)
     return new
   }
 
   /// Returns the notices about sticks that no client has received, and forgets them. Leaves out sticks
   /// that were removed in the meantime.
-  func takeUnseen() -> [StorageNotice] {
+  func takeUnseen() -> [(notice: StorageNotice, arrival: MonotonicInstant)] {
     defer { unseen = [] }
-    return unseen.filter(notices.contains)
+    return unseen.filter { notices.contains($0.notice) }
+  }
+
+  private func addUnseen(_ new: [StorageNotice]) {
+    let now = MonotonicInstant.now()
+    unseen += new.filter(\.isAboutStick).map { ($0, now) }
   }
 }

@@ -14,7 +14,7 @@ extension UnitDaemon {
   /// mount.
   private static let settleTime = Duration.milliseconds(300)
 
-  /// A stick whose notice arrives earlier than this was probably plugged in before the start.
+  /// A stick whose notice arrives within this time after the start was probably plugged in before.
   private static let startTime = Duration.seconds(30)
 
   func storageChanged() {
@@ -38,16 +38,26 @@ extension UnitDaemon {
     for notice in takeNotices() { onNotice?(notice) }
   }
 
-  /// The most important notice about sticks that the driver has not seen yet. A stick that stays plugged in has
-  /// its notice at the first start only. A stick that is plugged in later has it each time.
+  /// The notices about sticks that the driver has not seen yet. A notice that arrives soon after the start is
+  /// shown if no earlier run has shown it. A notice that arrives later is shown each time, and also one about a
+  /// stick that does not answer, because it may answer the next time.
   func newStickNotices() -> [UnitNotice] {
     let now = MonotonicInstant.now()
-    let isStart = now.awake - began.awake < Self.startTime
-    let new = storage.takeUnseen().filter { notice in
-      let text = [notice.identifier, notice.stick, notice.sentence].joined(separator: "\n")
-      return saver.noteShown(notice: text, at: now) || !isStart
+    var shown: [UnitNotice] = []
+    for (notice, arrival) in storage.takeUnseen() {
+      guard let kind = notice.kind else { continue }
+      let isNew = saver.noteShown(notice: Self.key(notice.identifier, notice.stick), at: now)
+      let isEarly = arrival.awake - began.awake < Self.startTime
+      let isShown = isNew || !isEarly || kind == .mediumSilent
+      let seen = UnitNotice(kind, about: notice.about)
+      if isShown, !shown.contains(seen) { shown.append(seen) }
     }
-    return new.foremost.map { [$0] } ?? []
+    return shown
+  }
+
+  /// The text by which a notice about a stick is recognised in a later run.
+  private static func key(_ identifier: String, _ stick: String) -> String {
+    "\(identifier)\n\(stick)"
   }
 
   /// The notices about volumes that the driver has not seen yet. A notice about unplayable files is
@@ -64,6 +74,10 @@ extension UnitDaemon {
 
   func mountsChanged() {
     music.mountsChanged()
+    // If a stick that was repaired is damaged again, the driver has to know.
+    for stick in music.sticks.mounted {
+      saver.forgetShown(notice: Self.key("stick.damaged", stick.identity), at: .now())
+    }
     rescan?.set(after: Self.settleTime)
   }
 

@@ -33,7 +33,7 @@ public struct UnitState: Hashable, Sendable {
   /// Addresses of the devices that have pressed a key, the latest first; at most
   /// ``maximumControllers``, each of at most ``maximumAddressBytes``.
   public var controllers: [String] = []
-  /// Checksums of the notices about unplayable files that were shown, the latest first; at most
+  /// Checksums of the notices about media that were shown, the latest first; at most
   /// ``maximumShownNotices``. See ``checksum(ofNotice:)``.
   public var shownNotices: [UInt64] = []
   /// The latest starts of the daemon, oldest first.

@@ -120,11 +120,14 @@ final class VorbisDecoder: LinkDecoder {
   /// Interprets the status of a read that returned no sound.
   /// - Returns: nil at the end.
   private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
-    do throws(DecodeError) {
-      if let notice = try reader.takeInterruption(at: nextFrame) { return .skipped(notice) }
-    } catch {
-      isEnded = true
-      throw error
+    // If the reader stops, libvorbisfile reports the end.
+    if status == 0 || reader.failure != nil {
+      do throws(DecodeError) {
+        if let notice = try reader.takeInterruption(at: nextFrame) { return .skipped(notice) }
+      } catch {
+        isEnded = true
+        throw error
+      }
     }
     switch status {
     case 0:
