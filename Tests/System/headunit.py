@@ -197,8 +197,10 @@ class HeadUnit:
         line.wait_for(PROMPT, begin, timeout)
         begin = len(line.text)
         line.send(command + "\r")
+        # A kernel message makes the console draw its prompt again, so wait for the echo of the command first.
         # Kernel messages may follow the prompt.
-        end = line.wait_for(r"\n((?:.*\n)*)autoharp> (?:\[ *\d+\.\d+\] .*\n)*$", begin, timeout)
+        echo = re.escape(command[-8:])
+        end = line.wait_for(rf"{echo} *\n((?:.*\n)*)autoharp> (?:\[ *\d+\.\d+\] .*\n)*$", begin, timeout)
         return end[1].removesuffix("\n")
 
     def wait_for_console(self, command: str, pattern: str) -> str:
