@@ -34,6 +34,22 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   public var openFailures: [SinkError] = []
   /// The error that ends the next run; nil if the run ends without an error.
   public var runFailure: Int32?
+  /// If the frames of the device can be taken back: how many frames are handed over in advance. Nil if
+  /// the device is filled by periods.
+  public var rewritableFrames: Int?
+  /// The safeguard of a device whose frames can be taken back.
+  public var safeguard = 64
+  /// The frames that the device holds, if they can be taken back.
+  private var held: [UInt8] = []
+  /// The first frames that the sink took back, as numbers of frames since the last opening.
+  public private(set) var rewriteStarts: [Int] = []
+  /// The number of frames that were played or are held since the last opening.
+  public var renderedFrames: Int {
+    guard let take = takes.last else { return 0 }
+    return (take.bytes.count + held.count) / take.device.frameBytes
+  }
+  /// The number of steps in which the sink waited for the device.
+  public private(set) var waitCount = 0
   /// Makes the device format from the requested format.
   public var device: (StreamFormat) -> DeviceFormat
 
@@ -54,7 +70,9 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   /// Records the opening, or throws the next of ``openFailures``.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     if !openFailures.isEmpty { throw openFailures.removeFirst() }
-    let format = device(wanted)
+    var format = device(wanted)
+    format.rewritableFrames = rewritableFrames
+    held = []
     takes.append(Take(wanted: wanted, device: format))
     return format
   }
@@ -66,6 +84,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
       return .failed(code)
     }
     guard let last = takes.indices.last else { return .left }
+    if rewritableFrames != nil { return rewrite(renderer, take: last) }
     let frameBytes = takes[last].device.frameBytes
     var buffer = [UInt8](repeating: 0, count: Self.periodFrames * frameBytes)
     while budget > 0, !renderer.mustLeave {
@@ -86,6 +105,43 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
       if count < wanted { break }
     }
     return .left
+  }
+
+  /// Plays at most `budget` frames. Rewrites the frames that were not played when the sound changes.
+  private func rewrite(_ renderer: Renderer, take: Int) -> SinkExit {
+    let frameBytes = takes[take].device.frameBytes
+    var block = [UInt8](repeating: 0, count: 4096 * frameBytes)
+    renderer.setSafeguard(safeguard)
+    var isFresh = false
+    while true {
+      let count = held.count / frameBytes
+      if !isFresh { RealTimeSection.run { renderer.deviceHolds(count) } }
+      isFresh = true
+      var step = RewriteStep.measure
+      RealTimeSection.run { step = renderer.nextStep(held: count, isFresh: true) }
+      switch step {
+      case .measure: break
+      case .takeBack(let frames):
+        held.removeLast(frames * frameBytes)
+        rewriteStarts.append(renderedFrames)
+      case .write(let frames):
+        var rendered = 0
+        block.withUnsafeMutableBytes { memory in
+          let out = memory.baseAddress!
+          RealTimeSection.run { rendered = renderer.renderBlock(into: out, frames: frames) }
+        }
+        held += block[..<(rendered * frameBytes)]
+      case .wait(let frames):
+        waitCount += 1
+        let played = min(frames, budget, count)
+        takes[take].bytes += held[..<(played * frameBytes)]
+        held.removeFirst(played * frameBytes)
+        budget -= played
+        if played == 0 { return .left }
+        isFresh = false
+      case .leave: return .left
+      }
+    }
   }
 
   /// Counts the call.

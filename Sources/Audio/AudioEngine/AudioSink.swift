@@ -83,12 +83,16 @@ public struct DeviceFormat: Equatable, Sendable {
   public var periodFrames: Int
   /// The largest number of frames that the device holds and has not played yet.
   public var bufferFrames: Int
+  /// If frames that were handed over can be taken back: the number of frames that are handed over in
+  /// advance. Nil if the device is filled by periods.
+  public var rewritableFrames: Int?
 
   /// Creates a format.
   public init(
     sampleRate: Int, layout: ChannelLayout, samples: DeviceSamples, periodFrames: Int,
-    bufferFrames: Int
+    bufferFrames: Int, rewritableFrames: Int? = nil
   ) {
+    self.rewritableFrames = rewritableFrames
     self.sampleRate = sampleRate
     self.layout = layout
     self.samples = samples

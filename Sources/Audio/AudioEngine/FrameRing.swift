@@ -4,9 +4,11 @@ internal import Synchronization
 /// Carries frames from the decode thread to the output thread.
 ///
 /// The ring has one writer, one reader and no locks. Positions are counted in frames since the
-/// engine began and never decrease. So a position means the same frame in both threads. The size of
-/// the memory is fixed. It holds three seconds of CD sound, or a sixth of a second of eight
-/// channels at 192 kHz.
+/// engine began. So a position means the same frame in both threads. The size of the memory is
+/// fixed. It holds three seconds of CD sound, or a sixth of a second of eight channels at 192 kHz.
+///
+/// The reader keeps its own position, because it may go back and read frames again. The memory of a
+/// frame is free for the writer after the reader has released the frame.
 ///
 /// The type contains a raw pointer and is not a class, because an object of a class would be
 /// retained below the real-time line. The creator of a ring deallocates it after the threads that
@@ -22,11 +24,14 @@ struct FrameRing: @unchecked Sendable {
     // Only `configure` changes these values, while the ring is empty.
     var frameBytes = 8
     var capacity: Int
+    /// Number of frames that stay free until frames are discarded.
+    var reserve = 0
     /// The position of the frame at `base`.
     var origin = 0
 
     let written = Atomic<Int>(0)
-    let consumed = Atomic<Int>(0)
+    /// The reader does not read frames before this position again.
+    let released = Atomic<Int>(0)
     /// The reader drops all frames before this position. Only the latest value counts.
     let discarded = Atomic<Int>(0)
     /// Number of times that frames were discarded.
@@ -57,14 +62,22 @@ struct FrameRing: @unchecked Sendable {
 
   /// Sets the number of channels. Each sample of a frame has four bytes. The output thread calls
   /// this above the real-time line, only while the ring is empty.
-  func configure(channels: Int) {
+  ///
+  /// - Parameter keepsReserve: if true, an eighth of the ring stays free until frames are discarded.
+  ///   Discarded frames are not free before the device has played the fade, and the first frames of the
+  ///   new place need room at once.
+  func configure(channels: Int, keepsReserve: Bool = false) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(
-      core.pointee.consumed.load(ordering: .relaxed) == position, "the ring must be empty")
+      core.pointee.released.load(ordering: .relaxed) == position, "the ring must be empty")
     core.pointee.frameBytes = channels * 4
     core.pointee.capacity = core.pointee.byteCapacity / core.pointee.frameBytes
+    core.pointee.reserve = keepsReserve ? core.pointee.capacity / 8 : 0
     core.pointee.origin = position
   }
+
+  /// Number of frames with this number of channels that the memory holds.
+  func capacity(channels: Int) -> Int { core.pointee.byteCapacity / (4 * channels) }
 
   // MARK: Decode thread
 
@@ -73,9 +86,25 @@ struct FrameRing: @unchecked Sendable {
 
   /// Number of frames that fit now.
   var writable: Int {
-    core.pointee.capacity
-      - (core.pointee.written.load(ordering: .relaxed)
-        - core.pointee.consumed.load(ordering: .acquiring))
+    @_noLocks get {
+      let free = core.pointee.capacity &- heldFrames
+      if core.pointee.discarded.load(ordering: .acquiring) > releasedPosition { return free }
+      return free > core.pointee.reserve ? free &- core.pointee.reserve : 0
+    }
+  }
+
+  /// The reader does not read frames before this position again. Any thread may read it.
+  var releasedPosition: Int {
+    @_noLocks get { core.pointee.released.load(ordering: .acquiring) }
+  }
+
+  /// Number of frames that were written and not released. Any thread may read it.
+  var heldFrames: Int {
+    @_noLocks get {
+      // `released` is loaded first. It is never above `written`, so the difference is never negative.
+      let released = core.pointee.released.load(ordering: .acquiring)
+      return core.pointee.written.load(ordering: .acquiring) &- released
+    }
   }
 
   /// Writes as many of the `count` frames as fit. Returns the number of written frames.
@@ -144,29 +173,21 @@ struct FrameRing: @unchecked Sendable {
 
   // MARK: Output thread, of a sink without a clock
 
-  /// Announces that the reader is about to sleep. Returns false if there are frames already. In
-  /// this case the reader must not sleep.
-  func waitForFrames() -> Bool {
+  /// Announces that the reader is about to sleep. Returns false if there are frames from `position`
+  /// on already. In this case the reader must not sleep.
+  func waitForFrames(from position: Int) -> Bool {
     core.pointee.readerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if readable == 0 { return true }
+    if readable(from: position) == 0 { return true }
     core.pointee.readerWaits.store(false, ordering: .relaxed)
     return false
   }
 
   // MARK: Output thread, below the real-time line
 
-  /// Position of the next frame to read.
-  var readPosition: Int {
-    @_noLocks get { core.pointee.consumed.load(ordering: .relaxed) }
-  }
-
-  /// Number of frames that can be read now.
-  var readable: Int {
-    @_noLocks get {
-      core.pointee.written.load(ordering: .acquiring)
-        &- core.pointee.consumed.load(ordering: .relaxed)
-    }
+  /// Number of frames from `position` on that can be read now.
+  @_noLocks func readable(from position: Int) -> Int {
+    core.pointee.written.load(ordering: .acquiring) &- position
   }
 
   /// The position up to which frames are to be dropped.
@@ -184,22 +205,22 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.epoch.load(ordering: .acquiring) }
   }
 
-  /// The next frames in one contiguous piece, at most `limit` frames.
-  @_noLocks func peek(_ limit: Int) -> (frames: UnsafeRawPointer, count: Int) {
-    let slot =
-      (core.pointee.consumed.load(ordering: .relaxed) &- core.pointee.origin)
-      % core.pointee.capacity
-    let available = readable
+  /// The frames from `position` on in one contiguous piece, at most `limit` frames. They stay valid
+  /// until they are released.
+  @_noLocks func frames(
+    at position: Int, limit: Int
+  ) -> (frames: UnsafeRawPointer, count: Int) {
+    let slot = (position &- core.pointee.origin) % core.pointee.capacity
+    let available = readable(from: position)
     let room = core.pointee.capacity &- slot
     var count = limit < available ? limit : available
     if room < count { count = room }
     return (UnsafeRawPointer(core.pointee.base + slot &* core.pointee.frameBytes), count)
   }
 
-  /// Removes `count` frames, so that the writer can use their memory.
-  @_noLocks func consume(_ count: Int) {
-    core.pointee.consumed.store(
-      core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)
+  /// Releases the frames before `position`, so that the writer can use their memory.
+  @_noLocks func release(before position: Int) {
+    core.pointee.released.store(position, ordering: .releasing)
   }
 
   /// True if a sleeping writer must be woken now. The writer is woken when a quarter of the ring is
@@ -207,7 +228,7 @@ struct FrameRing: @unchecked Sendable {
   @_noLocks func takeWriterWakeRequest() -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.writerWaits.load(ordering: .relaxed),
-      core.pointee.capacity &- readable >= core.pointee.capacity / 4
+      writable >= core.pointee.capacity / 4
     else { return false }
     core.pointee.writerWaits.store(false, ordering: .relaxed)
     return true

@@ -119,6 +119,7 @@ final class OutputLoop {
       return .worked
     case .failed(let code):
       close(draining: false)
+      renderer.goBackToHeardFrame()
       report(SinkError("\(sink.name): \(systemWords(code))"))
       // Wait, because the device might open at once and fail again at once.
       return .waits(milliseconds: Self.retryMilliseconds)

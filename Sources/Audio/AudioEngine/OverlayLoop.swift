@@ -74,7 +74,7 @@ final class OverlayLoop {
   /// If the mixer has read the overlay to its end, closes the file of the overlay.
   private func closeFinished() {
     guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty,
-      mixer.ring.readPosition == mixer.ring.writePosition
+      mixer.ring.releasedPosition == mixer.ring.writePosition
     else { return }
     overlay = nil
     chain = nil

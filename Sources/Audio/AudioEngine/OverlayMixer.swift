@@ -5,26 +5,34 @@ internal import Synchronization
 /// the music during the chime or prompt.
 ///
 /// The ``OverlayLoop`` writes floats in the device's rate and channels, and events at which an
-/// overlay begins and ends. The ``Renderer`` calls `mix` once per period, below the real-time line.
+/// overlay begins and ends. The ``Renderer`` calls `mix` once per rendering, below the real-time line.
 /// The type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct OverlayMixer: @unchecked Sendable {
   /// Memory for a third of a second of 96 kHz stereo. Prompts are small files, and one wake-up of
   /// the decode thread fills the ring.
   static let ringBytes = 1 << 18
 
-  let ring = FrameRing(bytes: ringBytes)
-  /// Events from the decode thread.
-  let streamEvents = StreamEventRing()
-
-  private struct Core: ~Copyable {
-    /// Read position of the ring when the device was set up again and the ring was emptied.
-    let lostFrom = Atomic<Int>(0)
+  /// What mixing changes. It is a part of ``RenderState``.
+  struct State {
+    /// Position of the next frame in the ring.
+    var position = 0
+    /// Number of stream events that were processed.
+    var eventCount = 0
     /// The track of the overlay that sounds, valid while `isActive` is true.
     var active = 0
     var isActive = false
     var level: Float = 0
     /// Linear gain of the music under the overlay.
     var musicGain: Float = 1
+  }
+
+  let ring = FrameRing(bytes: ringBytes)
+  /// Events from the decode thread.
+  let streamEvents = StreamEventRing()
+
+  private struct Core: ~Copyable {
+    /// Position in the ring when the device was set up again and the ring was emptied.
+    let lostFrom = Atomic<Int>(0)
   }
 
   private let core: UnsafeMutablePointer<Core>
@@ -46,153 +54,184 @@ struct OverlayMixer: @unchecked Sendable {
   /// Call this when the device is set up again. Drops the frames in the ring, because the device
   /// may have other channels or another rate. The decode thread waits for the device and continues
   /// at ``lostFrom``.
-  func configure(channels: Int) {
-    core.pointee.lostFrom.store(ring.readPosition, ordering: .relaxed)
-    ring.consume(ring.readable)
-    while streamEvents.peek() != nil { streamEvents.drop() }
+  func configure(channels: Int, _ state: inout State) {
+    core.pointee.lostFrom.store(state.position, ordering: .relaxed)
+    state.position += ring.readable(from: state.position)
+    while streamEvents.event(state.eventCount) != nil { state.eventCount += 1 }
     // The music stays at its lower gain, because the overlay continues.
-    core.pointee.isActive = false
+    state.isActive = false
+    _ = release(before: state)
     ring.configure(channels: channels)
   }
 
   // MARK: Decode thread
 
-  /// The read position at which ``configure(channels:)`` dropped the frames. Valid after the device
-  /// is set up again.
+  /// The position at which ``configure(channels:_:)`` dropped the frames. Valid after the device is
+  /// set up again.
   var lostFrom: Int { core.pointee.lostFrom.load(ordering: .relaxed) }
 
   // MARK: Output thread, below the real-time line
 
-  /// The gain that the music should have.
-  var musicGain: Float {
-    @_noLocks get { core.pointee.musicGain }
+  /// Releases what comes before `state`. Returns true if the decode thread must be woken.
+  @_noLocks func release(before state: State) -> Bool {
+    ring.release(before: state.position)
+    let hasRoom = streamEvents.release(before: state.eventCount)
+    return ring.takeWriterWakeRequest() ? true : hasRoom
   }
 
   /// True if an overlay sounds or an event is waiting.
-  var isBusy: Bool {
-    @_noLocks get {
-      if core.pointee.isActive { return true }
-      return streamEvents.peek() != nil
+  @_noLocks func isBusy(_ state: State) -> Bool {
+    state.isActive ? true : streamEvents.event(state.eventCount) != nil
+  }
+
+  /// The frames that are mixed.
+  struct Output {
+    /// The frames in the device's format.
+    let frames: UnsafeMutableRawPointer
+    let count: Int
+    /// The number of the first frame, counted since the engine began.
+    let base: Int
+    let channels: Int
+    let samples: DeviceSamples
+    let frameBytes: Int
+    /// Linear gain of the overlays.
+    let target: Float
+    /// The largest change of the gain per frame.
+    let fadeStep: Float
+
+    @_noLocks init(
+      _ frames: UnsafeMutableRawPointer, count: Int, base: Int, channels: Int,
+      samples: DeviceSamples, frameBytes: Int, target: Float, fadeStep: Float
+    ) {
+      self.frames = frames
+      self.count = count
+      self.base = base
+      self.channels = channels
+      self.samples = samples
+      self.frameBytes = frameBytes
+      self.target = target
+      self.fadeStep = fadeStep
     }
   }
 
-  /// Adds overlays to the `frames` frames in `out`. `base` is the number of the first of these
-  /// frames, counted since the engine began.
-  ///
-  /// - Parameters:
-  ///   - target: linear gain of the overlays.
-  ///   - fadeStep: the largest change of the gain per frame.
-  ///   - reached: receives events when overlays begin and end.
-  ///   - decodeWake: eventfd of the decode thread.
+  /// Adds overlays to the frames of `output`. Adds reports of their begin and end to `reports`.
   @_noLocks func mix(
-    into out: UnsafeMutableRawPointer, frames: Int, base: Int, channels: Int,
-    device: DeviceSamples, frameBytes: Int, target: Float, fadeStep: Float,
-    reached: StreamEventRing,
-    decodeWake: Int32
+    into output: Output, _ state: inout State, _ reports: ReportQueue, reportCount: inout Int
   ) {
-    if !isBusy { return }
-    let wasActive = core.pointee.isActive
+    if !isBusy(state) { return }
     var offset = 0
-    while offset < frames {
-      let isDiscarded = ring.discardPosition > ring.readPosition
-      if !core.pointee.isActive {
-        if isDiscarded { drop(reached) }
-        guard let start = begin(base &+ offset, base &+ frames, reached, target) else { break }
-        offset = start &- base
+    while offset < output.count {
+      let now = output.base &+ offset
+      let isDiscarded = ring.discardPosition > state.position
+      if !state.isActive {
+        if isDiscarded { drop(&state, now, reports, &reportCount) }
+        guard let start = begin(&state, now, output, reports, &reportCount) else { break }
+        offset = start &- output.base
       }
-      guard let end = room(reached) else { continue }
-      var count = frames &- offset
+      guard let end = room(&state, output.base &+ offset, reports, &reportCount) else { continue }
+      var count = output.count &- offset
       if end < count { count = end }
-      let goal = isDiscarded ? 0 : target
       let added = add(
-        to: out + offset &* frameBytes, count, channels, device, toward: goal, fadeStep)
+        to: output, from: offset, count, toward: isDiscarded ? 0 : output.target, &state)
       // If no frame was added, the decode thread is late. The overlay continues when its frames
       // arrive.
       if added == 0 { break }
       offset &+= added
-      if isDiscarded, core.pointee.level == 0 { drop(reached) }
+      if isDiscarded, state.level == 0 {
+        drop(&state, output.base &+ offset, reports, &reportCount)
+      }
     }
-    if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
-    // If the overlay has ended, the decode thread can close the file of the overlay.
-    if wasActive, !core.pointee.isActive { rt_signal(decodeWake) }
   }
 
-  /// Starts the next overlay if its first frame is before the frame `limit`. Returns the number of
-  /// this first frame, which is at least `now`. Returns nil if no overlay was started.
+  /// Starts the next overlay if its first frame is one of the frames of `output`. Returns the number
+  /// of this first frame, which is at least `now`. Returns nil if no overlay was started.
   @_noLocks private func begin(
-    _ now: Int, _ limit: Int, _ reached: StreamEventRing, _ target: Float
+    _ state: inout State, _ now: Int, _ output: Output, _ reports: ReportQueue,
+    _ reportCount: inout Int
   ) -> Int? {
-    while let event = streamEvents.peek() {
+    while let event = streamEvents.event(state.eventCount) {
       if event.epoch < ring.discardEpoch {
-        // The overlay was stopped before it began.
-        if case .segment = event.kind {
-          _ = reached.stage(StreamEvent(reporting: .overlayEnded, token: event.token))
-        }
-        streamEvents.drop()
+        dropEvent(event, &state, now, reports, &reportCount)
         continue
       }
-      guard case .segment = event.kind, event.frame < limit,
-        reached.stage(StreamEvent(reporting: .overlayBegan, token: event.token))
-      else {
-        break
-      }
-      streamEvents.drop()
-      core.pointee.active = event.token
-      core.pointee.isActive = true
-      core.pointee.musicGain = event.gain
-      core.pointee.level = target
-      return now > event.frame ? now : event.frame
+      guard case .segment = event.kind, event.frame < output.base &+ output.count else { break }
+      let start = now > event.frame ? now : event.frame
+      reports.add(
+        StreamEvent(reporting: .overlayBegan, token: event.token), at: start, count: &reportCount)
+      state.eventCount &+= 1
+      state.active = event.token
+      state.isActive = true
+      state.musicGain = event.gain
+      state.level = output.target
+      return start
     }
-    core.pointee.musicGain = 1
+    state.musicGain = 1
     return nil
+  }
+
+  /// Removes an event of an overlay that was stopped before it began.
+  @_noLocks private func dropEvent(
+    _ event: StreamEvent, _ state: inout State, _ now: Int, _ reports: ReportQueue,
+    _ reportCount: inout Int
+  ) {
+    if case .segment = event.kind {
+      reports.add(
+        StreamEvent(reporting: .overlayEnded, token: event.token), at: now, count: &reportCount)
+    }
+    state.eventCount &+= 1
   }
 
   /// Number of frames up to the end of the active overlay; `Int.max` if the end is not known yet,
   /// and nil if the overlay has ended.
-  @_noLocks private func room(_ reached: StreamEventRing) -> Int? {
-    guard let event = streamEvents.peek() else { return Int.max }
-    let left = event.position &- ring.readPosition
+  @_noLocks private func room(
+    _ state: inout State, _ now: Int, _ reports: ReportQueue, _ reportCount: inout Int
+  ) -> Int? {
+    guard let event = streamEvents.event(state.eventCount) else { return Int.max }
+    let left = event.position &- state.position
     if left > 0 { return left }
-    finish(reached)
+    finish(&state, now, reports, &reportCount)
     // An event that begins the next overlay stays in the ring. Such an event can arrive before the
     // fade of the active overlay has ended.
-    if case .end = event.kind { streamEvents.drop() }
+    if case .end = event.kind { state.eventCount &+= 1 }
     return nil
   }
 
   /// Adds up to `count` frames while the gain changes linearly. Returns the number of added frames.
   @_noLocks private func add(
-    to out: UnsafeMutableRawPointer, _ count: Int, _ channels: Int, _ device: DeviceSamples,
-    toward target: Float, _ fadeStep: Float
+    to output: Output, from offset: Int, _ count: Int, toward target: Float, _ state: inout State
   ) -> Int {
-    let (input, available) = ring.peek(count)
+    let (input, available) = ring.frames(at: state.position, limit: count)
     if available <= 0 { return 0 }
     var frames = available
-    let ramp = GainRamp.toward(target, from: &core.pointee.level, in: &frames, fadeStep: fadeStep)
+    let ramp = GainRamp.toward(
+      target, from: &state.level, in: &frames, fadeStep: output.fadeStep)
     addFloats(
-      input.assumingMemoryBound(to: Float.self), out, frames, channels, device, ramp)
-    ring.consume(frames)
+      input.assumingMemoryBound(to: Float.self), output.frames + offset &* output.frameBytes,
+      frames,
+      output.channels, output.samples, ramp)
+    state.position &+= frames
     return frames
   }
 
   /// Drops the frames and events that the decode thread has discarded.
-  @_noLocks private func drop(_ reached: StreamEventRing) {
-    let left = ring.discardPosition &- ring.readPosition
-    if left > 0 { ring.consume(left) }
-    if core.pointee.isActive { finish(reached) }
-    while let event = streamEvents.peek(), event.epoch < ring.discardEpoch {
-      if case .segment = event.kind {
-        _ = reached.stage(StreamEvent(reporting: .overlayEnded, token: event.token))
-      }
-      streamEvents.drop()
+  @_noLocks private func drop(
+    _ state: inout State, _ now: Int, _ reports: ReportQueue, _ reportCount: inout Int
+  ) {
+    let discarded = ring.discardPosition
+    if discarded > state.position { state.position = discarded }
+    if state.isActive { finish(&state, now, reports, &reportCount) }
+    while let event = streamEvents.event(state.eventCount), event.epoch < ring.discardEpoch {
+      dropEvent(event, &state, now, reports, &reportCount)
     }
   }
 
-  @_noLocks private func finish(_ reached: StreamEventRing) {
-    // If the control thread has left 256 events unread, this event is lost.
-    _ = reached.stage(StreamEvent(reporting: .overlayEnded, token: core.pointee.active))
-    core.pointee.isActive = false
-    core.pointee.level = 0
-    core.pointee.musicGain = 1
+  @_noLocks private func finish(
+    _ state: inout State, _ now: Int, _ reports: ReportQueue, _ reportCount: inout Int
+  ) {
+    reports.add(
+      StreamEvent(reporting: .overlayEnded, token: state.active), at: now, count: &reportCount)
+    state.isActive = false
+    state.level = 0
+    state.musicGain = 1
   }
 }

@@ -43,7 +43,8 @@ public final class PlaybackEngine {
     self.sink = sink
     renderer = Renderer(
       ring: ring, streamEvents: streamEvents, reached: reached, clock: clock, overlay: overlay,
-      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
+      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake,
+      outputWake: exchange.outputWake, idleSeconds: idleSeconds)
     threads = [
       NamedThread("decode") { [ring, streamEvents, overlay, exchange] in
         let loop = DecodeLoop(
@@ -135,8 +136,9 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
   }
 
-  /// Number of frames that were handed over since the engine began, including silence. This is the
-  /// clock of ``playOverlay(_:musicGain:atFrame:)``. It advances once a period.
+  /// The number of the next frame that can still change, counted since the engine began, including
+  /// silence. This is the clock of ``playOverlay(_:musicGain:atFrame:)``. It advances each time the
+  /// output thread wakes up.
   public var outputFrame: Int { renderer.outputFrameCount }
 
   /// Sets the linear gain of all sound. With 1 the samples stay bit-exact.
@@ -148,10 +150,7 @@ public final class PlaybackEngine {
     // Take the stream events first. The engine events to which they refer were posted earlier, so
     // these engine events are in the exchange by now.
     var streamEvents: [StreamEvent] = []
-    while let event = reached.peek() {
-      reached.drop()
-      streamEvents.append(event)
-    }
+    while let event = reached.take() { streamEvents.append(event) }
     // `reached` has room now. Wake the sink, because it may have an event that did not fit.
     if !streamEvents.isEmpty { sink.dataWake?.signal() }
     return exchange.takeEvents(of: command) + streamEvents.flatMap { events(of: $0) }
@@ -250,8 +249,9 @@ public final class PlaybackEngine {
   /// Number of frames of silence that replaced frames that were decoded too late.
   public var starvedFrameCount: Int { renderer.starvedFrameCount }
 
-  /// Number of frames that are decoded but not handed over yet.
-  public var bufferedFrames: Int { ring.readable }
+  /// Number of frames that are decoded but not handed over yet. If the device can be rewritten, the
+  /// frames that it has not played count too.
+  public var bufferedFrames: Int { ring.heldFrames }
 
   /// Stops the threads and closes the device. Blocks until both threads have ended.
   public func shutDown() {

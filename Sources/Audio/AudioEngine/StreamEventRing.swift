@@ -77,7 +77,8 @@ struct SourceSamples: Equatable {
 }
 
 /// Carries events from one thread to one other thread, in order. If the ring is full, ``push(_:)``
-/// returns false, and the writer can try again. A variable with only the newest event would not be
+/// returns false, and the writer can try again. A reader that may go back reads events by their
+/// number, and releases them later. A variable with only the newest event would not be
 /// enough: for example, two track starts are two events. The type contains raw pointers for the
 /// reason that ``FrameRing`` gives.
 struct StreamEventRing: @unchecked Sendable {
@@ -85,7 +86,8 @@ struct StreamEventRing: @unchecked Sendable {
 
   private struct Core: ~Copyable {
     let written = Atomic<Int>(0)
-    let consumed = Atomic<Int>(0)
+    /// Number of events that the reader does not read again.
+    let released = Atomic<Int>(0)
     /// Number of events that were written so far, including those that the reader cannot see yet.
     /// Used by the writer only.
     var staged = 0
@@ -118,7 +120,7 @@ struct StreamEventRing: @unchecked Sendable {
   /// room.
   @_noLocks func stage(_ event: StreamEvent) -> Bool {
     let position = core.pointee.staged
-    guard position &- core.pointee.consumed.load(ordering: .acquiring) < 256 else { return false }
+    guard position &- core.pointee.released.load(ordering: .acquiring) < 256 else { return false }
     streamEvents[position & 255] = event
     core.pointee.staged = position &+ 1
     return true
@@ -132,16 +134,30 @@ struct StreamEventRing: @unchecked Sendable {
     return true
   }
 
-  /// The oldest event. It stays in the ring.
-  @_noLocks func peek() -> StreamEvent? {
-    let position = core.pointee.consumed.load(ordering: .relaxed)
-    guard position != core.pointee.written.load(ordering: .acquiring) else { return nil }
-    return streamEvents[position & 255]
+  /// The event with this number, counted from 0; nil if it was not written yet. It stays in the
+  /// ring.
+  @_noLocks func event(_ number: Int) -> StreamEvent? {
+    guard number != core.pointee.written.load(ordering: .acquiring) else { return nil }
+    return streamEvents[number & 255]
   }
 
-  /// Removes the event that ``peek()`` returned.
-  @_noLocks func drop() {
-    core.pointee.consumed.store(
-      core.pointee.consumed.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+  /// Number of events that were written and committed.
+  var writtenCount: Int {
+    @_noLocks get { core.pointee.written.load(ordering: .acquiring) }
+  }
+
+  /// Releases the events before this number. Returns true if there were such events.
+  @_noLocks func release(before number: Int) -> Bool {
+    if core.pointee.released.load(ordering: .relaxed) == number { return false }
+    core.pointee.released.store(number, ordering: .releasing)
+    return true
+  }
+
+  /// Removes and returns the oldest event; nil if there is none. For a reader that never goes back.
+  func take() -> StreamEvent? {
+    let number = core.pointee.released.load(ordering: .relaxed)
+    guard let event = event(number) else { return nil }
+    _ = release(before: number + 1)
+    return event
   }
 }

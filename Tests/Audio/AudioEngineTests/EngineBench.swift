@@ -29,7 +29,8 @@ final class EngineBench {
     ring = FrameRing(bytes: ringBytes)
     renderer = Renderer(
       ring: ring, streamEvents: streamEvents, reached: reached, clock: clock, overlay: overlay,
-      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
+      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake,
+      outputWake: exchange.outputWake, idleSeconds: idleSeconds)
     overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
     decode = DecodeLoop(
       ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
@@ -122,8 +123,7 @@ final class EngineBench {
       }
       exchange.setUpcoming(queue.isEmpty ? .nothing : .track(queue.removeFirst()))
     }
-    while let event = reached.peek() {
-      reached.drop()
+    while let event = reached.take() {
       switch event.kind {
       case .segment:
         if let segment = exchange.segment(event.token) {

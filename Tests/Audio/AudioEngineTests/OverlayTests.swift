@@ -247,7 +247,7 @@ import Testing
 }
 
 /// Frames of one constant level.
-private final class ConstantLevelDecoder: AudioDecoder {
+final class ConstantLevelDecoder: AudioDecoder {
   let format: StreamFormat
   private let value: Int32
   private let frames: Int

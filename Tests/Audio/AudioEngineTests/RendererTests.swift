@@ -150,7 +150,7 @@ import Testing
 }
 
 /// All samples are at full scale.
-private final class ConstantDecoder: AudioDecoder {
+final class ConstantDecoder: AudioDecoder {
   let format = StreamFormat.test()
   private var left: Int
   private var position: Int64 = 0

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
+import TestKit
 import Testing
 
 /// Elapsed time as a function of the snapshot and the current time: rules P1, P8 and P10.

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
+import TestKit
 import Testing
 
 /// The order in which the queue plays its entries, with repeat and shuffle: rule S3.

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
+import TestKit
 import Testing
 
 /// One press acts once, two presses act twice: rule C9.

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
+import TestKit
 import Testing
 
 /// What is published and when: rules P1 to P7, P9, P11 and P12.

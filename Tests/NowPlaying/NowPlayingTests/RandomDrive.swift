@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
+import TestKit
 import Testing
 
 /// Causes random events in a head unit. After each event it checks rules of docs/now-playing.md.

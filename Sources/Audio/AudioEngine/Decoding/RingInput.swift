@@ -26,8 +26,9 @@ struct RingInput {
     self.sink = sink
   }
 
-  /// The position of the next frame that the output reads.
-  var readPosition: Int { ring.readPosition }
+  /// The position of the next frame that the output may read. The frames before it were handed over,
+  /// and if the device can be rewritten, they were heard.
+  var readPosition: Int { ring.releasedPosition }
 
   /// The position after the last frame in the ring.
   var writePosition: Int { ring.writePosition }

@@ -1,5 +1,5 @@
-/// Everything that rendering changes and that determines the next frames, as one value. Used by the
-/// output thread only.
+/// Everything that rendering changes and that determines the next frames, as one value. A renderer
+/// that goes back to an earlier value renders the same frames again. Used by the output thread only.
 struct RenderState {
   /// What the ring contains.
   enum Stream {
@@ -19,8 +19,27 @@ struct RenderState {
     case fadesIn
   }
 
+  /// Why the sink must leave its loop.
+  enum Exit {
+    case stays
+    /// The device must be set up again before the next frame.
+    case needsDevice
+    /// There was no audible content for a long time, up to this output frame.
+    case rests(from: Int)
+  }
+
+  /// Ring position of the next frame.
+  var position = 0
+  /// Number of stream events that were processed.
+  var eventCount = 0
+  /// Number of frames that were rendered since the engine began, including silence.
+  var output = 0
+  /// Number of reports that were added to the ``ReportQueue``.
+  var reports = 0
+
   var stream = Stream.none
   var onset = Onset.begins
+  var exit = Exit.stays
   /// How the samples of the segment are coded.
   var source = SourceSamples()
   /// Linear gain of the segment's track.
@@ -30,10 +49,28 @@ struct RenderState {
   /// Current gain of the music. It changes gradually to the gain that the overlay requests.
   var musicGain: Float = 1
   var dither = Dither()
+  var overlay = OverlayMixer.State()
+
+  /// The content that the device has not played. Only for a device that is filled by periods.
   var content = DeviceContent()
+  var effects = RenderedEffects()
+  /// True if silence replaced late frames in the last rendering.
+  var isStarved = false
+  /// Number of frames of silence that replaced late frames since the engine began.
+  var starvedFrames = 0
+  /// Number of frames since the last audible content.
+  var idleRun = 0
+  /// The time at which the last frame in the previous device format was heard. 0 if no changeover
+  /// is measured.
+  var changeoverBegan: Int64 = 0
 
   var isPlaying: Bool {
     @_noLocks get { if case .playing = stream { true } else { false } }
+  }
+
+  /// True if the device must be set up again before the next frame.
+  var needsDevice: Bool {
+    @_noLocks get { if case .needsDevice = exit { true } else { false } }
   }
 
   /// True after the first segment since the device was set up.
@@ -41,14 +78,14 @@ struct RenderState {
     @_noLocks get { if case .none = stream { false } else { true } }
   }
 
-  /// Call this when frames are dropped.
+  /// Call this when frames are dropped. `done` frames of this rendering come before them.
   @_noLocks mutating func drop(after done: Int) {
     level = 0
     onset = .fadesIn
     content.drop(after: done)
   }
 
-  /// Begins a segment. A segment after silence begins at `fullLevel`, except if it follows dropped
+  /// Begins a segment. A segment after silence begins at its full level, except if it follows dropped
   /// frames. At other segments, the level changes gradually.
   @_noLocks mutating func begin(_ segment: StreamEvent) {
     source = segment.source

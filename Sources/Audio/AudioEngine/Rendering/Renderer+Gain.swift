@@ -2,10 +2,13 @@ internal import Synchronization
 
 // Gain and conversion: output thread, below the real-time line.
 extension Renderer {
-  /// The gain of the head unit's volume, or 0 if the unit is muted. It applies to all sound.
+  /// The gain of the head unit's volume, or 0 if the unit is muted or the engine stops. It applies to
+  /// all sound.
   var masterGain: Float {
     @_noLocks get {
-      muted.load(ordering: .relaxed) ? 0 : Float(bitPattern: volume.load(ordering: .relaxed))
+      if muted.load(ordering: .relaxed) { return 0 }
+      if stopping.load(ordering: .relaxed) { return 0 }
+      return Float(bitPattern: volume.load(ordering: .relaxed))
     }
   }
 
@@ -13,7 +16,7 @@ extension Renderer {
   /// music by these frames.
   @_noLocks func targetGain(after frames: Int) -> Float {
     if isHeld { return 0 }
-    let goal = overlay.musicGain
+    let goal = state.overlay.musicGain
     if state.musicGain != goal {
       let step = Float(frames) * duckStep
       if state.musicGain < goal {
@@ -31,7 +34,7 @@ extension Renderer {
     _ input: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ count: Int
   ) -> Int {
     var frames = count
-    let isDucking = state.musicGain != overlay.musicGain
+    let isDucking = state.musicGain != state.overlay.musicGain
     let target = targetGain(after: count)
     var step = fadeStep
     if isDucking {
@@ -40,7 +43,7 @@ extension Renderer {
       if slow < step { step = slow }
     }
     // If fewer discarded frames are left than a fade needs, the fade is steeper.
-    let left = ring.discardPosition &- ring.readPosition
+    let left = ring.discardPosition &- state.position
     if left > 0, state.level > step * Float(left) { step = state.level / Float(left) }
     let ramp = GainRamp.toward(target, from: &state.level, in: &frames, fadeStep: step)
     let samples = frames &* channels

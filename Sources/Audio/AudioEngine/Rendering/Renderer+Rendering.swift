@@ -7,7 +7,7 @@ extension Renderer {
   /// the engine stops.
   public var mustLeave: Bool {
     @_noLocks get {
-      if case .stays = exit { return stopping.load(ordering: .relaxed) }
+      if case .stays = state.exit { return stopping.load(ordering: .relaxed) }
       return true
     }
   }
@@ -24,86 +24,124 @@ extension Renderer {
   /// - Returns: the number of written frames. It can be smaller than `frames` only if `pads` is
   ///   false or ``mustLeave`` is true.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
-    effects.willRender(immediate: immediateChanges.load(ordering: .acquiring))
-    isStarved = false
-    var done = renderContent(into: out, frames: frames)
-    if done < frames, pads, !needsDevice {
-      pad(out + done &* frameBytes, frames &- done)
-      if done > 0 { idleRun = 0 } else { countIdle(frames) }
-      done = frames
-    } else if done > 0 {
-      idleRun = 0
-    }
-    if isStarved != reportedStarved { reportStarved() }
-    let base = outputFrames.load(ordering: .relaxed)
-    overlay.mix(
-      into: out, frames: done, base: base, channels: channels, device: device,
-      frameBytes: frameBytes, target: masterGain, fadeStep: fadeStep, reached: reached,
-      decodeWake: decodeWake)
-    outputFrames.store(base &+ done, ordering: .relaxed)
-    effects.rendered(done)
+    let done = renderFrames(into: out, frames: frames, pads: pads)
+    release(before: state)
     return done
   }
 
-  /// Renders available frames from the ring, up to `frames`.
+  /// Renders frames without releasing them.
+  @_noLocks func renderFrames(
+    into out: UnsafeMutableRawPointer, frames: Int, pads: Bool
+  ) -> Int {
+    noteImmediateEffect()
+    var isStarved = false
+    var done = renderContent(into: out, frames: frames)
+    if done < frames, pads, !state.needsDevice {
+      isStarved = pad(out + done &* frameBytes, frames &- done)
+      if done > 0 { state.idleRun = 0 } else { countIdle(frames) }
+      done = frames
+    } else if done > 0 {
+      state.idleRun = 0
+    }
+    mixOverlay(into: out, frames: done)
+    noteStarved(isStarved)
+    state.output &+= done
+    return done
+  }
+
+  @_noLocks func mixOverlay(into out: UnsafeMutableRawPointer, frames: Int) {
+    var mixed = state.overlay
+    var reportCount = state.reports
+    overlay.mix(
+      into: OverlayMixer.Output(
+        out, count: frames, base: state.output, channels: channels, samples: device,
+        frameBytes: frameBytes, target: masterGain, fadeStep: fadeStep),
+      &mixed, reports, reportCount: &reportCount)
+    state.overlay = mixed
+    state.reports = reportCount
+  }
+
+  /// Renders available frames from the ring, up to `frames`. A block of a device that is rewritten
+  /// ends before frames that are dropped, because a block has no jump.
   @_noLocks func renderContent(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
     var done = 0
     while done < frames {
       // Count the frames before looking at the events: the decode thread writes an event before its
       // frames, so each frame that is counted here has its event in the ring.
-      let available = ring.readable
-      if !discard(after: done) { processEvents() }
-      if needsDevice { break }
+      let available = ring.readable(from: state.position)
+      if done > 0, rewriting.isOn, mustDiscard { break }
+      if !discard(after: done) { processEvents(after: done) }
+      if state.needsDevice { break }
       if state.level == 0, isHeld { break }
       var limit = frames &- done
       if available < limit { limit = available }
-      if let event = streamEvents.peek() {
-        let ahead = event.position &- ring.readPosition
+      if let event = streamEvents.event(state.eventCount) {
+        let ahead = event.position &- state.position
         if ahead < limit { limit = ahead }
       }
-      let (input, count) = ring.peek(limit)
+      let (input, count) = ring.frames(at: state.position, limit: limit)
       if count <= 0 { break }
+      if let number = state.effects.contentBegins() {
+        reportEffect(.decodedEffect, number, after: done)
+      }
       let converted = convert(input, out + done &* frameBytes, count)
-      ring.consume(converted)
+      state.position &+= converted
       state.onset = .continues
-      effects.contentRendered(after: done)
       done &+= converted
     }
     if done > 0 {
       state.content.addContent(done)
-      if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
+      if state.changeoverBegan != 0 {
+        report(
+          StreamEvent(reporting: .changeover, token: Int(state.changeoverBegan)), after: 0)
+        state.changeoverBegan = 0
+      }
     }
     return done
   }
 
-  /// Fills the rest of a period with silence.
-  @_noLocks func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) {
+  /// Releases what comes before `state`, and wakes the decode thread if it waits for room.
+  @_noLocks func release(before state: RenderState) {
+    ring.release(before: state.position)
+    var mustWake = ring.takeWriterWakeRequest()
+    // The decode thread may be waiting for room for events. Events are rare, so signal without a
+    // check.
+    if streamEvents.release(before: state.eventCount) { mustWake = true }
+    if overlay.release(before: state.overlay) { mustWake = true }
+    if mustWake { rt_signal(decodeWake) }
+  }
+
+  /// Fills the rest of a rendering with silence. Returns true if the silence replaces late frames.
+  @_noLocks func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) -> Bool {
     rt_zero(out, frames &* frameBytes)
     // A track does not count as late before its first frame, because the device is ready before the
     // decoder.
+    var isLate = false
     if state.isPlaying, case .continues = state.onset, !isHeld {
-      starvedFrames.add(frames, ordering: .relaxed)
-      isStarved = true
+      isLate = true
+      state.starvedFrames &+= frames
       // The frames after a gap fade in, because they would click otherwise.
       state.level = 0
     }
     // A pause is not part of the changeover. So if the output is held, the measurement is
     // cancelled.
-    if isHeld { changeoverBegan = 0 }
+    if isHeld { state.changeoverBegan = 0 }
     state.content.addSilence(frames)
     // The music is not heard now, so its gain jumps to the target.
-    state.musicGain = overlay.musicGain
+    state.musicGain = state.overlay.musicGain
+    return isLate
   }
 
   @_noLocks func countIdle(_ frames: Int) {
-    if overlay.isBusy {
-      idleRun = 0
+    if overlay.isBusy(state.overlay) {
+      state.idleRun = 0
       return
     }
-    idleRun &+= frames
+    state.idleRun &+= frames
     // The output does not rest while it waits for a late track.
     let isWaiting = isHeld ? true : !state.isPlaying
-    if isWaiting, idleRun > idleSeconds &* rate { exit = .rests }
+    let excess = state.idleRun &- idleSeconds &* rate
+    if isWaiting, excess > 0 { state.exit = .rests(from: state.output &+ frames &- excess) }
   }
 
   /// True if the output is held, because it is paused or because frames in the ring are about to be
@@ -111,37 +149,44 @@ extension Renderer {
   var isHeld: Bool {
     @_noLocks get {
       if paused.load(ordering: .relaxed) { return true }
+      if stopping.load(ordering: .relaxed) { return true }
       if command.load(ordering: .relaxed) > ring.command { return true }
-      return ring.discardPosition > ring.readPosition
+      return ring.discardPosition > state.position
+    }
+  }
+
+  /// True if the decode thread has discarded frames, and these frames have faded out.
+  var mustDiscard: Bool {
+    @_noLocks get {
+      if ring.discardPosition <= state.position { return false }
+      if state.level > 0, ring.readable(from: state.position) > 0 { return !state.hasSegment }
+      return true
     }
   }
 
   /// Drops the frames that the decode thread discarded, and returns true. Returns false if there
-  /// are no such frames, or if they have not faded out yet. `done` frames of this period were
-  /// rendered before.
+  /// are no such frames, or if they have not faded out yet. `done` frames of this rendering come
+  /// before them.
   @_noLocks func discard(after done: Int) -> Bool {
-    let position = ring.discardPosition
-    let waiting = position &- ring.readPosition
-    if waiting <= 0 { return false }
-    if state.level > 0, ring.readable > 0, state.hasSegment { return false }
-    ring.consume(waiting)
+    if !mustDiscard { return false }
+    state.position = ring.discardPosition
     state.drop(after: done)
-    if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
-    processEvents()
+    processEvents(after: done)
     return true
   }
 
-  /// Processes the events whose position is at or before the next frame.
-  @_noLocks func processEvents() {
-    while let event = streamEvents.peek() {
+  /// Processes the events whose position is at or before the next frame. `done` frames of this
+  /// rendering come before that frame.
+  @_noLocks func processEvents(after done: Int) {
+    while let event = streamEvents.event(state.eventCount) {
       // A void segment event is still needed, because it has the coding of the frames that fade
       // out.
       let isVoid = event.epoch < ring.discardEpoch
-      if event.position > ring.readPosition {
+      if event.position > state.position {
         // A void event at a later position belongs to frames that were discarded in the resampler.
         // These frames never arrive in the ring.
-        guard isVoid, ring.discardPosition <= ring.readPosition else { return }
-        streamEvents.drop()
+        guard isVoid, ring.discardPosition <= state.position else { return }
+        state.eventCount &+= 1
         continue
       }
       switch event.kind {
@@ -151,7 +196,7 @@ extension Renderer {
         if isFirst, case .begins = state.onset, !isHeld {
           state.level = event.gain * masterGain * state.musicGain
         }
-        if !isVoid { effects.segmentBegins(command: event.command) }
+        if !isVoid { state.effects.segmentBegins(command: event.command) }
       case .end:
         if !isVoid { state.stream = .ended }
       case .overlayBegan, .overlayEnded, .xrun, .starved, .starvationEnded, .changeover,
@@ -160,25 +205,16 @@ extension Renderer {
       case .reconfigure:
         if !isVoid {
           // The event stays in the ring until the device has its new format.
-          exit = .needsDevice
+          state.exit = .needsDevice
           return
         }
       }
-      // If the control thread has left 256 events unread, `reached` has no room. Of the further
-      // events, only the newest one is stored, and reported later. Playback continues.
       if !isVoid {
         var reachedEvent = event
-        reachedEvent.position = ring.readPosition
-        if unreported != nil {
-          unreported = reachedEvent
-        } else if !reached.stage(reachedEvent) {
-          unreported = reachedEvent
-        }
+        reachedEvent.position = state.position
+        report(reachedEvent, after: done)
       }
-      streamEvents.drop()
-      // The decode thread may be waiting for room for events. Events are rare, so signal without a
-      // check.
-      rt_signal(decodeWake)
+      state.eventCount &+= 1
     }
   }
 }

@@ -1,40 +1,78 @@
 internal import CRealtime
 internal import Synchronization
 
-// Reports of what was handed over: output thread, below the real-time line.
+// Reports of what is handed over and heard: output thread, below the real-time line.
 extension Renderer {
-  /// Reports a change of ``isStarved``. If `reached` has no room, this is repeated in the next
-  /// period.
-  @_noLocks func reportStarved() {
+  /// Adds a report for the frame that comes after `done` frames of this rendering.
+  @_noLocks func report(_ event: StreamEvent, after done: Int) {
+    reports.add(event, at: state.output &+ done, count: &state.reports)
+  }
+
+  /// Call this before frames are rendered. If the control thread has changed something since the last
+  /// rendering, the next frame is the first frame of this effect.
+  @_noLocks func noteImmediateEffect() {
+    let number = immediateChanges.load(ordering: .acquiring)
+    guard state.effects.begin(immediate: number) else { return }
+    reportEffect(.immediateEffect, number, after: 0)
+  }
+
+  /// Reports that late frames begin or end with the next frame, if this is a change.
+  @_noLocks func noteStarved(_ isStarved: Bool) {
+    if isStarved == state.isStarved { return }
+    state.isStarved = isStarved
     let kind = isStarved ? StreamEvent.Kind.starved : .starvationEnded
-    if reached.stage(StreamEvent(reporting: kind, token: Int(rt_monotonic_ns()))) {
-      reportedStarved = isStarved
-    }
+    report(StreamEvent(reporting: kind, token: Int(rt_monotonic_ns())), after: 0)
+  }
+
+  @_noLocks func reportEffect(_ kind: StreamEvent.Kind, _ number: Int, after done: Int) {
+    var event = StreamEvent(reporting: kind, token: number)
+    event.position = Int(rt_monotonic_ns())
+    report(event, after: done)
   }
 
   /// The sink calls this after each period. `deviceDelay` is the number of frames that were handed
   /// over and that the device has not played yet.
   @_noLocks public func handedOver(deviceDelay: Int) {
     let now = rt_monotonic_ns()
+    outputFrames.store(state.output, ordering: .relaxed)
     clock.publish(
-      position: ring.readPosition, pending: state.content.pending(deviceDelay: deviceDelay),
-      now: now)
-    if changeoverBegan != 0, state.content.run > 0 { endChangeover(now, deviceDelay) }
-    effects.report(reached, now: now, deviceDelay: deviceDelay, rate: rate)
-    if let event = unreported, reached.stage(event) { unreported = nil }
+      position: state.position, pending: state.content.pending(deviceDelay: deviceDelay), now: now)
+    passReports(until: state.output, played: state.output &- deviceDelay, now: now)
+  }
+
+  /// Passes the reports whose frame is at or before the output frame `limit` to the control thread.
+  /// `played` is the output frame that is heard at the time `now`.
+  @_noLocks func passReports(until limit: Int, played: Int, now: Int64) {
+    starvedFrames.store(state.starvedFrames, ordering: .relaxed)
+    while let report = reports.first(of: state.reports), report.frame <= limit {
+      // If there is no room, the next call tries again.
+      guard reached.stage(timed(report, played: played, now: now)) else { break }
+      reports.removeFirst()
+    }
     // The clock was published before the events, because the receiver of a segment event computes
     // times from the clock.
     if reached.commit() { rt_signal(controlWake) }
   }
 
-  /// Call this when the first frames in the device's new format were handed over. They are heard
-  /// after the frames that the device held already.
-  @_noLocks func endChangeover(_ now: Int64, _ deviceDelay: Int) {
-    var before = deviceDelay &- state.content.run
-    if before < 0 { before = 0 }
-    let heard = now &+ Int64(before) &* 1_000_000_000 / Int64(rate)
-    _ = reached.stage(StreamEvent(reporting: .changeover, token: Int(heard &- changeoverBegan)))
-    changeoverBegan = 0
+  /// The event of a report, with the time at which its frame is heard, if the event contains a time.
+  @_noLocks private func timed(
+    _ report: ReportQueue.Report, played: Int, now: Int64
+  ) -> StreamEvent {
+    var event = report.event
+    let heard = now &+ Int64(report.frame &- played) &* 1_000_000_000 / Int64(rate)
+    switch event.kind {
+    case .immediateEffect, .decodedEffect:
+      // If the device is filled by periods, the frame is handed over now.
+      if !rewriting.isOn { event.position = Int(now) }
+      event.frame = Int(!rewriting.isOn && heard < now ? now : heard)
+    case .changeover:
+      let end = !rewriting.isOn && heard < now ? now : heard
+      event.token = Int(end) &- event.token
+    case .segment, .end, .reconfigure, .overlayBegan, .overlayEnded, .xrun, .starved,
+      .starvationEnded:
+      break
+    }
+    return event
   }
 
   /// Counts an xrun of the device.

@@ -1,0 +1,243 @@
+internal import CRealtime
+internal import Synchronization
+
+/// What the sink of a device that can be rewritten does next.
+public enum RewriteStep: Equatable, Sendable {
+  /// Ask the device how many frames it holds.
+  case measure
+  /// Take back this number of frames, then call ``Renderer/tookBack(_:of:)``.
+  case takeBack(frames: Int)
+  /// Render at most this number of frames (``Renderer/renderBlock(into:frames:)``) and hand them over.
+  case write(frames: Int)
+  /// Sleep until the device has played this number of frames, or until ``Renderer/outputWake`` is
+  /// signalled.
+  case wait(frames: Int)
+  /// Leave the loop. All content in the device was heard.
+  case leave
+}
+
+// A device whose buffer can be rewritten: output thread, below the real-time line.
+//
+// The sink fills a deep buffer and sleeps. If the sound must change, the sink takes the frames back
+// that the device does not play within the safeguard. The renderer goes back to its state before these
+// frames, and renders them again.
+extension Renderer {
+  /// Sets the number of frames before which the device cannot be changed.
+  @_noLocks public func setSafeguard(_ frames: Int) { rewriting.safeguard = frames }
+
+  /// Call this when the sink has asked the device how many frames it holds. Releases the frames that
+  /// were heard, and passes on their reports.
+  @_noLocks public func deviceHolds(_ held: Int) {
+    let now = rt_monotonic_ns()
+    let played = state.output &- held
+    rewriting.history.release(before: played)
+    release(before: rewriting.history.oldest(or: state))
+    outputFrames.store(played &+ rewriting.safeguard, ordering: .relaxed)
+    let (position, run) = rewriting.history.content(at: played, or: state)
+    clock.publish(position: position &+ run, pending: run, now: now)
+    passReports(until: played, played: played, now: now)
+  }
+
+  /// What the sink must do next.
+  ///
+  /// - Parameters:
+  ///   - held: number of frames that the device holds.
+  ///   - isFresh: true if no frame was handed over since `held` was measured.
+  @_noLocks public func nextStep(held: Int, isFresh: Bool) -> RewriteStep {
+    let played = state.output &- held
+    let wanted = rewriteStart()
+    if wanted < state.output {
+      if !isFresh { return .measure }
+      rewriting.inputs = currentInputs
+      let earliest = played &+ rewriting.safeguard
+      let frames = goBack(to: wanted > earliest ? wanted : earliest)
+      if frames > 0 { return .takeBack(frames: frames) }
+      // The device plays all frames so soon that none of them can change.
+    }
+    if mustLeave(at: played) {
+      rewriting.hasLeft = true
+      return .leave
+    }
+    rewriting.hasLeft = false
+    if held < rewriting.depth, !rewriting.history.isFull {
+      let room = rewriting.depth &- held
+      let block = rewriting.blockFrames
+      let frames = renderable(block < room ? block : room, held: held)
+      if frames > 0 { return .write(frames: frames) }
+    }
+    return .wait(frames: sleepFrames(held: held, played: played))
+  }
+
+  /// Renders the next block. Call this after ``nextStep(held:isFresh:)`` returned
+  /// ``RewriteStep/write(frames:)``, with its number of frames.
+  ///
+  /// - Returns: the number of rendered frames, at least 1.
+  @_noLocks public func renderBlock(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
+    if stopping.load(ordering: .relaxed), rewriting.stopFrame == Int.max {
+      rewriting.stopFrame = state.output
+    }
+    // If the device was to be set up again, a newer command may have made this unnecessary.
+    state.exit = .stays
+    var block = RenderHistory.Block(state: state)
+    noteImmediateEffect()
+    let done = renderContent(into: out, frames: frames)
+    if done > 0 {
+      block.content = state.position &- done
+      block.count = done
+      state.idleRun = 0
+      noteStarved(false)
+    } else {
+      block.count = frames
+      if state.needsDevice {
+        // The device plays silence after the last frame, until this frame was heard.
+        rt_zero(out, frames &* frameBytes)
+      } else {
+        noteStarved(pad(out, frames))
+        countIdle(frames)
+      }
+    }
+    mixOverlay(into: out, frames: block.count)
+    state.output &+= block.count
+    if done > 0 { rewriting.contentEnd = state.output }
+    rewriting.history.add(block)
+    return block.count
+  }
+
+  /// Call this after the sink has taken back `taken` of `wanted` frames.
+  ///
+  /// - Returns: the number of frames that the sink must render and not hand over, because the device
+  ///   has played them already, or will play them as they were.
+  @_noLocks public func tookBack(_ taken: Int, of wanted: Int) -> Int {
+    taken < wanted ? wanted &- taken : 0
+  }
+
+  /// Call this after the device had an xrun: it has played all frames.
+  @_noLocks public func deviceRanDry() {
+    countXrun()
+    rewriting.history.removeAll()
+    release(before: state)
+    // The frames after the gap would click without a fade.
+    state.level = 0
+    if state.isPlaying { state.onset = .fadesIn }
+  }
+
+  // MARK: Which frames must change
+
+  private var currentInputs: Rewriting.Inputs {
+    @_noLocks get {
+      Rewriting.Inputs(
+        written: ring.readable(from: 0), discarded: ring.discardPosition,
+        events: streamEvents.writtenCount, overlayEvents: overlay.streamEvents.writtenCount,
+        overlayDiscards: overlay.ring.discardEpoch)
+    }
+  }
+
+  /// The first output frame that is wrong now; 0 if all frames that were rendered may be wrong, and
+  /// `Int.max` if no frame is wrong.
+  @_noLocks private func rewriteStart() -> Int {
+    if state.effects.immediate != immediateChanges.load(ordering: .acquiring) { return 0 }
+    let inputs = currentInputs
+    if inputs.isSame(as: rewriting.inputs) { return Int.max }
+    if inputs.overlayDiscards != rewriting.inputs.overlayDiscards { return 0 }
+    if inputs.overlayEvents != rewriting.inputs.overlayEvents, !state.overlay.isActive,
+      let event = overlay.streamEvents.event(state.overlay.eventCount), case .segment = event.kind,
+      event.frame < state.output
+    {
+      return event.frame
+    }
+    // New content replaces the silence after the last content.
+    if state.output > rewriting.contentEnd, hasNewContent { return rewriting.contentEnd }
+    return Int.max
+  }
+
+  /// True if content can be rendered now, or if frames or events must be processed first.
+  private var hasNewContent: Bool {
+    @_noLocks get {
+      if ring.discardPosition > state.position { return true }
+      if let event = streamEvents.event(state.eventCount), event.position <= state.position {
+        return true
+      }
+      return isHeld ? false : ring.readable(from: state.position) > 0
+    }
+  }
+
+  /// Goes back to the first state at or after the output frame `frame`. Returns the number of frames
+  /// that must be taken back; 0 if there is no such state.
+  @_noLocks private func goBack(to frame: Int) -> Int {
+    let end = state.output
+    state = rewriting.history.cut(from: frame, or: state)
+    if rewriting.contentEnd > state.output { rewriting.contentEnd = state.output }
+    if rewriting.stopFrame > state.output { rewriting.stopFrame = Int.max }
+    return end &- state.output
+  }
+
+  // MARK: How far to render, and how long to sleep
+
+  /// The number of frames of `wanted` that may be rendered now. If content or an overlay is late, it is
+  /// 0 until the device runs low: the missing frames may arrive in time.
+  @_noLocks private func renderable(_ wanted: Int, held: Int) -> Int {
+    if held < rewriting.safeguard &+ rewriting.margin { return wanted }
+    var frames = wanted
+    let waits = state.isPlaying ? !isHeld : false
+    if waits, !state.needsDevice, ring.readable(from: state.position) == 0,
+      !hasEvent(streamEvents, state.eventCount, at: state.position)
+    {
+      return 0
+    }
+    if state.overlay.isActive {
+      let left = overlay.ring.readable(from: state.overlay.position)
+      let ends = overlay.streamEvents.event(state.overlay.eventCount) != nil
+      if left < frames, !ends { frames = left }
+    }
+    return frames
+  }
+
+  @_noLocks private func hasEvent(
+    _ events: StreamEventRing, _ count: Int, at position: Int
+  ) -> Bool {
+    guard let event = events.event(count) else { return false }
+    return event.position <= position
+  }
+
+  /// Number of frames that the device may play before the sink must do something.
+  @_noLocks private func sleepFrames(held: Int, played: Int) -> Int {
+    let low = rewriting.safeguard &+ rewriting.margin
+    let target = held < rewriting.depth ? low : rewriting.depth &- rewriting.depth / 3
+    var frames = held &- target
+    if let report = reports.first(of: state.reports) {
+      let left = report.frame &- played
+      // A report that is due and is still there waits for room. The next wake-up tries again.
+      if left > 0, left < frames { frames = left }
+    }
+    let discarded = ring.discardPosition
+    if discarded > ring.releasedPosition {
+      // The decode thread may be waiting for the memory of the discarded frames.
+      let left = rewriting.history.output(reaching: discarded) &- played
+      if left > 0, left < frames { frames = left }
+    }
+    if mustLeave {
+      let left = leaveFrame &- played
+      if left > 0, left < frames { frames = left }
+    }
+    return frames > 1 ? frames : 1
+  }
+
+  /// The output frame at which everything that must be heard before the sink leaves was heard.
+  private var leaveFrame: Int {
+    @_noLocks get {
+      if case .rests(let frame) = state.exit { return frame }
+      if rewriting.stopFrame == Int.max { return rewriting.contentEnd }
+      // After a stop, the overlay fades out, too.
+      let faded = rewriting.stopFrame &+ Int(1 / fadeStep) &+ 1
+      return rewriting.contentEnd > faded ? rewriting.contentEnd : faded
+    }
+  }
+
+  @_noLocks private func mustLeave(at played: Int) -> Bool {
+    if !mustLeave { return false }
+    if mustStop, rewriting.stopFrame == Int.max { return false }
+    // There is content that was rendered, or that fades out with the next frames.
+    if mustStop, state.level > 0, ring.readable(from: state.position) > 0 { return false }
+    return played >= leaveFrame
+  }
+}

@@ -1,0 +1,70 @@
+/// What the renderer keeps for a device whose buffer can be rewritten. Used by the output thread only.
+struct Rewriting {
+  /// Everything outside ``RenderState`` that determines what the next frames are. If it changes, frames
+  /// that were rendered before the change may be wrong.
+  struct Inputs {
+    let written: Int
+    let discarded: Int
+    let events: Int
+    let overlayEvents: Int
+    let overlayDiscards: Int
+
+    @_noLocks init(
+      written: Int = 0, discarded: Int = 0, events: Int = 0, overlayEvents: Int = 0,
+      overlayDiscards: Int = 0
+    ) {
+      self.written = written
+      self.discarded = discarded
+      self.events = events
+      self.overlayEvents = overlayEvents
+      self.overlayDiscards = overlayDiscards
+    }
+
+    @_noLocks func isSame(as other: Inputs) -> Bool {
+      if written != other.written { return false }
+      if discarded != other.discarded { return false }
+      if events != other.events { return false }
+      if overlayEvents != other.overlayEvents { return false }
+      return overlayDiscards == other.overlayDiscards
+    }
+  }
+
+  /// Number of frames that the device holds if the buffer is full; 0 if the device is filled by
+  /// periods.
+  private(set) var depth = 0
+  /// If frames are late, silence is rendered only until the device holds the safeguard and this number
+  /// of frames.
+  private(set) var margin = 0
+  /// Frames that the device plays within this number of frames are not changed.
+  var safeguard = 0
+  var history = RenderHistory()
+  /// The inputs when the frames in the device were rendered.
+  var inputs = Inputs()
+  /// The output frame after the last frame of content.
+  var contentEnd = 0
+  /// The output frame with which the sound fades out because the engine stops; `Int.max` before.
+  var stopFrame = Int.max
+
+  /// True after the renderer has told the sink to leave its loop.
+  var hasLeft = false
+
+  /// True if the buffer of the device can be rewritten.
+  var isOn: Bool {
+    @_noLocks get { depth > 0 }
+  }
+
+  /// Call this above the real-time line when the device was set up. A depth of 0 is for a device that
+  /// is filled by periods.
+  mutating func configure(depth: Int, margin: Int) {
+    self.depth = depth
+    self.margin = margin
+    hasLeft = false
+    history.removeAll()
+    if depth > 0 { history.allocate() }
+  }
+
+  /// Number of frames of a block.
+  var blockFrames: Int {
+    @_noLocks get { depth / 800 > 64 ? depth / 800 : 64 }
+  }
+}

@@ -1,0 +1,288 @@
+import AudioCodecs
+import TestKit
+import Testing
+
+@testable import AudioEngine
+
+/// A device whose frames can be taken back: the buffer is deep, and changes are heard at once.
+@Suite struct RewritingTests {
+  private let format = StreamFormat.test()
+  private let depth = 8192
+  private let safeguard = 100
+
+  private func bench(
+    ringBytes: Int = FrameRing.defaultBytes, idleSeconds: Int = 60
+  ) -> EngineBench {
+    let sink = CapturingSink()
+    sink.rewritableFrames = depth
+    sink.safeguard = safeguard
+    return EngineBench(sink: sink, ringBytes: ringBytes, idleSeconds: idleSeconds)
+  }
+
+  private func left(_ bench: EngineBench, take: Int = 0) -> [Int32] {
+    let samples = bench.sink.takes[take].samples32
+    return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+  }
+
+  @Test func play_withoutCommands_isBitExactAndFillsTheBuffer() throws {
+    let bench = bench()
+    bench.queue = [.scripted(2, format, first: 60_001, [.frames(20_000)])]
+    bench.play(.scripted(1, format, first: 1, [.frames(30_000)]))
+    bench.run(frames: 1024)
+    #expect(bench.sink.renderedFrames - 1024 > depth * 2 / 3)
+    bench.run(frames: 60_000)
+    let samples = bench.sink.takes[0].samples32
+    let first = try #require(samples.firstIndex { $0 != 0 }) / 2 * 2
+    #expect(Array(samples[first..<first + 100_000]) == format.samples32(0..<50_000, first: 1))
+    #expect(samples[(first + 100_000)...].allSatisfy { $0 == 0 })
+    #expect(bench.started == [1, 2])
+    #expect(bench.hasEnded)
+    #expect(bench.renderer.starvedFrameCount == 0)
+  }
+
+  @Test func play_aMinute_wakesForAThirdOfTheBuffer() {
+    let bench = bench()
+    bench.play(.counting(1, format, first: 1, frames: 3_000_000))
+    bench.run(frames: 8192)
+    let before = bench.sink.waitCount
+    bench.sink.budget = 0
+    // One run of the output per third of the buffer, without the steps of 512 frames of `run`.
+    for _ in 0..<30 {
+      bench.settleDecoding()
+      bench.runOutput(frames: depth / 3)
+    }
+    #expect(bench.sink.waitCount - before <= 2 * 30 + 2)
+    #expect(bench.renderer.starvedFrameCount == 0)
+  }
+
+  /// The sound changes with the first block after the safeguard. A block has 64 frames.
+  @Test func setPaused_deepBuffer_fadesOutAfterTheSafeguard() throws {
+    let bench = bench()
+    bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
+    bench.run(frames: 10_000)
+    bench.renderer.setPaused(true)
+    bench.run(frames: 10_000)
+    let samples = left(bench)
+    let lastSound = try #require(samples.lastIndex { $0 != 0 })
+    // 240 frames are the fade of 5 ms.
+    #expect((10_000 + safeguard...10_000 + safeguard + 64 + 240).contains(lastSound))
+    bench.renderer.setPaused(false)
+    bench.run(frames: 10_000)
+    // No frame is lost or played twice: the frames after the pause follow the frames before it.
+    let resumed = left(bench)
+    let lastFrame = try #require(resumed.lastIndex { $0 != 0 })
+    let began = try #require(resumed.firstIndex { $0 != 0 })
+    // The first frame of the fade from silence is 0, and is a frame of the track.
+    let silent = try #require(resumed[(lastSound + 1)...].firstIndex { $0 != 0 }) - lastSound - 2
+    let played = lastFrame - began - silent
+    #expect(resumed[lastFrame] == format.samples32(played..<played + 1, first: 1)[0])
+  }
+
+  @Test func clock_acrossRewrites_isTheFrameThatIsHeard() {
+    let bench = bench()
+    bench.play(.counting(1, format, first: 1, frames: 200_000))
+    bench.run(frames: 5000)
+    // Sample 0 of the track is not 0. The first frame of each fade from silence is 0.
+    var fades = 0
+    for turn in 0..<60 {
+      if turn % 7 == 3 { bench.renderer.setPaused(true) }
+      if turn % 7 == 5 {
+        bench.renderer.setPaused(false)
+        fades += 1
+      }
+      if turn % 5 == 1 { bench.renderer.setVolume(turn % 2 == 0 ? 1 : 0.5) }
+      bench.run(frames: 100 + 37 * turn)
+      bench.runOutput(frames: 0)
+      let reading = bench.clock.read()
+      let samples = left(bench)
+      let silence = samples.filter { $0 == 0 }.count
+      #expect(reading.position - reading.pending == samples.count - silence + fades, "turn \(turn)")
+    }
+  }
+
+  @Test func play_nextTrack_isReportedWhenItIsHeard() throws {
+    let bench = bench()
+    bench.queue = [.scripted(2, format, first: 20_001, [.frames(20_000)])]
+    bench.play(.scripted(1, format, first: 1, [.frames(20_000)]))
+    bench.run(frames: 15_000)
+    // The frames of track 2 are in the device by now.
+    #expect(bench.sink.renderedFrames > 20_200)
+    #expect(bench.started == [1])
+    bench.run(frames: 6000)
+    #expect(bench.started == [1, 2])
+  }
+
+  @Test func play_otherRate_opensTheDeviceAfterTheLastFrameWasHeard() throws {
+    let bench = bench()
+    bench.queue = [.scripted(2, .test(rate: 96000), first: 501, [.frames(5000)])]
+    bench.play(.scripted(1, format, first: 1, [.frames(20_000)]))
+    bench.run(frames: 60_000)
+    try #require(bench.sink.takes.map(\.device.sampleRate) == [48000, 96000])
+    let one = left(bench)
+    let first = try #require(one.firstIndex { $0 != 0 })
+    #expect(one.count >= first + 20_000)
+    #expect(one.count < first + 20_000 + depth / 3)
+    let two = bench.sink.takes[1].samples32
+    let start = try #require(two.firstIndex { $0 != 0 }) / 2 * 2
+    #expect(
+      Array(two[start..<start + 10_000])
+        == StreamFormat.test(rate: 96000).samples32(0..<5000, first: 501))
+  }
+
+  @Test func run_decoderIsLate_isSilentAndContinuesWithTheNextFrameAtOnce() throws {
+    // The ring holds 16 384 frames.
+    let bench = bench(ringBytes: 1 << 17)
+    let sink = bench.sink
+    bench.play(.counting(1, format, first: 1, frames: 100_000))
+    bench.run(frames: 10_000)
+    bench.runOutput(frames: 40_000)
+    // Silence is rendered only shortly before it is heard: a 50th of a second, and a block.
+    #expect(sink.renderedFrames - sink.takes[0].bytes.count / 8 < safeguard + 960 + 2 * 64)
+    let late = left(bench)
+    let lastSound = try #require(late.lastIndex { $0 != 0 })
+    let began = try #require(late.firstIndex { $0 != 0 })
+    bench.run(frames: 3000)
+    let samples = left(bench)
+    let resumed = try #require(samples[(lastSound + 1)...].firstIndex { $0 != 0 })
+    #expect(resumed - late.count <= safeguard + 64)
+    // The first frame of the fade from silence is 0, and is a frame of the track.
+    let silent = resumed - lastSound - 2
+    #expect(bench.renderer.starvedFrameCount == silent)
+    let last = try #require(samples.indices.last)
+    let frame = last - began - silent
+    #expect(samples[last] == format.samples32(frame..<frame + 1, first: 1)[0])
+    let reports = bench.events.filter {
+      switch $0 {
+      case .starved, .starvationEnded: true
+      default: false
+      }
+    }
+    #expect(reports.count == 2)
+  }
+
+  @Test func shutDown_whilePlaying_fadesOut() {
+    let bench = bench()
+    bench.play(
+      TrackRequest(id: 1) { () throws(DecodeError) in
+        OpenedTrack(
+          decoder: ConstantDecoder(frames: 48_000),
+          description: TrackDescription(
+            codec: "test", format: .test(), durationSeconds: nil, metadata: AudioMetadata()))
+      })
+    bench.run(frames: 10_000)
+    bench.renderer.stop()
+    bench.run(frames: 10_000)
+    let samples = left(bench)
+    // A fade of 5 ms and at most one further block were heard, and the sink has left its loop.
+    #expect(samples.count <= 10_000 + safeguard + 64 + 240 + 64)
+    let steps = zip(samples.dropFirst(2000), samples.dropFirst(2001)).map {
+      abs(Double($0) - Double($1))
+    }
+    #expect((steps.max() ?? 0) / 2_147_483_648 <= 1.01 / 240)
+    // The last frame of a fade is one step above silence.
+    #expect((samples.last ?? .max) <= 1 << 24)
+  }
+
+  @Test func idle_deepBuffer_restsWhenTheSilenceWasHeard() {
+    let bench = bench(idleSeconds: 1)
+    bench.play(.scripted(1, format, first: 1, [.frames(1000)]))
+    bench.run(frames: 200_000)
+    #expect(bench.sink.closeCount == 1)
+    let frames = bench.sink.takes[0].bytes.count / 8
+    #expect((49_000...49_000 + depth).contains(frames))
+  }
+
+  @Test func resume_afterTheDeviceWasLost_continuesWithTheFrameThatWasNotHeard() throws {
+    let bench = bench()
+    bench.play(.scripted(1, format, first: 1, [.frames(60_000)]))
+    bench.run(frames: 10_000)
+    bench.sink.runFailure = 19
+    bench.run(frames: 20_000)
+    try #require(bench.sink.takes.count == 2)
+    let one = left(bench)
+    let two = left(bench, take: 1)
+    let began = try #require(one.firstIndex { $0 != 0 })
+    let heard = one.count - began
+    let resumed = try #require(two.firstIndex { $0 != 0 })
+    // At most a block is played twice.
+    let number = (heard - 64...heard).first {
+      format.samples32($0..<$0 + 1, first: 1)[0] == two[resumed]
+    }
+    #expect(number != nil)
+  }
+
+  // MARK: Every frame
+
+  private enum Command: CaseIterable {
+    case pause, resume, quiet, loud, mute, unmute, skip, seek, overlay, stopOverlay
+  }
+
+  /// Carries out a command of the control thread.
+  private func perform(_ command: Command, _ number: Int, _ bench: EngineBench) {
+    switch command {
+    case .pause: bench.renderer.setPaused(true)
+    case .resume: bench.renderer.setPaused(false)
+    case .quiet: bench.renderer.setVolume(0.25)
+    case .loud: bench.renderer.setVolume(1)
+    case .mute: bench.renderer.setMuted(true)
+    case .unmute: bench.renderer.setMuted(false)
+    case .skip: bench.play(.counting(number, format, first: number * 1000 + 1, frames: 12_000))
+    case .seek: bench.play(.counting(number, format, first: 7, frames: 24_000), at: 0.25)
+    case .overlay:
+      bench.playOverlay(
+        .counting(100_000 + number, format, first: 2 * number + 1, frames: 3000), musicGain: 0.5)
+    case .stopOverlay: bench.playOverlay(nil)
+    }
+  }
+
+  /// A device that is filled by periods gets each command exactly before the frame from which the other
+  /// device was rewritten. Both devices must then play the same frames.
+  @Test(arguments: 1...10) func randomCommands_playTheSameFramesAsWithoutRewriting(seed: UInt64) {
+    var random = SeededRandom(seed)
+    // The ring is never full, because the decoder would wait in one engine and not in the other.
+    let rewriting = bench(ringBytes: 1 << 22)
+    let plain = EngineBench(sink: CapturingSink(), ringBytes: 1 << 22)
+    plain.sink.pads = true
+    for bench in [rewriting, plain] {
+      for id in 1...60 { bench.followers[id] = .counting(9999, format, first: 1, frames: 4321) }
+      bench.followers[9999] = .counting(9998, format, first: 77, frames: 9000)
+    }
+    perform(.skip, 1, rewriting)
+    perform(.skip, 1, plain)
+    // Both devices begin with some frames of silence, because no frame is decoded yet.
+    rewriting.run(frames: 4096)
+    plain.run(frames: 4096)
+    let offset =
+      (left(rewriting).firstIndex { $0 != 0 } ?? 0) - (left(plain).firstIndex { $0 != 0 } ?? 0)
+    for number in 2...51 {
+      let command = Command.allCases.randomElement(using: &random) ?? .pause
+      // Some commands come in bursts.
+      let isBurst = Int.random(in: 0..<4, using: &random) == 0
+      let wait =
+        isBurst
+        ? Int.random(in: 1...90, using: &random) : Int.random(in: 200...9000, using: &random)
+      rewriting.run(frames: wait)
+      perform(command, number, rewriting)
+      let rewrites = rewriting.sink.rewriteStarts.count
+      rewriting.settleDecoding()
+      rewriting.runOutput(frames: 0)
+      let starts = rewriting.sink.rewriteStarts.dropFirst(rewrites)
+      guard let start = starts.first else {
+        Issue.record("command \(number) did not rewrite the device")
+        return
+      }
+      plain.run(frames: start - offset - plain.sink.renderedFrames)
+      perform(command, number, plain)
+      plain.settleDecoding()
+    }
+    rewriting.run(frames: 20_000)
+    let frames = rewriting.sink.takes[0].bytes.count / 8
+    plain.run(frames: frames - offset - plain.sink.renderedFrames)
+    let one = left(rewriting).dropFirst(max(0, offset))
+    let two = left(plain).dropFirst(max(0, -offset))
+    // Ramps are computed per block, so they are rounded in different ways.
+    let different = zip(one, two).enumerated().first { abs(Int($1.0) - Int($1.1)) > 1 << 12 }
+    #expect(different == nil, "frame \(different.map { $0.offset + offset } ?? 0) differs")
+    #expect(rewriting.started == plain.started)
+  }
+}
