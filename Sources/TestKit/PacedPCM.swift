@@ -30,11 +30,16 @@ public final class PacedPCM {
     /// The card is removed once, after this number of played frames.
     public var goneAfter: Int?
 
+    /// If frames can be taken back: the number of frames by which the position of the card moves. Nil
+    /// if they cannot be taken back.
+    public var rewindStep: Int?
+
     /// By default, the card accepts all rates and layouts with 32 bits, and plays in real time.
     public init() {}
   }
 
-  /// One hand-over of frames, as the plug-in recorded it.
+  /// One hand-over of frames, as the plug-in recorded it. If frames can be taken back, the plug-in
+  /// records the frames when they are played.
   public struct Stamp {
     /// The time on the monotonic clock.
     public let nanoseconds: Int64
@@ -67,6 +72,7 @@ public final class PacedPCM {
       ("STARVE_AFTER", options.starveAfter.map(String.init)),
       ("HANGS_AFTER", options.hangsAfter.map(String.init)),
       ("GONE_AFTER", options.goneAfter.map(String.init)),
+      ("REWIND_STEP", options.rewindStep.map(String.init)),
     ]
     name =
       "paced:"
@@ -151,7 +157,8 @@ public final class PacedPCM {
   private static func configuration(library: String) -> String {
     let keys = [
       "file", "speed", "rates", "rates_file", "channels", "formats", "period_bytes", "buffer_bytes",
-      "starve_after", "hangs_after", "gone_after", "gone_while", "busy_while", "stamps",
+      "starve_after", "hangs_after", "gone_after", "gone_while", "busy_while", "rewind_step",
+      "stamps",
     ]
     let arguments = keys.map { $0.uppercased() }
     return """

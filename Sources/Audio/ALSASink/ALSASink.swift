@@ -12,19 +12,34 @@ internal import Glibc
 /// 16-bit sample loses nothing in a 32-bit format. So tracks of different depths join without a
 /// gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// How much sound the device holds. A change of the sound is heard only after the device has
-  /// played the sound that it held before.
+  /// How the device is filled.
+  public enum Latency: String, Sendable, CaseIterable {
+    /// Rewrites a deep buffer if the PCM is a sound card (`hw`) that supports this. Otherwise hands
+    /// over short periods.
+    case auto
+    /// Rewrites a deep buffer if the PCM supports this, whatever its type is.
+    case rewind
+    /// Always hands over short periods.
+    case periods
+  }
+
+  /// How much sound the device holds. With periods, a change of the sound is heard only after the
+  /// device has played the sound that it held before.
   public struct Buffering: Sendable {
+    public var latency: Latency
     /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on
     /// any other PCM, because other PCMs wake the thread less exactly.
     public var periodFrames: Int?
-    /// Milliseconds of sound that are handed over ahead. The minimum is two periods. On a sound
-    /// card the value is rounded down to whole periods. Nil means two periods on a sound card and
-    /// 50 ms on any other PCM.
+    /// Milliseconds of sound that are handed over ahead. With periods, the minimum is two periods. On a
+    /// sound card the value is rounded down to whole periods. Nil means two periods on a sound card and
+    /// 50 ms on any other PCM. With a buffer that is rewritten, nil means a second.
     public var bufferMilliseconds: Int?
 
     /// Nil chooses the default of the PCM.
-    public init(periodFrames: Int? = nil, bufferMilliseconds: Int? = nil) {
+    public init(
+      periodFrames: Int? = nil, bufferMilliseconds: Int? = nil, latency: Latency = .periods
+    ) {
+      self.latency = latency
       self.periodFrames = periodFrames
       self.bufferMilliseconds = bufferMilliseconds
     }
@@ -32,22 +47,26 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
 
   /// The PCM's name, as in `aplay -D`.
   public let name: String
-  private let buffering: Buffering
+  let buffering: Buffering
   private var mute: Mute?
-  private var pcm: OpaquePointer?
-  private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
+  private(set) var pcm: OpaquePointer?
+  private(set) var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
+  /// Set if the buffer of the device is rewritten.
+  var deep: DeepBuffer?
+  /// The results of the tests whether a card can be rewritten.
+  var rewindTests: [String: RewindTest.Result] = [:]
   /// The next period is handed over when the device's buffer has room for this number of frames.
   /// The number may be more than a period, because the buffer may be larger than the number of
   /// frames that are handed over ahead.
   private var dueRoom = 0
-  private var frameBytes = 0
+  private(set) var frameBytes = 0
   private var sampleRate = 1
   private var rate = 0
   /// True if ``run(_:)`` has lost the device.
   private var isLost = false
   /// If the device takes no frames for this number of nanoseconds, it counts as lost.
-  private var timeout: Int64 = 0
+  private(set) var timeout: Int64 = 0
 
   /// Does not open the PCM. Mutes the amplifier; this may block.
   ///
@@ -91,8 +110,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, mode)
     guard status == 0, let pcm else { throw Self.error(name, "cannot be opened", status) }
     do throws(SinkError) {
-      let setup = HardwareSetup(pcm: pcm, name: name, buffering: buffering)
-      let (format, dueRoom) = try setup.apply(wanted)
+      let (format, dueRoom) = try setUp(pcm, wanted)
       self.dueRoom = dueRoom
       periodFrames = format.periodFrames
       sampleRate = format.sampleRate
@@ -104,10 +122,11 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       // seconds allow for delays by a loaded machine or by a bus that wakes up.
       timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
+      let bytes = max(periodFrames, deep?.blockFrames ?? 0) * frameBytes
       buffer.deallocate()
-      buffer = .allocate(byteCount: periodFrames * frameBytes, alignment: 64)
+      buffer = .allocate(byteCount: bytes, alignment: 64)
       // This writes to each page of the buffer, so that the real-time loop causes no page fault.
-      buffer.initializeMemory(as: UInt8.self, repeating: 0, count: periodFrames * frameBytes)
+      buffer.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
       try unmute(pcm)
       return format
     } catch {
@@ -120,6 +139,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// See ``AudioSink/run(_:)``.
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
     guard let pcm else { return .failed(EBADFD) }
+    if isRewritten { return rewrite(pcm, renderer) }
     while true {
       let deadline = rt_monotonic_ns() &+ timeout
       let room = awaitRoom(pcm, dueRoom, deadline, renderer)
@@ -140,7 +160,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  @_noLocks private func fail(_ code: Int32) -> SinkExit {
+  @_noLocks func fail(_ code: Int32) -> SinkExit {
     isLost = true
     return .failed(code)
   }
@@ -227,12 +247,13 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// device.
   public func close(draining: Bool) {
     guard let pcm else { return }
+    takeBackSilence(pcm)
     if mute != nil {
       if isLost { mute?.set(true) } else { muteAfterLastFrame(pcm, untilTimeout: draining) }
       // The amplifier is muted now, so the frames in the device can be dropped. A drain would have
       // stopped the device before the amplifier was muted.
       snd_pcm_drop(pcm)
-    } else if !draining || !drain(pcm) {
+    } else if !draining || isRewritten || !drain(pcm) {
       snd_pcm_drop(pcm)
     }
     snd_pcm_close(pcm)
@@ -260,7 +281,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
 
   private func silencePlayer(_ pcm: OpaquePointer) -> SilencePlayer {
     SilencePlayer(
-      pcm: pcm, silence: UnsafeRawPointer(buffer), periodFrames: periodFrames, rate: rate)
+      pcm: pcm, silence: UnsafeRawPointer(buffer), isMapped: isRewritten,
+      periodFrames: deep?.blockFrames ?? periodFrames, rate: rate)
   }
 
   /// Waits until the device has played its frames. Returns false if the drain fails or takes longer

@@ -7,6 +7,8 @@ struct HardwareSetup {
   let pcm: OpaquePointer
   let name: String
   let buffering: ALSASink.Buffering
+  /// True if the buffer is deep and its frames can be taken back, false for short periods.
+  let isRewritten: Bool
 
   /// The formats in order of preference. The widest integer format is first. FLOAT is last, because
   /// only software devices support FLOAT.
@@ -18,9 +20,10 @@ struct HardwareSetup {
 
   /// Sets the device up for `wanted`, or for the nearest format that the device supports.
   ///
-  /// - Returns: the format of the device, and `dueRoom`. The next period is handed over when the
-  ///   buffer of the device has room for `dueRoom` frames. So the device never holds more than
-  ///   `format.bufferFrames` frames.
+  /// - Returns: the format of the device, and `dueRoom`. With periods, the next period is handed over
+  ///   when the buffer of the device has room for `dueRoom` frames. So the device never holds more
+  ///   than `format.bufferFrames` frames. With a buffer that is rewritten, `dueRoom` is the size of the
+  ///   buffer.
   func apply(
     _ wanted: StreamFormat
   ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
@@ -36,7 +39,11 @@ struct HardwareSetup {
     let layout = try chooseLayout(hardware, wanted.layout)
     let rate = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
-    try choosePeriodAndBuffer(hardware, rate: rate)
+    if isRewritten {
+      try chooseDeepBuffer(hardware, rate: rate, frameBytes: layout.count * samples.bytes)
+    } else {
+      try choosePeriodAndBuffer(hardware, rate: rate)
+    }
     try check("refuses the hardware parameters", snd_pcm_hw_params(pcm, hardware))
 
     var period: snd_pcm_uframes_t = 0
@@ -44,6 +51,15 @@ struct HardwareSetup {
     try check(
       "does not report its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
     try check("does not report its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
+    if isRewritten {
+      if snd_pcm_hw_params_is_batch(hardware) == 1 { throw SinkError("\(name) is a batch device") }
+      try applyDeepSoftware(rate: rate, buffer: buffer)
+      announce(layout)
+      let format = DeviceFormat(
+        sampleRate: rate, layout: layout, samples: samples, periodFrames: Int(period),
+        bufferFrames: Int(buffer), rewritableFrames: Int(buffer) - Int(buffer) / 5)
+      return (format, Int(buffer))
+    }
     let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
     // The next period is handed over when the device holds `ahead - period` frames. So the device
     // never holds more than `ahead` frames. `dueRoom` is at least a period and at most the buffer.
@@ -66,7 +82,9 @@ struct HardwareSetup {
       "cannot switch resampling off", snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0))
     try check(
       "does not support interleaved frames",
-      snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+      snd_pcm_hw_params_set_access(
+        pcm, hardware,
+        isRewritten ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED))
   }
 
   private func chooseLayout(
@@ -117,6 +135,27 @@ struct HardwareSetup {
       "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
+  /// A buffer of the wanted depth and a quarter more. The device plays this quarter as silence if the
+  /// output thread does not run in time.
+  private func chooseDeepBuffer(
+    _ hardware: OpaquePointer, rate: Int, frameBytes: Int
+  ) throws(SinkError) {
+    // No period wakes the thread, because it knows how long the device can play.
+    if snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
+      snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
+    }
+    let depth = rate * (buffering.bufferMilliseconds ?? 1000) / 1000
+    var buffer = snd_pcm_uframes_t(min(depth + depth / 4, Self.deepBufferBytes / frameBytes))
+    try check(
+      "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+    var period = buffer / 4
+    try check(
+      "supports no period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+  }
+
+  /// The largest buffer that is rewritten. A rewrite must not take longer than the safeguard.
+  private static let deepBufferBytes = 2 << 20
+
   /// The number of frames to hand over ahead. The minimum is two periods, because a device that
   /// holds only one period cannot play without a gap.
   private func wantedAhead(rate: Int, period: snd_pcm_uframes_t) -> snd_pcm_uframes_t {
@@ -136,7 +175,7 @@ struct HardwareSetup {
   }
 
   /// True if the PCM is a sound card of this machine. The PCM of a sound server has no card number.
-  private var isSoundCard: Bool {
+  var isSoundCard: Bool {
     var memory: OpaquePointer?
     snd_pcm_info_malloc(&memory)
     guard let info = memory else { return false }
@@ -164,6 +203,27 @@ struct HardwareSetup {
       snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
     try check(
       "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
+    if isSoundCard { playSilenceAfterEnd(software) }
+    try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
+  }
+
+  private func applyDeepSoftware(
+    rate: Int, buffer: snd_pcm_uframes_t
+  ) throws(SinkError) {
+    var memory: OpaquePointer?
+    snd_pcm_sw_params_malloc(&memory)
+    guard let software = memory else { throw SinkError("\(name): out of memory") }
+    defer { snd_pcm_sw_params_free(software) }
+    try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
+    // As soon as the device plays, the thread hands over further frames faster than the device plays
+    // them. So few frames are enough for the start.
+    try check(
+      "refuses the start threshold",
+      snd_pcm_sw_params_set_start_threshold(
+        pcm, software, snd_pcm_uframes_t(min(512, max(64, rate / 50)))))
+    // The device wakes the thread only when it has an error.
+    try check(
+      "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, buffer))
     if isSoundCard { playSilenceAfterEnd(software) }
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }

@@ -17,6 +17,8 @@ struct SilencePlayer {
   private let pcm: OpaquePointer
   /// One period of silence.
   private let silence: UnsafeRawPointer
+  /// True if frames are written to the memory that is shared with the device.
+  private let isMapped: Bool
   private let periodFrames: Int
   private let rate: Int
   /// Number of frames that the buffer of the device can hold.
@@ -27,9 +29,12 @@ struct SilencePlayer {
   private var writtenFrames = 0
 
   /// - Parameter silence: one period of silence. It must outlive this value.
-  init(pcm: OpaquePointer, silence: UnsafeRawPointer, periodFrames: Int, rate: Int) {
+  init(
+    pcm: OpaquePointer, silence: UnsafeRawPointer, isMapped: Bool, periodFrames: Int, rate: Int
+  ) {
     self.pcm = pcm
     self.silence = silence
+    self.isMapped = isMapped
     self.periodFrames = periodFrames
     self.rate = rate
     var buffer: snd_pcm_uframes_t = 0
@@ -93,12 +98,15 @@ struct SilencePlayer {
   /// - Returns: the number of frames that the device then holds, or a negative system error number.
   private mutating func fill() -> Int {
     while true {
-      let room = snd_pcm_avail_update(pcm)
+      let room = snd_pcm_avail(pcm)
       if room < 0 { return room }
       let ahead = bufferFrames - room
       // Only whole periods are handed over, because drivers play only whole periods.
       guard room >= periodFrames, ahead + periodFrames <= aheadFrames else { return max(ahead, 0) }
-      let written = snd_pcm_writei(pcm, silence, snd_pcm_uframes_t(periodFrames))
+      let count = snd_pcm_uframes_t(periodFrames)
+      let written =
+        isMapped
+        ? snd_pcm_mmap_writei(pcm, silence, count) : snd_pcm_writei(pcm, silence, count)
       if written == 0 || written == -Int(EAGAIN) { return max(ahead, 0) }
       if written < 0 { return written }
       writtenFrames += written

@@ -86,6 +86,20 @@ public struct DeviceFormat: Equatable, Sendable {
   /// If frames that were handed over can be taken back: the number of frames that are handed over in
   /// advance. Nil if the device is filled by periods.
   public var rewritableFrames: Int?
+  /// Why the device is filled by periods; nil if its buffer is rewritten, or if it is no sound card.
+  public var periodsReason: PeriodsReason?
+
+  /// Why a device is filled by periods.
+  public enum PeriodsReason: String, Sendable {
+    /// The configuration requests periods.
+    case configured
+    /// The PCM is not a sound card of this machine.
+    case noSoundCard
+    /// The device has no shared memory, or copies frames in batches.
+    case notSupported
+    /// Frames that were handed over cannot be taken back reliably.
+    case testFailed
+  }
 
   /// Creates a format.
   public init(

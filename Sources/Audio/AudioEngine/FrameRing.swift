@@ -40,8 +40,9 @@ struct FrameRing: @unchecked Sendable {
     let command = Atomic<Int>(0)
     /// True while the writer sleeps until there is room.
     let writerWaits = Atomic<Bool>(false)
-    /// True while the reader sleeps until there are frames.
-    let readerWaits = Atomic<Bool>(false)
+    /// 0 while the reader does not wait for frames, 1 while it sleeps until the ring is half full, 2
+    /// while it sleeps until there are frames.
+    let readerWaits = Atomic<Int>(0)
   }
 
   private let core: UnsafeMutablePointer<Core>
@@ -159,27 +160,29 @@ struct FrameRing: @unchecked Sendable {
     return false
   }
 
-  /// True if a sleeping reader must be woken now. The reader is woken when the ring is half full,
-  /// so that there are few wake-ups. If `always` is true, the reader is woken at any level. Use
-  /// this if no frames follow for a while.
+  /// True if a sleeping reader must be woken now. If `always` is true, the reader is woken at any level.
+  /// Use this if no frames follow for a while.
   func takeReaderWakeRequest(always: Bool) -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    guard core.pointee.readerWaits.load(ordering: .relaxed),
-      always || writable <= core.pointee.capacity / 2
+    let waits = core.pointee.readerWaits.load(ordering: .relaxed)
+    guard waits > 0, always || waits == 2 || writable <= core.pointee.capacity / 2
     else { return false }
-    core.pointee.readerWaits.store(false, ordering: .relaxed)
+    core.pointee.readerWaits.store(0, ordering: .relaxed)
     return true
   }
 
-  // MARK: Output thread, of a sink without a clock
+  // MARK: Output thread
 
   /// Announces that the reader is about to sleep. Returns false if there are frames from `position`
   /// on already. In this case the reader must not sleep.
-  func waitForFrames(from position: Int) -> Bool {
-    core.pointee.readerWaits.store(true, ordering: .relaxed)
+  ///
+  /// - Parameter atAnyLevel: if true, any frame wakes the reader. If false, the reader is woken when the
+  ///   ring is half full, so that there are few wake-ups.
+  @_noLocks func waitForFrames(from position: Int, atAnyLevel: Bool = false) -> Bool {
+    core.pointee.readerWaits.store(atAnyLevel ? 2 : 1, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if readable(from: position) == 0 { return true }
-    core.pointee.readerWaits.store(false, ordering: .relaxed)
+    core.pointee.readerWaits.store(0, ordering: .relaxed)
     return false
   }
 

@@ -83,6 +83,7 @@ final class OverlayLoop {
   private func handle(_ command: EngineExchange.OverlayCommand) {
     epoch = command.number
     mixer.ring.discardWritten(epoch: epoch, command: epoch)
+    exchange.outputWake.signal()
     if let overlay, !overlay.isStartSent { exchange.post(.overlayEnded(id: overlay.id)) }
     overlay = nil
     chain = nil

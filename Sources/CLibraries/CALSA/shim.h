@@ -1,5 +1,8 @@
 #pragma once
 #include <alsa/asoundlib.h>
+#include <poll.h>
+#include <stdint.h>
+#include <unistd.h>
 
 // The functions that ALSASink calls below the real-time line. Each may make a system call. Only
 // snd_pcm_wait may wait, because the clock of the device determines when the thread runs. With
@@ -11,6 +14,28 @@ RT_SAFE snd_pcm_sframes_t snd_pcm_writei(snd_pcm_t *pcm, const void *buffer, snd
 RT_SAFE int snd_pcm_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delayp);
 // Called after an xrun or a suspend: one ioctl, which the kernel answers at once.
 RT_SAFE int snd_pcm_prepare(snd_pcm_t *pcm);
+
+// Each is one ioctl, or reads and writes mapped pages.
+RT_SAFE snd_pcm_sframes_t snd_pcm_avail(snd_pcm_t *pcm);
+RT_SAFE snd_pcm_sframes_t snd_pcm_rewind(snd_pcm_t *pcm, snd_pcm_uframes_t frames);
+RT_SAFE snd_pcm_sframes_t snd_pcm_mmap_writei(snd_pcm_t *pcm, const void *buffer,
+                                              snd_pcm_uframes_t size);
+
+// Sleeps until one of the descriptors is ready, but for at most `nanoseconds`. The first descriptor is
+// an eventfd; it is read, so that the next call waits again. Returns 1 if a descriptor of the PCM
+// (`entries[1]` and so on) has an error, otherwise 0. The output thread waits here for its commands, as
+// it waits for the device in snd_pcm_wait.
+static inline int calsa_wait(struct pollfd *entries, int count, int64_t nanoseconds) RT_SAFE
+    __attribute__((noinline));
+static inline int calsa_wait(struct pollfd *entries, int count, int64_t nanoseconds) {
+  int milliseconds = (int)((nanoseconds + 999999) / 1000000);
+  if (poll(entries, (nfds_t)count, milliseconds) <= 0) return 0;
+  uint64_t ignored;
+  if (entries[0].revents && read(entries[0].fd, &ignored, sizeof ignored) < 0) return 0;
+  for (int i = 1; i < count; i++)
+    if (entries[i].revents) return 1;
+  return 0;
+}
 
 static inline void calsa_ignore(const char *file, int line, const char *function, int err,
                                 const char *format, ...) {

@@ -373,15 +373,4 @@ struct ALSASinkTests {
       #expect((0...stamp.ahead + stamp.frames).contains(next.ahead))
     }
   }
-
-  // MARK: Helpers
-
-  /// Describes the difference in one line; nil if the bytes are as expected.
-  private func difference(
-    _ captured: some Collection<UInt8>, _ expected: some Collection<UInt8>
-  ) -> String? {
-    if captured.elementsEqual(expected) { return nil }
-    let same = zip(captured, expected).prefix { $0 == $1 }.count
-    return "\(captured.count) bytes, not \(expected.count); the first \(same) are right"
-  }
 }

@@ -155,3 +155,12 @@ extension [UInt8] {
   /// As 32-bit samples.
   var samples32: [Int32] { withUnsafeBytes { Array<Int32>($0.bindMemory(to: Int32.self)) } }
 }
+
+/// Describes the difference in one line; nil if the bytes are as expected.
+func difference(
+  _ captured: some Collection<UInt8>, _ expected: some Collection<UInt8>
+) -> String? {
+  if captured.elementsEqual(expected) { return nil }
+  let same = zip(captured, expected).prefix { $0 == $1 }.count
+  return "\(captured.count) bytes, not \(expected.count); the first \(same) are right"
+}

@@ -7,7 +7,7 @@ import Testing
 
 /// Compares the position that the engine reports as heard with the frame that the card plays at the
 /// same time. The test contains a pause, a seek and a change of the track. It runs without and with
-/// a conversion of the rate.
+/// a conversion of the rate, with periods and with a deep buffer that is rewritten.
 ///
 /// The value of each frame is its position. The card records the time of each hand-over on the
 /// clock that the test reads. So the test can compute which frame the card plays at a given time.
@@ -26,15 +26,20 @@ struct HeardPositionTests {
     let heard: Double
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [nil, 48000])
-  func heardPosition_whilePlaying_isTheFrameThatTheCardPlays(rate: Int?) throws {
+  @Test(.timeLimit(.minutes(5)), arguments: [nil, 48000], [false, true])
+  func heardPosition_whilePlaying_isTheFrameThatTheCardPlays(
+    rate: Int?, isRewritten: Bool
+  ) throws {
     var options = PacedPCM.Options()
     options.channels = [1]
+    if isRewritten { options.rewindStep = 4 }
     let fixed = rate.map { StreamFormat(sampleRate: $0, layout: .mono, encoding: .float) }
     let deviceRate = Double(rate ?? 8000)
     let bench = DeviceBench(
       try PacedPCM(options),
-      buffering: .init(periodFrames: Int(deviceRate) / 100, bufferMilliseconds: 100),
+      buffering: isRewritten
+        ? .init(latency: .rewind)
+        : .init(periodFrames: Int(deviceRate) / 100, bufferMilliseconds: 100),
       fixed: fixed)
     let samples = samplePositions(bench)
     try #require(bench.engine.xrunCount == 0, "the machine is too busy for this test")
@@ -55,6 +60,7 @@ struct HeardPositionTests {
     }
     #expect(compared > 100)
     #expect(worst <= tolerance, "\(worst * 1000) ms")
+    #expect((bench.devices.first?.format.rewritableFrames != nil) == isRewritten)
   }
 
   /// Plays both tracks with a pause and a seek, and samples the position continuously.

@@ -18,6 +18,7 @@
 //       gone_after 9600          # is unplugged once, when the file has this number of frames
 //       gone_while "/tmp/gone"   # is unplugged as long as this file exists
 //       busy_while "/tmp/busy"   # cannot be opened as long as this file exists
+//       rewind_step 5            # frames that were handed over can be taken back; see below
 //       stamps "/tmp/car.stamps" # a record for each hand-over, see struct stamp
 //       events "/tmp/car.events" # a line for each start, stop and xrun, see note()
 //   }
@@ -26,6 +27,12 @@
 // says that a frame is played, the device moves the frame from the buffer to the file. So frames
 // that a player drops or fails to drain are missing in the file. If no frame arrives in time, the
 // device enters the state xrun and stops. A stopped device plays nothing, so the file has no gap.
+//
+// Without rewind_step, the device copies the frames when they are handed over, as a USB sound card
+// does. With rewind_step, the frames stay in the memory that the device shares with the player, as on
+// a card with DMA. The device takes each frame when its time has come, so the player can take frames
+// back (snd_pcm_rewind) and replace them. The position of the device moves in steps of rewind_step
+// frames.
 
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
@@ -35,7 +42,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Native byte order.
+// Native byte order. With rewind_step, a record is written when frames are played. Then monotonic_ns
+// is the time at which the first of these frames is heard, and ahead is 0.
 struct stamp {
   int64_t monotonic_ns;  // time of the hand-over
   int64_t offset;        // position of the first frame in the file, if it is not dropped
@@ -52,7 +60,8 @@ typedef struct {
   char *gone_while;
   int timer, capture, stamps, events;  // descriptors, −1: none
 
-  char *ring;  // io.buffer_size frames
+  int64_t rewind_step;  // 0: frames cannot be taken back
+  char *ring;           // io.buffer_size frames; not used with rewind_step
   size_t frame_bytes;
   snd_pcm_uframes_t avail_min;
   int64_t captured;  // frames in the file
@@ -85,6 +94,21 @@ static void note(const paced_t *p, int64_t ns, const char *what) {
             p->io.rate, p->io.buffer_size, p->avail_min, p->io.period_size);
 }
 
+// The number of frames that were handed over since prepare.
+static int64_t handed_over(const paced_t *p) {
+  // The position wraps at a boundary above 2^62 frames, which no test reaches.
+  return p->rewind_step > 0 ? (int64_t)p->io.appl_ptr : p->written;
+}
+
+// The frame in the buffer that is played as number `frame` since prepare.
+static const char *frame_at(const paced_t *p, int64_t frame) {
+  size_t slot = (size_t)frame % p->io.buffer_size;
+  if (p->rewind_step == 0) return p->ring + slot * p->frame_bytes;
+  // Interleaved frames are one block of memory. It begins where the first channel begins.
+  const snd_pcm_channel_area_t *areas = snd_pcm_ioplug_mmap_areas((snd_pcm_ioplug_t *)&p->io);
+  return (const char *)areas->addr + areas->first / 8 + slot * p->frame_bytes;
+}
+
 // Sets the timer for which pollers wait. It expires when the buffer has room for avail_min frames,
 // or, while the device drains, when all frames are played. The time is absolute and known in
 // advance. So a poller wakes up once per period and at the right time, no matter when it began to
@@ -92,7 +116,7 @@ static void note(const paced_t *p, int64_t ns, const char *what) {
 static void arm(paced_t *p) {
   const snd_pcm_ioplug_t *io = &p->io;
   int64_t room = io->state == SND_PCM_STATE_DRAINING ? io->buffer_size : p->avail_min;
-  int64_t due = p->written + room - (int64_t)io->buffer_size;
+  int64_t due = handed_over(p) + room - (int64_t)io->buffer_size;
   int64_t at = 0;  // never
   if (p->is_gone || p->is_dry || due <= 0)
     at = 1;
@@ -124,9 +148,11 @@ static bool crosses(const paced_t *p, int64_t limit, int64_t frames) {
 static void advance(paced_t *p) {
   if (!p->is_running || p->is_hung) return;
   int64_t due = (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
+  if (p->rewind_step > 0) due -= due % p->rewind_step;
+  int64_t written = handed_over(p);
   // To make the device run dry, the clock jumps: all frames are played in one step, as if the
   // program that plays had slept too long.
-  if (due > p->written || crosses(p, p->starve_after, due - p->played)) due = p->written;
+  if (due > written || crosses(p, p->starve_after, due - p->played)) due = written;
   if (crosses(p, p->hangs_after, due - p->played)) {
     p->is_hung = true;
     due = p->played + p->hangs_after - p->captured;
@@ -136,11 +162,16 @@ static void advance(paced_t *p) {
   while (p->played < due) {
     int64_t slot = p->played % size;
     int64_t run = due - p->played < size - slot ? due - p->played : size - slot;
-    put(p, p->capture, p->ring + slot * p->frame_bytes, run * p->frame_bytes);
+    put(p, p->capture, frame_at(p, p->played), run * p->frame_bytes);
+    if (p->rewind_step > 0) {
+      double seconds = (double)p->played / (p->io.rate * p->speed);
+      struct stamp stamp = {p->started_ns + (int64_t)(seconds * 1e9), p->captured, run, 0};
+      put(p, p->stamps, &stamp, sizeof stamp);
+    }
     p->played += run;
     p->captured += run;
   }
-  if (p->played == p->written) {
+  if (p->played == written) {
     p->is_running = false;
     p->is_dry = p->io.state != SND_PCM_STATE_DRAINING;
     note(p, now_ns(), p->is_dry ? "dry" : "stop");
@@ -207,7 +238,7 @@ static int paced_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *frames) {
   paced_t *p = io->private_data;
   if (is_lost(p)) return -ENODEV;
   advance(p);
-  *frames = p->written - p->played;
+  *frames = handed_over(p) - p->played;
   return 0;
 }
 
@@ -266,6 +297,19 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .delay = paced_delay,
 };
 
+// Without `transfer`, libasound writes into the shared memory only.
+static const snd_pcm_ioplug_callback_t rewindable_callbacks = {
+    .start = paced_start,
+    .stop = paced_stop,
+    .pointer = paced_pointer,
+    .close = paced_close,
+    .hw_params = paced_hw_params,
+    .sw_params = paced_sw_params,
+    .prepare = paced_prepare,
+    .poll_revents = paced_revents,
+    .delay = paced_delay,
+};
+
 // MARK: Configuration
 
 enum key {
@@ -282,6 +326,7 @@ enum key {
   KEY_GONE_AFTER,
   KEY_GONE_WHILE,
   KEY_BUSY_WHILE,
+  KEY_REWIND_STEP,
   KEY_STAMPS,
   KEY_EVENTS,
   KEYS
@@ -289,7 +334,7 @@ enum key {
 static const char *const key_names[KEYS] = {
     "file",         "speed",        "rates",        "rates_file",  "channels",   "formats",
     "period_bytes", "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while",
-    "busy_while",   "stamps",       "events"};
+    "busy_while",   "rewind_step",  "stamps",       "events"};
 
 // Reads each value as text, no matter which ALSA type it has. An empty value counts as missing.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
@@ -394,6 +439,11 @@ static int equip(paced_t *p, char *values[KEYS]) {
   if (values[KEY_STARVE_AFTER]) p->starve_after = strtoll(values[KEY_STARVE_AFTER], NULL, 10);
   if (values[KEY_HANGS_AFTER]) p->hangs_after = strtoll(values[KEY_HANGS_AFTER], NULL, 10);
   if (values[KEY_GONE_AFTER]) p->gone_after = strtoll(values[KEY_GONE_AFTER], NULL, 10);
+  if (values[KEY_REWIND_STEP]) p->rewind_step = strtoll(values[KEY_REWIND_STEP], NULL, 10);
+  if (p->rewind_step < 0) {
+    SNDERR("paced: rewind_step must not be negative");
+    return -EINVAL;
+  }
   p->gone_while = values[KEY_GONE_WHILE];
   values[KEY_GONE_WHILE] = NULL;
   if (p->gone_while && access(p->gone_while, F_OK) == 0) return -ENODEV;
@@ -419,7 +469,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(paced) {
     p->io.version = SND_PCM_IOPLUG_VERSION;
     p->io.name = "A clock and a file";
     p->io.flags = SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
-    p->io.callback = &callbacks;
+    p->io.callback = p->rewind_step > 0 ? &rewindable_callbacks : &callbacks;
+    p->io.mmap_rw = p->rewind_step > 0;
     p->io.private_data = p;
     p->io.poll_fd = p->timer;
     p->io.poll_events = POLLIN;

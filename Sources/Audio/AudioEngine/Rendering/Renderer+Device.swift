@@ -42,7 +42,7 @@ extension Renderer {
 
   /// Call this after a device was lost or has dropped its frames. The frames that were not heard are
   /// rendered again. Returns the number of these frames.
-  @discardableResult @_noLocks func goBackToHeardFrame() -> Int {
+  @discardableResult @_noLocks public func goBackToHeardFrame() -> Int {
     let rendered = state.output
     state = rewriting.history.oldest(or: state)
     rewriting.history.removeAll()

@@ -5,7 +5,8 @@ internal import Synchronization
 public enum RewriteStep: Equatable, Sendable {
   /// Ask the device how many frames it holds.
   case measure
-  /// Take back this number of frames, then call ``Renderer/tookBack(_:of:)``.
+  /// Take back this number of frames. The frames that the device does not give back must be rendered
+  /// (``Renderer/renderBlock(into:frames:)``) and not handed over.
   case takeBack(frames: Int)
   /// Render at most this number of frames (``Renderer/renderBlock(into:frames:)``) and hand them over.
   case write(frames: Int)
@@ -65,6 +66,15 @@ extension Renderer {
       let frames = renderable(block < room ? block : room, held: held)
       if frames > 0 { return .write(frames: frames) }
     }
+    if !isHeld, !ring.waitForFrames(from: state.position, atAnyLevel: true) {
+      // Frames have arrived in the meantime. Continue only if they can be rendered now.
+      if state.output > rewriting.contentEnd, !currentInputs.isSame(as: rewriting.inputs) {
+        return .measure
+      }
+      if held < rewriting.depth, !rewriting.history.isFull, renderable(1, held: held) > 0 {
+        return .measure
+      }
+    }
     return .wait(frames: sleepFrames(held: held, played: played))
   }
 
@@ -101,14 +111,6 @@ extension Renderer {
     if done > 0 { rewriting.contentEnd = state.output }
     rewriting.history.add(block)
     return block.count
-  }
-
-  /// Call this after the sink has taken back `taken` of `wanted` frames.
-  ///
-  /// - Returns: the number of frames that the sink must render and not hand over, because the device
-  ///   has played them already, or will play them as they were.
-  @_noLocks public func tookBack(_ taken: Int, of wanted: Int) -> Int {
-    taken < wanted ? wanted &- taken : 0
   }
 
   /// Call this after the device had an xrun: it has played all frames.

@@ -1,0 +1,221 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import CALSA
+internal import CRealtime
+internal import Glibc
+
+// A deep buffer that is rewritten when the sound changes.
+extension ALSASink {
+  /// True if the device is set up for a buffer that is rewritten.
+  var isRewritten: Bool {
+    @_noLocks get { deep != nil }
+  }
+
+  // MARK: Above the real-time line
+
+  /// Sets the device up. Uses a buffer that is rewritten if the configuration permits this and the
+  /// device passes the test, otherwise periods.
+  func setUp(
+    _ pcm: OpaquePointer, _ wanted: StreamFormat
+  ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
+    deep?.deallocate()
+    deep = nil
+    if let reason = reasonForPeriods(pcm) { return try setUpPeriods(pcm, wanted, reason) }
+    let setup = HardwareSetup(pcm: pcm, name: name, buffering: buffering, isRewritten: true)
+    guard let (format, room) = try? setup.apply(wanted) else {
+      snd_pcm_hw_free(pcm)
+      return try setUpPeriods(pcm, wanted, .notSupported)
+    }
+    guard case .works(let step) = rewindTest(pcm, format) else {
+      snd_pcm_hw_free(pcm)
+      return try setUpPeriods(pcm, wanted, .testFailed)
+    }
+    deep = DeepBuffer(
+      pcm: pcm, bufferFrames: format.bufferFrames, rate: format.sampleRate, step: step)
+    return (format, room)
+  }
+
+  private func setUpPeriods(
+    _ pcm: OpaquePointer, _ wanted: StreamFormat, _ reason: DeviceFormat.PeriodsReason
+  ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
+    let setup = HardwareSetup(pcm: pcm, name: name, buffering: buffering, isRewritten: false)
+    var (format, room) = try setup.apply(wanted)
+    format.periodsReason = reason
+    return (format, room)
+  }
+
+  /// Why the device is filled by periods; nil if it may be possible to rewrite its buffer.
+  private func reasonForPeriods(_ pcm: OpaquePointer) -> DeviceFormat.PeriodsReason? {
+    switch buffering.latency {
+    case .periods: .configured
+    case .rewind: nil
+    case .auto: snd_pcm_type(pcm) == SND_PCM_TYPE_HW ? nil : .noSoundCard
+    }
+  }
+
+  /// Tests the device once for each card, driver and number of bytes of a frame.
+  private func rewindTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> RewindTest.Result {
+    let card = Self.cardName(pcm) ?? name
+    if let known = rewindTests[card] { return known }
+    let block = 1024
+    let silence = UnsafeMutableRawPointer.allocate(
+      byteCount: block * format.frameBytes, alignment: 64)
+    defer { silence.deallocate() }
+    silence.initializeMemory(as: UInt8.self, repeating: 0, count: block * format.frameBytes)
+    let test = RewindTest(
+      pcm: pcm, rate: format.sampleRate, bufferFrames: format.bufferFrames,
+      silence: UnsafeRawPointer(silence), blockFrames: block)
+    let result = test.run()
+    rewindTests[card] = result
+    return result
+  }
+
+  /// The driver and the name of the card; nil if the PCM has no card.
+  private static func cardName(_ pcm: OpaquePointer) -> String? {
+    var memory: OpaquePointer?
+    snd_pcm_info_malloc(&memory)
+    guard let info = memory else { return nil }
+    defer { snd_pcm_info_free(info) }
+    guard snd_pcm_info(pcm, info) == 0, snd_pcm_info_get_card(info) >= 0 else { return nil }
+    var control: OpaquePointer?
+    guard snd_ctl_open(&control, "hw:\(snd_pcm_info_get_card(info))", SND_CTL_READONLY) == 0
+    else { return nil }
+    defer { snd_ctl_close(control) }
+    var cardMemory: OpaquePointer?
+    snd_ctl_card_info_malloc(&cardMemory)
+    guard let card = cardMemory else { return nil }
+    defer { snd_ctl_card_info_free(card) }
+    guard snd_ctl_card_info(control, card) == 0,
+      let driver = snd_ctl_card_info_get_driver(card), let name = snd_ctl_card_info_get_name(card),
+      let device = snd_pcm_info_get_id(info)
+    else { return nil }
+    return [driver, name, device].map { String(cString: $0) }.joined(separator: "/")
+  }
+
+  /// Takes the silence back that follows the last content, so that closing need not wait for it.
+  func takeBackSilence(_ pcm: OpaquePointer) {
+    guard let deep else { return }
+    let room = snd_pcm_avail(pcm)
+    let held = room < 0 ? 0 : deep.bufferFrames - room
+    if held > deep.safeguard {
+      snd_pcm_rewind(pcm, snd_pcm_uframes_t(held - deep.safeguard))
+    }
+  }
+
+  // MARK: Below the real-time line
+
+  /// See ``AudioSink/run(_:)``.
+  @_noLocks func rewrite(_ pcm: OpaquePointer, _ renderer: Renderer) -> SinkExit {
+    guard let deep else { return .failed(EBADFD) }
+    deep.descriptors[0].fd = renderer.outputWake
+    renderer.setSafeguard(deep.safeguard)
+    // Number of frames that the device had played at the last progress, and the time.
+    var lastHeld = -1
+    var lastProgress = rt_monotonic_ns()
+    while true {
+      let room = snd_pcm_avail(pcm)
+      if room < 0 {
+        let status = recoverRewritten(pcm, room, renderer)
+        if status < 0 { return fail(status) }
+        continue
+      }
+      let held = deep.bufferFrames &- room
+      renderer.deviceHolds(held)
+      let now = rt_monotonic_ns()
+      if held != lastHeld { lastProgress = now }
+      if now &- lastProgress > timeout { return fail(-EIO) }
+      let filled = fill(pcm, deep, held, renderer)
+      lastHeld = filled.held
+      switch filled.step {
+      case .leave: return .left
+      case .wait(let frames): wait(deep, frames)
+      case .measure, .takeBack, .write: break
+      }
+    }
+  }
+
+  /// Takes frames back and writes frames until the device needs no more. Returns the step that follows,
+  /// and the number of frames that the device holds.
+  @_noLocks private func fill(
+    _ pcm: OpaquePointer, _ deep: DeepBuffer, _ measured: Int, _ renderer: Renderer
+  ) -> (step: RewriteStep, held: Int) {
+    var held = measured
+    var isFresh = true
+    while true {
+      let step = renderer.nextStep(held: held, isFresh: isFresh)
+      switch step {
+      case .takeBack(let frames):
+        let taken = snd_pcm_rewind(pcm, snd_pcm_uframes_t(frames))
+        if taken > 0 { held &-= taken }
+        let missing = frames &- (taken > 0 ? taken : 0)
+        if missing > 0 {
+          // The device was faster than the safeguard. It plays these frames as they were.
+          raiseSafeguard(renderer)
+          skip(missing, deep, renderer)
+        }
+      case .write(let frames):
+        let block = deep.blockFrames
+        let count = renderer.renderBlock(into: buffer, frames: frames < block ? frames : block)
+        if !writeBlock(pcm, count) { return (.measure, held) }
+        held &+= count
+        isFresh = false
+      case .measure, .wait, .leave: return (step, held)
+      }
+    }
+  }
+
+  /// Writes `count` frames of the buffer. Returns false if the device has an error.
+  @_noLocks private func writeBlock(_ pcm: OpaquePointer, _ count: Int) -> Bool {
+    var done = 0
+    while done < count {
+      let written = snd_pcm_mmap_writei(
+        pcm, buffer + done &* frameBytes, snd_pcm_uframes_t(count &- done))
+      if written <= 0 { return false }
+      done &+= written
+    }
+    return true
+  }
+
+  /// Renders frames that are not handed over.
+  @_noLocks private func skip(_ frames: Int, _ deep: DeepBuffer, _ renderer: Renderer) {
+    var left = frames
+    while left > 0 {
+      let count = left < deep.blockFrames ? left : deep.blockFrames
+      left &-= renderer.renderBlock(into: buffer, frames: count)
+    }
+  }
+
+  @_noLocks private func raiseSafeguard(_ renderer: Renderer) {
+    guard let now = deep else { return }
+    let raised = now.safeguard &+ now.safeguard / 2
+    let limit = now.rate / 5
+    deep?.safeguard = raised < limit ? raised : limit
+    renderer.setSafeguard(raised < limit ? raised : limit)
+  }
+
+  /// Sleeps until the device has played `frames` frames, or the output thread is woken.
+  @_noLocks private func wait(_ deep: DeepBuffer, _ frames: Int) {
+    let limit: Int64 = 1_000_000_000
+    let nanoseconds = Int64(frames) &* 1_000_000_000 / Int64(deep.rate)
+    let hasError = calsa_wait(
+      deep.descriptors, Int32(deep.descriptorCount), nanoseconds < limit ? nanoseconds : limit)
+    // A device may report an error here before it returns the error. Without this pause the thread
+    // would leave no processor time to other threads.
+    if hasError == 1 { rt_sleep_until(rt_monotonic_ns() &+ 1_000_000) }
+  }
+
+  /// Prepares the PCM again after an xrun or a suspend.
+  @_noLocks private func recoverRewritten(
+    _ pcm: OpaquePointer, _ code: Int, _ renderer: Renderer
+  ) -> Int32 {
+    if code == -Int(EPIPE) {
+      renderer.deviceRanDry()
+      return snd_pcm_prepare(pcm)
+    }
+    if code == -Int(ESTRPIPE) {
+      renderer.goBackToHeardFrame()
+      return snd_pcm_prepare(pcm)
+    }
+    return Int32(truncatingIfNeeded: code)
+  }
+}

@@ -1,0 +1,97 @@
+import ALSASink
+import AudioCodecs
+import AudioEngine
+import TestKit
+import Testing
+
+/// Plays through libasound to a device whose frames can be taken back. The buffer is deep, and commands
+/// are heard at once.
+@Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
+struct RewritingSinkTests {
+  private func bench(
+    _ change: (inout PacedPCM.Options) -> Void = { _ in }
+  ) throws -> DeviceBench {
+    var options = PacedPCM.Options()
+    options.rewindStep = 8
+    change(&options)
+    return DeviceBench(try PacedPCM(options), buffering: .init(latency: .rewind))
+  }
+
+  @Test func play_toTheEnd_isBitExactFromADeepBuffer() throws {
+    let bench = try bench()
+    let track = GeneratedTrack(frames: 60_011)
+    bench.playToEnd([track.request(1)])
+    let device = try #require(bench.devices.first)
+    #expect((device.format.rewritableFrames ?? 0) > 40_000)
+    #expect(bench.failures.isEmpty)
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, track.bytes(4)) == nil)
+    #expect(bench.engine.xrunCount == 0)
+  }
+
+  @Test func play_twoTracks_joinsWithoutAGap() throws {
+    let bench = try bench()
+    let one = GeneratedTrack(frames: 50_003)
+    let two = GeneratedTrack(frames: 30_011, seed: 2)
+    bench.playToEnd([one.request(1), two.request(2)])
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, one.bytes(4) + two.bytes(4)) == nil)
+    #expect(bench.started == [1, 2])
+  }
+
+  @Test func play_otherRate_playsAllFramesOfBoth() throws {
+    let bench = try bench { $0.formats = ["S16_LE"] }
+    let one = GeneratedTrack(frames: 30_003)
+    let two = GeneratedTrack(rate: 48000, frames: 20_011, seed: 2)
+    bench.playToEnd([one.request(1), two.request(2)])
+    let captured = try bench.pcm.captured()
+    let first = captured.withoutSilence(frameBytes: 4)
+    #expect(difference(Array(first.prefix(4 * 30_003)), one.bytes(2)) == nil)
+    #expect(difference(Array(first.suffix(4 * 20_011)), two.bytes(2)) == nil)
+    #expect(bench.devices.map(\.format.sampleRate) == [44100, 48000])
+  }
+
+  @Test func setPaused_whilePlaying_losesNoFrame() throws {
+    let bench = try bench()
+    let track = GeneratedTrack(frames: 60_011)
+    bench.play([track.request(1)])
+    bench.wait { $0.engine.heardPosition().map { $0.seconds > 0.3 } ?? false }
+    bench.engine.setPaused(true)
+    // With a deep buffer that is not rewritten, the sound would continue for a second.
+    let paused = bench.engine.heardPosition()?.seconds ?? 0
+    let pausedAt = PlaybackEngine.nanoseconds()
+    bench.wait { _ in PlaybackEngine.nanoseconds() - pausedAt > 300_000_000 }
+    let held = bench.engine.heardPosition()?.seconds ?? 9
+    #expect(held - paused < 0.1)
+    bench.engine.setPaused(false)
+    bench.finish()
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    // All frames are there, and a pause of silence between them.
+    #expect(captured.count > 8 * 60_011)
+    #expect(
+      difference(Array(captured.suffix(8 * 30_000)), Array(track.bytes(4).suffix(8 * 30_000)))
+        == nil)
+  }
+
+  @Test func run_deviceRanDry_countsItAndContinues() throws {
+    let bench = try bench { $0.starveAfter = 30_000 }
+    let track = GeneratedTrack(frames: 100_000)
+    bench.playToEnd([track.request(1)])
+    #expect(bench.engine.xrunCount == 1)
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(
+      difference(Array(captured.suffix(8 * 20_000)), Array(track.bytes(4).suffix(8 * 20_000)))
+        == nil)
+  }
+
+  @Test func open_deviceThatCannotBeRewritten_usesPeriodsAndSaysWhy() throws {
+    let bench = try bench { $0.rewindStep = nil }
+    let track = GeneratedTrack(frames: 20_011)
+    bench.playToEnd([track.request(1)])
+    let device = try #require(bench.devices.first)
+    #expect(device.format.rewritableFrames == nil)
+    #expect([.notSupported, .testFailed].contains(device.format.periodsReason))
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, track.bytes(4)) == nil)
+  }
+}
