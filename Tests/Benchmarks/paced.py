@@ -28,13 +28,16 @@ SECOND_NS = 1_000_000_000
 @dataclass
 class Card:
     """The PCM `name` and the files that it writes. `stamps` and `capture` are None if the card does not
-    write these files."""
+    write these files. With `rewind_step`, frames can be taken back, and the position of the card moves in
+    steps of this number of frames. Such a card records when frames are played, not when they are handed
+    over."""
 
     name: str
     formats: str
     events: Path
     stamps: Path | None
     capture: Path | None
+    rewind_step: int | None = None
 
 
 class Cards:
@@ -52,7 +55,9 @@ class Cards:
         if subprocess.run(command).returncode != 0:
             sys.exit("the paced sound card does not compile (is libasound2-dev installed?)")
 
-    def add(self, name: str, formats: str = "S32_LE", records: bool = True) -> Card:
+    def add(
+        self, name: str, formats: str = "S32_LE", records: bool = True, rewind_step: int | None = None
+    ) -> Card:
         """Adds a card. Without `records` the card stores only its starts and stops."""
         card = Card(
             name,
@@ -60,6 +65,7 @@ class Cards:
             self.folder / f"{name}.events",
             self.folder / f"{name}.stamps" if records else None,
             self.folder / f"{name}.frames" if records else None,
+            rewind_step,
         )
         # The reader may open the files long before the player opens its card.
         for path in (card.events, card.stamps, card.capture):
@@ -79,6 +85,8 @@ class Cards:
             keys = [f'formats "{card.formats}"', f'events "{card.events}"']
             if card.stamps:
                 keys.append(f'stamps "{card.stamps}"')
+            if card.rewind_step:
+                keys.append(f"rewind_step {card.rewind_step}")
             if card.capture:
                 keys.append(f'file "{card.capture}"')
             keys.append(f'hint {{ show on description "{card.name}" }}')

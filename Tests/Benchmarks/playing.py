@@ -30,7 +30,9 @@ from paced import Card, Cards, EventReader
 from players import (
     MPD,
     MPV,
+    DEEP,
     ON_A_CARD,
+    REWIND_STEP,
     Autoharp,
     Buffering,
     Player,
@@ -44,8 +46,6 @@ SLICE_S = 20
 # After this time the buffers are full, so the measured values are those of steady playback.
 SETTLE_S = 3
 FORMATS = "S16_LE S32_LE"
-# mpd's default: half a second in four periods. At 48 kHz each period has 6000 frames.
-MPD_BUFFER = "--period 6000 --buffer 500"
 
 
 @dataclass
@@ -97,7 +97,7 @@ def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: 
     reader.refresh()
     cost.dry += reader.dry - dry
     run = reader.runs[-1]
-    cost.buffering = Buffering(run.period, run.ahead, run.rate)
+    cost.buffering = Buffering(run.period, run.buffer if card.rewind_step else run.ahead, run.rate)
     player.end()
     reader.close()
 
@@ -108,17 +108,18 @@ def measured_players(
     missing = missing_players()
     found: dict[str, tuple[Player, Card]] = {}
 
-    def add(name: str, make: Callable[[Card], Player]) -> None:
-        card = cards.add(f"card{len(found)}", FORMATS, records=False)
+    def add(name: str, make: Callable[[Card], Player], rewind_step: int | None = None) -> None:
+        card = cards.add(f"card{len(found)}", FORMATS, records=False, rewind_step=rewind_step)
         found[name] = (make(card), card)
 
     def ours(name: str, arguments: str, has_view: bool = False) -> None:
         options = tuple(arguments.split())
-        add(name, lambda card: Autoharp(autoharp, card, cards, children, name, has_view, options))
+        step = REWIND_STEP if arguments == DEEP else None
+        add(name, lambda card: Autoharp(autoharp, card, cards, children, name, has_view, options), step)
 
-    ours("autoharp", ON_A_CARD)
-    ours("autoharp, with view", ON_A_CARD, has_view=True)
-    ours("autoharp, mpd's buffer", MPD_BUFFER)
+    ours("autoharp", DEEP)
+    ours("autoharp, with view", DEEP, has_view=True)
+    ours("autoharp, periods", ON_A_CARD)
     if "mpd" not in missing:
         same = shipped_buffering(autoharp, files, cards, tuple(ON_A_CARD.split()))
         for name, buffering in (("mpd as it ships", None), ("mpd, same buffer", same)):
@@ -158,7 +159,8 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
 
 METHOD = """\
 Each player plays 44.1 kHz 16-bit stereo (Opus: 48 kHz) in real time to a paced sound card of 16 or 32 bits, for {} s.
-The players take turns. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of all
+The players take turns. *autoharp* has a card whose buffer can be rewritten; all others have a card that takes frames
+when they are handed over. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of all
 threads. CPU and wake-ups are counted from {} s after the start. Memory is the peak of the whole process. The column ÷
 is the value of autoharp, without the terminal display, divided by the value of the player in that row. Aim compared
 with mpd: ≤ 0.5 in CPU and memory. mpd plays without a volume of its own, mpv without video."""

@@ -22,7 +22,7 @@ FAILURES = PROJECT / "build" / "system-failures"
 GROUPS = {
     "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers",
              "test_exposure"],
-    "sound": ["test_sound", "test_keys"],
+    "sound": ["test_sound", "test_rewriting", "test_keys"],
     "power": ["test_power"],
     "data": ["test_data", "test_data_cases"],
     "sticks": ["test_sticks", "test_stick_kinds", "test_memory"],

@@ -35,4 +35,11 @@ TABLET = plain("virtio-tablet-pci")
 USB = plain("qemu-xhci,id=usb")
 WATCHDOG = Device(("-device", "i6300esb", "-action", "watchdog=reset"))
 
+# With mixer=off, the volume of QEMU does not change the samples. With use-timer=off, the card has no additional
+# buffer. A card with this buffer drops 2048 frames when QEMU is late.
+HDA = plain("ich9-intel-hda", "hda-output,audiodev=sound,mixer=off,use-timer=off")
+AC97 = plain("AC97,audiodev=sound")
+# The samples of this card are not those of the files, because QEMU resamples.
+USB_AUDIO = plain("usb-audio,audiodev=sound,bus=usb.0")
+
 USUAL = (KEYBOARD, TABLET, USB, WATCHDOG)

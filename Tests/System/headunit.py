@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterable
 
-from devices import SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
+from devices import HDA, SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
 from disk import Disk
 from machine import TIMEOUT, PROJECT, WaitFailed, Line, Machine, accelerator, credential
 from picture import Picture
@@ -95,6 +95,7 @@ class HeadUnit:
         faults: str | None = None,
         radio: Radio | None = None,
         screen: Device | None = None,
+        sound_card: Device | None = None,
     ) -> HeadUnit:
         """Boots a copy of the image.
 
@@ -111,6 +112,7 @@ class HeadUnit:
         faults      faults of the disk, as the text of a configuration file of QEMU's blkdebug
         radio       the radio link to phones. The unit gets a Bluetooth controller on this link
         screen      a graphics card that replaces the usual one
+        sound_card  a sound card that replaces the usual one. It plays to the audiodev "sound"
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
@@ -133,10 +135,7 @@ class HeadUnit:
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
-            # With mixer=off, the volume of QEMU does not change the samples. With use-timer=off, the card has
-            # no additional buffer. A card with this buffer drops 2048 frames when QEMU is late.
-            *("-device", "ich9-intel-hda"),
-            *("-device", "hda-output,audiodev=sound,mixer=off,use-timer=off"),
+            *(o["sound_card"] or HDA).options,
             *("-serial", "chardev:console"),
             *("-device", "virtio-serial-pci", "-device", "virtconsole,chardev=shell"),
             *("-object", "throttle-group,id=stick"),

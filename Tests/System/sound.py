@@ -18,6 +18,7 @@ from pathlib import Path
 BYTES_PER_FRAME = 4  # two channels of sixteen bits
 FADED = 2 * 256  # two fades of 5 ms
 DITHER = 2  # added by the fades
+QUIET = 8  # the quietest frames of two fades are rounded to silence
 PROBE = 250  # number of frames that identify a position
 
 
@@ -88,6 +89,53 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
         return f"frames-differ: frames {first} to {last}, and the pause is at {begin}"
     louder = [n for n in other if abs(pairs[n][1]) > abs(pairs[n][0]) + DITHER]
     return f"fade-too-loud: frame {louder[0] // 2} is louder than the music" if louder else None
+
+
+def pauses_in(expected: Frames, heard: Frames) -> tuple[int, str | None]:
+    """Compares `heard` with `expected`. A pause is a fade out, silence and a fade in. Returns the number of
+    pauses, and None if `heard` is otherwise equal, without a missing or an added frame. Otherwise returns a
+    description of the difference."""
+    song, played = expected.samples(), heard.from_first_sound().samples()
+    pauses = at = position = 0  # in frames: `at` in what was heard, `position` in the song
+    while True:
+        same = _equal_frames(song, position, played, at)
+        at, position = at + same, position + same
+        if position >= len(expected):
+            return pauses, None
+        # A fade never becomes longer than FADED frames, even if a command ends it early.
+        end = at
+        while any(played[2 * end : 2 * end + 2]) and end - at < FADED:
+            end += 1
+        silent = end
+        while end < len(played) // 2 and not any(played[2 * end : 2 * end + 2]):
+            end += 1
+        probe = end + FADED
+        where = Frames(expected.data[position * BYTES_PER_FRAME :]).find(
+            Frames(played[2 * probe : 2 * (probe + PROBE)].tobytes()))
+        if where < 0 or where > 4 * FADED:
+            return pauses, f"frames-differ: frame {position} of the song, frame {at} of what was heard"
+        # The frames of both fades are frames of the song. Their quietest frames are silent.
+        faded = (silent - at) + (probe - end)
+        if not 0 <= where - faded <= QUIET:
+            return pauses, f"lost-or-added: {where - faded} frames at frame {position} of the song"
+        for back in range(FADED):
+            wanted, got = song[2 * (position + where - 1 - back)], played[2 * (probe - 1 - back)]
+            if abs(got) > abs(wanted) + DITHER:
+                return pauses, f"fade-too-loud: frame {position + where - back} of the song"
+        pauses, at, position = pauses + 1, probe, position + where
+
+
+def _equal_frames(song: array, position: int, played: array, at: int) -> int:
+    """The number of frames that are equal from there on."""
+    limit = min(len(song) // 2 - position, len(played) // 2 - at)
+    count, step = 0, 1 << 16
+    while step and count < limit:
+        one, other = 2 * (position + count), 2 * (at + count)
+        if song[one : one + 2 * step] == played[other : other + 2 * step] and count + step <= limit:
+            count += step
+        else:
+            step //= 2
+    return count
 
 
 def read_capture(path: Path) -> Frames:

@@ -141,8 +141,18 @@ extension ALSASink {
   ) -> (step: RewriteStep, held: Int) {
     var held = measured
     var isFresh = true
+    // Number of frames in `buffer` that are not written yet. They are written together, because each
+    // call of libasound asks the device for its position.
+    var pending = 0
+    // After frames were taken back, the first frames are written soon, before the device needs them.
+    var limit = deep.writeFrames
     while true {
       let step = renderer.nextStep(held: held, isFresh: isFresh)
+      if pending > 0, mustWrite(step, pending, limit) {
+        if !write(pcm, pending) { return (.measure, held) }
+        pending = 0
+        limit = deep.writeFrames
+      }
       switch step {
       case .takeBack(let frames):
         let taken = snd_pcm_rewind(pcm, snd_pcm_uframes_t(frames))
@@ -153,10 +163,12 @@ extension ALSASink {
           raiseSafeguard(renderer)
           skip(missing, deep, renderer)
         }
+        limit = 256
       case .write(let frames):
-        let block = deep.blockFrames
-        let count = renderer.renderBlock(into: buffer, frames: frames < block ? frames : block)
-        if !writeBlock(pcm, count) { return (.measure, held) }
+        let room = deep.writeFrames &- pending
+        let count = renderer.renderBlock(
+          into: buffer + pending &* frameBytes, frames: frames < room ? frames : room)
+        pending &+= count
         held &+= count
         isFresh = false
       case .measure, .wait, .leave: return (step, held)
@@ -164,8 +176,14 @@ extension ALSASink {
     }
   }
 
+  /// True if the `pending` frames must be written before `step`.
+  @_noLocks private func mustWrite(_ step: RewriteStep, _ pending: Int, _ limit: Int) -> Bool {
+    if case .write = step { return pending >= limit }
+    return true
+  }
+
   /// Writes `count` frames of the buffer. Returns false if the device has an error.
-  @_noLocks private func writeBlock(_ pcm: OpaquePointer, _ count: Int) -> Bool {
+  @_noLocks private func write(_ pcm: OpaquePointer, _ count: Int) -> Bool {
     var done = 0
     while done < count {
       let written = snd_pcm_mmap_writei(
@@ -180,7 +198,7 @@ extension ALSASink {
   @_noLocks private func skip(_ frames: Int, _ deep: DeepBuffer, _ renderer: Renderer) {
     var left = frames
     while left > 0 {
-      let count = left < deep.blockFrames ? left : deep.blockFrames
+      let count = left < deep.writeFrames ? left : deep.writeFrames
       left &-= renderer.renderBlock(into: buffer, frames: count)
     }
   }

@@ -26,6 +26,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// How much sound the device holds. With periods, a change of the sound is heard only after the
   /// device has played the sound that it held before.
   public struct Buffering: Sendable {
+    /// How the device is filled.
     public var latency: Latency
     /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on
     /// any other PCM, because other PCMs wake the thread less exactly.
@@ -122,7 +123,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       // seconds allow for delays by a loaded machine or by a bus that wakes up.
       timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
-      let bytes = max(periodFrames, deep?.blockFrames ?? 0) * frameBytes
+      let bytes = max(periodFrames, deep?.writeFrames ?? 0) * frameBytes
       buffer.deallocate()
       buffer = .allocate(byteCount: bytes, alignment: 64)
       // This writes to each page of the buffer, so that the real-time loop causes no page fault.
@@ -149,7 +150,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       // Drivers play only whole periods, so the rest of the last period must be silence.
       let missing = periodFrames &- frames
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
-      let status = write(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
+      let status = writePeriod(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
       if status < 0 { return fail(status) }
       // If silence was handed over before the renderer's first frame, the delay includes this
       // silence. The playback position does not advance until the silence was heard.
@@ -208,7 +209,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// Hands over `frames` frames, at the latest at `deadline`. Frames that the device rejects
   /// because of an xrun are handed over again. Returns a negative system error number after an
   /// error, otherwise 0. If the engine stops, this function returns early with 0.
-  @_noLocks private func write(
+  @_noLocks private func writePeriod(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
     var done = 0
@@ -282,7 +283,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private func silencePlayer(_ pcm: OpaquePointer) -> SilencePlayer {
     SilencePlayer(
       pcm: pcm, silence: UnsafeRawPointer(buffer), isMapped: isRewritten,
-      periodFrames: deep?.blockFrames ?? periodFrames, rate: rate)
+      periodFrames: deep?.writeFrames ?? periodFrames, rate: rate)
   }
 
   /// Waits until the device has played its frames. Returns false if the drain fails or takes longer

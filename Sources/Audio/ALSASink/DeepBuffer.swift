@@ -3,11 +3,9 @@ internal import Glibc
 
 /// A deep buffer that is rewritten: its numbers, and the descriptors that wake the output thread.
 struct DeepBuffer {
-  /// Number of frames that are rendered and written at a time.
-  static let blockLimit = 4096
-
   let bufferFrames: Int
-  let blockFrames: Int
+  /// Number of frames that are written together.
+  let writeFrames: Int
   let rate: Int
   /// Frames that the device plays within this number of frames are not taken back.
   var safeguard: Int
@@ -19,7 +17,7 @@ struct DeepBuffer {
   init(pcm: OpaquePointer, bufferFrames: Int, rate: Int, step: Int) {
     self.bufferFrames = bufferFrames
     self.rate = rate
-    blockFrames = min(Self.blockLimit, max(64, bufferFrames / 16))
+    writeFrames = min(4096, max(64, bufferFrames / 16))
     // The step is half as large again, because a larger one may come. 1.33 ms are for frames that the
     // card has read in advance (the value of PulseAudio).
     safeguard = step * 3 / 2 + rate * 133 / 100_000

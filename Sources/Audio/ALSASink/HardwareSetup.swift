@@ -144,7 +144,8 @@ struct HardwareSetup {
     if snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
       snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
     }
-    let depth = rate * (buffering.bufferMilliseconds ?? 1000) / 1000
+    // A shorter buffer would hardly be longer than the safeguard.
+    let depth = rate * max(500, buffering.bufferMilliseconds ?? 1000) / 1000
     var buffer = snd_pcm_uframes_t(min(depth + depth / 4, Self.deepBufferBytes / frameBytes))
     try check(
       "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))

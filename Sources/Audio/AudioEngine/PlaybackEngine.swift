@@ -1,4 +1,5 @@
 public import AudioCodecs
+internal import Synchronization
 public import Threads
 
 /// Plays tracks one after the other without a gap. This is the control thread's interface to the
@@ -252,6 +253,10 @@ public final class PlaybackEngine {
   /// Number of frames that are decoded but not handed over yet. If the device can be rewritten, the
   /// frames that it has not played count too.
   public var bufferedFrames: Int { ring.heldFrames }
+
+  /// Number of frames that a device whose buffer is rewritten plays before a change is heard. 0 if the
+  /// device is filled by periods.
+  public var safeguardFrames: Int { renderer.safeguardFrames.load(ordering: .relaxed) }
 
   /// Stops the threads and closes the device. Blocks until both threads have ended.
   public func shutDown() {

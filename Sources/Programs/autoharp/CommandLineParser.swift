@@ -60,6 +60,9 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
     case "--output":
       options.output = try OptionValues.output(
         try words.value(of: option, "a name such as 'hw:0,0'"))
+    case "--latency":
+      options.latency = try OptionValues.latency(
+        try words.value(of: option, "auto, rewind or periods"))
     case "--buffer":
       options.bufferMilliseconds = try OptionValues.wholeNumber(
         try words.value(of: option, "a number of milliseconds"), of: option,

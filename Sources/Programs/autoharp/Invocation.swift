@@ -1,3 +1,4 @@
+import ALSASink
 import AmplifierControl
 import Console
 
@@ -53,6 +54,8 @@ struct PlayOptions: Equatable {
 
   /// Nil if no output was given. Then `default` is used, or silence if `default` cannot be opened.
   var output: OutputChoice?
+  /// How the output is filled.
+  var latency = ALSASink.Latency.auto
   /// Within `bufferRange`. If nil, the default of the output is used.
   var bufferMilliseconds: Int?
   /// Within `periodRange`. If nil, the default of the output is used.

@@ -1,3 +1,4 @@
+import ALSASink
 import AmplifierControl
 
 /// Parses the values of options, strictly. The message of an error names the permitted values.
@@ -22,6 +23,15 @@ enum OptionValues {
       throw UsageError(
         .refusedValue(option: "--amplifier", text, reason: error.reason), topic: .play)
     }
+  }
+
+  /// Parses `auto`, `rewind` or `periods`.
+  static func latency(_ text: String) throws(UsageError) -> ALSASink.Latency {
+    guard let latency = ALSASink.Latency(rawValue: text) else {
+      throw UsageError(
+        .invalidValue(option: "--latency", text, expected: "auto, rewind or periods"), topic: .play)
+    }
+    return latency
   }
 
   /// Parses `off`, `track` or `album`.

@@ -52,11 +52,18 @@ struct ServeCommand {
     case .wav(let path):
       return WAVSink(path: path)
     case .alsa(let name):
+      let latency: ALSASink.Latency =
+        switch settings.outputLatency {
+        case .auto: .auto
+        case .rewind: .rewind
+        case .periods: .periods
+        }
       let amplifier = settings.amplifier.flatMap { try? AmplifierConfiguration($0) }
       return ALSASink(
         name: name,
         buffering: ALSASink.Buffering(
-          periodFrames: settings.outputPeriodFrames, bufferMilliseconds: milliseconds),
+          periodFrames: settings.outputPeriodFrames, bufferMilliseconds: milliseconds,
+          latency: latency),
         muting: amplifier.map { amplifier in
           ALSASink.Muting(
             amplifier.makeAmplifier(),

@@ -51,7 +51,8 @@ enum SinkChoice {
     _ name: String, _ options: PlayOptions, _ failures: PendingFailures
   ) -> ALSASink {
     let buffering = ALSASink.Buffering(
-      periodFrames: options.periodFrames, bufferMilliseconds: options.bufferMilliseconds)
+      periodFrames: options.periodFrames, bufferMilliseconds: options.bufferMilliseconds,
+      latency: options.latency)
     let muting = options.amplifier.map { configuration in
       ALSASink.Muting(configuration.makeAmplifier()) { failures.put($0.reason) }
     }

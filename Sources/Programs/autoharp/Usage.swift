@@ -63,8 +63,14 @@ private let playHelp = """
                          null      no output, in real time
                        Without this option, if 'default' cannot be opened, it
                        plays without sound in real time and reports the reason.
+    --latency HOW      how the output reacts at once (default: auto)
+                         rewind   a deep buffer that is rewritten, if the output
+                                  supports this
+                         periods  a short buffer
+                         auto     rewind for a sound card, else periods
     --buffer MS        size of the output buffer, 5 to 2000 ms, in whole periods
-                       (default: two periods on a sound card, else 50 ms)
+                       (default: two periods on a sound card, else 50 ms); a
+                       buffer that is rewritten has 500 ms or more (default: 1 s)
     --period FRAMES    frames per period, 16 to 16384
                        (default: 256 on a sound card, else 512)
     --rate HZ          keep the output at this rate and in stereo, 8000 to 384000:

@@ -117,7 +117,8 @@ extension HelpTopic {
     case .main: ["--list-outputs", "--version", "--help"]
     case .play:
       [
-        "--output", "--buffer", "--period", "--rate", "--amplifier", "--gain", "--replaygain",
+        "--output", "--latency", "--buffer", "--period", "--rate", "--amplifier", "--gain",
+        "--replaygain",
         "--start",
         "--repeat",
         "--shuffle", "--chime", "--trace", "--list-outputs", "--version", "--help",

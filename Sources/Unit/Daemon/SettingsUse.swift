@@ -29,7 +29,8 @@ extension LogEvent {
 extension Settings {
   /// True if the change includes a setting that is read only at the start.
   func needsRestart(after old: Settings) -> Bool {
-    output != old.output || outputPeriodFrames != old.outputPeriodFrames
+    output != old.output || outputLatency != old.outputLatency
+      || outputPeriodFrames != old.outputPeriodFrames
       || outputBuffer != old.outputBuffer || outputRate != old.outputRate
       || amplifier != old.amplifier || amplifierSettle != old.amplifierSettle
       || amplifierHold != old.amplifierHold || duckingDecibels != old.duckingDecibels

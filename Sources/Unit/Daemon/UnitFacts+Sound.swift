@@ -40,10 +40,25 @@ extension UnitFacts {
       }
       facts.append(.init("period", text(device.periodFrames)))
       facts.append(.init("buffer", text(device.bufferFrames)))
+      facts.append(.init("filled", filling(of: device, text)))
       facts.append(.init("decoded ahead", text(snapshot.sound.bufferedFrames)))
     }
     facts.append(.init("came too late", "\(snapshot.sound.starvedFrames) frames"))
     return .init("buffers", facts)
+  }
+
+  /// How the device is filled, and why.
+  private func filling(of device: DeviceFormat, _ text: (Int) -> String) -> String {
+    if device.rewritableFrames != nil {
+      return "deep; rewritten after the next \(text(snapshot.sound.safeguardFrames))"
+    }
+    return switch device.periodsReason {
+    case .configured: "by periods; 'output-latency' requests this"
+    case .noSoundCard: "by periods; the output is not a card ('hw:')"
+    case .notSupported: "by periods; the card cannot be rewritten"
+    case .testFailed: "by periods; the card has failed the test of rewriting"
+    case nil: "by periods"
+    }
   }
 
   /// The kernel's parameters of each device that plays.

@@ -54,6 +54,7 @@ extension UnitSnapshot.Sound {
     xruns = engine.xrunCount
     starvedFrames = engine.starvedFrameCount
     bufferedFrames = engine.bufferedFrames
+    safeguardFrames = engine.safeguardFrames
     volume = daemon.unit.center.volume
   }
 }

@@ -44,6 +44,9 @@ final class UnitSnapshot {
     var starvedFrames = 0
     /// Number of frames that are decoded ahead.
     var bufferedFrames = 0
+    /// Number of frames that an output that is rewritten plays before a change is heard; 0 for another
+    /// output.
+    var safeguardFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
   }
 

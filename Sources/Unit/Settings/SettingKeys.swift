@@ -58,12 +58,21 @@ extension SettingKey {
       such an output fills the disk as fast as it can.
       """),
     SettingKey(
+      "output-latency", \.outputLatency, .choice,
+      """
+      How the unit reacts at once. With 'rewind', the output gets a second of sound in advance, and \
+      the unit rewrites this sound when a key is pressed. This saves power, and the sound survives a \
+      busy moment. The unit tests first whether the output supports this. With 'periods', the output \
+      gets only a few milliseconds in advance. 'auto' is 'rewind' for a card ('hw:'), and 'periods' for \
+      all other outputs. The command 'audio' shows the choice.
+      """),
+    SettingKey(
       "output-period", \.outputPeriodFrames,
       ValueFormat.wholeNumber(16...16384, "frames").orZero("0 for the default of the output"),
       """
       The number of frames that the output takes at a time. 0 selects 256 frames on a sound card \
       and 512 on other outputs. A larger period saves power. With a smaller period, the effect of \
-      a key is heard sooner.
+      a key is heard sooner. An output that is rewritten ignores this key.
       """),
     SettingKey(
       "output-buffer", \.outputBuffer,
@@ -73,7 +82,8 @@ extension SettingKey {
       How much sound the output gets in advance. A sound card uses as many whole periods as fit \
       into this time, but at least two. The effect of a key is heard after this delay. 0 selects two periods \
       on a sound card and 50 ms on other outputs. Use a larger value if 'audio' shows that the \
-      output ran dry.
+      output ran dry. For an output that is rewritten, a key is heard at once with each value, the \
+      smallest value is 0.5 s, and 0 selects 1 s.
       """),
     SettingKey(
       "output-rate", \.outputRate,

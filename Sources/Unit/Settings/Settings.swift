@@ -26,6 +26,11 @@ public struct Settings: Hashable, Sendable {
     case off, track, album
   }
 
+  /// How the output is filled.
+  public enum OutputLatency: String, Hashable, Sendable, CaseIterable {
+    case auto, rewind, periods
+  }
+
   /// The lowest level that is written to the log.
   public enum LogLevel: String, Hashable, Sendable, CaseIterable {
     case error, warning, notice, info, debug
@@ -48,6 +53,8 @@ public struct Settings: Hashable, Sendable {
 
   /// The output, written as for the option `--output` of `autoharp play`.
   public internal(set) var output = "default"
+  /// How the output is filled.
+  public internal(set) var outputLatency = OutputLatency.auto
   /// The length of a period in frames. If nil, the output chooses the length.
   public internal(set) var outputPeriodFrames: Int?
   /// The length of the buffer, in whole milliseconds. If nil, the output chooses the length.

@@ -106,16 +106,20 @@ private func play(_ arguments: String...) throws -> PlayOptions {
   }
 
   @Test func play_everyOption_inBothForms() throws {
+    let latency = try OptionValues.latency("periods")
     let expected = PlayOptions(
-      output: .alsa("hw:0,0"), bufferMilliseconds: 100, periodFrames: 256, gainDecibels: -3.5,
+      output: .alsa("hw:0,0"), latency: latency, bufferMilliseconds: 100, periodFrames: 256,
+      gainDecibels: -3.5,
       replayGain: .album, startSeconds: 90, repeatAll: true, shuffle: true, paths: ["a", "b"])
     #expect(
       try play(
-        "--output", "hw:0,0", "--buffer", "100", "--period", "256", "--gain", "-3.5",
+        "--output", "hw:0,0", "--latency", "periods", "--buffer", "100", "--period", "256",
+        "--gain", "-3.5",
         "--replaygain", "album", "--start", "90", "--repeat", "--shuffle", "a", "b") == expected)
     #expect(
       try play(
-        "--output=hw:0,0", "--buffer=100", "--period=256", "--gain=-3.5", "--replaygain=album",
+        "--output=hw:0,0", "--latency=periods", "--buffer=100", "--period=256", "--gain=-3.5",
+        "--replaygain=album",
         "--start=90", "--repeat", "--shuffle", "a", "b") == expected)
   }
 
@@ -203,7 +207,9 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(invalidValue("play", "--replaygain", "on", "a") == ["--replaygain", "on"])
   }
 
-  @Test(arguments: ["--output", "--buffer", "--period", "--gain", "--replaygain", "--start"])
+  @Test(arguments: [
+    "--output", "--latency", "--buffer", "--period", "--gain", "--replaygain", "--start",
+  ])
   func play_missingValue_isRefused(_ option: String) {
     #expect(optionWithoutValue("play", "a", option) == option)
     #expect(optionWithoutValue("play", option, "--shuffle", "a") == option)

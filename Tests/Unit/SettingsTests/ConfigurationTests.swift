@@ -95,6 +95,7 @@ private func key(_ name: String) throws -> SettingKey {
       replay-gain = album
       language = de-AT
       output = hw:CARD=PCH,DEV=0
+      output-latency = rewind
       output-period = 512 frames
       output-buffer = 62.5s
       output-buffer = 100ms
@@ -128,6 +129,7 @@ private func key(_ name: String) throws -> SettingKey {
     expected.replayGain = .album
     expected.language = "de-AT"
     expected.output = "hw:CARD=PCH,DEV=0"
+    expected.outputLatency = .rewind
     expected.outputPeriodFrames = 512
     expected.outputBuffer = .milliseconds(100)
     expected.outputRate = 48000

@@ -36,6 +36,7 @@ extension Renderer {
     // The ring keeps the frames that the device may have to play again. The other half of the ring is
     // for the decoder.
     let limit = ring.capacity(channels: channels) / 2
+    safeguardFrames.store(0, ordering: .relaxed)
     rewriting.configure(depth: min(format.rewritableFrames ?? 0, limit), margin: rate / 50)
     return true
   }

@@ -24,7 +24,10 @@ public enum RewriteStep: Equatable, Sendable {
 // frames, and renders them again.
 extension Renderer {
   /// Sets the number of frames before which the device cannot be changed.
-  @_noLocks public func setSafeguard(_ frames: Int) { rewriting.safeguard = frames }
+  @_noLocks public func setSafeguard(_ frames: Int) {
+    rewriting.safeguard = frames
+    safeguardFrames.store(frames, ordering: .relaxed)
+  }
 
   /// Call this when the sink has asked the device how many frames it holds. Releases the frames that
   /// were heard, and passes on their reports.

@@ -52,6 +52,7 @@ public final class Renderer: @unchecked Sendable {
   let xruns = Atomic<Int>(0)
   let starvedFrames = Atomic<Int>(0)
   let outputFrames = Atomic<Int>(0)
+  let safeguardFrames = Atomic<Int>(0)
   /// Which frame is heard.
   let clock: PlaybackClock
 
