@@ -176,6 +176,7 @@ class CardReader(EventReader):
     def __init__(self, card: Card) -> None:
         super().__init__(card)
         assert card.stamps and card.capture, "the card must record its frames"
+        self._is_rewritten = card.rewind_step is not None
         self.stamps: list[Stamp] = []
         # Number of frames that were played.
         self.captured = 0
@@ -225,6 +226,10 @@ class CardReader(EventReader):
         return array.array("i", self.read(frame, count))
 
     def handed_ns(self, frame: int) -> int | None:
+        """The time of the hand-over of this frame. A card whose frames can be taken back does not record it.
+        For such a card, this is the time at which the frame is heard."""
+        if self._is_rewritten:
+            return self.heard_ns(frame)
         index = bisect.bisect_right(self._offsets, frame) - 1
         if index < 0 or frame >= self.stamps[index].offset + self.stamps[index].frames:
             return None

@@ -40,6 +40,7 @@ WATCHDOG = Device(("-device", "i6300esb", "-action", "watchdog=reset"))
 HDA = plain("ich9-intel-hda", "hda-output,audiodev=sound,mixer=off,use-timer=off")
 AC97 = plain("AC97,audiodev=sound")
 # The samples of this card are not those of the files, because QEMU resamples.
-USB_AUDIO = plain("usb-audio,audiodev=sound,bus=usb.0")
+USB_AUDIO = plain("usb-audio,audiodev=sound")
+NO_CARD = Device(())
 
 USUAL = (KEYBOARD, TABLET, USB, WATCHDOG)

@@ -19,6 +19,8 @@ BYTES_PER_FRAME = 4  # two channels of sixteen bits
 FADED = 2 * 256  # two fades of 5 ms
 DITHER = 2  # added by the fades
 QUIET = 8  # the quietest frames of two fades are rounded to silence
+LONGEST_PAUSE = 5 * 44100
+SHORT_PROBE = 24  # number of frames that identify a position near an expected one
 PROBE = 250  # number of frames that identify a position
 
 
@@ -92,9 +94,9 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
 
 
 def pauses_in(expected: Frames, heard: Frames) -> tuple[int, str | None]:
-    """Compares `heard` with `expected`. A pause is a fade out, silence and a fade in. Returns the number of
-    pauses, and None if `heard` is otherwise equal, without a missing or an added frame. Otherwise returns a
-    description of the difference."""
+    """Compares `heard` with `expected`. A pause is a fade out, silence and a fade in; the music between two
+    pauses may be shorter than a fade. Returns the number of silences, and None if `heard` is otherwise equal,
+    without a missing or an added frame. Otherwise returns a description of the difference."""
     song, played = expected.samples(), heard.from_first_sound().samples()
     pauses = at = position = 0  # in frames: `at` in what was heard, `position` in the song
     while True:
@@ -102,27 +104,36 @@ def pauses_in(expected: Frames, heard: Frames) -> tuple[int, str | None]:
         at, position = at + same, position + same
         if position >= len(expected):
             return pauses, None
-        # A fade never becomes longer than FADED frames, even if a command ends it early.
-        end = at
-        while any(played[2 * end : 2 * end + 2]) and end - at < FADED:
-            end += 1
-        silent = end
-        while end < len(played) // 2 and not any(played[2 * end : 2 * end + 2]):
-            end += 1
-        probe = end + FADED
-        where = Frames(expected.data[position * BYTES_PER_FRAME :]).find(
-            Frames(played[2 * probe : 2 * (probe + PROBE)].tobytes()))
-        if where < 0 or where > 4 * FADED:
-            return pauses, f"frames-differ: frame {position} of the song, frame {at} of what was heard"
-        # The frames of both fades are frames of the song. Their quietest frames are silent.
-        faded = (silent - at) + (probe - end)
-        if not 0 <= where - faded <= QUIET:
-            return pauses, f"lost-or-added: {where - faded} frames at frame {position} of the song"
-        for back in range(FADED):
-            wanted, got = song[2 * (position + where - 1 - back)], played[2 * (probe - 1 - back)]
-            if abs(got) > abs(wanted) + DITHER:
-                return pauses, f"fade-too-loud: frame {position + where - back} of the song"
-        pauses, at, position = pauses + 1, probe, position + where
+        # Search for the next frames at full level.
+        silences, sounding, after = 0, 0, at
+        was_silent = False
+        while True:
+            if after - at > LONGEST_PAUSE or 2 * (after + SHORT_PROBE) > len(played):
+                return pauses, f"frames-differ: frame {position} of the song, frame {at} of what was heard"
+            probe = played[2 * after : 2 * (after + SHORT_PROBE)]
+            # The frames of the fades are frames of the song. Their quietest frames are silent.
+            for skipped in range(sounding, sounding + QUIET * (2 * silences + 1)):
+                begin = 2 * (position + skipped)
+                if song[begin : begin + 2 * SHORT_PROBE] == probe:
+                    break
+            else:
+                is_silent = not any(played[2 * after : 2 * after + 2])
+                silences += is_silent and not was_silent
+                sounding += not is_silent
+                if not is_silent and not _is_quieter(song, position + sounding - 1, played, after, silences):
+                    return pauses, f"too-loud: frame {after} of what was heard"
+                was_silent = is_silent
+                after += 1
+                continue
+            break
+        pauses, at, position = pauses + silences, after, position + skipped
+
+
+def _is_quieter(song: array, position: int, played: array, at: int, silences: int) -> bool:
+    """True if this frame may be a frame of the song in a fade. Some frames of the song are rounded to silence,
+    so the exact frame is one of the next few."""
+    loudest = max(abs(value) for value in song[2 * position : 2 * (position + QUIET * (2 * silences + 1) + 1)])
+    return abs(played[2 * at]) <= loudest + DITHER
 
 
 def _equal_frames(song: array, position: int, played: array, at: int) -> int:

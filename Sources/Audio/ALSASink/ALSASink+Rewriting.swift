@@ -22,18 +22,33 @@ extension ALSASink {
     deep = nil
     if let reason = reasonForPeriods(pcm) { return try setUpPeriods(pcm, wanted, reason) }
     let setup = HardwareSetup(pcm: pcm, name: name, buffering: buffering, isRewritten: true)
-    guard let (format, room) = try? setup.apply(wanted) else {
+    guard let setup = try? setup.apply(wanted) else {
       snd_pcm_hw_free(pcm)
       return try setUpPeriods(pcm, wanted, .notSupported)
     }
-    guard case .works(let step) = rewindTest(pcm, format) else {
+    var format = setup.format
+    let test = cardTest(pcm, format)
+    guard test.step > 0 else {
       snd_pcm_hw_free(pcm)
-      return try setUpPeriods(pcm, wanted, .testFailed)
+      var periods = try setUpPeriods(pcm, wanted, .testFailed)
+      periods.format.cardTest = test
+      return periods
     }
     deep = DeepBuffer(
-      pcm: pcm, bufferFrames: format.bufferFrames, rate: format.sampleRate, step: step)
-    return (format, room)
+      pcm: pcm, bufferFrames: format.bufferFrames, rate: format.sampleRate,
+      step: Self.step(test, rate: format.sampleRate))
+    format.cardTest = test
+    return (format, setup.dueRoom)
   }
+
+  /// The step at this rate. The step of the test is for ``testRate``.
+  private static func step(_ test: DeviceFormat.CardTest, rate: Int) -> Int {
+    max(test.step, test.step * rate / testRate)
+  }
+
+  /// Steps are saved for this rate, in frames per second. Some cards move in steps of a certain time,
+  /// others in steps of a number of frames.
+  private static let testRate = 48000
 
   private func setUpPeriods(
     _ pcm: OpaquePointer, _ wanted: StreamFormat, _ reason: DeviceFormat.PeriodsReason
@@ -53,10 +68,10 @@ extension ALSASink {
     }
   }
 
-  /// Tests the device once for each card, driver and number of bytes of a frame.
-  private func rewindTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> RewindTest.Result {
+  /// Tests the device once for each card and driver.
+  private func cardTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> DeviceFormat.CardTest {
     let card = Self.cardName(pcm) ?? name
-    if let known = rewindTests[card] { return known }
+    if let known = cardTests.first(where: { $0.card == card }) { return known }
     let block = 1024
     let silence = UnsafeMutableRawPointer.allocate(
       byteCount: block * format.frameBytes, alignment: 64)
@@ -65,8 +80,9 @@ extension ALSASink {
     let test = RewindTest(
       pcm: pcm, rate: format.sampleRate, bufferFrames: format.bufferFrames,
       silence: UnsafeRawPointer(silence), blockFrames: block)
-    let result = test.run()
-    rewindTests[card] = result
+    let step = test.run().map { max($0, $0 * Self.testRate / format.sampleRate) } ?? 0
+    let result = DeviceFormat.CardTest(card: card, step: step)
+    cardTests = [result] + cardTests
     return result
   }
 

@@ -35,11 +35,15 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     /// sound card the value is rounded down to whole periods. Nil means two periods on a sound card and
     /// 50 ms on any other PCM. With a buffer that is rewritten, nil means a second.
     public var bufferMilliseconds: Int?
+    /// The results of earlier tests of sound cards. These cards are not tested again.
+    public var cardTests: [DeviceFormat.CardTest]
 
     /// Nil chooses the default of the PCM.
     public init(
-      periodFrames: Int? = nil, bufferMilliseconds: Int? = nil, latency: Latency = .periods
+      periodFrames: Int? = nil, bufferMilliseconds: Int? = nil, latency: Latency = .periods,
+      cardTests: [DeviceFormat.CardTest] = []
     ) {
+      self.cardTests = cardTests
       self.latency = latency
       self.periodFrames = periodFrames
       self.bufferMilliseconds = bufferMilliseconds
@@ -55,8 +59,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var periodFrames = 0
   /// Set if the buffer of the device is rewritten.
   var deep: DeepBuffer?
-  /// The results of the tests whether a card can be rewritten.
-  var rewindTests: [String: RewindTest.Result] = [:]
+  /// The tests of sound cards, the latest first.
+  var cardTests: [DeviceFormat.CardTest]
   /// The next period is handed over when the device's buffer has room for this number of frames.
   /// The number may be more than a period, because the buffer may be larger than the number of
   /// frames that are handed over ahead.
@@ -77,6 +81,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   public init(name: String, buffering: Buffering = Buffering(), muting: Muting? = nil) {
     self.name = name
     self.buffering = buffering
+    cardTests = buffering.cardTests
     mute = muting.map { Mute($0) }
     mute?.set(true)
   }

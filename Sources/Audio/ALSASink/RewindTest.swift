@@ -4,13 +4,6 @@ internal import CRealtime
 /// Tests with silence whether frames of a device can be taken back. Runs above the real-time line, on a
 /// device that is prepared. Takes about 60 ms.
 struct RewindTest {
-  /// What the test has found.
-  enum Result: Equatable, Sendable {
-    /// Frames can be taken back. The position of the device moves by at most this number of frames.
-    case works(step: Int)
-    case fails
-  }
-
   private static let silenceSeconds = 0.2
   private static let measuredNanoseconds: Int64 = 40_000_000
 
@@ -23,15 +16,18 @@ struct RewindTest {
 
   /// Plays silence, takes some of it back and writes it again. Afterwards the device is prepared and
   /// holds no frames.
-  func run() -> Result {
+  ///
+  /// - Returns: the largest number of frames by which the position of the device moves; nil if frames
+  ///   cannot be taken back.
+  func run() -> Int? {
     defer {
       snd_pcm_drop(pcm)
       snd_pcm_prepare(pcm)
     }
     let frames = min(Int(Double(rate) * Self.silenceSeconds), bufferFrames / 2)
-    guard write(frames), let step = largestStep() else { return .fails }
-    guard takesBack(keeping: 2 * step + rate / 100) else { return .fails }
-    return .works(step: step)
+    guard write(frames), let step = largestStep(), takesBack(keeping: 2 * step + rate / 100)
+    else { return nil }
+    return step
   }
 
   private func write(_ frames: Int) -> Bool {

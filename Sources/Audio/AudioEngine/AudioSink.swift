@@ -27,10 +27,17 @@ public protocol AudioSink: AnyObject, Sendable {
   /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` is true or the device
   /// fails. The whole call is below the real-time line. After a failure the engine calls
   /// ``close(draining:)``.
+  ///
+  /// With periods, the call returns as soon as ``Renderer/mustLeave`` is true, and the device still
+  /// holds frames. If the device was opened with ``DeviceFormat/rewritableFrames``, the call returns
+  /// after ``RewriteStep/leave``. Then the last content was heard, and the device holds only silence. At
+  /// a stop of the engine, the frames that were not heard are replaced by a fade. A pause does not end
+  /// the call: the frames in the device are replaced by a fade and silence, and later by the frames that
+  /// follow the last frame before the pause.
   func run(_ renderer: Renderer) -> SinkExit
 
-  /// Closes the device. If `draining`, the device first plays the frames that it holds. Blocks
-  /// until the device is closed.
+  /// Closes the device. If `draining`, the device first plays the frames that it holds. A device whose
+  /// buffer is rewritten holds no content, so its frames are dropped. Blocks until the device is closed.
   func close(draining: Bool)
 }
 
@@ -88,6 +95,23 @@ public struct DeviceFormat: Equatable, Sendable {
   public var rewritableFrames: Int?
   /// Why the device is filled by periods; nil if its buffer is rewritten, or if it is no sound card.
   public var periodsReason: PeriodsReason?
+
+  /// The test of the device, if it was tested now or earlier.
+  public var cardTest: CardTest?
+
+  /// The test whether frames that a sound card has got can be taken back.
+  public struct CardTest: Equatable, Sendable {
+    /// The driver and the name of the card.
+    public var card: String
+    /// The number of frames by which the position of the card moves; 0 if frames cannot be taken back.
+    public var step: Int
+
+    /// Memberwise initializer.
+    public init(card: String, step: Int) {
+      self.card = card
+      self.step = step
+    }
+  }
 
   /// Why a device is filled by periods.
   public enum PeriodsReason: String, Sendable {

@@ -21,7 +21,7 @@ struct ServeCommand {
       UnitDaemon.Start(
         configuration: Self.configuration(options),
         readConfiguration: { Self.configuration(options) },
-        makeSink: { Self.sink($0, onFailure: $1) }, socket: options.socket, version: Version.text,
+        makeSink: { Self.sink($0, cardTests: $1, onFailure: $2) }, socket: options.socket, version: Version.text,
         parts: Version.parts))
     do {
       return try daemon.run() == 0 ? .success : .failure
@@ -40,7 +40,8 @@ struct ServeCommand {
   /// The configured output. If its device does not exist yet, the sink waits for the device. The
   /// configuration has already refused texts that are not the name of an output.
   private static func sink(
-    _ settings: Settings, onFailure: @escaping @Sendable (String) -> Void
+    _ settings: Settings, cardTests: [DeviceFormat.CardTest],
+    onFailure: @escaping @Sendable (String) -> Void
   ) -> any AudioSink {
     ALSASink.prepareProcess()
     let milliseconds = settings.outputBuffer.map { Int($0 / .milliseconds(1)) }
@@ -63,7 +64,7 @@ struct ServeCommand {
         name: name,
         buffering: ALSASink.Buffering(
           periodFrames: settings.outputPeriodFrames, bufferMilliseconds: milliseconds,
-          latency: latency),
+          latency: latency, cardTests: cardTests),
         muting: amplifier.map { amplifier in
           ALSASink.Muting(
             amplifier.makeAmplifier(),

@@ -14,6 +14,7 @@ struct StateSaver {
   private var phones: [String]
   private var controllers: [String]
   private var shownNotices: [UInt64]
+  private var cardTests: [UnitState.CardTest]
   /// Notices that were shown before this run was steady. They are not saved yet, because the driver has
   /// perhaps not seen them: a starting engine can interrupt the power.
   private var earlyNotices: Set<UInt64> = []
@@ -31,6 +32,7 @@ struct StateSaver {
     phones = state.phones
     controllers = state.controllers
     shownNotices = state.shownNotices
+    cardTests = state.cardTests
     saved = state
     lastUserAction = state
   }
@@ -70,6 +72,15 @@ struct StateSaver {
     let checksum = UnitState.checksum(ofNotice: text)
     guard let index = shownNotices.firstIndex(of: checksum) else { return }
     shownNotices.remove(at: index)
+    schedule.note(.userAction, at: now.awake)
+  }
+
+  /// Records the test of a sound card, so that the next start need not repeat it.
+  mutating func noteTest(of card: String, step: Int, at now: MonotonicInstant) {
+    let test = UnitState.CardTest(card: card, step: step)
+    if cardTests.first == test { return }
+    cardTests.removeAll { $0.card == card }
+    cardTests = [test] + cardTests.prefix(UnitState.maximumCardTests - 1)
     schedule.note(.userAction, at: now.awake)
   }
 
@@ -124,6 +135,7 @@ struct StateSaver {
     state.phones = phones
     state.controllers = controllers
     state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }
+    state.cardTests = cardTests
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
     guard !keepsPosition, let file = unit.player.state.file else { return state }

@@ -30,6 +30,7 @@ extension UnitDaemon {
       log(.trackFailed, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)
+      if let test = device.cardTest { saver.noteTest(of: test.card, step: test.step, at: now) }
       logAndTrace(
         .outputOpened,
         "\(sound.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "

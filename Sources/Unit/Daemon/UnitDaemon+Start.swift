@@ -14,9 +14,13 @@ extension UnitDaemon {
     public var configuration: Configuration
     /// Reads the configuration again, on any thread.
     public var readConfiguration: @Sendable () -> Configuration
-    /// Creates the output. The output calls `onFailure` with its messages, on any thread.
+    /// Creates the output. `cardTests` has the results of earlier tests of sound cards (see
+    /// ``DeviceFormat/CardTest``). The output calls `onFailure` with its messages, on any thread.
     public var makeSink:
-      (Settings, _ onFailure: @escaping @Sendable (String) -> Void) -> any AudioSink
+      (
+        Settings, _ cardTests: [DeviceFormat.CardTest],
+        _ onFailure: @escaping @Sendable (String) -> Void
+      ) -> any AudioSink
     /// The path of the control socket. It overrides the path in the configuration.
     public var socket: String?
     /// The version, for the log.
@@ -28,8 +32,10 @@ extension UnitDaemon {
     public init(
       configuration: Configuration, readConfiguration: @escaping @Sendable () -> Configuration,
       makeSink:
-        @escaping (Settings, _ onFailure: @escaping @Sendable (String) -> Void) ->
-        any AudioSink,
+        @escaping (
+          Settings, _ cardTests: [DeviceFormat.CardTest],
+          _ onFailure: @escaping @Sendable (String) -> Void
+        ) -> any AudioSink,
       socket: String? = nil, version: String, parts: [(name: String, version: String)] = []
     ) {
       self.configuration = configuration

@@ -141,7 +141,8 @@ public final class UnitDaemon {
     let chosen = ButtonsHolder()
     buttons = chosen
     options.buttons = { chosen.buttons?.configure($0, &$1) }
-    let sink = start.makeSink(settings) { [failures] in failures.put($0) }
+    let tests = state.cardTests.map { DeviceFormat.CardTest(card: $0.card, step: $0.step) }
+    let sink = start.makeSink(settings, tests) { [failures] in failures.put($0) }
     sound.output = sink.name
     unit = HeadUnit(files: [], sink: sink, options: options)
     unit.player.setRepeat(

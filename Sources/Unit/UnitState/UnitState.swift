@@ -36,9 +36,28 @@ public struct UnitState: Hashable, Sendable {
   /// Checksums of the notices about media that were shown, the latest first; at most
   /// ``maximumShownNotices``. See ``checksum(ofNotice:)``.
   public var shownNotices: [UInt64] = []
+  /// The sound cards that were tested, the latest first; at most ``maximumCardTests``.
+  public var cardTests: [CardTest] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
 
+  /// The test whether frames that a sound card has got can be taken back.
+  public struct CardTest: Hashable, Sendable {
+    /// The driver and the name of the card, at most ``maximumCardBytes``.
+    public var card: String
+    /// The number of frames by which the position of the card moves; 0 if frames cannot be taken back.
+    public var step: Int
+
+    public init(card: String, step: Int) {
+      self.card = card
+      self.step = step
+    }
+  }
+
+  /// Maximum number of sound cards.
+  public static let maximumCardTests = 4
+  /// Maximum bytes of the name of a card. Tests of cards with longer names are not saved.
+  public static let maximumCardBytes = 120
   /// Maximum number of phones.
   public static let maximumPhones = 8
   /// Maximum number of controllers.

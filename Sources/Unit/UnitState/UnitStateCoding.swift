@@ -48,6 +48,8 @@ private enum Field: UInt8 {
   case stick = 13
   /// One field per notice, the latest one first.
   case shownNotice = 14
+  /// One field per sound card, the latest one first: the step, and the name of the card.
+  case cardTest = 15
 }
 
 extension UnitState {
@@ -61,7 +63,7 @@ extension UnitState {
     + 2 + FilePlace.maximumIdentityBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
-    + maximumShownNotices * (3 + 8)
+    + maximumShownNotices * (3 + 8) + maximumCardTests * (3 + 4 + maximumCardBytes)
 
   /// Encodes the state. A value outside its range is replaced by the nearest value of the range.
   public func encoded() -> [UInt8] {
@@ -92,6 +94,10 @@ extension UnitState {
     put(.controller, controllers.prefix(Self.maximumControllers))
     for notice in shownNotices.prefix(Self.maximumShownNotices) {
       put(.shownNotice, littleEndian(notice, 8))
+    }
+    for test in cardTests.prefix(Self.maximumCardTests)
+    where test.card.utf8.count <= Self.maximumCardBytes {
+      put(.cardTest, littleEndian(UInt64(clamping: min(test.step, 1 << 30)), 4) + test.card.utf8)
     }
     for start in starts.starts {
       put(
@@ -168,6 +174,12 @@ extension UnitState {
     case .shownNotice:
       guard value.count == 8, shownNotices.count < Self.maximumShownNotices else { break }
       shownNotices.append(littleEndian(value))
+    case .cardTest:
+      guard value.count > 4, value.count <= 4 + Self.maximumCardBytes,
+        cardTests.count < Self.maximumCardTests,
+        let card = String(validating: value.dropFirst(4), as: UTF8.self)
+      else { break }
+      cardTests.append(CardTest(card: card, step: Int(littleEndian(value.prefix(4)))))
     case .start:
       let value = Array(value)
       guard value.count >= 5,

@@ -162,12 +162,13 @@ static void advance(paced_t *p) {
   while (p->played < due) {
     int64_t slot = p->played % size;
     int64_t run = due - p->played < size - slot ? due - p->played : size - slot;
-    put(p, p->capture, frame_at(p, p->played), run * p->frame_bytes);
     if (p->rewind_step > 0) {
+      // The stamp is written first, so that a reader finds a stamp for each frame in the file.
       double seconds = (double)p->played / (p->io.rate * p->speed);
       struct stamp stamp = {p->started_ns + (int64_t)(seconds * 1e9), p->captured, run, 0};
       put(p, p->stamps, &stamp, sizeof stamp);
     }
+    put(p, p->capture, frame_at(p, p->played), run * p->frame_bytes);
     p->played += run;
     p->captured += run;
   }
