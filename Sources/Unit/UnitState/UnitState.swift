@@ -48,6 +48,7 @@ public struct UnitState: Hashable, Sendable {
     /// The number of frames by which the position of the card moves; 0 if frames cannot be taken back.
     public var step: Int
 
+    /// Memberwise initializer.
     public init(card: String, step: Int) {
       self.card = card
       self.step = step
