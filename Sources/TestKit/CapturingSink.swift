@@ -48,6 +48,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     guard let take = takes.last else { return 0 }
     return (take.bytes.count + held.count) / take.device.frameBytes
   }
+  /// Called after each decision to render a block, and before the block is rendered.
+  public var beforeBlock: () -> Void = {}
   /// The number of steps in which the sink waited for the device.
   public private(set) var waitCount = 0
   /// Makes the device format from the requested format.
@@ -126,6 +128,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
         rewriteStarts.append(renderedFrames)
       case .write(let frames):
         var rendered = 0
+        beforeBlock()
         block.withUnsafeMutableBytes { memory in
           let out = memory.baseAddress!
           RealTimeSection.run { rendered = renderer.renderBlock(into: out, frames: frames) }

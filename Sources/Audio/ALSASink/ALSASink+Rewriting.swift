@@ -141,6 +141,11 @@ extension ALSASink {
       if held != lastHeld { lastProgress = now }
       if now &- lastProgress > timeout { return fail(-EIO) }
       let filled = fill(pcm, deep, held, renderer)
+      if filled.error < 0 {
+        let status = recoverRewritten(pcm, filled.error, renderer)
+        if status < 0 { return fail(status) }
+        continue
+      }
       lastHeld = filled.held
       switch filled.step {
       case .leave: return .left
@@ -151,10 +156,10 @@ extension ALSASink {
   }
 
   /// Takes frames back and writes frames until the device needs no more. Returns the step that follows,
-  /// and the number of frames that the device holds.
+  /// the number of frames that the device holds, and 0 or a negative system error number.
   @_noLocks private func fill(
     _ pcm: OpaquePointer, _ deep: DeepBuffer, _ measured: Int, _ renderer: Renderer
-  ) -> (step: RewriteStep, held: Int) {
+  ) -> (step: RewriteStep, held: Int, error: Int) {
     var held = measured
     var isFresh = true
     // Number of frames in `buffer` that are not written yet. They are written together, because each
@@ -165,7 +170,11 @@ extension ALSASink {
     while true {
       let step = renderer.nextStep(held: held, isFresh: isFresh)
       if pending > 0, mustWrite(step, pending, limit) {
-        if !write(pcm, pending) { return (.measure, held) }
+        let left = write(pcm, pending)
+        if left.frames > 0 {
+          renderer.forgetUnwritten(left.frames)
+          return (.measure, held, left.error)
+        }
         pending = 0
         limit = deep.writeFrames
       }
@@ -187,7 +196,7 @@ extension ALSASink {
         pending &+= count
         held &+= count
         isFresh = false
-      case .measure, .wait, .leave: return (step, held)
+      case .measure, .wait, .leave: return (step, held, 0)
       }
     }
   }
@@ -198,16 +207,19 @@ extension ALSASink {
     return true
   }
 
-  /// Writes `count` frames of the buffer. Returns false if the device has an error.
-  @_noLocks private func write(_ pcm: OpaquePointer, _ count: Int) -> Bool {
+  /// Writes `count` frames of the buffer. Returns the number of frames that were not written, and the
+  /// reason.
+  @_noLocks private func write(_ pcm: OpaquePointer, _ count: Int) -> (frames: Int, error: Int) {
     var done = 0
     while done < count {
       let written = snd_pcm_mmap_writei(
         pcm, buffer + done &* frameBytes, snd_pcm_uframes_t(count &- done))
-      if written <= 0 { return false }
+      if written < 0, written != -Int(EAGAIN) { return (count &- done, written) }
+      // The device has said that it has room. If it takes nothing, its state is unknown.
+      if written <= 0 { return (count &- done, -Int(EIO)) }
       done &+= written
     }
-    return true
+    return (0, 0)
   }
 
   /// Renders frames that are not handed over.

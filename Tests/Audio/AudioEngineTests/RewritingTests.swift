@@ -211,6 +211,69 @@ import Testing
     #expect(number != nil)
   }
 
+  // MARK: A change between the decision to render a block and its rendering
+
+  /// Calls `change` before the block with this number is rendered.
+  private func interrupt(
+    _ bench: EngineBench, beforeBlock number: Int, _ change: @escaping () -> Void
+  ) {
+    var count = 0
+    bench.sink.beforeBlock = {
+      count += 1
+      if count == number { change() }
+    }
+  }
+
+  @Test func setPaused_whileABlockIsRenderedFarAhead_isHeardAtOnce() throws {
+    let bench = bench()
+    bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
+    bench.run(frames: 10_000)
+    let renderer = bench.renderer
+    interrupt(bench, beforeBlock: 10) { renderer.setPaused(true) }
+    bench.run(frames: 20_000)
+    let samples = left(bench)
+    let paused = try #require(bench.sink.rewriteStarts.last)
+    let lastSound = try #require(samples.lastIndex { $0 != 0 })
+    #expect((paused...paused + 240).contains(lastSound))
+  }
+
+  @Test func play_decodedWhileSilenceIsRenderedFarAhead_isHeardAtOnce() throws {
+    let bench = bench()
+    bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
+    bench.run(frames: 10_000)
+    bench.play(.scripted(2, format, first: 50_001, [.frames(50_000)]))
+    nonisolated(unsafe) unowned let decoding = bench
+    interrupt(bench, beforeBlock: 60) { decoding.settleDecoding() }
+    bench.runOutput(frames: 2000)
+    let samples = left(bench)
+    // The fade of the first track, a silence that is shorter than two blocks, and the second track.
+    let silence = try #require(samples[10_000...].firstIndex { $0 == 0 })
+    let begin = try #require(samples[(silence + 1)...].firstIndex { $0 != 0 })
+    #expect(begin - silence < 128)
+  }
+
+  @Test func playOverlay_whileABlockIsRenderedFarAhead_isHeardAtOnce() throws {
+    let bench = bench()
+    bench.play(.counting(1, format, first: 1, frames: 100_000))
+    bench.run(frames: 10_000)
+    let chime = TrackRequest.counting(9, format, first: 20_001, frames: 500)
+    nonisolated(unsafe) unowned let decoding = bench
+    interrupt(bench, beforeBlock: 10) {
+      decoding.playOverlay(chime)
+      decoding.settleDecoding()
+    }
+    bench.run(frames: 6000)
+    let samples = left(bench)
+    let began = try #require(samples.firstIndex { $0 == 1 << 16 })
+    let music = format.samples32(0..<samples.count, first: 1)
+    let overlaid = try #require(
+      samples.indices.first { $0 >= began && samples[$0] != music[2 * ($0 - began)] })
+    let start = try #require(bench.sink.rewriteStarts.last { $0 <= overlaid })
+    #expect((start...start + 1).contains(overlaid))
+    // The block was rendered when a third of the buffer was free.
+    #expect(overlaid < 10_000 + depth / 3 + safeguard + 512 + 128)
+  }
+
   // MARK: Every frame
 
   private enum Command: CaseIterable {

@@ -33,7 +33,7 @@ extension Renderer {
   @_noLocks func renderFrames(
     into out: UnsafeMutableRawPointer, frames: Int, pads: Bool
   ) -> Int {
-    noteImmediateEffect()
+    noteImmediateEffect(immediateChanges.load(ordering: .acquiring))
     var isStarved = false
     var done = renderContent(into: out, frames: frames)
     if done < frames, pads, !state.needsDevice {

@@ -8,10 +8,9 @@ extension Renderer {
     reports.add(event, at: state.output &+ done, count: &state.reports)
   }
 
-  /// Call this before frames are rendered. If the control thread has changed something since the last
-  /// rendering, the next frame is the first frame of this effect.
-  @_noLocks func noteImmediateEffect() {
-    let number = immediateChanges.load(ordering: .acquiring)
+  /// Call this before frames are rendered, with the count of immediate changes. If the control thread has
+  /// changed something since the last rendering, the next frame is the first frame of this effect.
+  @_noLocks func noteImmediateEffect(_ number: Int) {
     guard state.effects.begin(immediate: number) else { return }
     reportEffect(.immediateEffect, number, after: 0)
   }

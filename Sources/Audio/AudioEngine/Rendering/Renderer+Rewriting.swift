@@ -49,15 +49,16 @@ extension Renderer {
   ///   - isFresh: true if no frame was handed over since `held` was measured.
   @_noLocks public func nextStep(held: Int, isFresh: Bool) -> RewriteStep {
     let played = state.output &- held
+    let earliest = played &+ rewriting.safeguard
     let wanted = rewriteStart()
     if wanted < state.output {
       if !isFresh { return .measure }
-      rewriting.inputs = currentInputs
-      let earliest = played &+ rewriting.safeguard
+      lookAtInputs()
       let frames = goBack(to: wanted > earliest ? wanted : earliest)
       if frames > 0 { return .takeBack(frames: frames) }
       // The device plays all frames so soon that none of them can change.
     }
+    lookAtInputs()
     if mustLeave(at: played) {
       rewriting.hasLeft = true
       return .leave
@@ -92,7 +93,7 @@ extension Renderer {
     // If the device was to be set up again, a newer command may have made this unnecessary.
     state.exit = .stays
     var block = RenderHistory.Block(state: state)
-    noteImmediateEffect()
+    noteImmediateEffect(rewriting.immediateChanges)
     let done = renderContent(into: out, frames: frames)
     if done > 0 {
       block.content = state.position &- done
@@ -111,10 +112,18 @@ extension Renderer {
     }
     mixOverlay(into: out, frames: block.count)
     state.output &+= block.count
-    if done > 0 { rewriting.contentEnd = state.output }
+    if done > 0 {
+      if block.output > rewriting.contentEnd {
+        rewriting.lateContent = (rewriting.contentEnd, block.output)
+      }
+      rewriting.contentEnd = state.output
+    }
     rewriting.history.add(block)
     return block.count
   }
+
+  /// Call this if the last `frames` frames cannot be handed over. They are rendered again.
+  @_noLocks public func forgetUnwritten(_ frames: Int) { _ = goBack(to: state.output &- frames) }
 
   /// Call this after the device had an xrun: it has played all frames.
   @_noLocks public func deviceRanDry() {
@@ -137,19 +146,24 @@ extension Renderer {
     }
   }
 
+  /// Remembers the inputs that the next block has at least.
+  @_noLocks private func lookAtInputs() {
+    rewriting.inputs = currentInputs
+    rewriting.immediateChanges = immediateChanges.load(ordering: .acquiring)
+    rewriting.lateContent = (Int.max, Int.max)
+  }
+
   /// The first output frame that is wrong now; 0 if all frames that were rendered may be wrong, and
   /// `Int.max` if no frame is wrong.
   @_noLocks private func rewriteStart() -> Int {
     if state.effects.immediate != immediateChanges.load(ordering: .acquiring) { return 0 }
+    let late = rewriting.lateContent
+    if late.content != Int.max { return late.silence }
     let inputs = currentInputs
     if inputs.isSame(as: rewriting.inputs) { return Int.max }
     if inputs.overlayDiscards != rewriting.inputs.overlayDiscards { return 0 }
-    if inputs.overlayEvents != rewriting.inputs.overlayEvents, !state.overlay.isActive,
-      let event = overlay.streamEvents.event(state.overlay.eventCount), case .segment = event.kind,
-      event.frame < state.output
-    {
-      return event.frame
-    }
+    // An overlay begins or ends. It may begin at a frame that was rendered without it.
+    if inputs.overlayEvents != rewriting.inputs.overlayEvents { return 0 }
     // New content replaces the silence after the last content.
     if state.output > rewriting.contentEnd, hasNewContent { return rewriting.contentEnd }
     return Int.max
@@ -172,6 +186,7 @@ extension Renderer {
     let end = state.output
     state = rewriting.history.cut(from: frame, or: state)
     if rewriting.contentEnd > state.output { rewriting.contentEnd = state.output }
+    rewriting.lateContent = (Int.max, Int.max)
     if rewriting.stopFrame > state.output { rewriting.stopFrame = Int.max }
     return end &- state.output
   }

@@ -38,10 +38,16 @@ struct Rewriting {
   /// Frames that the device plays within this number of frames are not changed.
   var safeguard = 0
   var history = RenderHistory()
-  /// The inputs when the frames in the device were rendered.
+  /// The inputs at the last ``Renderer/nextStep(held:isFresh:)``. A block that is rendered after it may
+  /// see newer inputs, so the next step compares them again.
   var inputs = Inputs()
+  /// The number of immediate effects at the last ``Renderer/nextStep(held:isFresh:)``.
+  var immediateChanges = 0
   /// The output frame after the last frame of content.
   var contentEnd = 0
+  /// Content that was rendered after silence: the first frame of the silence and of the content. The
+  /// content is late if this silence can still be taken back. Both are `Int.max` if there is none.
+  var lateContent = (silence: Int.max, content: Int.max)
   /// The output frame with which the sound fades out because the engine stops; `Int.max` before.
   var stopFrame = Int.max
 
