@@ -50,6 +50,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   }
   /// Called after each decision to render a block, and before the block is rendered.
   public var beforeBlock: () -> Void = {}
+  /// Called each time the sink waits for the device.
+  public var onWait: () -> Void = {}
   /// The number of steps in which the sink waited for the device.
   public private(set) var waitCount = 0
   /// Makes the device format from the requested format.
@@ -136,6 +138,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
         held += block[..<(rendered * frameBytes)]
       case .wait(let frames):
         waitCount += 1
+        onWait()
         let played = min(frames, budget, count)
         takes[take].bytes += held[..<(played * frameBytes)]
         held.removeFirst(played * frameBytes)

@@ -28,7 +28,7 @@ extension ALSASink {
     }
     var format = setup.format
     let test = cardTest(pcm, format)
-    guard test.step > 0 else {
+    guard let test, test.step > 0 else {
       snd_pcm_hw_free(pcm)
       var periods = try setUpPeriods(pcm, wanted, .testFailed)
       periods.format.cardTest = test
@@ -68,8 +68,9 @@ extension ALSASink {
     }
   }
 
-  /// Tests the device once for each card and driver.
-  private func cardTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> DeviceFormat.CardTest {
+  /// Tests the device once for each card and driver. Returns nil if the test has no result; then the next
+  /// opening repeats it.
+  private func cardTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> DeviceFormat.CardTest? {
     let card = Self.cardName(pcm) ?? name
     if let known = cardTests.first(where: { $0.card == card }) { return known }
     let block = 1024
@@ -80,7 +81,12 @@ extension ALSASink {
     let test = RewindTest(
       pcm: pcm, rate: format.sampleRate, bufferFrames: format.bufferFrames,
       silence: UnsafeRawPointer(silence), blockFrames: block)
-    let step = test.run().map { max($0, $0 * Self.testRate / format.sampleRate) } ?? 0
+    let step: Int
+    switch test.run() {
+    case .works(let measured): step = max(measured, measured * Self.testRate / format.sampleRate)
+    case .fails: step = 0
+    case .unknown: return nil
+    }
     let result = DeviceFormat.CardTest(card: card, step: step)
     cardTests = [result] + cardTests
     return result
@@ -133,6 +139,8 @@ extension ALSASink {
       if room < 0 {
         let status = recoverRewritten(pcm, room, renderer)
         if status < 0 { return fail(status) }
+        // A device that runs dry directly after each start makes no progress.
+        lastHeld = 0
         continue
       }
       let held = deep.bufferFrames &- room
@@ -140,6 +148,8 @@ extension ALSASink {
       let now = rt_monotonic_ns()
       if held != lastHeld { lastProgress = now }
       if now &- lastProgress > timeout { return fail(-EIO) }
+      // After a stop the loop waits for a fade, and not for a device that has hung.
+      if renderer.mustStop, now &- lastProgress > 500_000_000 { return .left }
       let filled = fill(pcm, deep, held, renderer)
       if filled.error < 0 {
         let status = recoverRewritten(pcm, filled.error, renderer)
@@ -188,7 +198,7 @@ extension ALSASink {
           raiseSafeguard(renderer)
           skip(missing, deep, renderer)
         }
-        limit = 256
+        limit = deep.writeFrames < 256 ? deep.writeFrames : 256
       case .write(let frames):
         let room = deep.writeFrames &- pending
         let count = renderer.renderBlock(

@@ -54,6 +54,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       snd_pcm_close(pcm)
     }
     buffer.deallocate()
+    deep?.deallocate()
   }
 
   /// Prepares libasound. Changes the environment, so call this before the first thread starts.
@@ -90,7 +91,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       // seconds allow for delays by a loaded machine or by a bus that wakes up.
       timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
-      let bytes = max(periodFrames, deep?.writeFrames ?? 0) * frameBytes
+      let bytes = chunkFrames * frameBytes
       buffer.deallocate()
       buffer = .allocate(byteCount: bytes, alignment: 64)
       // This writes to each page of the buffer, so that the real-time loop causes no page fault.
@@ -234,12 +235,17 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     var silence = silencePlayer(pcm)
     let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + timeout) ?? 0
     guard status == 0 else { throw Self.error(name, "does not start", status) }
+    // The content follows at once, and not after the silence that was handed over ahead.
+    takeBackSilence(pcm)
   }
+
+  /// The largest number of frames that are written at once.
+  private var chunkFrames: Int { deep?.writeFrames ?? periodFrames }
 
   /// - Parameter untilTimeout: if true, waits for the last frame at most for `timeout`. If false,
   ///   waits at most 0.2 s plus twice the duration of the frames in the device.
   private func muteAfterLastFrame(_ pcm: OpaquePointer, untilTimeout: Bool) {
-    rt_zero(buffer, periodFrames * frameBytes)
+    rt_zero(buffer, chunkFrames * frameBytes)
     var silence = silencePlayer(pcm)
     var held = 0
     if snd_pcm_delay(pcm, &held) < 0 { held = 0 }
@@ -250,7 +256,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private func silencePlayer(_ pcm: OpaquePointer) -> SilencePlayer {
     SilencePlayer(
       pcm: pcm, silence: UnsafeRawPointer(buffer), isMapped: isRewritten,
-      periodFrames: deep?.writeFrames ?? periodFrames, rate: rate)
+      periodFrames: min(chunkFrames, isRewritten ? 256 : periodFrames), rate: rate)
   }
 
   /// Waits until the device has played its frames. Returns false if the drain fails or takes longer

@@ -22,7 +22,7 @@ extension ALSASink {
     public var periodFrames: Int?
     /// Milliseconds of sound that are handed over ahead. With periods, the minimum is two periods. On a
     /// sound card the value is rounded down to whole periods. Nil means two periods on a sound card and
-    /// 50 ms on any other PCM. With a buffer that is rewritten, nil means a second.
+    /// 50 ms on any other PCM. With a buffer that is rewritten, the minimum is 500 ms, and nil means a second.
     public var bufferMilliseconds: Int?
     /// The results of earlier tests of sound cards. These cards are not tested again.
     public var cardTests: [DeviceFormat.CardTest]

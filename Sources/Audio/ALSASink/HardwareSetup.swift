@@ -53,9 +53,7 @@ struct HardwareSetup {
     try check("does not report its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     if isRewritten {
       if snd_pcm_hw_params_is_batch(hardware) == 1 { throw SinkError("\(name) is a batch device") }
-      var wakes: UInt32 = 1
-      snd_pcm_hw_params_get_period_wakeup(pcm, hardware, &wakes)
-      try applyDeepSoftware(rate: rate, buffer: buffer, hasInterrupts: wakes != 0)
+      try applyDeepSoftware(rate: rate, buffer: buffer)
       announce(layout)
       let format = DeviceFormat(
         sampleRate: rate, layout: layout, samples: samples, periodFrames: Int(period),
@@ -210,9 +208,8 @@ struct HardwareSetup {
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 
-  /// - Parameter hasInterrupts: true if the card interrupts the kernel after each period.
   private func applyDeepSoftware(
-    rate: Int, buffer: snd_pcm_uframes_t, hasInterrupts: Bool
+    rate: Int, buffer: snd_pcm_uframes_t
   ) throws(SinkError) {
     var memory: OpaquePointer?
     snd_pcm_sw_params_malloc(&memory)
@@ -228,11 +225,7 @@ struct HardwareSetup {
     // The device wakes the thread only when it has an error.
     try check(
       "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, buffer))
-    // In an interrupt, the kernel would write silence over frames that this thread is writing: they
-    // count as free until libasound has moved the position. Without interrupts, the kernel writes
-    // silence only while this thread asks for the position. With interrupts, the kernel finds an xrun by
-    // itself.
-    if isSoundCard, !hasInterrupts { playSilenceAfterEnd(software) }
+    if isSoundCard { playSilenceAfterEnd(software) }
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 

@@ -4,6 +4,16 @@ internal import CRealtime
 /// Tests with silence whether frames of a device can be taken back. Runs above the real-time line, on a
 /// device that is prepared. Takes about 60 ms.
 struct RewindTest {
+  /// What the test has found.
+  enum Result {
+    /// Frames can be taken back. The position of the device moves by at most this number of frames.
+    case works(step: Int)
+    /// The device does not give frames back, or counts them wrong.
+    case fails
+    /// The device did not play, or its buffer is too short for the test.
+    case unknown
+  }
+
   private static let silenceSeconds = 0.2
   private static let measuredNanoseconds: Int64 = 40_000_000
 
@@ -16,18 +26,17 @@ struct RewindTest {
 
   /// Plays silence, takes some of it back and writes it again. Afterwards the device is prepared and
   /// holds no frames.
-  ///
-  /// - Returns: the largest number of frames by which the position of the device moves; nil if frames
-  ///   cannot be taken back.
-  func run() -> Int? {
+  func run() -> Result {
     defer {
       snd_pcm_drop(pcm)
       snd_pcm_prepare(pcm)
     }
     let frames = min(Int(Double(rate) * Self.silenceSeconds), bufferFrames / 2)
-    guard write(frames), let step = largestStep(), takesBack(keeping: 2 * step + rate / 100)
-    else { return nil }
-    return step
+    // A quarter of the silence is for the measurement. The rest stays in the device.
+    let quarter = Int64(frames) * 1_000_000_000 / Int64(4 * rate)
+    guard write(frames), let step = largestStep(within: min(quarter, Self.measuredNanoseconds))
+    else { return .unknown }
+    return takesBack(keeping: 2 * step + rate / 100, step: step)
   }
 
   private func write(_ frames: Int) -> Bool {
@@ -56,12 +65,12 @@ struct RewindTest {
   }
 
   /// The largest step of the position while the device plays; nil if the device does not play.
-  private func largestStep() -> Int? {
+  private func largestStep(within nanoseconds: Int64) -> Int? {
     guard var held = heldFrames else { return nil }
     var largest = 0
     var last = rt_monotonic_ns()
     let begin = last
-    while last - begin < Self.measuredNanoseconds {
+    while last - begin < nanoseconds {
       rt_sleep_until(last + 100_000)
       let before = rt_monotonic_ns()
       guard let now = heldFrames, now <= held else { return nil }
@@ -73,25 +82,28 @@ struct RewindTest {
     return largest > 0 ? largest : nil
   }
 
-  /// True if the device gives back frames, counts them right, and continues to play.
-  private func takesBack(keeping kept: Int) -> Bool {
-    guard let held = heldFrames else { return false }
+  /// Takes all frames back except `kept` frames, and writes them again. The device must count them right
+  /// and continue to play.
+  private func takesBack(keeping kept: Int, step: Int) -> Result {
+    guard let held = heldFrames, let delayBefore = extraDelay else { return .unknown }
     let rewindable = Int(snd_pcm_rewindable(pcm))
-    guard rewindable > kept, rewindable <= held else { return false }
+    guard rewindable >= 0, rewindable <= held else { return .fails }
+    guard rewindable > kept else { return .unknown }
     let wanted = rewindable - kept
-    guard let delayBefore = extraDelay else { return false }
-    guard snd_pcm_rewind(pcm, snd_pcm_uframes_t(wanted)) == wanted, let rest = heldFrames,
-      rest <= held - wanted, rest > 0, write(wanted), let full = heldFrames,
-      full <= held, full > held - kept
-    else { return false }
+    guard snd_pcm_rewind(pcm, snd_pcm_uframes_t(wanted)) == wanted else { return .fails }
+    guard let rest = heldFrames, rest > 0 else { return .unknown }
+    guard rest <= held - wanted else { return .fails }
+    guard write(wanted), let full = heldFrames else { return .unknown }
+    guard full <= held, full > held - kept else { return .fails }
     // A plug-in that has passed the frames on already plays the new frames after the old ones. It then
     // reports a longer delay.
-    guard let delayAfter = extraDelay, abs(delayAfter - delayBefore) < kept else { return false }
+    guard let delayAfter = extraDelay else { return .unknown }
+    guard abs(delayAfter - delayBefore) < kept else { return .fails }
     let deadline = rt_monotonic_ns() + 2 * Self.measuredNanoseconds
     while let now = heldFrames, rt_monotonic_ns() < deadline {
-      if now < full { return true }
+      if now < full { return .works(step: step) }
       rt_sleep_until(rt_monotonic_ns() + 500_000)
     }
-    return false
+    return .unknown
   }
 }

@@ -56,7 +56,8 @@ final class EngineExchange: Sendable {
   private let deviceCount = Mutex(0)
   /// The decode thread sleeps until this is signalled.
   let decodeWake = WakeUp()
-  /// While the output thread has no device, it sleeps until this is signalled.
+  /// While the output thread has no device, it sleeps until this is signalled. The sink of a device whose
+  /// buffer is rewritten waits for it, too.
   let outputWake = WakeUp()
   /// The control thread polls this.
   let controlWake = WakeUp()

@@ -78,7 +78,7 @@ struct FrameRing: @unchecked Sendable {
   }
 
   /// Number of frames with this number of channels that the memory holds.
-  func capacity(channels: Int) -> Int { core.pointee.byteCapacity / (4 * channels) }
+  @_noLocks func capacity(channels: Int) -> Int { core.pointee.byteCapacity / (4 &* channels) }
 
   // MARK: Decode thread
 

@@ -107,11 +107,13 @@ final class OutputLoop {
     switch sink.run(renderer) {
     case .left:
       if renderer.mustRest {
+        renderer.forgetSilence()
         close(draining: false)
         isResting = true
       } else if renderer.needsDevice {
         // All frames before the event that requests the device are handed over. The request of the
         // decode thread has arrived or will arrive soon.
+        renderer.forgetSilence()
         close(draining: true)
         renderer.beginChangeover()
         request = nil

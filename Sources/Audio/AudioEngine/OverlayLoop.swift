@@ -73,8 +73,14 @@ final class OverlayLoop {
 
   /// If the mixer has read the overlay to its end, closes the file of the overlay.
   private func closeFinished() {
-    guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty,
-      mixer.ring.releasedPosition == mixer.ring.writePosition
+    guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty else { return }
+    // A setup of the device empties the ring, too. After it, the overlay may have to continue.
+    var isRead = false
+    guard
+      exchange.ifDevice(
+        is: deviceCount,
+        { isRead = mixer.ring.releasedPosition == mixer.ring.writePosition }),
+      isRead
     else { return }
     overlay = nil
     chain = nil
@@ -121,6 +127,12 @@ final class OverlayLoop {
   /// - Parameter oldRate: the rate of the previous device; nil for the first device.
   private func resume(oldRate: Int?) -> Bool {
     guard var current = overlay, let device else { return false }
+    if current.isComplete, pending == nil, mixer.lostFrom == mixer.ring.writePosition {
+      // The last frame was heard before the device changed.
+      overlay = nil
+      chain = nil
+      return false
+    }
     if let oldRate {
       let heard = max(0, mixer.lostFrom - current.startPosition)
       current.startSeconds += Double(heard) / Double(oldRate)

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 // The functions that ALSASink calls below the real-time line. Each may make a system call. Only
-// snd_pcm_wait may wait, because the clock of the device determines when the thread runs. With
-// LIBASOUND_THREAD_SAFE=0 (see calsa_prepare) libasound takes no lock in these functions.
+// snd_pcm_wait and calsa_wait may wait, because the clock of the device determines when the thread
+// runs. With LIBASOUND_THREAD_SAFE=0 (see calsa_prepare) libasound takes no lock in these functions.
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 RT_SAFE int snd_pcm_wait(snd_pcm_t *pcm, int timeout);
 RT_SAFE snd_pcm_sframes_t snd_pcm_avail_update(snd_pcm_t *pcm);
@@ -23,7 +23,7 @@ RT_SAFE snd_pcm_sframes_t snd_pcm_mmap_writei(snd_pcm_t *pcm, const void *buffer
 
 // Sleeps until one of the descriptors is ready, but for at most `nanoseconds`. The first descriptor is
 // an eventfd; it is read, so that the next call waits again. Returns 1 if a descriptor of the PCM
-// (`entries[1]` and so on) has an error, otherwise 0. The output thread waits here for its commands, as
+// (`entries[1]` and so on) is ready, otherwise 0. The output thread waits here for its commands, as
 // it waits for the device in snd_pcm_wait.
 static inline int calsa_wait(struct pollfd *entries, int count, int64_t nanoseconds) RT_SAFE
     __attribute__((noinline));

@@ -143,13 +143,16 @@ public final class HeadUnit {
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, so that there is no click when the output is closed. Returns the time until the end
-  /// of the fade is heard: the time of the fade and of the frames in the buffer of the device. The
+  /// of the fade is heard: the time of the fade, and of the frames that the device plays before it. The
   /// time is limited, because the device may report a wrong value. If the output is a file, the
   /// time is zero.
   public func fadeOut() -> Duration {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }
-    let milliseconds = 10 + 1000 * device.bufferFrames / max(device.sampleRate, 1)
+    // If the buffer is rewritten, the fade is heard after the safeguard, and after the block that the
+    // device plays next. 5 ms of the 20 ms are for the fade.
+    let frames = device.rewritableFrames == nil ? device.bufferFrames : engine.safeguardFrames
+    let milliseconds = 20 + 1000 * frames / max(device.sampleRate, 1)
     return .milliseconds(min(milliseconds, 2500))
   }
 

@@ -21,10 +21,14 @@ final class DeviceBench {
   private(set) var xruns: [Int64] = []
   private(set) var hasEnded = false
 
-  init(_ pcm: PacedPCM, buffering: ALSASink.Buffering = .init(), fixed: StreamFormat? = nil) {
+  init(
+    _ pcm: PacedPCM, buffering: ALSASink.Buffering = .init(), muting: ALSASink.Muting? = nil,
+    fixed: StreamFormat? = nil
+  ) {
     _ = Self.prepared
     self.pcm = pcm
-    engine = PlaybackEngine(sink: ALSASink(name: pcm.name, buffering: buffering), fixed: fixed)
+    engine = PlaybackEngine(
+      sink: ALSASink(name: pcm.name, buffering: buffering, muting: muting), fixed: fixed)
   }
 
   private static let prepared: Void = ALSASink.prepareProcess()

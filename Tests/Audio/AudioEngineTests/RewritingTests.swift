@@ -11,7 +11,7 @@ import Testing
   private let safeguard = 100
 
   private func bench(
-    ringBytes: Int = FrameRing.defaultBytes, idleSeconds: Int = 60
+    ringBytes: Int = FrameRing.defaultBytes, depth: Int = 8192, idleSeconds: Int = 60
   ) -> EngineBench {
     let sink = CapturingSink()
     sink.rewritableFrames = depth
@@ -209,6 +209,61 @@ import Testing
       format.samples32($0..<$0 + 1, first: 1)[0] == two[resumed]
     }
     #expect(number != nil)
+  }
+
+  /// The overlay is longer than its ring and than the buffer of the device.
+  @Test func playOverlay_longerThanItsRing_hasNoHole() throws {
+    let bench = bench(depth: 48_000)
+    bench.play(.counting(1, format, first: 1, frames: 400_000))
+    bench.run(frames: 10_000)
+    let chime = TrackRequest.counting(9, format, first: 20_001, frames: 150_000)
+    bench.playOverlay(chime, musicGain: 0)
+    bench.settleDecoding()
+    // The decode thread works only while the sink sleeps.
+    nonisolated(unsafe) unowned let decoding = bench
+    bench.sink.onWait = { decoding.settleDecoding() }
+    bench.runOutput(frames: 200_000)
+    let samples = left(bench)
+    let wanted = format.samples32(0..<150_000, first: 20_001)
+    // The music is faded out after a tenth of a second.
+    let start = try #require(samples.indices.first { samples[$0] == wanted[20_000] })
+    let heard = samples[start..<start + 140_000]
+    #expect(zip(heard, 0...).allSatisfy { $0 == wanted[20_000 + 2 * $1] })
+  }
+
+  @Test func playOverlay_acrossAChangeOfTheRate_continuesWithTheFrameThatWasNotHeard() throws {
+    let bench = bench()
+    bench.queue = [.counting(2, .test(rate: 96000), first: 1, frames: 200_000)]
+    bench.play(.counting(1, format, first: 1, frames: 12_000))
+    bench.run(frames: 4000)
+    let chime = TrackRequest.counting(9, format, first: 1, frames: 20_000)
+    bench.playOverlay(chime)
+    bench.run(frames: 4000)
+    #expect(bench.sink.takes.count == 1)
+    bench.run(frames: 100_000)
+    try #require(bench.sink.takes.count == 2)
+    let ended = bench.events.contains { if case .overlayEnded = $0 { true } else { false } }
+    #expect(ended)
+    // 12 000 frames of music end at about frame 12 000. The rest of the overlay is heard at 96 kHz.
+    let one = left(bench).count
+    let two = left(bench, take: 1)
+    let rest = 2 * (20_000 - (one - 4000))
+    let alone = two.firstIndex { $0 != 0 } ?? 0
+    #expect(rest > 0)
+    #expect(alone < rest)
+  }
+
+  @Test func resume_reportWasPassedBeforeTheLoss_isNotPassedAgain() {
+    let bench = bench()
+    bench.queue = [.scripted(2, format, first: 40_001, [.frames(60_000)])]
+    bench.play(.scripted(1, format, first: 1, [.frames(20_010)]))
+    // The report of track 2 is passed at frame 20 010, in the middle of a block.
+    bench.run(frames: 20_010)
+    bench.runOutput(frames: 0)
+    bench.sink.runFailure = 19
+    bench.run(frames: 20_000)
+    #expect(bench.started == [1, 2])
+    #expect(bench.sink.takes.count == 2)
   }
 
   // MARK: A change between the decision to render a block and its rendering

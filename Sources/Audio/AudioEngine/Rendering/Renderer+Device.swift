@@ -42,12 +42,27 @@ extension Renderer {
   }
 
   /// Call this after a device was lost or has dropped its frames. The frames that were not heard are
-  /// rendered again. Returns the number of these frames.
-  @discardableResult @_noLocks public func goBackToHeardFrame() -> Int {
-    let rendered = state.output
+  /// rendered again. Which frame was heard last is computed from the time since the last measurement.
+  @_noLocks public func goBackToHeardFrame() {
+    if !rewriting.isOn { return }
+    let nanoseconds = rt_monotonic_ns() &- rewriting.measuredAt
+    let seconds = nanoseconds < 10_000_000_000 ? Double(nanoseconds) * 1e-9 : 10
+    let played = rewriting.played &+ Int(seconds * Double(rate))
+    rewriting.history.release(before: played < state.output ? played : state.output)
     state = rewriting.history.oldest(or: state)
-    rewriting.history.removeAll()
-    return rendered &- state.output
+    rewriting.forgetFrames(after: state.output)
+  }
+
+  /// Call this when the sink has left its loop. The device holds only silence, and drops it. An overlay
+  /// continues with the frame that was not heard.
+  func forgetSilence() {
+    guard rewriting.isOn, rewriting.hasLeft else { return }
+    let heard = rewriting.history.oldest(or: state)
+    state.overlay = heard.overlay
+    // A report of the heard block that was passed on is not added again.
+    state.reports = max(heard.reports, reports.passed)
+    state.output = heard.output
+    rewriting.forgetFrames(after: state.output)
   }
 
   /// Call this while there is no device. Processes events up to the event that requests the device.

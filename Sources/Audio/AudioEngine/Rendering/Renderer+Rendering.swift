@@ -12,7 +12,8 @@ extension Renderer {
     }
   }
 
-  /// True if the sink must leave now, even if the device still holds frames.
+  /// True if the engine stops. A device that is filled by periods is left at once, even if it still holds
+  /// frames.
   public var mustStop: Bool {
     @_noLocks get { stopping.load(ordering: .relaxed) }
   }

@@ -34,6 +34,8 @@ extension Renderer {
   @_noLocks public func deviceHolds(_ held: Int) {
     let now = rt_monotonic_ns()
     let played = state.output &- held
+    rewriting.played = played
+    rewriting.measuredAt = now
     rewriting.history.release(before: played)
     release(before: rewriting.history.oldest(or: state))
     outputFrames.store(played &+ rewriting.safeguard, ordering: .relaxed)
@@ -50,15 +52,18 @@ extension Renderer {
   @_noLocks public func nextStep(held: Int, isFresh: Bool) -> RewriteStep {
     let played = state.output &- held
     let earliest = played &+ rewriting.safeguard
-    let wanted = rewriteStart()
+    // Each input is read once, so that a change after this moment is found by the next step.
+    let inputs = currentInputs
+    let changes = immediateChanges.load(ordering: .acquiring)
+    let wanted = rewriteStart(inputs, changes)
     if wanted < state.output {
       if !isFresh { return .measure }
-      lookAtInputs()
+      remember(inputs, changes)
       let frames = goBack(to: wanted > earliest ? wanted : earliest)
       if frames > 0 { return .takeBack(frames: frames) }
       // The device plays all frames so soon that none of them can change.
     }
-    lookAtInputs()
+    remember(inputs, changes)
     if mustLeave(at: played) {
       rewriting.hasLeft = true
       return .leave
@@ -147,19 +152,18 @@ extension Renderer {
   }
 
   /// Remembers the inputs that the next block has at least.
-  @_noLocks private func lookAtInputs() {
-    rewriting.inputs = currentInputs
-    rewriting.immediateChanges = immediateChanges.load(ordering: .acquiring)
+  @_noLocks private func remember(_ inputs: Rewriting.Inputs, _ changes: Int) {
+    rewriting.inputs = inputs
+    rewriting.immediateChanges = changes
     rewriting.lateContent = (Int.max, Int.max)
   }
 
   /// The first output frame that is wrong now; 0 if all frames that were rendered may be wrong, and
   /// `Int.max` if no frame is wrong.
-  @_noLocks private func rewriteStart() -> Int {
-    if state.effects.immediate != immediateChanges.load(ordering: .acquiring) { return 0 }
+  @_noLocks private func rewriteStart(_ inputs: Rewriting.Inputs, _ changes: Int) -> Int {
+    if state.effects.immediate != changes { return 0 }
     let late = rewriting.lateContent
     if late.content != Int.max { return late.silence }
-    let inputs = currentInputs
     if inputs.isSame(as: rewriting.inputs) { return Int.max }
     if inputs.overlayDiscards != rewriting.inputs.overlayDiscards { return 0 }
     // An overlay begins or ends. It may begin at a frame that was rendered without it.
@@ -225,9 +229,16 @@ extension Renderer {
     let target = held < rewriting.depth ? low : rewriting.depth &- rewriting.depth / 3
     var frames = held &- target
     if let report = reports.first(of: state.reports) {
-      let left = report.frame &- played
-      // A report that is due and is still there waits for room. The next wake-up tries again.
-      if left > 0, left < frames { frames = left }
+      // A report that is due already was added since the last measurement, or waits for room. Frames
+      // that were handed over to an empty device are such a case.
+      let left = report.frame > played ? report.frame &- played : rate / 500
+      if left < frames { frames = left }
+    }
+    if state.overlay.isActive {
+      // The ring of the overlay is shorter than the buffer of the device. The decode thread gets room
+      // when the device has played a quarter of this ring.
+      let quarter = overlay.ring.capacity(channels: channels) / 4
+      if quarter < frames { frames = quarter }
     }
     let discarded = ring.discardPosition
     if discarded > ring.releasedPosition {

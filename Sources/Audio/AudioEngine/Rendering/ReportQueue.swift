@@ -32,9 +32,10 @@ struct ReportQueue: @unchecked Sendable {
   }
 
   /// The oldest report that was not passed on; nil if there is none. `count` is the number of
-  /// reports that were added.
+  /// reports that were added. It is below ``passed`` if the renderer has gone back to a state before a
+  /// report that was passed on. Such a report is added again, and not passed on again.
   @_noLocks func first(of count: Int) -> Report? {
-    passed == count ? nil : reports[passed & 255]
+    passed >= count ? nil : reports[passed & 255]
   }
 
   /// Call this after the report that ``first(of:)`` returned was passed on.

@@ -41,6 +41,9 @@ struct Rewriting {
   /// The inputs at the last ``Renderer/nextStep(held:isFresh:)``. A block that is rendered after it may
   /// see newer inputs, so the next step compares them again.
   var inputs = Inputs()
+  /// The output frame that was heard at the last measurement, and the time of the measurement.
+  var played = 0
+  var measuredAt: Int64 = 0
   /// The number of immediate effects at the last ``Renderer/nextStep(held:isFresh:)``.
   var immediateChanges = 0
   /// The output frame after the last frame of content.
@@ -53,6 +56,14 @@ struct Rewriting {
 
   /// True after the renderer has told the sink to leave its loop.
   var hasLeft = false
+
+  /// Call this if the frames after the output frame `frame` are dropped.
+  @_noLocks mutating func forgetFrames(after frame: Int) {
+    history.removeAll()
+    if contentEnd > frame { contentEnd = frame }
+    if stopFrame > frame { stopFrame = Int.max }
+    lateContent = (Int.max, Int.max)
+  }
 
   /// True if the buffer of the device can be rewritten.
   var isOn: Bool {
