@@ -48,6 +48,9 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     guard let take = takes.last else { return 0 }
     return (take.bytes.count + held.count) / take.device.frameBytes
   }
+  /// The number of frames that the device keeps although they are to be taken back, as a device that is
+  /// faster than its safeguard.
+  public var keptFrames = 0
   /// Called after each decision to render a block, and before the block is rendered.
   public var beforeBlock: () -> Void = {}
   /// Called each time the sink waits for the device.
@@ -126,8 +129,16 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
       switch step {
       case .measure: break
       case .takeBack(let frames):
-        held.removeLast(frames * frameBytes)
+        let kept = min(keptFrames, frames)
+        held.removeLast((frames - kept) * frameBytes)
         rewriteStarts.append(renderedFrames)
+        // The frames that the device keeps are rendered and not handed over.
+        var left = kept
+        while left > 0 {
+          block.withUnsafeMutableBytes {
+            left -= renderer.renderBlock(into: $0.baseAddress!, frames: left)
+          }
+        }
       case .write(let frames):
         var rendered = 0
         beforeBlock()

@@ -78,6 +78,33 @@ import Testing
     #expect(resumed[lastFrame] == format.samples32(played..<played + 1, first: 1)[0])
   }
 
+  /// The device plays the frames that it keeps as they were, and no frame is lost or doubled.
+  @Test func setPaused_deviceKeepsFrames_continuesWithTheFrameAfterThem() throws {
+    let bench = bench()
+    bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
+    bench.run(frames: 10_000)
+    bench.sink.keptFrames = 150
+    bench.renderer.setPaused(true)
+    bench.run(frames: 2000)
+    bench.renderer.setPaused(false)
+    bench.run(frames: 10_000)
+    let samples = left(bench)
+    let began = try #require(samples.firstIndex { $0 != 0 })
+    let music = format.samples32(0..<samples.count, first: 1)
+    let fadeBegins = try #require(
+      samples.indices.first { $0 >= began && samples[$0] != music[2 * ($0 - began)] })
+    #expect(fadeBegins >= try #require(bench.sink.rewriteStarts.first))
+    let silence = try #require(samples[fadeBegins...].firstIndex { $0 == 0 })
+    let resumed = try #require(samples[silence...].firstIndex { $0 != 0 })
+    // The first frame of the fade from silence is 0, and is a frame of the track. The frames of the second
+    // rewrite that the device kept were silent, and the track has advanced by them.
+    let silent = resumed - silence - 1
+    let last = samples.count - 1
+    let frame = last - began - silent
+    let found = (frame - 1...frame + 151).first { samples[last] == music[2 * $0] }
+    #expect(found != nil)
+  }
+
   @Test func clock_acrossRewrites_isTheFrameThatIsHeard() {
     let bench = bench()
     bench.play(.counting(1, format, first: 1, frames: 200_000))
