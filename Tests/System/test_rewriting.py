@@ -35,8 +35,8 @@ def test_each_of_250_commands_changes_a_deep_buffer_without_losing_a_frame(boot,
     pauses, difference = pauses_in(song, unit.sound())
     assert difference is None
     assert not underruns
-    # A pause and its end in the same block are not heard.
-    assert PAUSES / 2 < pauses <= PAUSES
+    # A pause and its end in the same block are not heard. A silent frame in a fade counts as a silence.
+    assert pauses > PAUSES / 2
 
 
 def test_hda_with_periods_says_so_and_plays(boot):
