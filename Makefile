@@ -119,7 +119,7 @@ conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by f
 
 # bench and latency compare Autoharp with mpd and mpv, and soak compares it with mpd. The output reports which of these
 # players are not installed.
-bench: build ## Compare decoding with flac and oggdec, and playing with mpd and mpv (20 min)
+bench: build ## Compare decoding with flac and oggdec, and playing with mpd and mpv (30 min)
 	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
 
 latency: build ## Measure the time from a command until it is heard, and compare with mpd and mpv (1 hour)
