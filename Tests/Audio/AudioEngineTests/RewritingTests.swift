@@ -93,7 +93,8 @@ import Testing
     let music = format.samples32(0..<samples.count, first: 1)
     let fadeBegins = try #require(
       samples.indices.first { $0 >= began && samples[$0] != music[2 * ($0 - began)] })
-    #expect(fadeBegins >= try #require(bench.sink.rewriteStarts.first))
+    let rewritten = try #require(bench.sink.rewriteStarts.first)
+    #expect(fadeBegins >= rewritten)
     let silence = try #require(samples[fadeBegins...].firstIndex { $0 == 0 })
     let resumed = try #require(samples[silence...].firstIndex { $0 != 0 })
     // The first frame of the fade from silence is 0, and is a frame of the track. The frames of the second
