@@ -41,7 +41,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   public var safeguard = 64
   /// The frames that the device holds, if they can be taken back.
   private var held: [UInt8] = []
-  /// The first frames that the sink took back, as numbers of frames since the last opening.
+  /// For each rewrite: the number of the first frame that the sink took back, counted from the last
+  /// opening.
   public private(set) var rewriteStarts: [Int] = []
   /// The number of frames that were played or are held since the last opening.
   public var renderedFrames: Int {

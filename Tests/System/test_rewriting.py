@@ -40,7 +40,7 @@ def test_each_of_250_commands_changes_a_deep_buffer_without_losing_a_frame(boot,
 
 
 def test_hda_with_periods_says_so_and_plays(boot):
-    song, music = song_with_a_silent_end(3)
+    _, music = song_with_a_silent_end(3)
     unit = boot(data=on_data(music, output_latency="periods"))
     unit.wait_until_booted()
     unit.console("play")

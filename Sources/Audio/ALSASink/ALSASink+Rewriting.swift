@@ -131,13 +131,13 @@ extension ALSASink {
     guard let deep else { return .failed(EBADFD) }
     deep.descriptors[0].fd = renderer.outputWake
     renderer.setSafeguard(deep.safeguard)
-    // Number of frames that the device had played at the last progress, and the time.
+    // Number of frames that the device held after the last filling, and the time of the last progress.
     var lastHeld = -1
     var lastProgress = rt_monotonic_ns()
     while true {
       let room = snd_pcm_avail(pcm)
       if room < 0 {
-        let status = recoverRewritten(pcm, room, renderer)
+        let status = recover(pcm, room, renderer)
         if status < 0 { return fail(status) }
         // A device that runs dry directly after each start makes no progress.
         lastHeld = 0
@@ -152,7 +152,7 @@ extension ALSASink {
       if renderer.mustStop, now &- lastProgress > 500_000_000 { return .left }
       let filled = fill(pcm, deep, held, renderer)
       if filled.error < 0 {
-        let status = recoverRewritten(pcm, filled.error, renderer)
+        let status = recover(pcm, filled.error, renderer)
         if status < 0 { return fail(status) }
         continue
       }
@@ -243,10 +243,10 @@ extension ALSASink {
 
   @_noLocks private func raiseSafeguard(_ renderer: Renderer) {
     guard let now = deep else { return }
-    let raised = now.safeguard &+ now.safeguard / 2
-    let limit = now.rate / 5
-    deep?.safeguard = raised < limit ? raised : limit
-    renderer.setSafeguard(raised < limit ? raised : limit)
+    var raised = now.safeguard &+ now.safeguard / 2
+    if raised > now.rate / 5 { raised = now.rate / 5 }
+    deep?.safeguard = raised
+    renderer.setSafeguard(raised)
   }
 
   /// Sleeps until the device has played `frames` frames, or the output thread is woken.
@@ -258,20 +258,5 @@ extension ALSASink {
     // A device may report an error here before it returns the error. Without this pause the thread
     // would leave no processor time to other threads.
     if hasError == 1 { rt_sleep_until(rt_monotonic_ns() &+ 1_000_000) }
-  }
-
-  /// Prepares the PCM again after an xrun or a suspend.
-  @_noLocks private func recoverRewritten(
-    _ pcm: OpaquePointer, _ code: Int, _ renderer: Renderer
-  ) -> Int32 {
-    if code == -Int(EPIPE) {
-      renderer.deviceRanDry()
-      return snd_pcm_prepare(pcm)
-    }
-    if code == -Int(ESTRPIPE) {
-      renderer.goBackToHeardFrame()
-      return snd_pcm_prepare(pcm)
-    }
-    return Int32(truncatingIfNeeded: code)
   }
 }

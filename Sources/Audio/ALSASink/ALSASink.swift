@@ -201,14 +201,15 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   }
 
   /// Prepares the PCM again after an xrun or a suspend.
-  @_noLocks private func recover(_ pcm: OpaquePointer, _ code: Int, _ renderer: Renderer) -> Int32 {
-    let wasXrun = code == -Int(EPIPE)
-    if wasXrun { renderer.countXrun() }
-    if wasXrun { return snd_pcm_prepare(pcm) }
+  @_noLocks func recover(_ pcm: OpaquePointer, _ code: Int, _ renderer: Renderer) -> Int32 {
+    switch code {
+    case -Int(EPIPE): renderer.deviceRanDry()
     // `snd_pcm_resume` would keep a few periods, but not every driver supports it.
     // `snd_pcm_prepare` always works.
-    if code == -Int(ESTRPIPE) { return snd_pcm_prepare(pcm) }
-    return Int32(truncatingIfNeeded: code)
+    case -Int(ESTRPIPE): renderer.goBackToHeardFrame()
+    default: return Int32(truncatingIfNeeded: code)
+    }
+    return snd_pcm_prepare(pcm)
   }
 
   /// See ``AudioSink/close(draining:)``. If there is an amplifier, the buffer is always played to

@@ -51,25 +51,52 @@ struct HardwareSetup {
     try check(
       "does not report its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
     try check("does not report its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
-    if isRewritten {
-      if snd_pcm_hw_params_is_batch(hardware) == 1 { throw SinkError("\(name) is a batch device") }
-      try applyDeepSoftware(rate: rate, buffer: buffer)
-      announce(layout)
-      let format = DeviceFormat(
-        sampleRate: rate, layout: layout, samples: samples, periodFrames: Int(period),
-        bufferFrames: Int(buffer), rewritableFrames: Int(buffer) - Int(buffer) / 5)
-      return (format, Int(buffer))
+    if isRewritten, snd_pcm_hw_params_is_batch(hardware) == 1 {
+      throw SinkError("\(name) is a batch device")
     }
-    let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
-    // The next period is handed over when the device holds `ahead - period` frames. So the device
-    // never holds more than `ahead` frames. `dueRoom` is at least a period and at most the buffer.
-    let dueRoom = buffer - ahead + min(period, ahead)
-    try applySoftware(period: period, buffer: buffer, dueRoom: dueRoom)
+    let filling =
+      isRewritten ? deepFilling(rate: rate, buffer: buffer) : periods(rate, period, buffer)
+    try applySoftware(start: max(filling.start, 1), dueRoom: filling.dueRoom)
     announce(layout)
     let format = DeviceFormat(
       sampleRate: rate, layout: layout, samples: samples, periodFrames: Int(period),
-      bufferFrames: Int(ahead))
-    return (format, Int(dueRoom))
+      bufferFrames: Int(filling.ahead), rewritableFrames: filling.rewritable.map { Int($0) })
+    return (format, Int(filling.dueRoom))
+  }
+
+  /// How the buffer of the device is filled, in frames.
+  private struct Filling {
+    /// The device starts to play when it holds this number of frames.
+    let start: snd_pcm_uframes_t
+    /// The device wakes the thread when it has room for this number of frames.
+    let dueRoom: snd_pcm_uframes_t
+    /// The largest number of frames that the device holds.
+    let ahead: snd_pcm_uframes_t
+    var rewritable: snd_pcm_uframes_t?
+  }
+
+  private func periods(
+    _ rate: Int, _ period: snd_pcm_uframes_t, _ buffer: snd_pcm_uframes_t
+  ) -> Filling {
+    let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
+    // The start needs two periods. With a full buffer as the threshold, each recovery would take
+    // longer. If fewer than two periods fit into the buffer, the threshold is the number of frames in
+    // the whole periods that fit. Only whole periods are handed over, so with a higher threshold the
+    // device would never start.
+    let start = min(buffer / period * period, 2 * period)
+    // The next period is handed over when the device holds `ahead - period` frames. So the device
+    // never holds more than `ahead` frames. `dueRoom` is at least a period and at most the buffer.
+    let dueRoom = buffer - ahead + min(period, ahead)
+    return Filling(start: start, dueRoom: dueRoom, ahead: ahead)
+  }
+
+  private func deepFilling(rate: Int, buffer: snd_pcm_uframes_t) -> Filling {
+    // As soon as the device plays, the thread hands over further frames faster than the device plays
+    // them. So few frames are enough for the start. The device wakes the thread only when it has an
+    // error. A fifth of the buffer is the quarter that is added to the depth.
+    Filling(
+      start: snd_pcm_uframes_t(min(512, max(64, rate / 50))), dueRoom: buffer, ahead: buffer,
+      rewritable: buffer - buffer / 5)
   }
 
   // MARK: Hardware
@@ -176,7 +203,7 @@ struct HardwareSetup {
   }
 
   /// True if the PCM is a sound card of this machine. The PCM of a sound server has no card number.
-  var isSoundCard: Bool {
+  private var isSoundCard: Bool {
     var memory: OpaquePointer?
     snd_pcm_info_malloc(&memory)
     guard let info = memory else { return false }
@@ -186,45 +213,22 @@ struct HardwareSetup {
 
   // MARK: Software
 
+  /// - Parameters:
+  ///   - start: the device starts to play when it holds this number of frames.
+  ///   - dueRoom: the device wakes the thread when it has room for this number of frames.
   private func applySoftware(
-    period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t, dueRoom: snd_pcm_uframes_t
+    start: snd_pcm_uframes_t, dueRoom: snd_pcm_uframes_t
   ) throws(SinkError) {
     var memory: OpaquePointer?
     snd_pcm_sw_params_malloc(&memory)
     guard let software = memory else { throw SinkError("\(name): out of memory") }
     defer { snd_pcm_sw_params_free(software) }
     try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
-    // The device starts to play when it holds `start` frames. Two periods are enough. With a full
-    // buffer as the threshold, each recovery would take longer. If fewer than two periods fit into
-    // the buffer, the threshold is the number of frames in the whole periods that fit. Only whole
-    // periods are handed over, so with a higher threshold the device would never start.
-    let start = min(buffer / period * period, 2 * period)
     try check(
       "refuses the start threshold",
-      snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
+      snd_pcm_sw_params_set_start_threshold(pcm, software, start))
     try check(
       "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
-    if isSoundCard { playSilenceAfterEnd(software) }
-    try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
-  }
-
-  private func applyDeepSoftware(
-    rate: Int, buffer: snd_pcm_uframes_t
-  ) throws(SinkError) {
-    var memory: OpaquePointer?
-    snd_pcm_sw_params_malloc(&memory)
-    guard let software = memory else { throw SinkError("\(name): out of memory") }
-    defer { snd_pcm_sw_params_free(software) }
-    try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
-    // As soon as the device plays, the thread hands over further frames faster than the device plays
-    // them. So few frames are enough for the start.
-    try check(
-      "refuses the start threshold",
-      snd_pcm_sw_params_set_start_threshold(
-        pcm, software, snd_pcm_uframes_t(min(512, max(64, rate / 50)))))
-    // The device wakes the thread only when it has an error.
-    try check(
-      "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, buffer))
     if isSoundCard { playSilenceAfterEnd(software) }
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }

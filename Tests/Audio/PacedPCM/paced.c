@@ -55,6 +55,7 @@ struct stamp {
 
 typedef struct {
   snd_pcm_ioplug_t io;
+  snd_pcm_ioplug_callback_t callbacks;
   double speed;
   int64_t starve_after, hangs_after, gone_after;  // 0: never
   char *gone_while;
@@ -298,19 +299,6 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .delay = paced_delay,
 };
 
-// Without `transfer`, libasound writes into the shared memory only.
-static const snd_pcm_ioplug_callback_t rewindable_callbacks = {
-    .start = paced_start,
-    .stop = paced_stop,
-    .pointer = paced_pointer,
-    .close = paced_close,
-    .hw_params = paced_hw_params,
-    .sw_params = paced_sw_params,
-    .prepare = paced_prepare,
-    .poll_revents = paced_revents,
-    .delay = paced_delay,
-};
-
 // MARK: Configuration
 
 enum key {
@@ -470,7 +458,10 @@ SND_PCM_PLUGIN_DEFINE_FUNC(paced) {
     p->io.version = SND_PCM_IOPLUG_VERSION;
     p->io.name = "A clock and a file";
     p->io.flags = SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
-    p->io.callback = p->rewind_step > 0 ? &rewindable_callbacks : &callbacks;
+    p->callbacks = callbacks;
+    // Without `transfer`, libasound writes into the shared memory only.
+    if (p->rewind_step > 0) p->callbacks.transfer = NULL;
+    p->io.callback = &p->callbacks;
     p->io.mmap_rw = p->rewind_step > 0;
     p->io.private_data = p;
     p->io.poll_fd = p->timer;

@@ -41,18 +41,6 @@ extension Renderer {
     return true
   }
 
-  /// Call this after a device was lost or has dropped its frames. The frames that were not heard are
-  /// rendered again. Which frame was heard last is computed from the time since the last measurement.
-  @_noLocks public func goBackToHeardFrame() {
-    if !rewriting.isOn { return }
-    let nanoseconds = rt_monotonic_ns() &- rewriting.measuredAt
-    let seconds = nanoseconds < 10_000_000_000 ? Double(nanoseconds) * 1e-9 : 10
-    let played = rewriting.played &+ Int(seconds * Double(rate))
-    rewriting.history.release(before: played < state.output ? played : state.output)
-    state = rewriting.history.oldest(or: state)
-    rewriting.forgetFrames(after: state.output)
-  }
-
   /// Call this when the sink has left its loop. The device holds only silence, and drops it. An overlay
   /// continues with the frame that was not heard.
   func forgetSilence() {
@@ -62,6 +50,7 @@ extension Renderer {
     // A report of the heard block that was passed on is not added again.
     state.reports = max(heard.reports, reports.passed)
     state.output = heard.output
+    rewriting.history.removeAll()
     rewriting.forgetFrames(after: state.output)
   }
 
@@ -93,9 +82,7 @@ extension Renderer {
   /// the decode thread or a command wakes the output thread later.
   func hasWork() -> Bool {
     if overlay.isBusy(state.overlay) { return true }
-    if let event = streamEvents.event(state.eventCount), event.position <= state.position {
-      return true
-    }
+    if hasDueEvent { return true }
     if ring.discardPosition > state.position { return true }
     return !isHeld && !ring.waitForFrames(from: state.position)
   }

@@ -25,15 +25,6 @@ extension Renderer {
   /// - Returns: the number of written frames. It can be smaller than `frames` only if `pads` is
   ///   false or ``mustLeave`` is true.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
-    let done = renderFrames(into: out, frames: frames, pads: pads)
-    release(before: state)
-    return done
-  }
-
-  /// Renders frames without releasing them.
-  @_noLocks func renderFrames(
-    into out: UnsafeMutableRawPointer, frames: Int, pads: Bool
-  ) -> Int {
     noteImmediateEffect(immediateChanges.load(ordering: .acquiring))
     var isStarved = false
     var done = renderContent(into: out, frames: frames)
@@ -47,6 +38,7 @@ extension Renderer {
     mixOverlay(into: out, frames: done)
     noteStarved(isStarved)
     state.output &+= done
+    release(before: state)
     return done
   }
 
@@ -174,6 +166,14 @@ extension Renderer {
     state.drop(after: done)
     processEvents(after: done)
     return true
+  }
+
+  /// True if an event at or before the next frame was not processed yet.
+  var hasDueEvent: Bool {
+    @_noLocks get {
+      guard let event = streamEvents.event(state.eventCount) else { return false }
+      return event.position <= state.position
+    }
   }
 
   /// Processes the events whose position is at or before the next frame. `done` frames of this

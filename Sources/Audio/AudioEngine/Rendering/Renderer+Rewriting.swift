@@ -56,14 +56,13 @@ extension Renderer {
     let inputs = currentInputs
     let changes = immediateChanges.load(ordering: .acquiring)
     let wanted = rewriteStart(inputs, changes)
+    if wanted < state.output, !isFresh { return .measure }
+    remember(inputs, changes)
     if wanted < state.output {
-      if !isFresh { return .measure }
-      remember(inputs, changes)
       let frames = goBack(to: wanted > earliest ? wanted : earliest)
       if frames > 0 { return .takeBack(frames: frames) }
       // The device plays all frames so soon that none of them can change.
     }
-    remember(inputs, changes)
     if mustLeave(at: played) {
       rewriting.hasLeft = true
       return .leave
@@ -118,9 +117,7 @@ extension Renderer {
     mixOverlay(into: out, frames: block.count)
     state.output &+= block.count
     if done > 0 {
-      if block.output > rewriting.contentEnd {
-        rewriting.lateContent = (rewriting.contentEnd, block.output)
-      }
+      if block.output > rewriting.contentEnd { rewriting.lateSilence = rewriting.contentEnd }
       rewriting.contentEnd = state.output
     }
     rewriting.history.add(block)
@@ -133,11 +130,25 @@ extension Renderer {
   /// Call this after the device had an xrun: it has played all frames.
   @_noLocks public func deviceRanDry() {
     countXrun()
+    if !rewriting.isOn { return }
     rewriting.history.removeAll()
     release(before: state)
     // The frames after the gap would click without a fade.
     state.level = 0
     if state.isPlaying { state.onset = .fadesIn }
+  }
+
+  /// Call this after a device was lost or has dropped its frames. The frames that were not heard are
+  /// rendered again. Which frame was heard last is computed from the time since the last measurement.
+  @_noLocks public func goBackToHeardFrame() {
+    if !rewriting.isOn { return }
+    let nanoseconds = rt_monotonic_ns() &- rewriting.measuredAt
+    let seconds = nanoseconds < 10_000_000_000 ? Double(nanoseconds) * 1e-9 : 10
+    let played = rewriting.played &+ Int(seconds * Double(rate))
+    rewriting.history.release(before: played < state.output ? played : state.output)
+    state = rewriting.history.oldest(or: state)
+    rewriting.history.removeAll()
+    rewriting.forgetFrames(after: state.output)
   }
 
   // MARK: Which frames must change
@@ -155,15 +166,14 @@ extension Renderer {
   @_noLocks private func remember(_ inputs: Rewriting.Inputs, _ changes: Int) {
     rewriting.inputs = inputs
     rewriting.immediateChanges = changes
-    rewriting.lateContent = (Int.max, Int.max)
+    rewriting.lateSilence = Int.max
   }
 
   /// The first output frame that is wrong now; 0 if all frames that were rendered may be wrong, and
   /// `Int.max` if no frame is wrong.
   @_noLocks private func rewriteStart(_ inputs: Rewriting.Inputs, _ changes: Int) -> Int {
     if state.effects.immediate != changes { return 0 }
-    let late = rewriting.lateContent
-    if late.content != Int.max { return late.silence }
+    if rewriting.lateSilence != Int.max { return rewriting.lateSilence }
     if inputs.isSame(as: rewriting.inputs) { return Int.max }
     if inputs.overlayDiscards != rewriting.inputs.overlayDiscards { return 0 }
     // An overlay begins or ends. It may begin at a frame that was rendered without it.
@@ -177,9 +187,7 @@ extension Renderer {
   private var hasNewContent: Bool {
     @_noLocks get {
       if ring.discardPosition > state.position { return true }
-      if let event = streamEvents.event(state.eventCount), event.position <= state.position {
-        return true
-      }
+      if hasDueEvent { return true }
       return isHeld ? false : ring.readable(from: state.position) > 0
     }
   }
@@ -189,9 +197,7 @@ extension Renderer {
   @_noLocks private func goBack(to frame: Int) -> Int {
     let end = state.output
     state = rewriting.history.cut(from: frame, or: state)
-    if rewriting.contentEnd > state.output { rewriting.contentEnd = state.output }
-    rewriting.lateContent = (Int.max, Int.max)
-    if rewriting.stopFrame > state.output { rewriting.stopFrame = Int.max }
+    rewriting.forgetFrames(after: state.output)
     return end &- state.output
   }
 
@@ -203,9 +209,7 @@ extension Renderer {
     if held < rewriting.safeguard &+ rewriting.margin { return wanted }
     var frames = wanted
     let waits = state.isPlaying ? !isHeld : false
-    if waits, !state.needsDevice, ring.readable(from: state.position) == 0,
-      !hasEvent(streamEvents, state.eventCount, at: state.position)
-    {
+    if waits, !state.needsDevice, ring.readable(from: state.position) == 0, !hasDueEvent {
       return 0
     }
     if state.overlay.isActive {
@@ -214,13 +218,6 @@ extension Renderer {
       if left < frames, !ends { frames = left }
     }
     return frames
-  }
-
-  @_noLocks private func hasEvent(
-    _ events: StreamEventRing, _ count: Int, at position: Int
-  ) -> Bool {
-    guard let event = events.event(count) else { return false }
-    return event.position <= position
   }
 
   /// Number of frames that the device may play before the sink must do something.

@@ -48,9 +48,9 @@ struct Rewriting {
   var immediateChanges = 0
   /// The output frame after the last frame of content.
   var contentEnd = 0
-  /// Content that was rendered after silence: the first frame of the silence and of the content. The
-  /// content is late if this silence can still be taken back. Both are `Int.max` if there is none.
-  var lateContent = (silence: Int.max, content: Int.max)
+  /// The first frame of a silence after which content was rendered; `Int.max` if there is none. The
+  /// content is late if this silence can still be taken back.
+  var lateSilence = Int.max
   /// The output frame with which the sound fades out because the engine stops; `Int.max` before.
   var stopFrame = Int.max
 
@@ -59,10 +59,9 @@ struct Rewriting {
 
   /// Call this if the frames after the output frame `frame` are dropped.
   @_noLocks mutating func forgetFrames(after frame: Int) {
-    history.removeAll()
     if contentEnd > frame { contentEnd = frame }
     if stopFrame > frame { stopFrame = Int.max }
-    lateContent = (Int.max, Int.max)
+    lateSilence = Int.max
   }
 
   /// True if the buffer of the device can be rewritten.
