@@ -34,7 +34,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .NOTPARALLEL:
 .PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
-.PHONY: bench bench-screen latency soak fuzz clean deps help
+.PHONY: bench bench-deps bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
 
@@ -119,18 +119,18 @@ conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by f
 
 # bench and latency compare Autoharp with mpd and mpv, and soak compares it with mpd. The output reports which of these
 # players are not installed.
-bench: build ## Compare decoding with flac and oggdec, and playing with mpd and mpv (30 min)
-	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
+bench: build bench-deps ## Compare decoding with flac and oggdec, and playing with mpd and mpv (30 min)
+	@build/bench-venv/bin/python Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
 
-latency: build ## Measure the time from a command until it is heard, and compare with mpd and mpv (1 hour)
-	@python3 Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
+latency: build bench-deps ## Measure the time from a command until it is heard, and compare with mpd and mpv (1 hour)
+	@build/bench-venv/bin/python Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen .build/release/autoharp-screen $(ARGS)
 
-soak: build ## Play at the same time as mpd on a busy machine for MINUTES=60, then again with commands
-	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
+soak: build bench-deps ## Play at the same time as mpd on a busy machine for MINUTES=60, then again with commands
+	@build/bench-venv/bin/python Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
 graph: ## Draw docs/modules.svg from the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/draw_modules.py
@@ -169,6 +169,12 @@ system-deps: image-deps
 	@[ -e build/venv/made ] || { python3 -m venv build/venv && \
 	  build/venv/bin/pip install --quiet -r Tests/System/requirements.txt && \
 	  touch build/venv/made; }
+
+# The benchmarks also run with any other Python 3. Then they draw no pictures.
+bench-deps:
+	@[ -e build/bench-venv/made ] || { python3 -m venv build/bench-venv && \
+	  build/bench-venv/bin/pip install --quiet -r Tests/Benchmarks/requirements.txt && \
+	  touch build/bench-venv/made; }
 
 clean: ## Remove all build results
 	rm -rf .build .build-* build

@@ -18,7 +18,8 @@ Every played frame is known, so the first frame that the command changed can be 
 If a player stops its card to pause or to skip, no frame is changed. Then the time of the stop counts
 as handed over and as heard. A command without an effect within 5 s counts as lost.
 
---markdown writes the tables into the section "latency" of FILE.
+--markdown writes the tables into the section "latency" of FILE, and a picture into the folder
+"pictures" beside FILE.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+import pictures
 import report
 from coded import RATE, CodedTracks, Place
 from hearing import Effect, EffectWatch, SoundObserver
@@ -315,6 +317,14 @@ def pauses(measured: list[MeasuredPlayer]) -> report.Rows:
     return rows
 
 
+def draw(path: Path, measured: list[MeasuredPlayer]) -> None:
+    values = {
+        one.name: milliseconds([effect.heard_ns for kind in KINDS for effect in of_kind(one, kind)])
+        for one in measured
+    }
+    pictures.histograms(path, "From a command until its first change is heard, all commands", "ms", values)
+
+
 METHOD = """\
 All players play at the same time, each to its own paced sound card. Each player gets the same commands, one after the
 other, in random order and at random moments. All times are p50 / p99 / max in milliseconds, and begin when the command
@@ -384,6 +394,7 @@ def main() -> None:
         text += f"\n\n{report.table(tables[-1], left=(0, 1))}"
         text += f"\n\n{METHOD}\n\n{report.bullets(facts)}"
         report.write_section(options.markdown, "latency", text)
+        draw(pictures.folder_beside(options.markdown) / "latency.png", measured)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ time only one player plays. CPU, wake-ups and threads are measured in the slice,
 first seconds after the start. Peak memory is the peak of the whole process. mpd is measured with its
 default buffer and with autoharp's buffer.
 
---markdown writes the table into the section "playing" of FILE.
+--markdown writes the table into the section "playing" of FILE, and a picture into the folder
+"pictures" beside FILE.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
+import pictures
 import report
 from music import make_audio, scratch_folder
 from paced import Card, Cards, EventReader
@@ -204,6 +206,12 @@ def run(autoharp: str, seconds: int, page: Path | None) -> None:
         method = METHOD.format(seconds, SETTLE_S)
         text = f"{report.table(rows, left=(0, 1))}\n\n{method}\n\n{report.bullets(facts)}"
         report.write_section(page, "playing", text)
+        used = {
+            what: {name: cost.cpu_per_minute_s for name, cost in by_player.items()}
+            for what, by_player in costs.items()
+        }
+        path = pictures.folder_beside(page) / "playing.png"
+        pictures.bars(path, "Processor time for a minute of music", "s", used)
 
 
 def main() -> None:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Plays for hours, at the same time as mpd, on a busy machine. Reports problems, and does not judge them.
 
-    soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
+    soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--stalls 20,50,100] [--markdown FILE]
 
-autoharp and mpd play at the same time. Each player has its own paced sound card
-(Tests/Audio/PacedPCM/paced.c), and mpd has the same period and buffer as autoharp. A busy loop of
-nice 0 runs on one core.
+autoharp and mpd play at the same time, autoharp with a buffer that is rewritten and with periods, mpd
+as it ships and with the periods of autoharp. Each player has its own paced sound card
+(Tests/Audio/PacedPCM/paced.c). A busy loop of nice 0 runs on one core. In the phase "playing",
+stalls.c stops all other threads on all cores for some milliseconds, once in some seconds.
 
 In the phase "playing", the players play for --minutes without commands, and every frame is compared
 with the expected frame. In the phase "commands", both players get random commands for the same time,
@@ -14,8 +15,10 @@ and the effects are measured as in latency.py. The phases run one after the othe
 
 A hand-over is due when the card has room for a period. The lateness of a hand-over is the time from
 this moment to the hand-over. A card runs dry if it plays its last frame before it gets the next one.
+For a card whose frames can be taken back, only the least number of frames in its buffer is recorded.
 
---markdown writes the tables into the sections "soak-playing" and "soak-commands" of FILE.
+--markdown writes the tables into the sections "soak-playing" and "soak-commands" of FILE, and a
+picture of the buffers into the folder "pictures" beside FILE.
 """
 
 from __future__ import annotations
@@ -24,12 +27,16 @@ import argparse
 import array
 import os
 import random
+import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pictures
 import report
 from coded import CodedTracks
 from hearing import Baseline
@@ -37,7 +44,9 @@ from latency import KINDS, MeasuredPlayer, lost_of, milliseconds, of_kind, start
 from music import scratch_folder
 from paced import SECOND_NS, Cards, Run, Stamp
 from players import (
+    DEEP,
     MPD,
+    REWIND_STEP,
     Autoharp,
     add_arguments,
     find_autoharp,
@@ -49,17 +58,25 @@ from report import log
 
 # The growth of memory is measured only after this time, because caches are filled during this time.
 WARM_S = 30
+# The picture shows this time of the buffers.
+SHOWN_S = 12
+# The time between two stalls, in milliseconds.
+BETWEEN_STALLS_MS = (2000, 5000)
 COMMANDS = ["pause", "next", "previous", "seek", "quieter"]
 UNDONE_BY = {"pause": "resume", "quieter": "louder"}
 
 
 @dataclass
 class Timeliness:
-    """The lateness of the hand-overs of one player in one phase."""
+    """The lateness of the hand-overs of one player in one phase, and the level of its buffer."""
 
     runs: list[Run]
+    is_rewritten: bool
     late_us: array.array = field(default_factory=lambda: array.array("d"))
     minimum_margin_us: float = float("inf")
+    # The time in nanoseconds and the level in frames, before and after each change of the level.
+    levels: list[tuple[int, int]] = field(default_factory=list)
+    shown_until_ns: int = 0
     _last_dry: Run | None = None
 
     def note(self, stamps: list[Stamp]) -> None:
@@ -67,11 +84,15 @@ class Timeliness:
             run = self._run_of(stamp.ns)
             if run is None:
                 continue  # no run has begun yet, so no hand-over is due
+            if self.is_rewritten:
+                self._note_played(stamp, run)
+                continue
             # `written` is the number of frames of this run before this hand-over. If the card ran dry,
             # it waited for the frame at `run.end`, so a hand-over at a later position counts as a
             # hand-over of that frame.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
+            self._show((stamp.ns, stamp.ahead), (stamp.ns, stamp.ahead + stamp.frames))
             # A hand-over that takes place before it is due is early, and not late. Ignore it.
             if stamp.ns >= due_ns:
                 self.late_us.append((stamp.ns - due_ns) / 1000)
@@ -80,11 +101,22 @@ class Timeliness:
                 left_ns = run.start_ns + written * SECOND_NS // run.rate - stamp.ns
                 self.minimum_margin_us = min(self.minimum_margin_us, max(0, left_ns) / 1000)
 
+    def _note_played(self, stamp: Stamp, run: Run) -> None:
+        """The record of frames that were played from a buffer that is rewritten."""
+        left = stamp.ahead - stamp.frames
+        end_ns = stamp.ns + stamp.frames * SECOND_NS // run.rate
+        self._show((stamp.ns, stamp.ahead), (end_ns, left))
+        self.minimum_margin_us = min(self.minimum_margin_us, left * 1e6 / run.rate)
+
+    def _show(self, *points: tuple[int, int]) -> None:
+        if points[0][0] < self.shown_until_ns:
+            self.levels += points
+
     def _run_of(self, ns: int) -> Run | None:
         """The run to which a hand-over belongs. If the card ran dry, the next hand-over belongs to the
         run that has ended."""
         for run in reversed(self.runs):
-            if run.start_ns >= ns:
+            if run.start_ns > ns:
                 continue
             if run.end is None or ns <= run.end_ns:
                 return run
@@ -144,7 +176,8 @@ class Phase:
     def of(measured_player: MeasuredPlayer, compares_frames: bool) -> Phase:
         reader = measured_player.observer.reader
         reader.refresh()  # skips what was played before
-        timeliness = Timeliness(reader.runs)
+        timeliness = Timeliness(reader.runs, measured_player.player.card.rewind_step is not None)
+        timeliness.shown_until_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC) + SHOWN_S * SECOND_NS
         reader.on_stamps = timeliness.note
         return Phase(
             measured_player,
@@ -246,10 +279,12 @@ def rows_of(title: str, phases: list[Phase]) -> report.Rows:
         rows.append([name, *(cell(phase) for phase in phases)])
 
     row("Ran dry", lambda phase: str(phase.dry))
-    row("Hand-overs", lambda phase: str(len(phase.timeliness.late_us)))
+    row("Hand-overs", lambda phase: str(len(phase.timeliness.late_us) or "–"))
     row(
         "Late by, p50 / p99 / max",
-        lambda phase: report.spread([us / 1000 for us in phase.timeliness.late_us], 3) + " ms",
+        lambda phase: report.spread([us / 1000 for us in phase.timeliness.late_us], 3) + " ms"
+        if phase.timeliness.late_us
+        else "–",
     )
     row(
         "Late by, p99.9",
@@ -296,15 +331,81 @@ def command_rows(measured: list[MeasuredPlayer]) -> report.Rows:
 
 METHODS = {
     "playing": """\
-autoharp and mpd play at the same time for {minutes} minutes. Each has its own paced sound card, and the period and
-buffer of autoharp. Meanwhile, {load}. The lateness of a hand-over is the time
-from the moment when the card has room for a period to the hand-over. A card runs dry if it plays its last frame before
-it gets the next one. The first value of the memory was measured after {warm} s.""",
+The players play at the same time for {minutes} minutes, each to its own paced sound card. *autoharp* has a card whose
+buffer can be rewritten. All others have a card that takes frames when they are handed over. *Same buffer* is the period
+and the buffer of *autoharp, periods*. Meanwhile, {load}. {stalls}The lateness of a
+hand-over is the time from the moment when the card has room for a period to the hand-over. A card runs dry if it plays
+its last frame before it gets the next one. The first value of the memory was measured after {warm} s.""",
     "commands": """\
-This phase is the same as above, but both players also get random commands. It takes {minutes} minutes, during which
-{load}. The times of the commands are p50 / p99 / max in milliseconds, measured as in
-[From a command to the ear](#from-a-command-to-the-ear).""",
+This phase is the same as above, but without stalls, and all players also get random commands. It takes {minutes}
+minutes, during which {load}. The times of the commands are p50 / p99 / max in
+milliseconds, measured as in [From a command to the ear](#from-a-command-to-the-ear).""",
 }
+
+
+class Stalls:
+    """Stops all threads on all cores again and again (stalls.c)."""
+
+    def __init__(self, durations: str, folder: Path, children: Children) -> None:
+        self.durations = [int(word) for word in durations.split(",") if word]
+        self._record = folder / "stalls.record"
+        self._child = None
+        if not self.durations:
+            return
+        program = folder / "stalls"
+        source = Path(__file__).resolve().with_name("stalls.c")
+        compiler = shutil.which("cc") or shutil.which("clang")
+        assert compiler, "the paced sound card was compiled"
+        subprocess.run([compiler, "-std=gnu11", "-O2", "-pthread", "-o", program, source], check=True)
+        self._program = program
+        self._children = children
+
+    def begin(self) -> None:
+        if not self.durations:
+            return
+        words = [str(number) for number in (*BETWEEN_STALLS_MS, *self.durations)]
+        with self._record.open("wb") as record:
+            self._child = self._children.start([str(self._program), *words], stdout=record)
+
+    def end(self) -> None:
+        if self._child is None:
+            return
+        if self._child.poll() is not None:
+            sys.exit("the stalls need the right to use real-time priority")
+        self._children.end(self._child)
+
+    def done(self) -> list[tuple[int, int]]:
+        """The time of each stall in nanoseconds, and its duration in milliseconds."""
+        if self._child is None:
+            return []
+        lines = self._record.read_text().splitlines()
+        return [(int(begin), int(duration)) for begin, duration in (line.split() for line in lines)]
+
+    def text(self) -> str:
+        if self._child is None:
+            return ""
+        found = [duration for _, duration in self.done()]
+        counts = ", ".join(f"{found.count(each)} × {each} ms" for each in sorted(set(self.durations)))
+        return f"All threads on all cores are stopped by a loop with real-time priority: {counts}. "
+
+
+def draw_levels(path: Path, phases: list[Phase], stalls: Stalls) -> None:
+    shown = [phase for phase in phases if phase.timeliness.levels]
+    if not shown:
+        return
+    start_ns = min(phase.timeliness.levels[0][0] for phase in shown)
+
+    def points(phase: Phase) -> list[tuple[float, float]]:
+        rate = phase.measured_player.observer.reader.runs[-1].rate
+        return [((ns - start_ns) / 1e9, 1000 * frames / rate) for ns, frames in phase.timeliness.levels]
+
+    marks = [((ns - start_ns) / 1e9, (ns - start_ns) / 1e9 + ms / 1000) for ns, ms in stalls.done()]
+    pictures.levels(
+        path,
+        "Level of the buffer of the sound card. Grey: all threads are stopped.",
+        {phase.measured_player.name: points(phase) for phase in shown},
+        [mark for mark in marks if mark[0] < SHOWN_S],
+    )
 
 
 def begin_load(children: Children, count: int) -> str:
@@ -330,10 +431,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60, help="minutes of each phase (default: 60)")
     parser.add_argument("--only", choices=list(METHODS), help="run only this phase")
     parser.add_argument("--load", type=int, default=1, metavar="N", help="number of busy cores (default: 1)")
+    stalls_help = "milliseconds for which all threads are stopped while the players play (default: %(default)s)"
+    parser.add_argument("--stalls", default="20,50,100", metavar="MS,...", help=stalls_help)
     options = parser.parse_args()
     binary = find_autoharp(parser, options)
     if options.minutes <= 0:
         parser.error("--minutes must be greater than 0")
+    if re.fullmatch(r"(\d+(,\d+)*)?", options.stalls) is None:
+        parser.error("--stalls takes numbers with commas between them")
     arguments = tuple(options.play.split())
 
     with tempfile.TemporaryDirectory(
@@ -344,22 +449,33 @@ def main() -> None:
         tracks = CodedTracks(Path(folder))
         load = begin_load(children, options.load)
         log(f"starting the players, while {load}")
-        players = [Autoharp(binary, cards.add("autoharp"), cards, children, arguments=arguments)]
+        deep = cards.add("autoharp", rewind_step=REWIND_STEP)
+        players = [
+            Autoharp(binary, deep, cards, children, arguments=tuple(DEEP.split())),
+            Autoharp(binary, cards.add("periods"), cards, children, "autoharp, periods", arguments=arguments),
+        ]
         if "mpd" not in missing_players():
+            players.append(MPD("mpd as it ships", cards.add("mpd"), cards, children))
             same = shipped_buffering(binary, tracks.files, cards, arguments)
-            players.append(MPD("mpd, same buffer", cards.add("mpd"), cards, children, same))
+            players.append(MPD("mpd, same buffer", cards.add("mpd_same"), cards, children, same))
         measured = [start_player(player, tracks) for player in players]
         disturbance = report.Disturbance()
+        stalls = Stalls(options.stalls, Path(folder), children)
         seconds = options.minutes * 60
         tables: dict[str, list[report.Rows]] = {}
         if options.only != "commands":
             log(f"playing for {options.minutes:g} min")
-            tables["playing"] = [rows_of("Playing", play_only(measured, seconds))]
+            stalls.begin()
+            phases = play_only(measured, seconds)
+            stalls.end()
+            tables["playing"] = [rows_of("Playing", phases)]
+            if options.markdown:
+                draw_levels(pictures.folder_beside(options.markdown) / "buffers.png", phases, stalls)
         if options.only != "playing":
             log(f"commands for {options.minutes:g} min")
             rows = rows_of("With commands", play_with_commands(measured, seconds))
             tables["commands"] = [rows, command_rows(measured)]
-        disturbed = disturbance.facts()
+        disturbed, stalled = disturbance.facts(), stalls.text()
         for measured_player in measured:
             measured_player.end()
 
@@ -376,7 +492,7 @@ def main() -> None:
             print("\n" + report.plain(rows))
         if options.markdown:
             method = METHODS[phase].format(
-                load=load, minutes=f"{options.minutes:g}", warm=WARM_S
+                load=load, minutes=f"{options.minutes:g}", warm=WARM_S, stalls=stalled
             )
             text = [report.table(parts[0])]
             text += [report.table(rows, left=(0, 1)) for rows in parts[1:]]

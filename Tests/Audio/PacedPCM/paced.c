@@ -43,7 +43,8 @@
 #include <unistd.h>
 
 // Native byte order. With rewind_step, a record is written when frames are played. Then monotonic_ns
-// is the time at which the first of these frames is heard, and ahead is 0.
+// is the time at which the first of these frames is heard, and ahead is the number of frames that the
+// buffer held at this time.
 struct stamp {
   int64_t monotonic_ns;  // time of the hand-over
   int64_t offset;        // position of the first frame in the file, if it is not dropped
@@ -166,7 +167,8 @@ static void advance(paced_t *p) {
     if (p->rewind_step > 0) {
       // The stamp is written first, so that a reader finds a stamp for each frame in the file.
       double seconds = (double)p->played / (p->io.rate * p->speed);
-      struct stamp stamp = {p->started_ns + (int64_t)(seconds * 1e9), p->captured, run, 0};
+      struct stamp stamp = {p->started_ns + (int64_t)(seconds * 1e9), p->captured, run,
+                            written - p->played};
       put(p, p->stamps, &stamp, sizeof stamp);
     }
     put(p, p->capture, frame_at(p, p->played), run * p->frame_bytes);
