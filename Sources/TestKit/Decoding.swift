@@ -47,7 +47,7 @@ extension AudioDecoder {
         case .formatChanged(let format): result.formats.append(format)
         case .metadataChanged(let metadata): result.metadata.append(metadata)
         case .skipped(let error): result.skipped.append(error)
-        case .working: break
+        case .working, .waiting: break
         case .end: return result
         }
       } catch {

@@ -47,19 +47,22 @@ public final class PacedPCM {
     public let offset: Int64
     /// The number of frames.
     public let frames: Int64
-    /// The number of frames that the card still had to play before these frames.
+    /// The number of frames that the card still had to play before these frames. 0 if frames can be
+    /// taken back.
     public let ahead: Int64
   }
 
   /// The name for `snd_pcm_open`.
   public let name: String
   private let folder: TemporaryFolder
+  private let isRewritten: Bool
 
   /// Makes the card. The first call compiles the plug-in.
   /// - Throws: the message of the compiler.
   public init(_ options: Options) throws {
     try Self.plugin.get()
     folder = try TemporaryFolder()
+    isRewritten = options.rewindStep != nil
     let values: [(String, String?)] = [
       ("FILE", folder.path("capture")), ("STAMPS", folder.path("stamps")),
       ("GONE_WHILE", folder.path("gone")), ("BUSY_WHILE", folder.path("busy")),
@@ -92,7 +95,7 @@ public final class PacedPCM {
       return stride(from: 0, to: numbers.count, by: 4).map {
         Stamp(
           nanoseconds: numbers[$0], offset: numbers[$0 + 1], frames: numbers[$0 + 2],
-          ahead: numbers[$0 + 3])
+          ahead: isRewritten ? 0 : numbers[$0 + 3])
       }
     }
   }

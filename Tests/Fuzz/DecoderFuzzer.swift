@@ -185,7 +185,7 @@ private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int)
       case .skipped(let error):
         require(error.reaction == .skipPacket, "\(error)")
         result.isIntact = false
-      case .working:
+      case .working, .waiting:
         break
       case .end:
         expectEnd(decoder)

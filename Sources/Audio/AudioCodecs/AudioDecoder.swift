@@ -44,6 +44,9 @@ public enum DecodeStep {
   /// The decoder has done a part of its work, for example on the way to the target of a seek. It has
   /// nothing to report. The next call continues.
   case working
+  /// There are no frames now. The owner of the stream wakes the caller when there are some. Decoders of
+  /// files never return this.
+  case waiting
   /// The stream has no more frames.
   case end
 }

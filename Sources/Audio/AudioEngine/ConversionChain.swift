@@ -10,11 +10,17 @@ final class ConversionChain {
   private let source: StreamFormat
   private let device: DeviceFormat
   private let mix: ChannelMix?
-  private let resampler: Resampler?
+  private var resampler: Resampler?
+  /// The last frames before the resampler that ``setRatio(_:)`` adds. Nil if the rate does not vary.
+  private var memory: FrameMemory?
 
+  /// - Parameter variesRate: true for a source whose clock differs from the clock of the device. See
+  ///   ``setRatio(_:)``.
   /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio of the
   ///   rates.
-  init(from source: StreamFormat, to device: DeviceFormat) throws(DecodeError) {
+  init(
+    from source: StreamFormat, to device: DeviceFormat, variesRate: Bool = false
+  ) throws(DecodeError) {
     self.source = source
     self.device = device
     mix = source.layout == device.layout ? nil : ChannelMix(from: source.layout, to: device.layout)
@@ -22,12 +28,15 @@ final class ConversionChain {
       source.sampleRate == device.sampleRate
       ? nil
       : try Resampler(
-        from: source.sampleRate, to: device.sampleRate, channels: device.layout.count)
+        from: source.sampleRate, to: device.sampleRate, channels: device.layout.count,
+        variesRate: variesRate)
+    if variesRate { memory = FrameMemory(channels: device.layout.count) }
   }
 
   /// True if frames of `format` can follow the previous frames in this chain without a gap.
-  func fits(_ format: StreamFormat, _ device: DeviceFormat) -> Bool {
-    device.sampleRate == self.device.sampleRate && device.layout == self.device.layout
+  func fits(_ format: StreamFormat, _ device: DeviceFormat, variesRate: Bool = false) -> Bool {
+    variesRate == (memory != nil) && device.sampleRate == self.device.sampleRate
+      && device.layout == self.device.layout
       && format.sampleRate == source.sampleRate && format.layout == source.layout
       && (!computes || format.encoding.isFloat == source.encoding.isFloat)
   }
@@ -87,11 +96,32 @@ final class ConversionChain {
     } else if resampler != nil, !source.encoding.isFloat {
       current = scratch.floats(fromIntegers: current, count: frames * source.channels)
     }
-    guard let resampler else { return (current, frames) }
+    guard let resampler else {
+      memory?.add(current.assumingMemoryBound(to: Float.self), frames: frames)
+      return (current, frames)
+    }
     if mix?.isRouting == true, !source.encoding.isFloat {
       current = scratch.floats(fromIntegers: current, count: frames * device.layout.count)
     }
     return resampler.process(current.assumingMemoryBound(to: Float.self), frames: frames)
+  }
+
+  /// Changes the ratio of the rates by a factor: 1.001 consumes 1001 frames of the source in the time of
+  /// 1000 frames. Call only if the rate varies, and after ``next()`` returned nil. The first ratio other
+  /// than 1 adds a resampler, if there is none. Returns true if the coding of the frames changes.
+  func setRatio(_ ratio: Double) -> Bool {
+    guard let memory, resampler?.correction ?? 1 != ratio else { return false }
+    if let resampler {
+      resampler.setCorrection(ratio)
+      return false
+    }
+    // libsoxr accepts equal rates, so this cannot fail.
+    resampler = try? Resampler(
+      from: source.sampleRate, to: device.sampleRate, channels: device.layout.count,
+      variesRate: true)
+    resampler?.prime(memory)
+    resampler?.setCorrection(ratio)
+    return resampler != nil
   }
 
   /// Call this after the end of a source. Returns the last frames.

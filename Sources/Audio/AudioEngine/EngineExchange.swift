@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import CRealtime
 internal import Synchronization
 internal import Threads
 
@@ -47,6 +48,8 @@ final class EngineExchange: Sendable {
     /// change yet.
     var isDeviceChanged = false
     var overlay: OverlayCommand?
+    /// The live input that plays.
+    var live: LiveInput?
     var isStopping = false
   }
 
@@ -61,6 +64,14 @@ final class EngineExchange: Sendable {
   let outputWake = WakeUp()
   /// The control thread polls this.
   let controlWake = WakeUp()
+
+  /// What a live input needs to know of the engine.
+  private let livePlayer: LivePlayer
+
+  /// - Parameter now: the time on the monotonic clock, in nanoseconds.
+  init(clock: PlaybackClock, now: @escaping @Sendable () -> Int64 = { rt_monotonic_ns() }) {
+    livePlayer = LivePlayer(wake: decodeWake, clock: clock, now: now)
+  }
 
   // MARK: Control
 
@@ -122,6 +133,9 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
+  /// Call this after the threads have ended. The live input no longer uses the clock.
+  func detachLiveInput() { attach(nil) }
+
   // MARK: Decode and output
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -134,6 +148,16 @@ final class EngineExchange: Sendable {
   }
 
   // MARK: Decode
+
+  /// Call this when a live input begins to play.
+  func attach(_ live: LiveInput?) {
+    let previous = state.withLock { state in
+      defer { state.live = live }
+      return state.live
+    }
+    if previous !== live { previous?.detach() }
+    live?.attach(livePlayer)
+  }
 
   func takeCommand() -> Command? {
     state.withLock { state in

@@ -165,6 +165,8 @@ final class OverlayLoop {
         if let device { makeChain(format, device) }
       case .metadataChanged, .skipped, .working:
         break
+      case .waiting:
+        return .waits
       case .end:
         setPending(chain?.drain(), current.decoder.format)
         finish()

@@ -7,7 +7,7 @@ public import Threads
 ///
 /// Used on the control thread only. Only ``shutDown()`` blocks.
 public final class PlaybackEngine {
-  private let exchange = EngineExchange()
+  private let exchange: EngineExchange
   private let sink: any AudioSink
   private let renderer: Renderer
   private let ring = FrameRing()
@@ -42,6 +42,7 @@ public final class PlaybackEngine {
   ///     delay.
   public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
+    exchange = EngineExchange(clock: clock)
     renderer = Renderer(
       ring: ring, streamEvents: streamEvents, reached: reached, clock: clock, overlay: overlay,
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake,
@@ -266,6 +267,7 @@ public final class PlaybackEngine {
     wakeOutput()
     for thread in threads { thread.join() }
     threads = []
+    exchange.detachLiveInput()
   }
 
   deinit {

@@ -7,43 +7,99 @@ internal import CSoxr
 final class Resampler {
   private let handle: soxr_t
   private let channels: Int
-  private let ratio: Double
+  private let nominalRatio: Double
+  /// The factor of ``setCorrection(_:)``.
+  private(set) var correction = 1.0
   private let scratch = FloatScratch()
-  private var consumed = 0
+  /// Number of output frames that belong to the input so far.
+  private var due = 0.0
   private var produced = 0
+  /// Number of output frames that come before the first frame after ``prime(_:)``.
+  private var skipped = 0
+  /// The first input frames after ``prime(_:)``, with which the output begins.
+  private var blended: [Float] = []
+  /// Length of the crossfade, 5 ms at 48 kHz.
+  private static let blendFrames = 240
 
+  /// - Parameter variesRate: if true, ``setCorrection(_:)`` may be called. The resampler then computes
+  ///   with about 18 bits.
   /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr refuses the ratio.
-  init(from source: Int, to target: Int, channels: Int) throws(DecodeError) {
+  init(
+    from source: Int, to target: Int, channels: Int, variesRate: Bool = false
+  ) throws(DecodeError) {
     self.channels = channels
-    ratio = Double(target) / Double(source)
+    nominalRatio = Double(target) / Double(source)
     // Beyond these ratios the filters would take unbounded memory and time, and no music needs such
     // ratios.
-    guard (1.0 / 256...256).contains(ratio) else {
+    guard (1.0 / 256...256).contains(nominalRatio) else {
       throw DecodeError(
         .endTrack, at: .frame(0), "\(source) Hz cannot be converted to \(target) Hz")
     }
     var error: soxr_error_t?
     var io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
-    var quality = soxr_quality_spec(UInt(SOXR_HQ), 0)
-    guard
-      let handle = soxr_create(
-        Double(source), Double(target), UInt32(channels), &error, &io, &quality, nil)
+    var quality = soxr_quality_spec(UInt(SOXR_HQ), variesRate ? UInt(SOXR_VR) : 0)
+    // If the rate varies, libsoxr takes the largest ratio here, and the present ratio later.
+    let (input, output) =
+      variesRate ? (1.05 / nominalRatio, 1) : (Double(source), Double(target))
+    guard let handle = soxr_create(input, output, UInt32(channels), &error, &io, &quality, nil)
     else {
       let reason = error.map { String(cString: $0) } ?? "no reason given"
       throw DecodeError(.endTrack, at: .frame(0), "libsoxr: \(reason)")
     }
     self.handle = handle
+    if variesRate { soxr_set_io_ratio(handle, 1 / nominalRatio, 0) }
   }
 
   deinit { soxr_delete(handle) }
 
+  /// Consumes `factor` times as many input frames for the same output. Call only if the rate varies.
+  func setCorrection(_ factor: Double) {
+    correction = factor
+    soxr_set_io_ratio(handle, factor / nominalRatio, 0)
+  }
+
+  /// Fills the filters with frames that were handed over without this resampler, so that the first
+  /// frame of the output follows them without a jump. Call this before the first frame. The rates must
+  /// be equal.
+  func prime(_ memory: FrameMemory) {
+    memory.withFrames { frames, count in
+      _ = process(frames, frames: count)
+      // With a rate that varies, the output of libsoxr is 1.6 frames late (measured with 0.1.3). A
+      // crossfade hides the rest.
+      skipped = count - produced + 2
+    }
+    due = 0
+    produced = 0
+    blended.reserveCapacity(Self.blendFrames * channels)
+    isBlending = true
+  }
+
+  private var isBlending = false
+
+  /// Replaces the first frames of the output gradually by resampled frames. An output frame never comes
+  /// before the input frame with its number.
+  private func blend(_ output: UnsafeMutablePointer<Float>, frames: Int) {
+    for frame in 0..<min(frames, Self.blendFrames - produced) {
+      let part = Float(produced + frame) / Float(Self.blendFrames)
+      for channel in 0..<channels {
+        let index = frame * channels + channel
+        output[index] = output[index] * part + blended[produced * channels + index] * (1 - part)
+      }
+    }
+    isBlending = produced + frames < Self.blendFrames
+  }
+
   /// Number of output frames that belong to the input so far and were not returned yet.
-  var framesBehind: Int { Int((Double(consumed) * ratio).rounded()) - produced }
+  var framesBehind: Int { Int(due.rounded()) - produced }
 
   func process(_ frames: UnsafePointer<Float>, frames count: Int)
     -> (frames: UnsafeRawPointer, count: Int)?
   {
-    consumed += count
+    due += Double(count) * nominalRatio / correction
+    if isBlending {
+      let missing = Self.blendFrames * channels - blended.count
+      blended += UnsafeBufferPointer(start: frames, count: min(missing, count * channels))
+    }
     return run(frames, count)
   }
 
@@ -55,7 +111,7 @@ final class Resampler {
   private func run(_ frames: UnsafePointer<Float>?, _ count: Int)
     -> (frames: UnsafeRawPointer, count: Int)?
   {
-    let capacity = max(64, framesBehind + 1024)
+    let capacity = max(64, framesBehind + skipped + 1024)
     let out = scratch.reserve(capacity * channels)
     var total = 0
     var offset = 0
@@ -70,7 +126,10 @@ final class Resampler {
       let isDone = frames == nil ? made == 0 : offset >= count && made == 0
       if error != nil || isDone || total == capacity { break }
     }
-    produced += total
-    return total > 0 ? (UnsafeRawPointer(out), total) : nil
+    let left = min(skipped, total)
+    skipped -= left
+    if isBlending { blend(out + left * channels, frames: total - left) }
+    produced += total - left
+    return total > left ? (UnsafeRawPointer(out + left * channels), total - left) : nil
   }
 }

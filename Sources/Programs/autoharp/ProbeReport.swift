@@ -74,7 +74,7 @@ struct ProbeReport {
           format = new
         case .skipped(let error):
           note(error)
-        case .metadataChanged, .working:
+        case .metadataChanged, .working, .waiting:
           break
         case .end:
           break decoding

@@ -106,7 +106,7 @@ import Testing
           #expect(block.position >= 0)
           #expect((block.samples != nil) == hasSamples)
           frames += block.frameCount
-        case .formatChanged, .metadataChanged, .skipped, .working: break
+        case .formatChanged, .metadataChanged, .skipped, .working, .waiting: break
         case .end:
           expectEnd(decoder)
           return

@@ -7,7 +7,7 @@ import TestKit
 /// examine every frame.
 final class EngineBench {
   let sink: CapturingSink
-  let exchange = EngineExchange()
+  let exchange: EngineExchange
   let renderer: Renderer
   private let ring: FrameRing
   private let streamEvents = StreamEventRing()
@@ -26,6 +26,7 @@ final class EngineBench {
     fixed: StreamFormat? = nil, idleSeconds: Int = 60
   ) {
     self.sink = sink
+    exchange = EngineExchange(clock: clock, now: { [clock] in clock.read().time })
     ring = FrameRing(bytes: ringBytes)
     renderer = Renderer(
       ring: ring, streamEvents: streamEvents, reached: reached, clock: clock, overlay: overlay,
@@ -38,6 +39,7 @@ final class EngineBench {
   }
 
   deinit {
+    exchange.detachLiveInput()
     ring.deallocate()
     streamEvents.deallocate()
     reached.deallocate()

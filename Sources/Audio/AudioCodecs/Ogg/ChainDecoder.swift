@@ -117,7 +117,7 @@ final class ChainDecoder: FileDecoder {
         return .formatChanged(changed)
       case .skipped(let error):
         return .skipped(error.moved(by: start))
-      case .metadataChanged, .working:
+      case .metadataChanged, .working, .waiting:
         return step
       case .end:
         return try endOfLink()

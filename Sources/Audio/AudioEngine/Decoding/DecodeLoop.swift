@@ -91,7 +91,7 @@ final class DecodeLoop {
     }
     switch content {
     case .nothing: return .waits
-    case .track(let track): decode(track)
+    case .track(let track): return decode(track)
     case .next(let track): begin(track)
     case .ended(let id): return continueAfterEnd(of: id)
     case .ending(let id):
@@ -174,14 +174,16 @@ final class DecodeLoop {
 
   /// The next frame of the track begins a segment on a device that has the right format.
   func start(_ track: OpenTrack, on device: DeviceFormat) {
-    if chain?.fits(track.format, device) != true {
+    if chain?.fits(track.format, device, variesRate: track.live != nil) != true {
       do throws(DecodeError) {
-        chain = try ConversionChain(from: track.format, to: device)
+        chain = try ConversionChain(
+          from: track.format, to: device, variesRate: track.live != nil)
       } catch {
         postFailure(track.request, error)
         return advance(after: track.id)
       }
     }
+    if let live = track.live { exchange.attach(live.input) }
     let conversion = chain?.summary
     if announced?.device != device || announced?.conversion != conversion {
       announced = (device, conversion)
@@ -228,7 +230,9 @@ final class DecodeLoop {
         advance(after: request.id)
         return .worked
       }
-      if let device = output.format(for: next.format), chain?.fits(next.format, device) == true {
+      if let device = output.format(for: next.format),
+        chain?.fits(next.format, device, variesRate: next.live != nil) == true
+      {
         begin(next)
       } else {
         drainChain()
@@ -246,8 +250,9 @@ final class DecodeLoop {
 
   // MARK: Frames
 
-  private func decode(_ current: OpenTrack) {
+  private func decode(_ current: OpenTrack) -> Step {
     var track = current
+    if let live = track.live { prepare(live, &track) }
     do throws(DecodeError) {
       switch try track.decoder.next() {
       case .frames(let block):
@@ -260,7 +265,7 @@ final class DecodeLoop {
         track.change(to: format)
         drainChain()
         content = .next(track)
-        return
+        return .worked
       case .metadataChanged(let metadata):
         track.change(to: metadata)
         startSegment(&track)
@@ -269,18 +274,34 @@ final class DecodeLoop {
         track.damageCount += 1
       case .working:
         break
+      case .waiting:
+        content = .track(track)
+        return .waits
       case .end:
         if !track.hasSound, track.startSeconds == 0 {
           postFailure(
             track.request, DecodeError(.endTrack, at: .frame(0), "the file contains no sound"))
         }
-        return finish(track)
+        finish(track)
+        return .worked
       }
     } catch {
       postFailure(track.request, error)
-      return finish(track)
+      finish(track)
+      return .worked
     }
     content = .track(track)
+    return .worked
+  }
+
+  /// Call this before the next frames of a live input are taken.
+  private func prepare(_ live: LiveDecoder, _ track: inout OpenTrack) {
+    live.end = input.writePosition + (chain?.framesBehind ?? 0)
+    if chain?.setRatio(live.input.ratio) == true {
+      // The segment has the new coding of the frames.
+      track.continueSegment()
+      startSegment(&track)
+    }
   }
 
   private func finish(_ track: OpenTrack) {

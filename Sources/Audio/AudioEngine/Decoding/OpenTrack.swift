@@ -34,6 +34,9 @@ struct OpenTrack {
 
   var id: Int { request.id }
 
+  /// The decoder of a live input; nil for a file.
+  var live: LiveDecoder? { decoder as? LiveDecoder }
+
   /// The place of the next segment's first frame.
   var place: RingPlaces.Place { RingPlaces.Place(request: request, seconds: startSeconds) }
 
@@ -54,6 +57,9 @@ struct OpenTrack {
     hasSound = true
     return jumps
   }
+
+  /// The next frame continues the frames before it, but begins a segment.
+  mutating func continueSegment() { startSeconds = decoder.seconds(atFrame: expected) }
 
   /// The next frame begins a segment with another format.
   mutating func change(to format: StreamFormat) {

@@ -1,0 +1,188 @@
+public import AudioCodecs
+internal import Synchronization
+internal import Threads
+
+/// An input whose source pushes frames by its own clock, for example a phone.
+///
+/// A file waits until the engine wants frames. A live source does not wait, so the engine plays its
+/// frames with a *lead*: the time from the push of a frame until the frame is heard. The lead absorbs
+/// frames that arrive late. It is limited, because picture and sound would be heard apart, and because
+/// a source that is too fast would fill the memory.
+///
+/// - Before the first frame, and after the lead was used up, the input waits until the source has
+///   pushed frames for ``Lead/target``.
+/// - If the lead exceeds ``Lead/limit``, the input fades out, drops new frames until the lead is at the
+///   target, and fades in.
+/// - The clocks of the source and of the sound card differ a little. The source reads ``lead`` from
+///   time to time, and sets a ratio (``setRatio(_:)``) that keeps it at the target.
+///
+/// A live source has no pause: stop the engine (``PlaybackEngine/stop()``), and play the input again.
+/// To play the input again drops the frames that were not heard.
+///
+/// - Thread: ``push(_:frames:)``, ``end()``, ``setRatio(_:)`` and the properties may be used on any
+///   thread, but only one thread may push. No call blocks. The engine uses the input on its decode
+///   thread.
+public final class LiveInput: Sendable {
+  /// How long before it is heard a frame is pushed, in seconds.
+  public struct Lead: Equatable, Sendable {
+    /// The lead with which the input begins, and to which it returns.
+    public var target: Double
+    /// The largest lead.
+    public var limit: Double
+
+    /// - Parameters:
+    ///   - target: must be above 0.
+    ///   - limit: must be at least `target` and at most 2 s.
+    public init(target: Double, limit: Double) {
+      precondition(target > 0 && limit >= target && limit <= 2, "invalid lead")
+      self.target = target
+      self.limit = limit
+    }
+  }
+
+  /// What has happened to the frames so far.
+  public struct Counts: Equatable, Sendable {
+    /// Number of frames that the source has pushed.
+    public var pushed = 0
+    /// Number of frames that were dropped, because the lead exceeded its limit.
+    public var dropped = 0
+    /// Number of times that the lead was used up.
+    public var underruns = 0
+  }
+
+  /// The format of the frames. The samples are floats.
+  public let format: StreamFormat
+  private let lengths: LiveQueue.Lengths
+  private let state: Mutex<State>
+
+  private struct State {
+    var queue: LiveQueue
+    var counts = Counts()
+    var ratio = 1.0
+    /// The engine that plays the input.
+    var player: LivePlayer?
+    /// Number of frames that the engine has taken and not yet written to its ring.
+    var taken = 0
+    /// The ring position after the frames that the engine has written.
+    var end = 0
+  }
+
+  /// Creates an input to which nothing was pushed.
+  ///
+  /// - Parameter sampleRate: frames per second, 8000 … 192 000 Hz.
+  public init(sampleRate: Int, layout: ChannelLayout, lead: Lead) {
+    precondition((8000...192_000).contains(sampleRate), "invalid rate")
+    format = StreamFormat(sampleRate: sampleRate, layout: layout, encoding: .float)
+    lengths = LiveQueue.Lengths(lead, rate: sampleRate)
+    state = Mutex(State(queue: LiveQueue(channels: layout.count, capacity: lengths.capacity)))
+  }
+
+  deinit { state.withLock { $0.queue.deallocate() } }
+
+  // MARK: The source
+
+  /// Adds `frames` frames of interleaved floats from −1 to 1.
+  public func push(_ samples: UnsafePointer<Float>, frames: Int) {
+    state.withLock { state in
+      state.counts.pushed += frames
+      let ahead = framesAhead(state)
+      if state.queue.isOpen, state.queue.isDrained, ahead.handedOver <= 0 {
+        state.counts.underruns += 1
+        state.queue.fill()
+      }
+      state.counts.dropped += state.queue.add(
+        samples, frames: frames, handedOver: ahead.handedOver, lengths)
+      state.player?.wake.signal()
+    }
+  }
+
+  /// Call this if no frames follow. The frames so far are played to their end.
+  public func end() {
+    state.withLock { state in
+      state.queue.end()
+      state.player?.wake.signal()
+    }
+  }
+
+  /// Plays the frames of the source faster or slower. 1.001 plays 1001 frames in the time of 1000 frames,
+  /// so the lead becomes shorter. The ratio is limited to 0.98 … 1.02.
+  ///
+  /// With the ratio 1, frames stay bit-exact. From the first other ratio on, all frames are resampled.
+  /// Change the ratio by less than 0.0001 at a time, because larger changes are heard.
+  public func setRatio(_ ratio: Double) {
+    state.withLock { $0.ratio = min(max(ratio, 0.98), 1.02) }
+  }
+
+  /// The time in seconds until a frame is heard that is pushed now. It includes the frames that the
+  /// engine and the device hold.
+  public var lead: Double {
+    state.withLock { state in
+      let ahead = framesAhead(state)
+      return Double(ahead.queued + max(0, ahead.handedOver)) / Double(format.sampleRate)
+    }
+  }
+
+  /// What has happened to the frames so far.
+  public var counts: Counts { state.withLock { $0.counts } }
+
+  /// The track with which ``PlaybackEngine/play(_:at:)`` plays this input. A seek in this track drops
+  /// the frames that were not heard.
+  public func track(id: Int, description: TrackDescription) -> TrackRequest {
+    TrackRequest(id: id) { () throws(DecodeError) in
+      OpenedTrack(decoder: LiveDecoder(self), description: description)
+    }
+  }
+
+  /// The frames that are not heard yet, in frames of the source: those in the queue, and those that the
+  /// engine has got.
+  private func framesAhead(_ state: borrowing State) -> (queued: Int, handedOver: Int) {
+    guard let player = state.player else { return (state.queue.count, 0) }
+    let clock = player.clock.read()
+    let left = state.end - player.clock.heardPosition(now: player.now())
+    let scale = Double(format.sampleRate) * state.ratio / Double(clock.sampleRate)
+    return (state.queue.count, state.taken + Int(Double(left) * scale))
+  }
+
+  // MARK: The engine
+
+  /// Call this when the engine begins to play the input.
+  func attach(_ player: LivePlayer) { state.withLock { $0.player = player } }
+
+  /// Call this when the engine no longer plays the input.
+  func detach() { state.withLock { $0.player = nil } }
+
+  /// Drops the frames that were not taken, and waits until the lead is at its target.
+  func restart() {
+    state.withLock { state in
+      state.queue.restart()
+      state.taken = 0
+      state.end = 0
+    }
+  }
+
+  /// Moves at most `limit` frames to `samples`. Call this when all frames that were taken before are
+  /// in the ring, up to the position `end`.
+  func take(
+    _ limit: Int, into samples: UnsafeMutablePointer<Float>, end: Int
+  ) -> LiveQueue.Answer {
+    state.withLock { state in
+      state.end = end
+      let answer = state.queue.take(limit, into: samples, lengths)
+      state.taken = if case .frames(let count, _) = answer { count } else { 0 }
+      return answer
+    }
+  }
+
+  /// The ratio that the source has set.
+  var ratio: Double { state.withLock { $0.ratio } }
+}
+
+/// What an engine gives to the ``LiveInput`` that it plays.
+struct LivePlayer: Sendable {
+  /// The decode thread sleeps until this is signalled.
+  let wake: WakeUp
+  /// Which frame is heard.
+  let clock: PlaybackClock
+  /// The time on the monotonic clock, in nanoseconds.
+  let now: @Sendable () -> Int64
+}

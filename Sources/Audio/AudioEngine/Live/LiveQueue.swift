@@ -1,0 +1,194 @@
+/// The frames that the source of a ``LiveInput`` has pushed and that the engine has not taken, and what
+/// happens to the next frame.
+///
+/// The owner locks the queue, so it may be used on any thread.
+struct LiveQueue: @unchecked Sendable {
+  /// Numbers of frames.
+  struct Lengths {
+    let target: Int
+    let limit: Int
+    /// Length of a fade. This number of frames always stays in the queue, so that the queue can fade
+    /// out before it drops frames.
+    let fade: Int
+    let capacity: Int
+
+    init(_ lead: LiveInput.Lead, rate: Int) {
+      target = Int(lead.target * Double(rate))
+      limit = Int(lead.limit * Double(rate))
+      fade = Int(Double(Renderer.fadeSeconds) * Double(rate))
+      capacity = limit + fade
+    }
+  }
+
+  /// The answer of ``take(_:into:_:)``.
+  enum Answer: Equatable {
+    /// This number of frames. `position` is the number of the first frame, counted from the first frame
+    /// that was pushed after the start.
+    case frames(Int, position: Int)
+    /// No frames can be taken now.
+    case waits
+    /// No frames follow.
+    case end
+  }
+
+  private enum Gate {
+    /// The queue waits until its frames last for the target. Nobody has asked for frames yet, so frames
+    /// that are too old are dropped.
+    case unused
+    /// The queue waits until its frames last for the target.
+    case fills
+    case open
+    /// New frames are dropped until the lead is at its target.
+    case drops
+    /// The source has ended.
+    case ended
+  }
+
+  private let memory: UnsafeMutablePointer<Float>
+  private let channels: Int
+  private let capacity: Int
+  private var gate = Gate.unused
+  /// Number of frames that were taken, and that were added. Frames that were dropped do not count.
+  private var read = 0
+  private var written = 0
+  /// Where frames are missing: before the frame that was added with the number `at`.
+  private var jumps: [(at: Int, frames: Int)] = []
+  /// Number of frames that are missing before the next frame to take.
+  private var missing = 0
+  /// Number of frames of the fade-in that are left.
+  private var fadesIn = 0
+
+  init(channels: Int, capacity: Int) {
+    self.channels = channels
+    self.capacity = capacity
+    memory = .allocate(capacity: capacity * channels)
+    memory.initialize(repeating: 0, count: capacity * channels)
+  }
+
+  func deallocate() { memory.deallocate() }
+
+  /// Number of frames in the queue.
+  var count: Int { written - read }
+
+  var isOpen: Bool { if case .open = gate { true } else { false } }
+
+  /// True if the engine has taken all frames that it can take.
+  private(set) var isDrained = false
+
+  /// Waits until the frames last for the target.
+  mutating func fill() { gate = .fills }
+
+  mutating func restart() {
+    if case .ended = gate { return }
+    gate = .unused
+    read = 0
+    written = 0
+    jumps = []
+    missing = 0
+    fadesIn = 0
+    isDrained = false
+  }
+
+  mutating func end() { gate = .ended }
+
+  /// Adds frames. `handedOver` is the number of frames that the engine has got and that are not heard
+  /// yet. Returns the number of dropped frames.
+  mutating func add(
+    _ samples: UnsafePointer<Float>, frames: Int, handedOver: Int, _ lengths: Lengths
+  ) -> Int {
+    switch gate {
+    case .ended: return frames
+    case .unused:
+      return keep(lengths.target, of: samples, frames)
+    case .fills:
+      let dropped = append(samples, frames)
+      if count >= lengths.target { gate = .open }
+      return dropped
+    case .open:
+      if count + handedOver + frames <= lengths.limit { return append(samples, frames) }
+      gate = .drops
+      fadeOut(lengths.fade)
+    case .drops:
+      if count + handedOver <= lengths.target {
+        gate = .open
+        fadesIn = lengths.fade
+        return append(samples, frames)
+      }
+    }
+    if jumps.last?.at == written {
+      jumps[jumps.count - 1].frames += frames
+    } else {
+      jumps.append((written, frames))
+    }
+    return frames
+  }
+
+  /// Keeps the newest `limit` frames. Returns 0, because frames that nobody has asked for are not lost.
+  private mutating func keep(_ limit: Int, of samples: UnsafePointer<Float>, _ frames: Int) -> Int {
+    let new = min(frames, limit)
+    let old = min(count, limit - new)
+    read = written - old
+    _ = append(samples + (frames - new) * channels, new)
+    return 0
+  }
+
+  /// Adds as many frames as fit. Returns the number of the others.
+  private mutating func append(_ samples: UnsafePointer<Float>, _ frames: Int) -> Int {
+    let fitting = min(frames, capacity - count)
+    for frame in 0..<fitting {
+      let target = memory + (written + frame) % capacity * channels
+      for channel in 0..<channels { target[channel] = samples[frame * channels + channel] }
+    }
+    let faded = min(fadesIn, fitting)
+    scale(from: written, frames: faded) { Float($0 + 1) / Float(max(1, fadesIn)) }
+    fadesIn -= faded
+    written += fitting
+    if fitting > 0 { isDrained = false }
+    return frames - fitting
+  }
+
+  /// Fades the newest frames out.
+  private mutating func fadeOut(_ frames: Int) {
+    let faded = min(frames, count)
+    scale(from: written - faded, frames: faded) { Float(faded - 1 - $0) / Float(faded) }
+  }
+
+  private func scale(from first: Int, frames: Int, by gain: (Int) -> Float) {
+    for frame in 0..<frames {
+      let target = memory + (first + frame) % capacity * channels
+      for channel in 0..<channels { target[channel] *= gain(frame) }
+    }
+  }
+
+  /// Moves at most `limit` frames to `samples`. Stops before missing frames.
+  mutating func take(
+    _ limit: Int, into samples: UnsafeMutablePointer<Float>, _ lengths: Lengths
+  ) -> Answer {
+    var available = count
+    switch gate {
+    case .unused:
+      gate = count >= lengths.target ? .open : .fills
+      if isOpen { available -= lengths.fade } else { available = 0 }
+    case .fills: available = 0
+    case .open: available -= lengths.fade
+    case .drops, .ended: break
+    }
+    if let jump = jumps.first, jump.at == read {
+      missing += jump.frames
+      jumps.removeFirst()
+    }
+    if let jump = jumps.first { available = min(available, jump.at - read) }
+    let frames = min(limit, available)
+    guard frames > 0 else {
+      isDrained = true
+      if case .ended = gate { return .end }
+      return .waits
+    }
+    for frame in 0..<frames {
+      let source = memory + (read + frame) % capacity * channels
+      for channel in 0..<channels { samples[frame * channels + channel] = source[channel] }
+    }
+    defer { read += frames }
+    return .frames(frames, position: read + missing)
+  }
+}
