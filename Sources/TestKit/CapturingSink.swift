@@ -123,7 +123,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     var isFresh = false
     while true {
       let count = held.count / frameBytes
-      if !isFresh { RealTimeSection.run { renderer.deviceHolds(count) } }
+      if !isFresh { RealTimeSection.run { renderer.deviceHolds(count, delay: count) } }
       isFresh = true
       var step = RewriteStep.measure
       RealTimeSection.run { step = renderer.nextStep(held: count, isFresh: true) }

@@ -34,6 +34,9 @@ public final class PacedPCM {
     /// if they cannot be taken back.
     public var rewindStep: Int?
 
+    /// Number of frames that a part behind the buffer holds.
+    public var behind = 0
+
     /// By default, the card accepts all rates and layouts with 32 bits, and plays in real time.
     public init() {}
   }
@@ -75,7 +78,7 @@ public final class PacedPCM {
       ("STARVE_AFTER", options.starveAfter.map(String.init)),
       ("HANGS_AFTER", options.hangsAfter.map(String.init)),
       ("GONE_AFTER", options.goneAfter.map(String.init)),
-      ("REWIND_STEP", options.rewindStep.map(String.init)),
+      ("REWIND_STEP", options.rewindStep.map(String.init)), ("BEHIND", "\(options.behind)"),
     ]
     name =
       "paced:"
@@ -161,6 +164,7 @@ public final class PacedPCM {
     let keys = [
       "file", "speed", "rates", "rates_file", "channels", "formats", "period_bytes", "buffer_bytes",
       "starve_after", "hangs_after", "gone_after", "gone_while", "busy_while", "rewind_step",
+      "behind",
       "stamps",
     ]
     let arguments = keys.map { $0.uppercased() }

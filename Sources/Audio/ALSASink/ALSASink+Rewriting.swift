@@ -144,7 +144,9 @@ extension ALSASink {
         continue
       }
       let held = deep.bufferFrames &- room
-      renderer.deviceHolds(held)
+      var delay = 0
+      if snd_pcm_delay(pcm, &delay) < 0 { delay = held }
+      renderer.deviceHolds(held, delay: delay)
       let now = rt_monotonic_ns()
       if held != lastHeld { lastProgress = now }
       if now &- lastProgress > timeout { return fail(-EIO) }

@@ -26,13 +26,20 @@ struct HeardPositionTests {
     let heard: Double
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [nil, 48000], [false, true])
-  func heardPosition_whilePlaying_isTheFrameThatTheCardPlays(
-    rate: Int?, isRewritten: Bool
-  ) throws {
+  enum Card: CaseIterable {
+    case periods
+    case rewritten
+    /// Frames are heard 100 ms after the device has taken them from its buffer.
+    case rewrittenWithProcessor
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: [nil, 48000], Card.allCases)
+  func heardPosition_whilePlaying_isTheFrameThatTheCardPlays(rate: Int?, card: Card) throws {
+    let isRewritten = card != .periods
     var options = PacedPCM.Options()
     options.channels = [1]
     if isRewritten { options.rewindStep = 4 }
+    if card == .rewrittenWithProcessor { options.behind = (rate ?? 8000) / 10 }
     let fixed = rate.map { StreamFormat(sampleRate: $0, layout: .mono, encoding: .float) }
     let deviceRate = Double(rate ?? 8000)
     let bench = DeviceBench(

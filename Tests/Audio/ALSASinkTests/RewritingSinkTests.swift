@@ -51,6 +51,23 @@ struct RewritingSinkTests {
     #expect(bench.devices.map(\.format.sampleRate) == [44100, 48000])
   }
 
+  /// The device takes frames from its buffer 45 ms before they are heard.
+  @Test func play_deviceWithAProcessorBehindTheBuffer_losesNoFrameAtItsEnd() throws {
+    let bench = try bench {
+      $0.formats = ["S16_LE"]
+      $0.behind = 2000
+    }
+    let one = GeneratedTrack(frames: 30_003)
+    let two = GeneratedTrack(rate: 48000, frames: 20_011, seed: 2)
+    bench.playToEnd([one.request(1), two.request(2)])
+    let captured = try bench.pcm.captured()
+    let first = captured.withoutSilence(frameBytes: 4)
+    #expect(difference(Array(first.prefix(4 * 30_003)), one.bytes(2)) == nil)
+    #expect(difference(Array(first.suffix(4 * 20_011)), two.bytes(2)) == nil)
+    #expect(bench.devices.map(\.format.sampleRate) == [44100, 48000])
+    #expect(bench.engine.xrunCount == 0)
+  }
+
   @Test func setPaused_whilePlaying_losesNoFrame() throws {
     let bench = try bench()
     let track = GeneratedTrack(frames: 60_011)

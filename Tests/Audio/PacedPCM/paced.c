@@ -19,6 +19,7 @@
 //       gone_while "/tmp/gone"   # is unplugged as long as this file exists
 //       busy_while "/tmp/busy"   # cannot be opened as long as this file exists
 //       rewind_step 5            # frames that were handed over can be taken back; see below
+//       behind 1000              # a part behind the buffer holds this number of frames
 //       stamps "/tmp/car.stamps" # a record for each hand-over, see struct stamp
 //       events "/tmp/car.events" # a line for each start, stop and xrun, see note()
 //   }
@@ -33,6 +34,9 @@
 // a card with DMA. The device takes each frame when its time has come, so the player can take frames
 // back (snd_pcm_rewind) and replace them. The position of the device moves in steps of rewind_step
 // frames.
+//
+// With behind, the device takes frames from its buffer before they are heard, as a signal processor behind
+// a sound card does. Frames that are not heard when the device stops are removed from the file.
 
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
@@ -62,6 +66,7 @@ typedef struct {
   char *gone_while;
   int timer, capture, stamps, events;  // descriptors, −1: none
 
+  int64_t behind;       // frames
   int64_t rewind_step;  // 0: frames cannot be taken back
   char *ring;           // io.buffer_size frames; not used with rewind_step
   size_t frame_bytes;
@@ -146,10 +151,17 @@ static bool crosses(const paced_t *p, int64_t limit, int64_t frames) {
   return p->captured < limit && p->captured + frames >= limit;
 }
 
+// The number of frames since the start that were heard.
+static int64_t heard(const paced_t *p) {
+  return (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
+}
+
 // Plays the frames that are due.
 static void advance(paced_t *p) {
   if (!p->is_running || p->is_hung) return;
-  int64_t due = (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
+  int64_t due = heard(p);
+  // The part behind the buffer is filled at the speed of the clock.
+  due += due < p->behind ? due : p->behind;
   if (p->rewind_step > 0) due -= due % p->rewind_step;
   int64_t written = handed_over(p);
   // To make the device run dry, the clock jumps: all frames are played in one step, as if the
@@ -221,7 +233,14 @@ static int paced_stop(snd_pcm_ioplug_t *io) {
   paced_t *p = io->private_data;
   // Writes the frames that were heard until now to the file. The other frames are dropped.
   if (!p->is_gone) advance(p);
-  if (p->is_running) note(p, now_ns(), "stop");
+  if (p->is_running) {
+    int64_t lost = p->played - heard(p);
+    if (p->behind > 0 && lost > 0 && p->capture >= 0) {
+      p->captured -= lost;
+      if (ftruncate(p->capture, p->captured * (off_t)p->frame_bytes) != 0) p->error = -EIO;
+    }
+    note(p, now_ns(), "stop");
+  }
   p->is_running = false;
   return 0;
 }
@@ -243,6 +262,7 @@ static int paced_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *frames) {
   if (is_lost(p)) return -ENODEV;
   advance(p);
   *frames = handed_over(p) - p->played;
+  if (p->is_running && p->behind > 0) *frames = handed_over(p) - heard(p);
   return 0;
 }
 
@@ -318,6 +338,7 @@ enum key {
   KEY_GONE_WHILE,
   KEY_BUSY_WHILE,
   KEY_REWIND_STEP,
+  KEY_BEHIND,
   KEY_STAMPS,
   KEY_EVENTS,
   KEYS
@@ -325,7 +346,7 @@ enum key {
 static const char *const key_names[KEYS] = {
     "file",         "speed",        "rates",        "rates_file",  "channels",   "formats",
     "period_bytes", "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while",
-    "busy_while",   "rewind_step",  "stamps",       "events"};
+    "busy_while",   "rewind_step",  "behind",       "stamps",     "events"};
 
 // Reads each value as text, no matter which ALSA type it has. An empty value counts as missing.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
@@ -433,6 +454,11 @@ static int equip(paced_t *p, char *values[KEYS]) {
   if (values[KEY_REWIND_STEP]) p->rewind_step = strtoll(values[KEY_REWIND_STEP], NULL, 10);
   if (p->rewind_step < 0) {
     SNDERR("paced: rewind_step must not be negative");
+    return -EINVAL;
+  }
+  if (values[KEY_BEHIND]) p->behind = strtoll(values[KEY_BEHIND], NULL, 10);
+  if (p->behind < 0) {
+    SNDERR("paced: behind must not be negative");
     return -EINVAL;
   }
   p->gone_while = values[KEY_GONE_WHILE];

@@ -34,7 +34,7 @@ final class DecodeLoop {
   var content = Content.nothing
   var output: RequestedDevice
   var input: RingInput
-  private var chain: ConversionChain?
+  var chain: ConversionChain?
   /// The track and the time from which the frames in the ring come.
   var places = RingPlaces()
   private var lastToken = 0
@@ -194,7 +194,7 @@ final class DecodeLoop {
     content = .track(track)
   }
 
-  private func startSegment(_ track: inout OpenTrack) {
+  func startSegment(_ track: inout OpenTrack) {
     guard let chain, let device else { return }
     lastToken += 1
     let position = input.writePosition + chain.framesBehind
@@ -208,7 +208,7 @@ final class DecodeLoop {
 
   /// Call this if the track `id` has ended or could not be opened. Asks the control thread which
   /// track follows.
-  private func advance(after id: Int) {
+  func advance(after id: Int) {
     if askedAfter != id {
       askedAfter = id
       exchange.forgetUpcoming()
@@ -243,72 +243,8 @@ final class DecodeLoop {
   }
 
   /// Gets the last frames out of the resampler.
-  private func drainChain() {
+  func drainChain() {
     input.take(chain?.drain(), keeping: chain)
     chain = nil
-  }
-
-  // MARK: Frames
-
-  private func decode(_ current: OpenTrack) -> Step {
-    var track = current
-    if let live = track.live { prepare(live, &track) }
-    do throws(DecodeError) {
-      switch try track.decoder.next() {
-      case .frames(let block):
-        if track.take(block) { startSegment(&track) }
-        if let samples = block.samples, block.frameCount > 0 {
-          chain?.feed(samples, frames: block.frameCount)
-        }
-      case .formatChanged(let format):
-        // The part in the new format is treated like the next track.
-        track.change(to: format)
-        drainChain()
-        content = .next(track)
-        return .worked
-      case .metadataChanged(let metadata):
-        track.change(to: metadata)
-        startSegment(&track)
-      case .skipped(let error):
-        if track.damageCount < Self.reportedDamage { post(.damaged(id: track.id, error)) }
-        track.damageCount += 1
-      case .working:
-        break
-      case .waiting:
-        content = .track(track)
-        return .waits
-      case .end:
-        if !track.hasSound, track.startSeconds == 0 {
-          postFailure(
-            track.request, DecodeError(.endTrack, at: .frame(0), "the file contains no sound"))
-        }
-        finish(track)
-        return .worked
-      }
-    } catch {
-      postFailure(track.request, error)
-      finish(track)
-      return .worked
-    }
-    content = .track(track)
-    return .worked
-  }
-
-  /// Call this before the next frames of a live input are taken.
-  private func prepare(_ live: LiveDecoder, _ track: inout OpenTrack) {
-    live.end = input.writePosition + (chain?.framesBehind ?? 0)
-    if chain?.setRatio(live.input.ratio) == true {
-      // The segment has the new coding of the frames.
-      track.continueSegment()
-      startSegment(&track)
-    }
-  }
-
-  private func finish(_ track: OpenTrack) {
-    if track.damageCount > Self.reportedDamage {
-      post(.moreDamage(id: track.id, places: track.damageCount - Self.reportedDamage))
-    }
-    if track.hasSound { post(.decoded(id: track.id)) }
-    advance(after: track.id)
   }
 }

@@ -31,17 +31,24 @@ extension Renderer {
 
   /// Call this when the sink has asked the device how many frames it holds. Releases the frames that
   /// were heard, and passes on their reports.
-  @_noLocks public func deviceHolds(_ held: Int) {
+  ///
+  /// - Parameters:
+  ///   - held: number of frames in the buffer of the device.
+  ///   - delay: number of frames that are not heard yet. It includes those that the device has taken from
+  ///     its buffer, for example for a signal processor.
+  @_noLocks public func deviceHolds(_ held: Int, delay: Int) {
     let now = rt_monotonic_ns()
-    let played = state.output &- held
-    rewriting.played = played
+    // The device may move between the measurements of both numbers.
+    rewriting.behindBuffer = delay > held ? delay &- held : 0
+    let heard = rewriting.heard(output: state.output, held: held)
+    rewriting.heard = heard
     rewriting.measuredAt = now
-    rewriting.history.release(before: played)
+    rewriting.history.release(before: heard)
     release(before: rewriting.history.oldest(or: state))
-    outputFrames.store(played &+ rewriting.safeguard, ordering: .relaxed)
-    let (position, run) = rewriting.history.content(at: played, or: state)
+    outputFrames.store(state.output &- held &+ rewriting.safeguard, ordering: .relaxed)
+    let (position, run) = rewriting.history.content(at: heard, or: state)
     clock.publish(position: position &+ run, pending: run, now: now)
-    passReports(until: played, played: played, now: now)
+    passReports(until: heard, played: heard, now: now)
   }
 
   /// What the sink must do next.
@@ -50,8 +57,7 @@ extension Renderer {
   ///   - held: number of frames that the device holds.
   ///   - isFresh: true if no frame was handed over since `held` was measured.
   @_noLocks public func nextStep(held: Int, isFresh: Bool) -> RewriteStep {
-    let played = state.output &- held
-    let earliest = played &+ rewriting.safeguard
+    let earliest = state.output &- held &+ rewriting.safeguard
     // Each input is read once, so that a change after this moment is found by the next step.
     let inputs = currentInputs
     let changes = immediateChanges.load(ordering: .acquiring)
@@ -63,7 +69,8 @@ extension Renderer {
       if frames > 0 { return .takeBack(frames: frames) }
       // The device plays all frames so soon that none of them can change.
     }
-    if mustLeave(at: played) {
+    let heard = rewriting.heard(output: state.output, held: held)
+    if mustLeave(at: heard) {
       rewriting.hasLeft = true
       return .leave
     }
@@ -83,7 +90,7 @@ extension Renderer {
         return .measure
       }
     }
-    return .wait(frames: sleepFrames(held: held, played: played))
+    return .wait(frames: sleepFrames(held: held, heard: heard))
   }
 
   /// Renders the next block. Call this after ``nextStep(held:isFresh:)`` returned
@@ -144,8 +151,8 @@ extension Renderer {
     if !rewriting.isOn { return }
     let nanoseconds = rt_monotonic_ns() &- rewriting.measuredAt
     let seconds = nanoseconds < 10_000_000_000 ? Double(nanoseconds) * 1e-9 : 10
-    let played = rewriting.played &+ Int(seconds * Double(rate))
-    rewriting.history.release(before: played < state.output ? played : state.output)
+    let heard = rewriting.heard &+ Int(seconds * Double(rate))
+    rewriting.history.release(before: heard < state.output ? heard : state.output)
     state = rewriting.history.oldest(or: state)
     rewriting.history.removeAll()
     rewriting.forgetFrames(after: state.output)
@@ -221,14 +228,14 @@ extension Renderer {
   }
 
   /// Number of frames that the device may play before the sink must do something.
-  @_noLocks private func sleepFrames(held: Int, played: Int) -> Int {
+  @_noLocks private func sleepFrames(held: Int, heard: Int) -> Int {
     let low = rewriting.safeguard &+ rewriting.margin
     let target = held < rewriting.depth ? low : rewriting.depth &- rewriting.depth / 3
     var frames = held &- target
     if let report = reports.first(of: state.reports) {
       // A report that is due already was added since the last measurement, or waits for room. Frames
       // that were handed over to an empty device are such a case.
-      let left = report.frame > played ? report.frame &- played : rate / 500
+      let left = report.frame > heard ? report.frame &- heard : rate / 500
       if left < frames { frames = left }
     }
     if state.overlay.isActive {
@@ -240,11 +247,11 @@ extension Renderer {
     let discarded = ring.discardPosition
     if discarded > ring.releasedPosition {
       // The decode thread may be waiting for the memory of the discarded frames.
-      let left = rewriting.history.output(reaching: discarded) &- played
+      let left = rewriting.history.output(reaching: discarded) &- heard
       if left > 0, left < frames { frames = left }
     }
     if mustLeave {
-      let left = leaveFrame &- played
+      let left = leaveFrame &- heard
       if left > 0, left < frames { frames = left }
     }
     return frames > 1 ? frames : 1
@@ -261,11 +268,11 @@ extension Renderer {
     }
   }
 
-  @_noLocks private func mustLeave(at played: Int) -> Bool {
+  @_noLocks private func mustLeave(at heard: Int) -> Bool {
     if !mustLeave { return false }
     if mustStop, rewriting.stopFrame == Int.max { return false }
     // There is content that was rendered, or that fades out with the next frames.
     if mustStop, state.level > 0, ring.readable(from: state.position) > 0 { return false }
-    return played >= leaveFrame
+    return heard >= leaveFrame
   }
 }

@@ -42,8 +42,10 @@ struct Rewriting {
   /// see newer inputs, so the next step compares them again.
   var inputs = Inputs()
   /// The output frame that was heard at the last measurement, and the time of the measurement.
-  var played = 0
+  var heard = 0
   var measuredAt: Int64 = 0
+  /// Number of frames that the device has taken from its buffer and that are not heard yet.
+  var behindBuffer = 0
   /// The number of immediate effects at the last ``Renderer/nextStep(held:isFresh:)``.
   var immediateChanges = 0
   /// The output frame after the last frame of content.
@@ -64,6 +66,10 @@ struct Rewriting {
     lateSilence = Int.max
   }
 
+  /// The output frame that is heard, if the buffer of the device holds the `held` frames before the output
+  /// frame `output`.
+  @_noLocks func heard(output: Int, held: Int) -> Int { output &- held &- behindBuffer }
+
   /// True if the buffer of the device can be rewritten.
   var isOn: Bool {
     @_noLocks get { depth > 0 }
@@ -75,6 +81,7 @@ struct Rewriting {
     self.depth = depth
     self.margin = margin
     hasLeft = false
+    behindBuffer = 0
     history.removeAll()
     if depth > 0 { history.allocate() }
   }
