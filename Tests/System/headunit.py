@@ -53,7 +53,7 @@ class Image:
 
     def __getattr__(self, name: str) -> Path:
         files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd",
-                 "scripted_source": "ScriptedSource", "endpoint": "endpoint",
+                 "scripted_source": "ScriptedSource", "endpoint": "endpoint", "stalls": "stalls",
                  "sanitized_bluetoothd": "bluetoothd-asan"}
         if name in files:
             return self.folder / files[name]

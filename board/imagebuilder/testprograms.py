@@ -18,7 +18,15 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
         *build_products(board, sysroot, swift, ("ScriptedSource",)),
         build_bluez(board, lock, sysroot, with_sanitizer=True),
         build_endpoint(board, sysroot),
+        build_stalls(board, sysroot),
     ]
+
+
+def build_stalls(board: Board, sysroot: Sysroot) -> Path:
+    """Compiles a program that stops all other threads for some milliseconds, again and again."""
+    stalls = board.shared / "stalls"
+    compile_c(board, sysroot, stalls, [board.project / "Tests/Benchmarks/stalls.c"], "-pthread")
+    return stalls
 
 
 def build_endpoint(board: Board, sysroot: Sysroot) -> Path:
