@@ -333,8 +333,8 @@ over. *Heard*: until that frame is played. *Result heard*: until the requested p
 *Step*: the median of the largest jump of the level between two frames during the change. 100 % is a cut, which clicks;
 a smaller value is a fade. A player that stops its card to pause or skip changes no frame. In this case the time of the
 stop counts as *handed over* and as *heard*. A card whose buffer is rewritten does not record when a frame was handed
-over. A command that has no effect within 5 s counts as lost. *Music skipped by a
-pause* is the music that was in the buffer when the card was stopped. Aim compared with mpd as it ships: ≤ 0.1."""
+over. A command that has no effect within 5 s counts as lost. *Music skipped by a pause* is the music that was in the
+buffer when the card was stopped. Aim compared with mpd as it ships: ≤ 0.1."""
 
 
 def facts_of(measured: list[MeasuredPlayer], disturbance: report.Disturbance) -> report.Facts:

@@ -32,6 +32,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -496,7 +497,7 @@ def main() -> None:
             )
             text = [report.table(parts[0])]
             text += [report.table(rows, left=(0, 1)) for rows in parts[1:]]
-            text += [method, report.bullets(facts)]
+            text += [textwrap.fill(method, 120), report.bullets(facts)]
             report.write_section(options.markdown, f"soak-{phase}", "\n\n".join(text))
 
 

@@ -101,6 +101,24 @@ struct RewritingSinkTests {
         == nil)
   }
 
+  /// Commands rewrite the buffer of a device that is no longer there.
+  @Test func setPaused_whileTheDeviceIsGone_continuesWhenItIsBack() throws {
+    let bench = try bench()
+    let track = GeneratedTrack(frames: 120_000)
+    bench.play([track.request(1)])
+    bench.wait { $0.engine.heardPosition().map { $0.seconds > 0.3 } ?? false }
+    try bench.pcm.unplug()
+    for number in 0..<20 { bench.engine.setPaused(number % 2 == 0) }
+    bench.wait { !$0.failures.isEmpty }
+    for number in 0..<20 { bench.engine.setPaused(number % 2 == 0) }
+    try bench.pcm.plugIn()
+    bench.finish()
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(
+      difference(Array(captured.suffix(8 * 80_000)), Array(track.bytes(4).suffix(8 * 80_000)))
+        == nil)
+  }
+
   @Test func open_deviceThatCannotBeRewritten_usesPeriodsAndSaysWhy() throws {
     let bench = try bench { $0.rewindStep = nil }
     let track = GeneratedTrack(frames: 20_011)

@@ -167,6 +167,34 @@ import Testing
     #expect(source.input.counts.dropped == 0)
   }
 
+  @Test(arguments: devices)
+  func play_aFileInstead_dropsTheFramesAndAnUnusedInputStaysSmall(rewritable: Int?) throws {
+    let source = ScriptedLiveSource(rewritable: rewritable, signal: { _ in 0.25 })
+    source.play()
+    source.run(steps: 50)
+    source.bench.play(.counting(2, .test(), first: 1, frames: 20_000))
+    source.run(steps: 100)
+    #expect(source.input.lead <= 0.0801)
+    #expect(source.input.counts.dropped == 0)
+    #expect(source.bench.started == [1, 2])
+    source.play(id: 3)
+    source.run(steps: 50)
+    #expect(abs(source.input.lead - 0.08) < 0.011)
+    #expect(source.played.last == 0.25)
+  }
+
+  @Test func push_secondsAtOnce_keepsTheLimitAndFades() throws {
+    let source = ScriptedLiveSource(rewritable: nil, signal: { _ in 0.5 })
+    source.play()
+    source.run(steps: 1)
+    source.push(48_000 * 10)
+    #expect(source.input.lead <= 0.251)
+    source.run(steps: 100)
+    #expect(abs(source.input.lead - 0.08) < 0.011)
+    let begin = source.played.count - source.sound.count
+    #expect(source.largestStep(from: begin) <= 0.5 / Float(fade) * 1.01)
+  }
+
   @Test func push_afterTheEngineHasEnded_isSafe() {
     let source = ScriptedLiveSource(rewritable: nil, signal: ramp)
     let engine = PlaybackEngine(sink: NullSink())

@@ -105,6 +105,7 @@ final class DecodeLoop {
 
   func perform(_ action: EngineExchange.Command.Action) {
     discardFrames()
+    exchange.attach(nil)
     askedAfter = nil
     var current: OpenTrack?
     if case .track(let track) = content { current = track }
@@ -183,7 +184,7 @@ final class DecodeLoop {
         return advance(after: track.id)
       }
     }
-    if let live = track.live { exchange.attach(live.input) }
+    exchange.attach(track.live?.input)
     let conversion = chain?.summary
     if announced?.device != device || announced?.conversion != conversion {
       announced = (device, conversion)

@@ -90,8 +90,13 @@ public final class LiveInput: Sendable {
         state.counts.underruns += 1
         state.queue.fill()
       }
-      state.counts.dropped += state.queue.add(
-        samples, frames: frames, handedOver: ahead.handedOver, lengths)
+      // Short pieces, so that the lead does not exceed its limit by a long push.
+      for first in stride(from: 0, to: frames, by: lengths.fade) {
+        let piece = min(lengths.fade, frames - first)
+        let isKept = state.queue.add(
+          samples + first * format.channels, frames: piece, handedOver: ahead.handedOver, lengths)
+        if !isKept { state.counts.dropped += piece }
+      }
       state.player?.wake.signal()
     }
   }
@@ -148,8 +153,13 @@ public final class LiveInput: Sendable {
   /// Call this when the engine begins to play the input.
   func attach(_ player: LivePlayer) { state.withLock { $0.player = player } }
 
-  /// Call this when the engine no longer plays the input.
-  func detach() { state.withLock { $0.player = nil } }
+  /// Call this when the engine no longer plays the input. Drops the frames that were not taken.
+  func detach() {
+    state.withLock { state in
+      state.player = nil
+      state.queue.restart()
+    }
+  }
 
   /// Drops the frames that were not taken, and waits until the lead is at its target.
   func restart() {

@@ -55,8 +55,9 @@ struct LiveQueue: @unchecked Sendable {
   private var jumps: [(at: Int, frames: Int)] = []
   /// Number of frames that are missing before the next frame to take.
   private var missing = 0
-  /// Number of frames of the fade-in that are left.
+  /// Number of frames of the fade-in that are left, and of the whole fade-in.
   private var fadesIn = 0
+  private var fadeLength = 1
 
   init(channels: Int, capacity: Int) {
     self.channels = channels
@@ -91,60 +92,58 @@ struct LiveQueue: @unchecked Sendable {
 
   mutating func end() { gate = .ended }
 
-  /// Adds frames. `handedOver` is the number of frames that the engine has got and that are not heard
-  /// yet. Returns the number of dropped frames.
+  /// Adds frames, at most as many as a fade has. `handedOver` is the number of frames that the engine has
+  /// got and that are not heard yet. Returns false if the frames were dropped.
   mutating func add(
     _ samples: UnsafePointer<Float>, frames: Int, handedOver: Int, _ lengths: Lengths
-  ) -> Int {
+  ) -> Bool {
     switch gate {
-    case .ended: return frames
+    case .ended: return false
     case .unused:
-      return keep(lengths.target, of: samples, frames)
+      // Nobody has asked for frames, so no frame is missing.
+      read = max(read, written + frames - lengths.target)
     case .fills:
-      let dropped = append(samples, frames)
-      if count >= lengths.target { gate = .open }
-      return dropped
+      if count + frames >= lengths.target { gate = .open }
     case .open:
-      if count + handedOver + frames <= lengths.limit { return append(samples, frames) }
-      gate = .drops
-      fadeOut(lengths.fade)
+      if count + handedOver + frames > lengths.limit {
+        gate = .drops
+        fadeOut(lengths.fade)
+      }
     case .drops:
       if count + handedOver <= lengths.target {
         gate = .open
         fadesIn = lengths.fade
-        return append(samples, frames)
+        fadeLength = lengths.fade
       }
     }
+    if case .drops = gate {
+      noteMissing(frames)
+      return false
+    }
+    append(samples, frames)
+    return true
+  }
+
+  private mutating func noteMissing(_ frames: Int) {
     if jumps.last?.at == written {
       jumps[jumps.count - 1].frames += frames
     } else {
       jumps.append((written, frames))
     }
-    return frames
   }
 
-  /// Keeps the newest `limit` frames. Returns 0, because frames that nobody has asked for are not lost.
-  private mutating func keep(_ limit: Int, of samples: UnsafePointer<Float>, _ frames: Int) -> Int {
-    let new = min(frames, limit)
-    let old = min(count, limit - new)
-    read = written - old
-    _ = append(samples + (frames - new) * channels, new)
-    return 0
-  }
-
-  /// Adds as many frames as fit. Returns the number of the others.
-  private mutating func append(_ samples: UnsafePointer<Float>, _ frames: Int) -> Int {
-    let fitting = min(frames, capacity - count)
-    for frame in 0..<fitting {
+  /// The frames fit: before, the queue has at most as many frames as the limit of the lead.
+  private mutating func append(_ samples: UnsafePointer<Float>, _ frames: Int) {
+    for frame in 0..<frames {
       let target = memory + (written + frame) % capacity * channels
       for channel in 0..<channels { target[channel] = samples[frame * channels + channel] }
     }
-    let faded = min(fadesIn, fitting)
-    scale(from: written, frames: faded) { Float($0 + 1) / Float(max(1, fadesIn)) }
+    let faded = min(fadesIn, frames)
+    let begin = fadeLength - fadesIn
+    scale(from: written, frames: faded) { Float(begin + $0 + 1) / Float(fadeLength) }
     fadesIn -= faded
-    written += fitting
-    if fitting > 0 { isDrained = false }
-    return frames - fitting
+    written += frames
+    isDrained = false
   }
 
   /// Fades the newest frames out.
@@ -173,7 +172,7 @@ struct LiveQueue: @unchecked Sendable {
     case .open: available -= lengths.fade
     case .drops, .ended: break
     }
-    if let jump = jumps.first, jump.at == read {
+    while let jump = jumps.first, jump.at <= read {
       missing += jump.frames
       jumps.removeFirst()
     }
