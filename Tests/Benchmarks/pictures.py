@@ -81,14 +81,14 @@ def levels(
     if not points or not _can_draw():
         return
     figure, axes = _begin(len(points), 0.8 + 1.2 * len(points))
-    end = min(found[-1][0] for found in points.values())
+    last = min(found[-1][0] for found in points.values())
     for row, (name, found) in enumerate(points.items()):
         axis = axes[row][0]
         axis.plot(*zip(*found), color=COLOURS[row % len(COLOURS)], linewidth=0.8)
         for begin, end in marks:
             axis.axvspan(begin, end, color="#cccccc")
         axis.set_ylim(bottom=0)
-        axis.set_xlim(0, end)
+        axis.set_xlim(0, last)
         axis.set_ylabel("ms")
         axis.set_title(name, loc="left", fontsize=9, pad=2)
         if row + 1 < len(points):

@@ -367,12 +367,17 @@ class Stalls:
         words = [str(number) for number in (*BETWEEN_STALLS_MS, *self.durations)]
         with self._record.open("wb") as record:
             self._child = self._children.start([str(self._program), *words], stdout=record)
+        try:
+            self._child.wait(0.5)
+        except subprocess.TimeoutExpired:
+            return
+        sys.exit("the stalls need the right to use real-time priority")
 
     def end(self) -> None:
         if self._child is None:
             return
         if self._child.poll() is not None:
-            sys.exit("the stalls need the right to use real-time priority")
+            sys.exit("stalls.c has ended")
         self._children.end(self._child)
 
     def done(self) -> list[tuple[int, int]]:

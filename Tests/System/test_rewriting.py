@@ -77,16 +77,19 @@ def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(bo
     unit = boot(data=on_data(music, output_buffer="0") | stalls)
     unit.wait_until_booted()
     unit.console("volume 100")
+    available = "busybox awk '/MemAvailable/ { print $2 }' /proc/meminfo"
     unit.shell("cp /data/stalls /run/stalls; chmod 755 /run/stalls")
     unit.console("play")
     unit.wait_for_sound(44100)
     unit.shell("/run/stalls 200 600 20 50 100 > /run/stalled & load=$!; "
                "while :; do find /usr /data/music -type f -exec cat {} +; done > /dev/null 2>&1 & load=\"$load $!\"; "
-               "while [ $(busybox awk '/MemAvailable/ { print $2 }' /proc/meminfo) -gt 20000 ]; do "
-               "busybox head -c 1000000 /dev/zero >> /run/filled || break; done", timeout=300)
+               "mkdir /run/full; mount -t tmpfs -o size=100% tmpfs /run/full; "
+               f"while [ $({available}) -gt 20000 ]; do busybox head -c 1000000 /dev/zero >> /run/full/zeros; done",
+               timeout=300)
     unit.wait_until("[ $(busybox wc -l < /run/stalled) -ge 20 ]")
+    assert int(unit.shell(available)) < 25_000
     # The pause itself is not delayed by a stall.
-    unit.shell("kill $load; rm /run/filled")
+    unit.shell("kill $load; umount /run/full")
     unit.console("pause")
     unit.wait_until("autoharp console --json now | grep -q '\"status\": \"paused\"'")
     now = json.loads(unit.shell("autoharp console --json now"))
@@ -104,6 +107,32 @@ def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(bo
     # The position of a pause is that of the command (P2). The sound ends after the safeguard (17 ms), a step of
     # the card (10 ms), a fade (5 ms) and the time of the command itself.
     assert 0 <= paused - (track + now["elapsed"]) < 0.07
+
+
+def test_card_that_was_suspended_continues_without_losing_a_frame(boot):
+    """The kernel suspends all devices for some seconds, and does not suspend the processor."""
+    song, music = song_with_a_silent_end(14)
+    unit = boot(data=on_data(music, output_buffer="0"))
+    unit.wait_until_booted()
+    unit.console("volume 100")
+    unit.console("play")
+    unit.wait_for_sound(44100)
+    unit.shell("echo devices > /sys/power/pm_test; echo freeze > /sys/power/state", timeout=300)
+    unit.wait_until("autoharp console --json now | grep -q '\"status\": \"stopped\"'")
+    unit.switch_off()
+    sound = unit.sound().from_first_sound()
+    heard = 0  # frames before the suspend
+    while song[heard : heard + 10].data == sound[heard : heard + 10].data:
+        heard += 10
+    assert heard >= 44100
+    # The card has read some frames that it did not play. They are heard after the suspend.
+    resumed = next(at for at in range(heard, len(sound), 100) if song.find(sound[at : at + 300]) >= 0)
+    behind = resumed - song.find(sound[resumed : resumed + 300])
+    pause = sound.find(silence(0.001), heard)
+    begin = heard if pause < 0 or pause > resumed else pause + len(sound[pause:resumed]) - len(
+        sound[pause:resumed].from_first_sound())
+    assert heard - 4410 <= begin - behind <= heard + 10
+    assert sound.find(song[resumed - behind :]) == resumed
 
 
 def test_hda_with_periods_says_so_and_plays(boot):

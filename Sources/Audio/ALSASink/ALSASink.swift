@@ -206,7 +206,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     case -Int(EPIPE): renderer.deviceRanDry()
     // `snd_pcm_resume` would keep a few periods, but not every driver supports it.
     // `snd_pcm_prepare` always works.
-    case -Int(ESTRPIPE): renderer.goBackToHeardFrame()
+    case -Int(ESTRPIPE): renderer.goBackToHeardFrame(at: stopTime(pcm))
     default: return Int32(truncatingIfNeeded: code)
     }
     return snd_pcm_prepare(pcm)

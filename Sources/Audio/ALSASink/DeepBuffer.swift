@@ -13,6 +13,8 @@ struct DeepBuffer {
   /// the PCM.
   let descriptors: UnsafeMutablePointer<pollfd>
   let descriptorCount: Int
+  /// The memory of `snd_pcm_status`.
+  let status: OpaquePointer
 
   init(pcm: OpaquePointer, bufferFrames: Int, rate: Int, step: Int) {
     self.bufferFrames = bufferFrames
@@ -27,7 +29,12 @@ struct DeepBuffer {
     descriptors.initialize(repeating: pollfd(), count: count + 1)
     descriptors[0].events = Int16(POLLIN)
     snd_pcm_poll_descriptors(pcm, descriptors + 1, UInt32(count))
+    status = OpaquePointer(
+      UnsafeMutableRawPointer.allocate(byteCount: snd_pcm_status_sizeof(), alignment: 16))
   }
 
-  func deallocate() { descriptors.deallocate() }
+  func deallocate() {
+    descriptors.deallocate()
+    UnsafeMutableRawPointer(status).deallocate()
+  }
 }

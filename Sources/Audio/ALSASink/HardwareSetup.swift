@@ -230,6 +230,9 @@ struct HardwareSetup {
     try check(
       "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
     if isSoundCard { playSilenceAfterEnd(software) }
+    // The times of the device are compared with those of the output thread. Only a device that can be
+    // suspended needs it.
+    snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 

@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import CRealtime
 internal import Threads
 
 /// The work of the output thread above the real-time line: sets the device up, runs the sink, and
@@ -121,7 +122,7 @@ final class OutputLoop {
       return .worked
     case .failed(let code):
       close(draining: false)
-      renderer.goBackToHeardFrame()
+      renderer.goBackToHeardFrame(at: rt_monotonic_ns())
       report(SinkError("\(sink.name): \(systemWords(code))"))
       // Wait, because the device might open at once and fail again at once.
       return .waits(milliseconds: Self.retryMilliseconds)

@@ -47,6 +47,8 @@ struct StreamEvent {
   var frame = 0
   /// How the segment's samples are coded.
   var source = SourceSamples()
+  /// Segment: true if the frames come from a ``LiveInput``.
+  var isLive = false
   /// Segment: linear gain of the track (ReplayGain); 1 changes nothing. Overlay: linear gain of the
   /// music during the overlay.
   var gain: Float = 1
@@ -62,6 +64,7 @@ extension StreamEvent {
     command = 0
     frame = 0
     source = SourceSamples(isFloat: false, bits: 32, isProcessed: false)
+    isLive = false
     gain = 1
   }
 }

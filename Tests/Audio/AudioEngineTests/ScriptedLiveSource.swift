@@ -30,7 +30,8 @@ final class ScriptedLiveSource {
   init(
     rate: Int = 48000, deviceRate: Int? = nil,
     lead: LiveInput.Lead = .init(target: 0.08, limit: 0.25),
-    rewritable: Int?, samples: DeviceSamples = .float, signal: @escaping (Int) -> Float
+    rewritable: Int?, idleSeconds: Int = 60, samples: DeviceSamples = .float,
+    signal: @escaping (Int) -> Float
   ) {
     input = LiveInput(sampleRate: rate, layout: .stereo, lead: lead)
     let sink = CapturingSink(samples: samples)
@@ -38,7 +39,8 @@ final class ScriptedLiveSource {
     sink.deviceDelay = 128
     sink.rewritableFrames = rewritable
     bench = EngineBench(
-      sink: sink, fixed: deviceRate.map { StreamFormat.test(32, rate: $0) })
+      sink: sink, fixed: deviceRate.map { StreamFormat.test(32, rate: $0) },
+      idleSeconds: idleSeconds)
     step = (deviceRate ?? rate) / 100
     self.rate = rate
     self.signal = signal

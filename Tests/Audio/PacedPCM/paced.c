@@ -46,9 +46,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// Native byte order. With rewind_step, a record is written when frames are played. Then monotonic_ns
-// is the time at which the first of these frames is heard, and ahead is the number of frames that the
-// buffer held at this time.
+// Native byte order. With rewind_step, a record is written when frames leave the buffer. Then monotonic_ns
+// is the time at which the first of these frames leaves the buffer, and ahead is the number of frames that
+// the buffer held at this time. Without a part behind the buffer, the frame is heard at this time.
 struct stamp {
   int64_t monotonic_ns;  // time of the hand-over
   int64_t offset;        // position of the first frame in the file, if it is not dropped
@@ -124,6 +124,8 @@ static void arm(paced_t *p) {
   const snd_pcm_ioplug_t *io = &p->io;
   int64_t room = io->state == SND_PCM_STATE_DRAINING ? io->buffer_size : p->avail_min;
   int64_t due = handed_over(p) + room - (int64_t)io->buffer_size;
+  // Frames leave the buffer at twice the speed until the part behind the buffer is full.
+  due -= due / 2 < p->behind ? due / 2 : p->behind;
   int64_t at = 0;  // never
   if (p->is_gone || p->is_dry || due <= 0)
     at = 1;

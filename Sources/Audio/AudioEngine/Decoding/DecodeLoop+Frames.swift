@@ -48,7 +48,8 @@ extension DecodeLoop {
 
   /// Call this before the next frames of a live input are taken.
   private func prepare(_ live: LiveDecoder, _ track: inout OpenTrack) {
-    live.end = input.writePosition + (chain?.framesBehind ?? 0)
+    let written = input.writePosition
+    live.place = LivePlace(written: written, end: written + (chain?.framesBehind ?? 0))
     if chain?.setRatio(live.input.ratio) == true {
       // The segment has the new coding of the frames.
       track.continueSegment()

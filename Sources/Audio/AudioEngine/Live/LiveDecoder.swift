@@ -4,9 +4,11 @@ internal import AudioCodecs
 final class LiveDecoder: AudioDecoder {
   let input: LiveInput
   var format: StreamFormat { input.format }
-  /// The ring position after the frames that were returned so far. The decode loop sets it before it calls
-  /// ``next()``.
-  var end = 0
+  /// How far the frames that were returned so far are in the ring. The decode loop sets it before it
+  /// calls ``next()``.
+  var place = LivePlace()
+  /// The position of the first frame after the last ``seek(to:)``.
+  private var first: Int64 = 0
   private let samples: UnsafeMutablePointer<Float>
   /// Number of frames in a block. A block of this length lasts 20 ms at 48 kHz.
   private static let blockFrames = 960
@@ -20,16 +22,20 @@ final class LiveDecoder: AudioDecoder {
   deinit { samples.deallocate() }
 
   func next() throws(DecodeError) -> DecodeStep {
-    switch input.take(Self.blockFrames, into: samples, end: end) {
+    switch input.take(Self.blockFrames, into: samples, place: place) {
     case .frames(let count, let position):
       .frames(
         FrameBlock(
-          samples: UnsafeRawPointer(samples), frameCount: count, position: Int64(position)))
+          samples: UnsafeRawPointer(samples), frameCount: count, position: first + Int64(position)))
     case .waits: .waiting
     case .end: .end
     }
   }
 
-  /// A live source has no earlier or later place. It continues with the frames that are pushed now.
-  func seek(to frame: Int64) throws(DecodeError) { input.restart() }
+  /// A live source has no earlier or later place. It continues with the frames that are pushed now. So
+  /// after a change of the device the position continues.
+  func seek(to frame: Int64) throws(DecodeError) {
+    first = frame
+    input.restart()
+  }
 }

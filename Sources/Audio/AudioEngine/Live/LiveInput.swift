@@ -25,7 +25,8 @@ internal import Threads
 public final class LiveInput: Sendable {
   /// How long before it is heard a frame is pushed, in seconds.
   public struct Lead: Equatable, Sendable {
-    /// The lead with which the input begins, and to which it returns.
+    /// The lead with which the input begins, and to which it returns. At the start, the lead is longer by
+    /// the time that the device needs until it plays its first frame.
     public var target: Double
     /// The largest lead.
     public var limit: Double
@@ -63,8 +64,7 @@ public final class LiveInput: Sendable {
     var player: LivePlayer?
     /// Number of frames that the engine has taken and not yet written to its ring.
     var taken = 0
-    /// The ring position after the frames that the engine has written.
-    var end = 0
+    var place = LivePlace()
   }
 
   /// Creates an input to which nothing was pushed.
@@ -81,12 +81,13 @@ public final class LiveInput: Sendable {
 
   // MARK: The source
 
-  /// Adds `frames` frames of interleaved floats from −1 to 1.
+  /// Adds `frames` frames of interleaved floats from −1 to 1. Frames after ``end()`` are ignored.
   public func push(_ samples: UnsafePointer<Float>, frames: Int) {
     state.withLock { state in
+      if state.queue.hasEnded { return }
       state.counts.pushed += frames
       let ahead = framesAhead(state)
-      if state.queue.isOpen, state.queue.isDrained, ahead.handedOver <= 0 {
+      if state.queue.isDrained, state.taken == 0, isAllHeard(state) {
         state.counts.underruns += 1
         state.queue.fill()
       }
@@ -101,7 +102,8 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// Call this if no frames follow. The frames so far are played to their end.
+  /// Call this if no frames follow. The frames so far are played to their end, once. To play the source
+  /// again, create a new input.
   public func end() {
     state.withLock { state in
       state.queue.end()
@@ -110,11 +112,13 @@ public final class LiveInput: Sendable {
   }
 
   /// Plays the frames of the source faster or slower. 1.001 plays 1001 frames in the time of 1000 frames,
-  /// so the lead becomes shorter. The ratio is limited to 0.98 … 1.02.
+  /// so the lead becomes shorter. The ratio is limited to 0.98 … 1.02. A ratio that is not a number is
+  /// ignored.
   ///
   /// With the ratio 1, frames stay bit-exact. From the first other ratio on, all frames are resampled.
   /// Change the ratio by less than 0.0001 at a time, because larger changes are heard.
   public func setRatio(_ ratio: Double) {
+    guard ratio.isFinite else { return }
     state.withLock { $0.ratio = min(max(ratio, 0.98), 1.02) }
   }
 
@@ -143,9 +147,15 @@ public final class LiveInput: Sendable {
   private func framesAhead(_ state: borrowing State) -> (queued: Int, handedOver: Int) {
     guard let player = state.player else { return (state.queue.count, 0) }
     let clock = player.clock.read()
-    let left = state.end - player.clock.heardPosition(now: player.now())
+    let left = state.place.end - player.clock.heardPosition(now: player.now())
     let scale = Double(format.sampleRate) * state.ratio / Double(clock.sampleRate)
     return (state.queue.count, state.taken + Int(Double(left) * scale))
+  }
+
+  /// True if all frames that were written to the ring were heard.
+  private func isAllHeard(_ state: borrowing State) -> Bool {
+    guard let player = state.player else { return false }
+    return player.clock.heardPosition(now: player.now()) >= state.place.written
   }
 
   // MARK: The engine
@@ -166,18 +176,20 @@ public final class LiveInput: Sendable {
     state.withLock { state in
       state.queue.restart()
       state.taken = 0
-      state.end = 0
+      state.place = LivePlace()
     }
   }
 
   /// Moves at most `limit` frames to `samples`. Call this when all frames that were taken before are
-  /// in the ring, up to the position `end`.
+  /// converted, and are in the ring up to `place`.
   func take(
-    _ limit: Int, into samples: UnsafeMutablePointer<Float>, end: Int
+    _ limit: Int, into samples: UnsafeMutablePointer<Float>, place: LivePlace
   ) -> LiveQueue.Answer {
     state.withLock { state in
-      state.end = end
-      let answer = state.queue.take(limit, into: samples, lengths)
+      state.place = place
+      state.taken = 0
+      let ahead = framesAhead(state)
+      let answer = state.queue.take(limit, into: samples, handedOver: ahead.handedOver, lengths)
       state.taken = if case .frames(let count, _) = answer { count } else { 0 }
       return answer
     }
@@ -185,6 +197,14 @@ public final class LiveInput: Sendable {
 
   /// The ratio that the source has set.
   var ratio: Double { state.withLock { $0.ratio } }
+}
+
+/// How far the frames of a ``LiveInput`` are in the ring.
+struct LivePlace {
+  /// The ring position after the frames in the ring.
+  var written = 0
+  /// The ring position after all frames that were taken. The last of them may still be in the resampler.
+  var end = 0
 }
 
 /// What an engine gives to the ``LiveInput`` that it plays.

@@ -40,8 +40,8 @@ struct LiveQueue: @unchecked Sendable {
     case open
     /// New frames are dropped until the lead is at its target.
     case drops
-    /// The source has ended.
-    case ended
+    /// The source has ended. `isUsed` is true if the engine has asked for frames.
+    case ended(isUsed: Bool)
   }
 
   private let memory: UnsafeMutablePointer<Float>
@@ -71,26 +71,44 @@ struct LiveQueue: @unchecked Sendable {
   /// Number of frames in the queue.
   var count: Int { written - read }
 
-  var isOpen: Bool { if case .open = gate { true } else { false } }
+  var hasEnded: Bool { if case .ended = gate { true } else { false } }
 
-  /// True if the engine has taken all frames that it can take.
-  private(set) var isDrained = false
+  /// True if the engine has taken all frames that it can take, and the source has not pushed any since.
+  var isDrained: Bool {
+    switch gate {
+    case .open, .drops: isEmpty
+    case .unused, .fills, .ended: false
+    }
+  }
+  /// True after an answer without frames, until frames are added.
+  private var isEmpty = false
 
   /// Waits until the frames last for the target.
   mutating func fill() { gate = .fills }
 
+  /// Drops the frames that were not taken. The frames of a source that has ended before the engine has
+  /// asked for frames are kept.
   mutating func restart() {
-    if case .ended = gate { return }
-    gate = .unused
+    switch gate {
+    case .ended(isUsed: false): return
+    case .ended(isUsed: true): break
+    case .unused, .fills, .open, .drops: gate = .unused
+    }
     read = 0
     written = 0
     jumps = []
     missing = 0
     fadesIn = 0
-    isDrained = false
+    isEmpty = false
   }
 
-  mutating func end() { gate = .ended }
+  mutating func end() {
+    switch gate {
+    case .unused: gate = .ended(isUsed: false)
+    case .fills, .open, .drops: gate = .ended(isUsed: true)
+    case .ended: break
+    }
+  }
 
   /// Adds frames, at most as many as a fade has. `handedOver` is the number of frames that the engine has
   /// got and that are not heard yet. Returns false if the frames were dropped.
@@ -143,7 +161,7 @@ struct LiveQueue: @unchecked Sendable {
     scale(from: written, frames: faded) { Float(begin + $0 + 1) / Float(fadeLength) }
     fadesIn -= faded
     written += frames
-    isDrained = false
+    isEmpty = false
   }
 
   /// Fades the newest frames out.
@@ -159,27 +177,15 @@ struct LiveQueue: @unchecked Sendable {
     }
   }
 
-  /// Moves at most `limit` frames to `samples`. Stops before missing frames.
+  /// Moves at most `limit` frames to `samples`. Stops before missing frames. `handedOver` is as for
+  /// ``add(_:frames:handedOver:_:)``.
   mutating func take(
-    _ limit: Int, into samples: UnsafeMutablePointer<Float>, _ lengths: Lengths
+    _ limit: Int, into samples: UnsafeMutablePointer<Float>, handedOver: Int, _ lengths: Lengths
   ) -> Answer {
-    var available = count
-    switch gate {
-    case .unused:
-      gate = count >= lengths.target ? .open : .fills
-      if isOpen { available -= lengths.fade } else { available = 0 }
-    case .fills: available = 0
-    case .open: available -= lengths.fade
-    case .drops, .ended: break
-    }
-    while let jump = jumps.first, jump.at <= read {
-      missing += jump.frames
-      jumps.removeFirst()
-    }
-    if let jump = jumps.first { available = min(available, jump.at - read) }
-    let frames = min(limit, available)
+    begin(handedOver, lengths)
+    let frames = min(limit, available(lengths))
     guard frames > 0 else {
-      isDrained = true
+      isEmpty = true
       if case .ended = gate { return .end }
       return .waits
     }
@@ -189,5 +195,36 @@ struct LiveQueue: @unchecked Sendable {
     }
     defer { read += frames }
     return .frames(frames, position: read + missing)
+  }
+
+  /// The engine asks for the first frames. If the track before this input is still heard, they must wait,
+  /// because they would be too old when they are heard.
+  private mutating func begin(_ before: Int, _ lengths: Lengths) {
+    switch gate {
+    case .unused:
+      let left = max(0, before)
+      if left > lengths.target / 2 { return }
+      read = max(read, written - (lengths.target - left))
+      missing = -read
+      gate = count + left >= lengths.target ? .open : .fills
+    case .ended(isUsed: false): gate = .ended(isUsed: true)
+    case .ended, .fills, .open, .drops: break
+    }
+  }
+
+  /// Number of frames that can be taken before the next missing frame.
+  private mutating func available(_ lengths: Lengths) -> Int {
+    var available: Int
+    switch gate {
+    case .unused, .fills: available = 0
+    case .open: available = count - lengths.fade
+    case .drops, .ended: available = count
+    }
+    while let jump = jumps.first, jump.at <= read {
+      missing += jump.frames
+      jumps.removeFirst()
+    }
+    if let jump = jumps.first { available = min(available, jump.at - read) }
+    return available
   }
 }

@@ -40,6 +40,9 @@ struct RenderState {
   var stream = Stream.none
   var onset = Onset.begins
   var exit = Exit.stays
+  /// True if the frames of the segment come from a ``LiveInput``. A live source that is silent is not
+  /// late.
+  var isLive = false
   /// How the samples of the segment are coded.
   var source = SourceSamples()
   /// Linear gain of the segment's track.
@@ -88,6 +91,7 @@ struct RenderState {
   /// Begins a segment. A segment after silence begins at its full level, except if it follows dropped
   /// frames. At other segments, the level changes gradually.
   @_noLocks mutating func begin(_ segment: StreamEvent) {
+    isLive = segment.isLive
     source = segment.source
     trackGain = segment.gain
     if !isPlaying, case .continues = onset { onset = .begins }

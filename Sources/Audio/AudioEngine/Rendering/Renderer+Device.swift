@@ -23,6 +23,8 @@ extension Renderer {
     release(before: state)
     ring.configure(channels: channels, keepsReserve: rewriting.isOn)
     clock.configure(sampleRate: format.sampleRate)
+    // The device holds nothing. A live input asks for the position before the device has played.
+    clock.publish(position: state.position, pending: 0, now: rt_monotonic_ns())
   }
 
   /// Takes the format of the device that was opened after a device was lost. It may be another

@@ -111,8 +111,8 @@ extension Renderer {
     // decoder.
     var isLate = false
     if state.isPlaying, case .continues = state.onset, !isHeld {
-      isLate = true
-      state.starvedFrames &+= frames
+      isLate = !state.isLive
+      if isLate { state.starvedFrames &+= frames }
       // The frames after a gap fade in, because they would click otherwise.
       state.level = 0
     }
@@ -132,7 +132,8 @@ extension Renderer {
     }
     state.idleRun &+= frames
     // The output does not rest while it waits for a late track.
-    let isWaiting = isHeld ? true : !state.isPlaying
+    var isWaiting = isHeld ? true : !state.isPlaying
+    if state.isLive { isWaiting = true }
     let excess = state.idleRun &- idleSeconds &* rate
     if isWaiting, excess > 0 { state.exit = .rests(from: state.output &+ frames &- excess) }
   }

@@ -147,11 +147,18 @@ extension Renderer {
 
   /// Call this after a device was lost or has dropped its frames. The frames that were not heard are
   /// rendered again. Which frame was heard last is computed from the time since the last measurement.
-  @_noLocks public func goBackToHeardFrame() {
+  ///
+  /// - Parameter stopped: the time at which the device stopped: the monotonic clock, in nanoseconds. If
+  ///   it is before the last measurement, the frames after this measurement are rendered again.
+  @_noLocks public func goBackToHeardFrame(at stopped: Int64) {
     if !rewriting.isOn { return }
-    let nanoseconds = rt_monotonic_ns() &- rewriting.measuredAt
-    let seconds = nanoseconds < 10_000_000_000 ? Double(nanoseconds) * 1e-9 : 10
-    let heard = rewriting.heard &+ Int(seconds * Double(rate))
+    let nanoseconds = stopped &- rewriting.measuredAt
+    var played = 0
+    if nanoseconds > 0 {
+      let seconds = nanoseconds < 10_000_000_000 ? Double(nanoseconds) * 1e-9 : 10
+      played = Int(seconds * Double(rate))
+    }
+    let heard = rewriting.heard &+ played
     rewriting.history.release(before: heard < state.output ? heard : state.output)
     state = rewriting.history.oldest(or: state)
     rewriting.history.removeAll()
@@ -211,11 +218,14 @@ extension Renderer {
   // MARK: How far to render, and how long to sleep
 
   /// The number of frames of `wanted` that may be rendered now. If content or an overlay is late, it is
-  /// 0 until the device runs low: the missing frames may arrive in time.
+  /// 0 until the device runs low: the missing frames may arrive in time. Silence of two margins is rendered
+  /// at a time, so that the device wakes the thread once for each margin. If a live source
+  /// is silent for a quarter of a second, the whole buffer is filled with silence.
   @_noLocks private func renderable(_ wanted: Int, held: Int) -> Int {
-    if held < rewriting.safeguard &+ rewriting.margin { return wanted }
+    if held < rewriting.safeguard &+ 2 &* rewriting.margin { return wanted }
     var frames = wanted
-    let waits = state.isPlaying ? !isHeld : false
+    var waits = state.isPlaying ? !isHeld : false
+    if state.isLive, state.idleRun > rate / 4 { waits = false }
     if waits, !state.needsDevice, ring.readable(from: state.position) == 0, !hasDueEvent {
       return 0
     }
