@@ -73,7 +73,7 @@ def stalls(image: Image) -> dict[str, bytes]:
 
 def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(boot, stalls):
     """Meanwhile files are read, and little memory is free."""
-    song, music = song_with_a_silent_end(40)
+    song, music = song_with_a_silent_end(80)
     unit = boot(data=on_data(music, output_buffer="0") | stalls)
     unit.wait_until_booted()
     unit.console("volume 100")
@@ -84,7 +84,7 @@ def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(bo
     unit.shell("/run/stalls 200 600 20 50 100 > /run/stalled & load=$!; "
                "while :; do find /usr /data/music -type f -exec cat {} +; done > /dev/null 2>&1 & load=\"$load $!\"; "
                "mkdir /run/full; mount -t tmpfs -o size=100% tmpfs /run/full; "
-               f"while [ $({available}) -gt 20000 ]; do busybox head -c 1000000 /dev/zero >> /run/full/zeros; done",
+               f"while [ $({available}) -gt 20000 ]; do busybox head -c 4000000 /dev/zero >> /run/full/zeros; done",
                timeout=300)
     unit.wait_until("[ $(busybox wc -l < /run/stalled) -ge 20 ]")
     assert int(unit.shell(available)) < 25_000
