@@ -34,7 +34,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .NOTPARALLEL:
 .PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
-.PHONY: bench bench-deps bench-screen latency soak fuzz clean deps help
+.PHONY: library bench bench-deps bench-scanning bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
 
@@ -52,6 +52,12 @@ ifeq ($(MUSIC),$(DEMO_ALBUM))
 	@board/host/make-demo-album.sh $(DEMO_ALBUM)
 endif
 	@$(BINARY) play $(ARGS) "$(patsubst ~/%,$(HOME)/%,$(MUSIC))"
+
+library: deps ## Build the program that keeps the library, build/autoharp-library
+	$(SWIFT) build $(RELEASE) --product autoharp-library
+	@mkdir -p build
+	@strip -o build/autoharp-library.new .build/release/autoharp-library
+	@mv -f build/autoharp-library.new build/autoharp-library
 
 preview: deps ## Paint all states of the screen into build/preview.png
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
@@ -71,11 +77,11 @@ test-structure: ## Compare folders, pages and the drawing of the modules with th
 test-fuzz: deps ## Check that the targets of make fuzz compile
 	@Tests/Fuzz/run.sh check
 
-test-binary: build ## Check the release binaries: size, which libraries are in them
+test-binary: build library ## Check the release binaries: size, which libraries are in them
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	$(SWIFT) build $(RELEASE) --product autoharp-cover
-	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) \
+	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) build/autoharp-library \
 	  $(addprefix .build/release/,autoharp-screen autoharp-cover)
 
 test-conformance: build ## Compare the release binary with flac -d and oggdec on generated files and CORPUS=DIR
@@ -124,6 +130,9 @@ bench: build bench-deps ## Compare decoding with flac and oggdec, and playing wi
 
 latency: build bench-deps ## Measure the time from a command until it is heard, and compare with mpd and mpv (1 hour)
 	@build/bench-venv/bin/python Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
+
+bench-scanning: library ## Measure the scan of a collection, and compare with mpd (3 min)
+	@python3 Tests/Benchmarks/scanning.py --library build/autoharp-library $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen

@@ -143,6 +143,12 @@ let cLibraries: [Target] = [
   library("CPango", "pangocairo", "libpango1.0-dev"),
   // Can decode a JPEG at an eighth of its size, and reports errors by return value.
   library("CTurboJPEG", "libturbojpeg", "libturbojpeg0-dev"),
+  // Decomposes and composes Unicode text. It has the tables, which Swift does not make public.
+  // Its pkg-config file has a flag that SwiftPM refuses and that is not needed.
+  .systemLibrary(
+    name: "CUTF8Proc", path: "Sources/CLibraries/CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+  // Stores the library on the disk, safe against power cuts, with an index of words.
+  library("CSQLite", "sqlite3", "libsqlite3-dev"),
   // Decodes a PNG row by row. The reader of Cairo needs memory for the whole picture.
   library("CPNG", "libpng", "libpng-dev"),
   // Makes the kernel's filter for system calls on every processor.
@@ -220,6 +226,17 @@ let bluetooth = folder(
     module(
       "AVRCPTarget", uses: ["BluetoothRadio", "EventLoop", "NowPlaying", "Reports"],
       tests: ["SystemClock", "TestKit", "autoharp-radio"]),
+  ])
+
+let library = folder(
+  "Library",
+  [
+    module("NameKeys", uses: ["CUTF8Proc"], tests: []),
+    module("SQLite", uses: ["CSQLite"], tests: ["NameKeys", "TestKit"]),
+    module("LibraryDatabase", uses: ["Files", "NameKeys", "SQLite"], tests: ["TestKit"]),
+    module(
+      "LibraryScan", uses: ["AudioCodecs", "Files", "LibraryDatabase", "MusicFiles", "SQLite"],
+      tests: ["NameKeys", "TestKit"]),
   ])
 
 let input = folder(
@@ -305,6 +322,12 @@ let programs = folder(
         "ScreenDisplay", "ScreenInput", "ScreenLayout", "ScreenPainter", "ScreenSamples",
         "Settings", "SystemClock", "WindowDisplay",
       ], tests: []),
+    // A separate program, so that the music plays on if the library fails. Only this program is linked with
+    // SQLite.
+    program(
+      "autoharp-library",
+      uses: ["Files", "LibraryDatabase", "LibraryScan", "NameKeys", "SQLite", "Text"],
+      tests: ["TestKit"]),
     // A separate program, because it is linked with a GPL library and one of its tasks needs
     // CAP_NET_RAW.
     program("autoharp-radio", uses: ["BluetoothRadio", "CBluetooth"], tests: ["TestKit"]),
@@ -346,8 +369,8 @@ func part(of all: [Target], _ names: [String]) -> [Target] {
 }
 
 var targets =
-  cLibraries + platform + nowPlaying + audio + playback + bluetooth + input + control + unit
-  + screen + programs + forTests
+  cLibraries + platform + nowPlaying + audio + playback + bluetooth + library + input + control
+  + unit + screen + programs + forTests
 
 // `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has only
 // these targets and the targets that they use. Each sanitizer needs a separate build, and this
@@ -358,9 +381,11 @@ if let names = Context.environment["AUTOHARP_ONLY"] {
 
 let package = Package(
   name: "autoharp",
-  products: ["autoharp", "autoharp-screen", "autoharp-radio", "autoharp-cover"]
-    .filter { name in targets.contains { $0.name == name } }
-    .map { .executable(name: $0, targets: [$0]) },
+  products: [
+    "autoharp", "autoharp-screen", "autoharp-radio", "autoharp-cover", "autoharp-library",
+  ]
+  .filter { name in targets.contains { $0.name == name } }
+  .map { .executable(name: $0, targets: [$0]) },
   targets: targets,
   swiftLanguageModes: [.v6]
 )

@@ -21,6 +21,7 @@ SECTIONS = {
     "latency": "From a command to the ear",
     "soak-playing": "Soak: playing",
     "soak-commands": "Soak: commands",
+    "scanning": "Scanning a collection",
     "screen": "The screen",
 }
 

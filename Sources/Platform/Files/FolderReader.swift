@@ -25,15 +25,27 @@ package final class FolderReader {
 
   deinit { closedir(directory) }
 
+  /// Opens a folder whose path is bytes.
+  /// - Returns: nil on an error, with `errno` set.
+  package convenience init?(bytes path: [UInt8]) { self.init(FileName.text(path)) }
+
+  /// The descriptor of the folder. It is closed with this object.
+  package var descriptor: Int32 { dirfd(directory) }
+
   /// Returns the next name, also `.` and `..`. Returns nil at the end or after an error, see
   /// ``failure``.
-  package func next() -> String? {
+  package func next() -> String? { nextEntry().map { FileName.text(entryName($0)) } }
+
+  /// Returns the next name as ``next()`` does, as bytes.
+  package func nextBytes() -> [UInt8]? { nextEntry().map { Array(entryName($0)) } }
+
+  private func nextEntry() -> UnsafeMutablePointer<dirent>? {
     errno = 0
     guard let entry = readdir(directory) else {
       failure = errno
       return nil
     }
-    return FileName.text(entryName(entry))
+    return entry
   }
 }
 

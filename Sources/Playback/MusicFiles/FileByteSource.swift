@@ -35,6 +35,15 @@ public final class FileByteSource: ByteSource {
     if access == .random { posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM) }
   }
 
+  /// Opens a file that a scan has just examined and found to be regular. The kernel does not read ahead.
+  /// - Parameter path: as bytes, without a zero.
+  /// - Throws: ``DecodeError/Reaction/refuseFile``.
+  package convenience init(scanned path: [UInt8]) throws(DecodeError) {
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM)
+  }
+
   /// Takes over the result of `open`. If the result is negative, `errno` has the reason.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   package init(descriptor: Int32) throws(DecodeError) {

@@ -1,4 +1,9 @@
-internal import AudioCodecs
+package import AudioCodecs
+
+/// True if a file that cannot be played for this reason is reported.
+package func isReportedAsMusic(_ name: [UInt8], _ kind: DecodeError.Kind) -> Bool {
+  MusicSuffixes.isReported(String(decoding: name, as: UTF8.self), UnplayableFile.Cause(kind))
+}
 
 /// The ends of the names of music files. A file that cannot be played is reported only if its name has
 /// one of these ends. The content decides whether a file can be played.

@@ -3,6 +3,16 @@
 /// not in this list.
 let systemFolders = SystemFolders()
 
+/// True if the name is that of a folder that an operating system makes on a stick.
+package func isSystemFolder(_ name: [UInt8]) -> Bool {
+  // All these names begin with one of these characters, which few other names do.
+  switch name.first.map({ $0 | 0x20 }) {
+  case UInt8(ascii: "$"), UInt8(ascii: "s"), UInt8(ascii: "l"), UInt8(ascii: "f"):
+    systemFolders.contains(String(decoding: name, as: UTF8.self))
+  default: false
+  }
+}
+
 struct SystemFolders {
   private let names: Set<String> = [
     "$recycle.bin", "system volume information", "lost.dir", "lost+found", "$extend",

@@ -1,0 +1,100 @@
+internal import Glibc
+public import SQLite
+
+/// The file of the library's database.
+public enum LibraryFile {
+  /// Opens the database in a folder, for writing. A database that is damaged, or that has another schema,
+  /// is removed and made again.
+  ///
+  /// - Parameters:
+  ///   - folder: must exist.
+  ///   - key: everything else that determines the rows, for example the articles that do not count. If the
+  ///     key of the database differs, the database is made again.
+  /// - Returns: the connection, and the error because of which the database was made again.
+  public static func open(
+    in folder: String, key: String
+  ) throws(DatabaseError) -> (database: Database, repaired: DatabaseError?) {
+    let path = path(in: folder)
+    do {
+      return (try connect(path, key), nil)
+    } catch {
+      guard error.kind == .damaged || error.kind == .unsupported || error.kind == .constraint else {
+        throw error
+      }
+      remove(in: folder)
+      return (try connect(path, key), error)
+    }
+  }
+
+  /// A database in memory, for a unit whose storage cannot be written. It is lost when the process ends.
+  public static func inMemory(key: String) throws(DatabaseError) -> Database {
+    try connect(Database.memory, key)
+  }
+
+  /// Opens the database for reading. ``open(in:key:)`` must have succeeded before.
+  public static func reader(in folder: String) throws(DatabaseError) -> Database {
+    let database = try Database(path: path(in: folder), access: .reading)
+    try database.execute("PRAGMA cache_size = -2000; PRAGMA mmap_size = 0; PRAGMA query_only = ON")
+    return database
+  }
+
+  /// Removes the database. No connection may be open.
+  public static func remove(in folder: String) {
+    unlink(path(in: folder))
+    removeJournals(in: folder)
+  }
+
+  static func removeJournals(in folder: String) {
+    for suffix in ["-wal", "-shm", "-journal"] { unlink(path(in: folder) + suffix) }
+  }
+
+  /// The path of the database in a folder.
+  public static func path(in folder: String) -> String { folder + "/library.db" }
+
+  private static func connect(_ path: String, _ key: String) throws(DatabaseError) -> Database {
+    let database = try Database(path: path, access: .writing)
+    // After a power cut, the last transactions may be gone. Their files are read again.
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000;
+      PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;
+      PRAGMA trusted_schema = OFF
+      """)
+    let isCurrent = try version(database) == LibrarySchema.version
+    if isCurrent, try storedKey(database) == key { return database }
+    guard try database.statement("SELECT count(*) FROM sqlite_schema").integer() == 0 else {
+      throw DatabaseError.otherSchema
+    }
+    try database.transaction { () throws(DatabaseError) in
+      try database.execute(LibrarySchema.tables)
+      try database.statement("INSERT INTO meta(name, value) VALUES('key', ?1)").execute(.text(key))
+      try database.execute("PRAGMA user_version = \(LibrarySchema.version)")
+    }
+    return database
+  }
+
+  private static func version(_ database: Database) throws(DatabaseError) -> Int64? {
+    try database.statement("PRAGMA user_version").integer()
+  }
+
+  private static func storedKey(_ database: Database) throws(DatabaseError) -> String? {
+    var key: String?
+    try database.statement("SELECT value FROM meta WHERE name = 'key'").execute(
+      row: { row throws(DatabaseError) in
+        key = row.text(0)
+        return false
+      })
+    return key
+  }
+
+  /// Examines the whole file. Reads each page, so it takes some tenths of a second.
+  public static func check(_ database: Database) throws(DatabaseError) {
+    var problem: String?
+    try database.statement("PRAGMA quick_check(1)").execute(
+      row: { row throws(DatabaseError) in
+        if row.text(0) != "ok" { problem = row.text(0) }
+        return false
+      })
+    if let problem { throw DatabaseError.damaged(problem) }
+  }
+}

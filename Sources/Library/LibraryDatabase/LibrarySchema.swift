@@ -1,0 +1,103 @@
+/// The tables of the library.
+///
+/// The database is a cache: with another schema, it is removed and made again. A person, an album and a
+/// genre have an id that is computed from the name (``ContentID``), so an id stays valid if the database
+/// is made again. Names of files are bytes. A sort key is a `SortKey`.
+enum LibrarySchema {
+  /// Is increased with each change of the tables or of what is stored in them.
+  static let version: Int64 = 1
+
+  static let tables = """
+    CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+    -- Where music is: a stick, or a folder of the unit. `id` is the number of a bit in `volumes`.
+    CREATE TABLE volume(
+      id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
+      seen INTEGER NOT NULL);
+
+    -- The folder of a volume itself has the parent 0 and no name.
+    CREATE TABLE folder(
+      id INTEGER PRIMARY KEY, volume INTEGER NOT NULL, parent INTEGER NOT NULL,
+      name BLOB NOT NULL, sortkey BLOB NOT NULL, shown TEXT NOT NULL);
+    CREATE INDEX folder_order ON folder(parent, sortkey, id);
+
+    -- All files that were examined, so that a file that is no music is not read again. `state` is a
+    -- FileState. `audio` identifies the sound.
+    CREATE TABLE file(
+      id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name BLOB NOT NULL,
+      sortkey BLOB NOT NULL, size INTEGER NOT NULL, seconds INTEGER NOT NULL,
+      nanoseconds INTEGER NOT NULL, state INTEGER NOT NULL, audio INTEGER, codec TEXT,
+      milliseconds INTEGER, problem TEXT);
+    CREATE INDEX file_order ON file(folder, sortkey, id);
+    CREATE INDEX file_unread ON file(folder, id) WHERE state = 0;
+    CREATE INDEX file_audio ON file(audio) WHERE audio IS NOT NULL;
+
+    -- The tags that decide to which album a track belongs. `folder` is the folder of the album. Several
+    -- artists are separated by a zero character.
+    CREATE TABLE grouping(
+      id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, title TEXT, artists TEXT, release TEXT,
+      compilation INTEGER NOT NULL, sorttitle TEXT, sortartist TEXT);
+    CREATE INDEX grouping_folder ON grouping(folder);
+
+    -- The lowest 40 bits of the id are the id of the file. Now each file has one track. `start` and `end`
+    -- are for files with several tracks.
+    CREATE TABLE track(
+      id INTEGER PRIMARY KEY, start INTEGER, end INTEGER,
+      grouping INTEGER NOT NULL, album INTEGER, title TEXT NOT NULL, sortkey BLOB NOT NULL,
+      artist TEXT, disc INTEGER NOT NULL, number INTEGER NOT NULL, year INTEGER NOT NULL,
+      milliseconds INTEGER NOT NULL, volume INTEGER NOT NULL);
+    CREATE INDEX track_order ON track(sortkey, id);
+    CREATE INDEX track_album ON track(album, disc, number, id);
+    CREATE INDEX track_grouping ON track(grouping);
+
+    -- `volumes` has a bit for each volume with a track of the album. `added` is the order of arrival.
+    CREATE TABLE album(
+      id INTEGER PRIMARY KEY, title TEXT NOT NULL, sortkey BLOB NOT NULL, artist TEXT,
+      various INTEGER NOT NULL, year INTEGER NOT NULL, tracks INTEGER NOT NULL,
+      milliseconds INTEGER NOT NULL, volumes INTEGER NOT NULL, added INTEGER NOT NULL);
+    CREATE INDEX album_order ON album(sortkey, id);
+    CREATE INDEX album_added ON album(added);
+
+    CREATE TABLE person(
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL, sortkey BLOB NOT NULL,
+      albums INTEGER NOT NULL, volumes INTEGER NOT NULL);
+    CREATE INDEX person_order ON person(sortkey, id) WHERE albums > 0;
+    CREATE TABLE album_person(
+      album INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY(album, person)) WITHOUT ROWID;
+    CREATE INDEX album_person_person ON album_person(person);
+    CREATE TABLE credit(
+      track INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY(track, person)) WITHOUT ROWID;
+    CREATE INDEX credit_person ON credit(person);
+
+    CREATE TABLE genre(
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL, sortkey BLOB NOT NULL,
+      albums INTEGER NOT NULL, volumes INTEGER NOT NULL);
+    CREATE INDEX genre_order ON genre(sortkey, id) WHERE albums > 0;
+    CREATE TABLE track_genre(
+      track INTEGER NOT NULL, genre INTEGER NOT NULL, PRIMARY KEY(track, genre)) WITHOUT ROWID;
+    CREATE INDEX track_genre_genre ON track_genre(genre);
+    CREATE TABLE album_genre(
+      genre INTEGER NOT NULL, album INTEGER NOT NULL, PRIMARY KEY(genre, album)) WITHOUT ROWID;
+    CREATE INDEX album_genre_album ON album_genre(album);
+
+    -- The index of words. Its rows have no content, and are not removed one by one: `place` says to
+    -- which entry a row belongs. The rows of a kind are in the order of the sort keys after
+    -- `WordIndex.rebuild`. Only the digits need an index of prefixes: a word in text is found in
+    -- 3 ms without it, the first key of a word in 100 ms.
+    CREATE TABLE place(id INTEGER PRIMARY KEY, entry INTEGER NOT NULL);
+    CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize='unicode61');
+    CREATE VIRTUAL TABLE digits USING fts5(
+      text, content='', tokenize='unicode61', prefix='1 2 3');
+    """
+}
+
+/// What is known about a file.
+enum FileState: Int64 {
+  /// The file was not read yet, or has changed since.
+  case unread = 0
+  case music = 1
+  /// The file is no music, for example a picture.
+  case other = 2
+  /// The file has the name of music, and cannot be played.
+  case problem = 3
+}

@@ -1,0 +1,62 @@
+/// A place in the tree of the library: a list, or an entry with a list.
+public enum LibraryNode: Hashable, Sendable {
+  /// The artists with an album.
+  case artists
+  case albums
+  /// The albums, the latest first.
+  case recentAlbums
+  case songs
+  case genres
+  /// The volumes with music.
+  case volumes
+  /// The albums of an artist, and songs of this artist on other albums.
+  case artist(Int64)
+  /// The songs of an album.
+  case album(Int64)
+  /// The albums of a genre.
+  case genre(Int64)
+  /// The folders and files in a folder.
+  case folder(Int64)
+
+  /// The name of the node on the wire: `artists`, `album:1f`.
+  public var text: String {
+    switch self {
+    case .artists: "artists"
+    case .albums: "albums"
+    case .recentAlbums: "recent"
+    case .songs: "songs"
+    case .genres: "genres"
+    case .volumes: "folders"
+    case .artist(let id): Self.text("artist", id)
+    case .album(let id): Self.text("album", id)
+    case .genre(let id): Self.text("genre", id)
+    case .folder(let id): Self.text("folder", id)
+    }
+  }
+
+  private static func text(_ kind: String, _ id: Int64) -> String {
+    "\(kind):\(String(id, radix: 16))"
+  }
+
+  /// The node with this name; nil if there is no such node.
+  public init?(text: String) {
+    switch text {
+    case "artists": self = .artists
+    case "albums": self = .albums
+    case "recent": self = .recentAlbums
+    case "songs": self = .songs
+    case "genres": self = .genres
+    case "folders": self = .volumes
+    default:
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, let id = Int64(parts[1], radix: 16), id >= 0 else { return nil }
+      switch parts[0] {
+      case "artist": self = .artist(id)
+      case "album": self = .album(id)
+      case "genre": self = .genre(id)
+      case "folder": self = .folder(id)
+      default: return nil
+      }
+    }
+  }
+}

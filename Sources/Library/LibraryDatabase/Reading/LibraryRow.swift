@@ -1,0 +1,56 @@
+/// A row of a list of the library.
+public struct LibraryRow: Equatable, Sendable {
+  /// What the row is.
+  public enum Kind: String, Sendable {
+    case artist, album, song, genre, folder
+    /// A file that cannot be played.
+    case problem
+  }
+
+  /// What the row is.
+  public var kind: Kind
+  /// The id of the entry, for its ``LibraryNode``.
+  public var id: Int64
+  /// The title, for people.
+  public var title: String
+  /// The artists. Nil if they are not known.
+  public var artist: String?
+  /// The title of the album of a song. The reason why a file cannot be played.
+  public var detail: String?
+  /// True for an album of various artists.
+  public var isVarious = false
+  /// Number of albums of an artist or a genre, and of songs of an album.
+  public var count = 0
+  /// Duration; 0 if it is not known.
+  public var milliseconds: Int64 = 0
+  /// The disc of a song; 0 if it is not known.
+  public var disc = 0
+  /// The number of a song on its disc; 0 if it is not known.
+  public var number = 0
+  /// The year; 0 if it is not known.
+  public var year = 0
+  /// True if no volume of the entry is present.
+  public var isAbsent = false
+}
+
+/// A part of a list.
+public struct LibraryPage: Equatable, Sendable {
+  /// The rows.
+  public var rows: [LibraryRow] = []
+  /// Where the next page begins. Nil at the end of the list.
+  public var next: String?
+  /// Where the previous page ends. Nil at the beginning of the list.
+  public var previous: String?
+  /// Number of rows of the list.
+  public var count = 0
+  /// The number of the first row, from 0. If the list has changed since the page before, it may differ.
+  public var position = 0
+}
+
+/// A group of a list that is divided by letters.
+public struct LetterGroup: Equatable, Sendable {
+  /// The heading, for people: `S`, `St`.
+  public var heading: String
+  /// Number of rows under the heading.
+  public var count: Int
+}

@@ -1,0 +1,127 @@
+internal import NameKeys
+internal import SQLite
+
+/// Rows of one kind in one order. A list consists of one segment or of two.
+struct ListSegment {
+  let kind: LibraryRow.Kind
+  /// `FROM …`, with a condition.
+  let source: String
+  /// The values of `?1`, `?2` and so on in the source.
+  var values: [Value] = []
+  /// The columns that determine the order. Together they differ for each row.
+  var keys = ["sortkey", "id"]
+  var isDescending = false
+
+  /// True if the list is divided by letters.
+  var isAlphabetical: Bool { keys[0].hasSuffix("sortkey") }
+
+  /// `SELECT …` with the columns of ``LibraryRow`` in the order of ``RowReader``.
+  var columns: String {
+    switch kind {
+    case .artist: "id, name, NULL, NULL, 0, albums, 0, 0, 0, 0, volumes"
+    case .album:
+      "album.id, title, artist, NULL, various, tracks, milliseconds, 0, 0, year, album.volumes"
+    case .song:
+      """
+      track.id, track.title, track.artist, album.title, 0, 0, track.milliseconds, track.disc,
+      track.number, track.year, 1 << track.volume
+      """
+    case .genre: "id, name, NULL, NULL, 0, albums, 0, 0, 0, 0, volumes"
+    case .folder: "folder.id, folder.shown, NULL, NULL, 0, 0, 0, 0, 0, 0, 1 << folder.volume"
+    case .problem:
+      "file.id, file.name, NULL, file.problem, 0, 0, 0, 0, 0, 0, 1 << folder.volume"
+    }
+  }
+
+  /// A song with its album.
+  private static let songs = "FROM track LEFT JOIN album ON album.id = track.album"
+
+  /// The segments of a node, in order.
+  static func all(of node: LibraryNode) -> [ListSegment] {
+    switch node {
+    case .artists:
+      [ListSegment(kind: .artist, source: "FROM person WHERE albums > 0")]
+    case .albums:
+      [
+        ListSegment(
+          kind: .album, source: "FROM album WHERE 1", keys: ["album.sortkey", "album.id"])
+      ]
+    case .recentAlbums:
+      [
+        ListSegment(
+          kind: .album, source: "FROM album WHERE 1", keys: ["album.added"], isDescending: true)
+      ]
+    case .songs:
+      [
+        ListSegment(
+          kind: .song, source: "\(songs) WHERE 1", keys: ["track.sortkey", "track.id"])
+      ]
+    case .genres:
+      [ListSegment(kind: .genre, source: "FROM genre WHERE albums > 0")]
+    case .volumes: [folders(in: 0)]
+    case .artist(let id): albumsAndSongs(of: id)
+    case .album(let id):
+      [
+        ListSegment(
+          kind: .song,
+          source: "\(songs) JOIN file ON file.id = track.id & 0xFFFFFFFFFF WHERE track.album = ?1",
+          values: [.integer(id)],
+          keys: ["track.disc", "track.number", "file.sortkey", "track.id"])
+      ]
+    case .genre(let id):
+      [
+        ListSegment(
+          kind: .album,
+          source: "FROM album_genre JOIN album ON album.id = album_genre.album WHERE genre = ?1",
+          values: [.integer(id)], keys: ["album.sortkey", "album.id"])
+      ]
+    case .folder(let id): [folders(in: id), files(in: id, .song), files(in: id, .problem)]
+    }
+  }
+
+  private static func albumsAndSongs(of person: Int64) -> [ListSegment] {
+    [
+      ListSegment(
+        kind: .album,
+        source: "FROM album_person JOIN album ON album.id = album_person.album WHERE person = ?1",
+        values: [.integer(person)], keys: ["album.year", "album.sortkey", "album.id"]),
+      ListSegment(
+        kind: .song,
+        source: """
+          FROM credit JOIN track ON track.id = credit.track
+          LEFT JOIN album ON album.id = track.album
+          WHERE credit.person = ?1 AND NOT EXISTS (
+            SELECT 1 FROM album_person
+            WHERE album_person.album = track.album AND album_person.person = ?1)
+          """,
+        values: [.integer(person)], keys: ["track.sortkey", "track.id"]),
+    ]
+  }
+
+  private static func folders(in parent: Int64) -> ListSegment {
+    ListSegment(
+      kind: .folder, source: "FROM folder WHERE parent = ?1", values: [.integer(parent)],
+      keys: ["folder.sortkey", "folder.id"])
+  }
+
+  private static func files(in folder: Int64, _ kind: LibraryRow.Kind) -> ListSegment {
+    let source =
+      kind == .song
+      ? """
+      FROM file JOIN track ON track.id = file.id LEFT JOIN album ON album.id = track.album
+      WHERE file.folder = ?1
+      """
+      : "FROM file JOIN folder ON folder.id = file.folder WHERE file.folder = ?1 AND file.state = 3"
+    return ListSegment(
+      kind: kind, source: source, values: [.integer(folder)], keys: ["file.sortkey", "file.id"])
+  }
+
+  /// Only the rows with these keys.
+  func limited(to range: KeyRange) -> (source: String, values: [Value]) {
+    let number = values.count
+    return (
+      "\(source) AND \(keys[0]) >= ?\(number + 1) AND \(keys[0]) < ?\(number + 2)",
+      values + [.bytes(range.lower), .bytes(range.upper)]
+    )
+  }
+}

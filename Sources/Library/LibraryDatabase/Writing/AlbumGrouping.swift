@@ -1,0 +1,120 @@
+internal import NameKeys
+
+/// Decides which tracks of one folder are an album, and whose album it is.
+///
+/// - Tracks with the same title of the album and the same MusicBrainz id are an album. Tracks without
+///   such a title are an album with the name of the folder.
+/// - Tracks with different artists of the album are different albums.
+/// - Tracks without an artist of the album join those that have one, if these have the same artist.
+///   Otherwise the artists of the tracks decide: if it is a compilation, or if no artist has half of the
+///   tracks, the album is one of various artists. Otherwise it is an album of the most frequent artist.
+struct AlbumGrouping {
+  struct Track {
+    let id: Int64
+    /// The artists of the track, as one text.
+    let artist: String?
+    let tags: AlbumTags
+  }
+
+  struct Album: Equatable {
+    var title: String
+    /// Empty if the artist is not known, and if there are various artists.
+    var artists: [String]
+    var isVarious: Bool
+    var release: String?
+    /// See ``AlbumTags``.
+    var sortTitle: String?
+    var sortArtist: String?
+    var tracks: [Int64]
+  }
+
+  /// - Parameter folder: the name of the folder, for people.
+  static func albums(of tracks: [Track], folder: String) -> [Album] {
+    var grouping = AlbumGrouping(folder: folder)
+    for track in tracks { grouping.add(track) }
+    return grouping.order.flatMap { grouping.albums(of: grouping.titles[$0] ?? []) }
+  }
+
+  private struct Title: Hashable {
+    let folded: String
+    let release: String?
+  }
+
+  private let folder: String
+  private var titles: [Title: [Track]] = [:]
+  private var order: [Title] = []
+
+  private init(folder: String) { self.folder = folder }
+
+  private mutating func add(_ track: Track) {
+    let title = Title(
+      folded: FoldedName(track.tags.title ?? folder).text, release: track.tags.release)
+    if titles[title] == nil { order.append(title) }
+    titles[title, default: []].append(track)
+  }
+
+  private func albums(of tracks: [Track]) -> [Album] {
+    var named: [(artists: [String], tracks: [Track])] = []
+    var unnamed: [Track] = []
+    for track in tracks {
+      let artists = track.tags.artists
+      if artists.isEmpty {
+        unnamed.append(track)
+      } else if let index = named.firstIndex(where: { Self.areSame($0.artists, artists) }) {
+        named[index].tracks.append(track)
+      } else {
+        named.append((artists, [track]))
+      }
+    }
+    if named.count == 1 {
+      named[0].tracks = tracks
+      unnamed = []
+    }
+    var albums = named.map { album(of: $0.tracks, by: $0.artists, isVarious: false) }
+    if !unnamed.isEmpty {
+      let artist = Self.commonArtist(of: unnamed)
+      albums.append(
+        album(of: unnamed, by: artist.name.map { [$0] } ?? [], isVarious: artist.isVarious))
+    }
+    return albums
+  }
+
+  private func album(of tracks: [Track], by artists: [String], isVarious: Bool) -> Album {
+    // Tags call various artists by this name. The program has its own word for them.
+    let isVarious = isVarious || Self.areSame(artists, ["Various Artists"])
+    return Album(
+      title: tracks.compactMap(\.tags.title).first ?? folder, artists: isVarious ? [] : artists,
+      isVarious: isVarious, release: tracks[0].tags.release,
+      sortTitle: tracks.compactMap(\.tags.sortTitle).first,
+      sortArtist: tracks.compactMap(\.tags.sortArtist).first, tracks: tracks.map(\.id))
+  }
+
+  private static func areSame(_ left: [String], _ right: [String]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { FoldedName($0) == FoldedName($1) }
+  }
+
+  /// The artist of tracks that do not name the artist of their album.
+  private static func commonArtist(of tracks: [Track]) -> (name: String?, isVarious: Bool) {
+    var counts: [String: (name: String, count: Int)] = [:]
+    for artist in tracks.compactMap(\.artist) {
+      counts[FoldedName(artist).text, default: (artist, 0)].count += 1
+    }
+    guard let most = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })?.value
+    else { return (nil, false) }
+    if counts.count == 1 { return (most.name, false) }
+    let isCompilation = tracks.contains(where: \.tags.isCompilation)
+    if isCompilation || most.count * 2 <= tracks.count { return (nil, true) }
+    return (most.name, false)
+  }
+}
+
+extension AlbumGrouping {
+  /// True for the name of a folder with one disc of an album: `CD1`, `Disc 2`.
+  static func isDisc(_ name: String) -> Bool {
+    let text = FoldedName(name).text
+    let words = ["cd", "disc", "disk", "disque", "disco"]
+    guard let word = words.first(where: { text.hasPrefix($0) }) else { return false }
+    let number = text.dropFirst(word.count).drop { " _-.#".contains($0) }
+    return (1...2).contains(number.count) && number.allSatisfy(\.isNumber)
+  }
+}

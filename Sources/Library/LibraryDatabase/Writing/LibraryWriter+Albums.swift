@@ -1,0 +1,172 @@
+internal import NameKeys
+public import SQLite
+
+// Albums, and what depends on them: the lists of artists and of genres.
+extension LibraryWriter {
+  /// Decides the albums of the folders whose tracks have changed.
+  func decideAlbums() throws(DatabaseError) {
+    for folder in changedFolders { try decideAlbums(of: folder) }
+    changedFolders = []
+    for album in changedAlbums { try count(album) }
+    changedAlbums = []
+    for person in changedPersons {
+      try count(person, table: "person", from: "album_person", column: "person")
+    }
+    changedPersons = []
+    for genre in changedGenres {
+      try count(genre, table: "genre", from: "album_genre", column: "genre")
+    }
+    changedGenres = []
+  }
+
+  private func decideAlbums(of folder: Int64) throws(DatabaseError) {
+    var tracks: [AlbumGrouping.Track] = []
+    var before: [Int64: Int64] = [:]
+    try statements.tracksOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in
+      var tags = AlbumTags()
+      tags.title = row.isNull(3) ? nil : row.text(3)
+      tags.artists = row.isNull(4) ? [] : row.text(4).split(separator: "\0").map(String.init)
+      tags.release = row.isNull(5) ? nil : row.text(5)
+      tags.isCompilation = row.integer(6) != 0
+      tags.sortTitle = row.isNull(7) ? nil : row.text(7)
+      tags.sortArtist = row.isNull(8) ? nil : row.text(8)
+      let artist = row.isNull(2) ? nil : row.text(2)
+      tracks.append(AlbumGrouping.Track(id: row.integer(0), artist: artist, tags: tags))
+      before[row.integer(0)] = row.integer(1)
+      return true
+    }
+    guard !tracks.isEmpty else {
+      return try database.statement("DELETE FROM grouping WHERE folder = ?1")
+        .execute(.integer(folder))
+    }
+    let path = try path(of: folder)
+    for album in AlbumGrouping.albums(of: tracks, folder: path.shown) {
+      let id = try add(album, path.parts)
+      changedAlbums.insert(id)
+      for track in album.tracks where before[track] != id {
+        if let old = before[track], old != 0 { changedAlbums.insert(old) }
+        try statements.setAlbum.execute(.integer(track), .integer(id))
+      }
+    }
+  }
+
+  /// The name of a folder for people, and the identity of its volume with the names of the folders.
+  private func path(
+    of folder: Int64
+  ) throws(DatabaseError) -> (shown: String, parts: [[UInt8]]) {
+    var shown: String?
+    var parts: [[UInt8]] = []
+    var next = folder
+    while next != 0 {
+      let id = next
+      next = 0
+      try statements.folder.execute(.integer(id)) { row throws(DatabaseError) in
+        next = row.integer(0)
+        parts.append(next == 0 ? row.bytes(3) : row.bytes(1))
+        if shown == nil { shown = row.text(2) }
+        return false
+      }
+    }
+    return (shown ?? "", parts)
+  }
+
+  /// Adds an album, or changes what is shown of it.
+  private func add(_ album: AlbumGrouping.Album, _ folder: [[UInt8]]) throws(DatabaseError) -> Int64
+  {
+    let title = FoldedName(album.title)
+    var parts = ["album", title.text] + album.artists.map { FoldedName($0).text }
+    if album.isVarious { parts.append("\0") }
+    let place = album.release.map { [Array($0.utf8)] } ?? folder
+    let id = ContentID.of(parts.map { Array($0.utf8) } + [[0xFF]] + place)
+    let key = SortKey(album.sortTitle.map { FoldedName($0) } ?? title, articles: articles)
+    let artist = album.artists.isEmpty ? nil : Self.cut(album.artists.joined(separator: ", "))
+    let isNew = try statements.hasAlbum.integer(.integer(id)) == nil
+    guard isNew else { return id }
+    let number = try Self.meta("added", database) ?? 0
+    try setMeta("added", number + 1)
+    try statements.addAlbum.execute(
+      .integer(id), .text(Self.cut(album.title)), .bytes(key.bytes), artist.map { .text($0) },
+      .integer(album.isVarious ? 1 : 0), .integer(number + 1))
+    try addWords(.album, id, [title] + (artist.map { [FoldedName($0)] } ?? []))
+    for name in album.artists {
+      let sortName = album.artists.count == 1 ? album.sortArtist : nil
+      let person = try person(name, sortName: sortName)
+      try statements.addAlbumPerson.execute(.integer(id), .integer(person))
+    }
+    return id
+  }
+
+  /// Counts the tracks of an album again. Removes the album if it has none.
+  private func count(_ album: Int64) throws(DatabaseError) {
+    var (tracks, milliseconds, year, volumes) = (Int64(0), Int64(0), Int64(0), Int64(0))
+    try statements.tracksOfAlbum.execute(.integer(album)) { row throws(DatabaseError) in
+      tracks += row.integer(1)
+      milliseconds += row.integer(2)
+      volumes |= 1 << row.integer(0)
+      let first = row.integer(3)
+      if first != 0, year == 0 || first < year { year = first }
+      return true
+    }
+    try collect(&changedPersons, statements.personsOfAlbum, album)
+    try collect(&changedGenres, statements.genresOfAlbum, album)
+    try statements.removeAlbumGenres.execute(.integer(album))
+    guard tracks > 0 else {
+      try statements.removeAlbumPersons.execute(.integer(album))
+      try statements.removeAlbum.execute(.integer(album))
+      unorderedWords += 1
+      return
+    }
+    try statements.addAlbumGenres.execute(.integer(album))
+    try collect(&changedGenres, statements.genresOfAlbum, album)
+    try statements.setAlbumCounts.execute(
+      .integer(album), .integer(tracks), .integer(milliseconds), .integer(year), .integer(volumes))
+  }
+
+  private func collect(
+    _ ids: inout Set<Int64>, _ statement: Statement, _ album: Int64
+  ) throws(DatabaseError) {
+    var found: Set<Int64> = []
+    try statement.execute(.integer(album)) { row throws(DatabaseError) in
+      found.insert(row.integer(0))
+      return true
+    }
+    ids.formUnion(found)
+  }
+
+  /// Counts the albums of a person or of a genre again.
+  private func count(
+    _ id: Int64, table: String, from links: String, column: String
+  ) throws(DatabaseError) {
+    var (albums, volumes) = (Int64(0), Int64(0))
+    try database.statement(
+      """
+      SELECT album.volumes FROM \(links) JOIN album ON album.id = \(links).album
+      WHERE \(links).\(column) = ?1
+      """
+    ).execute(.integer(id)) { row throws(DatabaseError) in
+      albums += 1
+      volumes |= row.integer(0)
+      return true
+    }
+    try database.statement(
+      """
+      UPDATE \(table) SET albums = ?2, volumes = ?3
+      WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
+      """
+    ).execute(.integer(id), .integer(albums), .integer(volumes))
+  }
+
+  /// Removes persons and genres that no track has. Call this at the end of a scan, after ``commit()``.
+  public func removeUnusedNames() throws(DatabaseError) {
+    guard mayHaveUnusedNames else { return }
+    mayHaveUnusedNames = false
+    try database.execute(
+      """
+      DELETE FROM person WHERE albums = 0
+        AND NOT EXISTS (SELECT 1 FROM credit WHERE credit.person = person.id);
+      DELETE FROM genre WHERE albums = 0
+        AND NOT EXISTS (SELECT 1 FROM track_genre WHERE track_genre.genre = genre.id)
+      """)
+    noteChange()
+  }
+}

@@ -1,0 +1,152 @@
+internal import Files
+internal import NameKeys
+public import SQLite
+
+// Tracks, as the tags of their files describe them.
+extension LibraryWriter {
+  /// Where a file is.
+  public struct FilePlace: Sendable {
+    /// The id of the file.
+    public var file: Int64
+    /// The name of the file, as bytes.
+    public var name: [UInt8]
+    /// The folder of the album: the folder of the file, or for a disc of an album the folder above it.
+    public var albumFolder: Int64
+    /// The volume of the file.
+    public var volume: Int64
+
+    /// Memberwise initializer.
+    public init(file: Int64, name: [UInt8], albumFolder: Int64, volume: Int64) {
+      self.file = file
+      self.name = name
+      self.albumFolder = albumFolder
+      self.volume = volume
+    }
+  }
+
+  /// True for the name of a folder with one disc of an album, such as `CD1`.
+  public static func isDisc(_ name: [UInt8]) -> Bool {
+    AlbumGrouping.isDisc(FileName.text(name))
+  }
+
+  /// Notes what a file contains.
+  public func setMusic(
+    _ place: FilePlace, _ tags: TrackTags, _ facts: TrackFacts
+  ) throws(DatabaseError) {
+    noteChange()
+    try removeTracks(of: place.file)
+    try statements.setFile.execute(
+      .integer(place.file), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
+      .text(facts.codec), .integer(facts.milliseconds), nil)
+    let title = Self.cut(tags.title ?? Self.title(ofFile: place.name))
+    let artist = tags.artists.isEmpty ? nil : Self.cut(tags.artists.joined(separator: ", "))
+    let folded = FoldedName(title)
+    let key = SortKey(tags.sortTitle.map { FoldedName($0) } ?? folded, articles: articles)
+    let grouping = try grouping(tags.album, in: place.albumFolder)
+    try statements.addTrack.execute(
+      .integer(place.file), .integer(grouping), .text(title), .bytes(key.bytes),
+      artist.map { .text($0) }, .integer(tags.disc), .integer(tags.number), .integer(tags.year),
+      .integer(facts.milliseconds), .integer(place.volume))
+    for name in tags.artists {
+      let sortName = tags.artists.count == 1 ? tags.sortArtist : nil
+      let person = try person(name, sortName: sortName)
+      try statements.addCredit.execute(.integer(place.file), .integer(person))
+    }
+    for name in tags.genres {
+      try statements.addTrackGenre.execute(.integer(place.file), .integer(try genre(name)))
+    }
+    if isBulk {
+      unorderedWords += 1
+    } else {
+      let names = [folded] + [artist, tags.album.title].compactMap { $0 }.map { FoldedName($0) }
+      try addWords(.track, place.file, names)
+    }
+    changedFolders.insert(place.albumFolder)
+  }
+
+  /// Notes that a file is no music.
+  public func setOther(_ file: Int64) throws(DatabaseError) {
+    try setNoTrack(file, .other, nil)
+  }
+
+  /// Notes why a file cannot be played.
+  public func setProblem(_ file: Int64, _ reason: String) throws(DatabaseError) {
+    try setNoTrack(file, .problem, Self.cut(reason))
+  }
+
+  private func setNoTrack(
+    _ file: Int64, _ state: FileState, _ reason: String?
+  ) throws(DatabaseError) {
+    noteChange()
+    try removeTracks(of: file)
+    try statements.setFile.execute(
+      .integer(file), .integer(state.rawValue), nil, nil, nil, reason.map { .text($0) })
+  }
+
+  /// The name of a file without its suffix.
+  private static func title(ofFile name: [UInt8]) -> String {
+    let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
+    return FileName.text(name[..<(dot ?? name.endIndex)])
+  }
+
+  func removeTracks(of file: Int64) throws(DatabaseError) {
+    var tracks: [(id: Int64, album: Int64, folder: Int64)] = []
+    try statements.tracksOfFile.execute(.integer(file)) { row throws(DatabaseError) in
+      tracks.append((row.integer(0), row.integer(1), row.integer(2)))
+      return true
+    }
+    for track in tracks {
+      try database.statement("DELETE FROM credit WHERE track = ?1").execute(.integer(track.id))
+      try database.statement("DELETE FROM track_genre WHERE track = ?1").execute(.integer(track.id))
+      try statements.removeTrack.execute(.integer(track.id))
+      if track.album != 0 { changedAlbums.insert(track.album) }
+      changedFolders.insert(track.folder)
+      unorderedWords += 1
+      mayHaveUnusedNames = true
+    }
+  }
+
+  private func grouping(_ tags: AlbumTags, in folder: Int64) throws(DatabaseError) -> Int64 {
+    if let known = known.groupings[.init(folder: folder, tags: tags)] { return known }
+    func text(_ value: String?) -> Value? { value.map { .text(Self.cut($0)) } }
+    let artists = tags.artists.isEmpty ? nil : tags.artists.joined(separator: "\0")
+    let values: [Value?] = [
+      .integer(folder), text(tags.title), text(artists), text(tags.release),
+      .integer(tags.isCompilation ? 1 : 0), text(tags.sortTitle), text(tags.sortArtist),
+    ]
+    var found: Int64?
+    try statements.findGrouping.execute(values) { row throws(DatabaseError) in
+      found = row.integer(0)
+      return false
+    }
+    if found == nil {
+      try statements.addGrouping.execute(values) { _ throws(DatabaseError) in true }
+    }
+    let id = found ?? database.lastRow
+    known.groupings[.init(folder: folder, tags: tags)] = id
+    return id
+  }
+
+  /// The person with this name. The first spelling that is met is shown.
+  func person(_ name: String, sortName: String?) throws(DatabaseError) -> Int64 {
+    if let known = known.persons[name] { return known }
+    let folded = FoldedName(name)
+    let id = ContentID.of("person", folded.text)
+    known.persons[name] = id
+    let key = SortKey(sortName.map { FoldedName($0) } ?? folded, articles: articles)
+    try statements.addPerson.execute(
+      .integer(id), .text(Self.cut(name)), .bytes(key.bytes))
+    if database.changedRows > 0 { try addWords(.person, id, [folded]) }
+    return id
+  }
+
+  private func genre(_ name: String) throws(DatabaseError) -> Int64 {
+    if let known = known.genres[name] { return known }
+    let folded = FoldedName(name)
+    let id = ContentID.of("genre", folded.text)
+    known.genres[name] = id
+    let key = SortKey(folded, articles: Self.noArticles)
+    try statements.addGenre.execute(.integer(id), .text(Self.cut(name)), .bytes(key.bytes))
+    return id
+  }
+}

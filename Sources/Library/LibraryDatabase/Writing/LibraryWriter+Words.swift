@@ -1,0 +1,116 @@
+internal import NameKeys
+public import SQLite
+
+/// What the index of words can find. The raw value is the number of the range of places.
+enum WordKind: Int64, CaseIterable {
+  case person = 1
+  case album = 2
+  case track = 3
+  case folder = 5
+
+  /// The places of this kind. A place is a row of the index.
+  var places: Range<Int64> { rawValue << 40..<(rawValue + 1) << 40 }
+}
+
+// The index of words.
+extension LibraryWriter {
+  /// Adds the words of an entry. A word at the beginning of the first name is found first.
+  func addWords(_ kind: WordKind, _ entry: Int64, _ names: [FoldedName]) throws(DatabaseError) {
+    let place = try words.nextPlace(kind)
+    try words.add(place, entry, names)
+    unorderedWords += 1
+  }
+
+  /// True if so many entries are not in the order of their sort keys that results would seem random.
+  public var mustOrderWords: Bool {
+    get throws(DatabaseError) {
+      let places = try database.statement("SELECT count(*) FROM place").integer() ?? 0
+      return unorderedWords > 50 && unorderedWords > places / 20
+    }
+  }
+
+  /// Makes the index of words again, in the order of the sort keys. It takes some seconds for 100 000
+  /// tracks, and must be called in a transaction.
+  public func orderWords() throws(DatabaseError) {
+    try words.removeAll()
+    for kind in WordKind.allCases {
+      let ordered = try database.statement(Self.names(of: kind))
+      try ordered.execute(row: { row throws(DatabaseError) in
+        var names: [FoldedName] = []
+        for column in 1...Int32(3) where !row.isNull(column) {
+          names.append(FoldedName(row.text(column)))
+        }
+        try words.add(try words.nextPlace(kind), row.integer(0), names)
+        return true
+      })
+    }
+    unorderedWords = 0
+    isBulk = false
+    noteChange()
+  }
+
+  private static func names(of kind: WordKind) -> String {
+    switch kind {
+    case .person: "SELECT id, name, NULL, NULL FROM person ORDER BY sortkey, id"
+    case .album: "SELECT id, title, artist, NULL FROM album ORDER BY sortkey, id"
+    case .track:
+      """
+      SELECT track.id, track.title, track.artist, album.title FROM track
+      LEFT JOIN album ON album.id = track.album ORDER BY track.sortkey, track.id
+      """
+    case .folder:
+      "SELECT id, shown, NULL, NULL FROM folder WHERE parent <> 0 ORDER BY sortkey, id"
+    }
+  }
+}
+
+/// Adds rows to the index of words.
+final class WordIndexWriter {
+  private let database: Database
+  private let addText: Statement
+  private let addDigits: Statement
+  private let addPlace: Statement
+  /// The next free place of each kind that was used.
+  private var next: [WordKind: Int64] = [:]
+
+  init(_ database: Database) throws(DatabaseError) {
+    self.database = database
+    addText = try database.statement("INSERT INTO words(rowid, text) VALUES(?1, ?2)")
+    addDigits = try database.statement("INSERT INTO digits(rowid, text) VALUES(?1, ?2)")
+    addPlace = try database.statement("INSERT INTO place(id, entry) VALUES(?1, ?2)")
+  }
+
+  func nextPlace(_ kind: WordKind) throws(DatabaseError) -> Int64 {
+    let place: Int64
+    if let known = next[kind] {
+      place = known
+    } else {
+      let last = try database.statement("SELECT max(id) FROM place WHERE id >= ?1 AND id < ?2")
+        .integer(.integer(kind.places.lowerBound), .integer(kind.places.upperBound))
+      place = last.map { $0 + 1 } ?? kind.places.lowerBound
+    }
+    next[kind] = place + 1
+    return place
+  }
+
+  func add(_ place: Int64, _ entry: Int64, _ names: [FoldedName]) throws(DatabaseError) {
+    let words = names.map { SearchWords($0) }
+    try addText.execute(
+      .integer(place), .text(words.map(\.indexText).joined(separator: " ")))
+    try addDigits.execute(
+      .integer(place), .text(words.map(\.indexDigits).joined(separator: " ")))
+    try addPlace.execute(.integer(place), .integer(entry))
+  }
+
+  func removeAll() throws(DatabaseError) {
+    try database.execute(
+      """
+      INSERT INTO words(words) VALUES('delete-all'); INSERT INTO digits(digits) VALUES('delete-all');
+      DELETE FROM place
+      """)
+    next = [:]
+  }
+
+  /// Call this after a transaction was rolled back.
+  func forgetPlaces() { next = [:] }
+}

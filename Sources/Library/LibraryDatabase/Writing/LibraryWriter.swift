@@ -1,0 +1,152 @@
+public import NameKeys
+public import SQLite
+
+/// Writes what a scan finds. All changes belong to a transaction: ``begin()`` … ``commit()``.
+///
+/// Used on the thread of the scan only. Each call may write to the storage.
+public final class LibraryWriter {
+  let database: Database
+  let articles: Articles
+  let statements: WriterStatements
+  let words: WordIndexWriter
+  /// The rows of this transaction that are used again and again.
+  var known = KnownRows()
+  /// The folders whose albums must be decided again, because a track in them has changed.
+  var changedFolders: Set<Int64> = []
+  /// The albums that have got or lost tracks, and the persons and genres whose albums have changed.
+  var changedAlbums: Set<Int64> = []
+  var changedPersons: Set<Int64> = []
+  var changedGenres: Set<Int64> = []
+  /// Number of rows of the index of words that were added, or whose entry was changed or removed, since the
+  /// index was in order.
+  var unorderedWords: Int64
+  /// True if tracks were removed, so that a person or a genre may have none.
+  var mayHaveUnusedNames = false
+  /// True while many files are new. Then the words of songs are added all at once by ``orderWords()``, and
+  /// not twice. Artists, albums and folders are found at once.
+  public var isBulk = false
+  /// True if something was changed in the transaction.
+  private var isChanged = false
+  private var isOpen = false
+  /// Counts the transactions that changed something.
+  public private(set) var revision: Int64
+
+  /// - Parameters:
+  ///   - database: opened with ``LibraryFile/open(in:key:)``.
+  ///   - articles: the words that do not count at the beginning of a name.
+  public init(_ database: Database, articles: Articles) throws(DatabaseError) {
+    self.database = database
+    self.articles = articles
+    statements = try WriterStatements(database)
+    words = try WordIndexWriter(database)
+    revision = try Self.meta("revision", database) ?? 0
+    unorderedWords = try Self.meta("unordered", database) ?? 0
+  }
+
+  /// Begins a transaction.
+  public func begin() throws(DatabaseError) {
+    try database.execute("BEGIN IMMEDIATE")
+    isOpen = true
+    isChanged = false
+  }
+
+  /// Ends the transaction. After a power cut, the changes of this transaction are there completely, or not
+  /// at all. A transaction without a change writes nothing.
+  public func commit() throws(DatabaseError) {
+    try decideAlbums()
+    if isChanged {
+      revision += 1
+      try setMeta("revision", revision)
+      try setMeta("unordered", unorderedWords)
+    }
+    try database.execute("COMMIT")
+    isOpen = false
+    known = KnownRows()
+  }
+
+  /// Drops the changes since ``begin()``.
+  public func rollBack() {
+    changedFolders = []
+    changedAlbums = []
+    changedPersons = []
+    changedGenres = []
+    words.forgetPlaces()
+    known = KnownRows()
+    if isOpen { try? database.execute("ROLLBACK") }
+    isOpen = false
+  }
+
+  /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has
+  /// ended, so that the next start has less to read.
+  public func checkpoint() throws(DatabaseError) {
+    try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute()
+  }
+
+  func noteChange() { isChanged = true }
+
+  // MARK: Numbers that survive
+
+  static func meta(_ name: String, _ database: Database) throws(DatabaseError) -> Int64? {
+    try database.statement("SELECT value FROM meta WHERE name = ?1").integer(.text(name))
+  }
+
+  func setMeta(_ name: String, _ value: Int64) throws(DatabaseError) {
+    try statements.setMeta.execute(.text(name), .integer(value))
+  }
+
+  // MARK: Volumes
+
+  /// The volume with this identity. It is added if it is not known. Nil if the library has the largest
+  /// number of volumes.
+  ///
+  /// - Parameters:
+  ///   - identity: does not depend on the port and on the kernel's name of a stick.
+  ///   - label: the name for people.
+  public func volume(identity: String, label: String) throws(DatabaseError) -> Int64? {
+    var found: (id: Int64, label: String)?
+    var used: Set<Int64> = []
+    try database.statement("SELECT id, identity, label FROM volume").execute {
+      row throws(DatabaseError) in
+      used.insert(row.integer(0))
+      if row.text(1) == identity { found = (row.integer(0), row.text(2)) }
+      return true
+    }
+    if let found, found.label == label { return found.id }
+    noteChange()
+    if let found {
+      try database.statement("UPDATE volume SET label = ?2 WHERE id = ?1")
+        .execute(.integer(found.id), .text(label))
+      return found.id
+    }
+    guard let id = (0..<Int64(Self.maximumVolumes)).first(where: { !used.contains($0) }) else {
+      return nil
+    }
+    try database.statement("INSERT INTO volume(id, identity, label, seen) VALUES(?1, ?2, ?3, 0)")
+      .execute(.integer(id), .text(identity), .text(label))
+    return id
+  }
+
+  /// Each volume has a bit in a number of 63 bits.
+  static let maximumVolumes = 62
+
+  /// Removes a volume and all that is known of its files.
+  public func forget(volume: Int64) throws(DatabaseError) {
+    if let root = try statements.rootFolder.integer(.integer(volume)) {
+      try removeFolder(root)
+    }
+    try database.statement("DELETE FROM volume WHERE id = ?1").execute(.integer(volume))
+    noteChange()
+  }
+}
+
+/// The ids of rows that a transaction has used.
+struct KnownRows {
+  struct Grouping: Hashable {
+    let folder: Int64
+    let tags: AlbumTags
+  }
+
+  var persons: [String: Int64] = [:]
+  var genres: [String: Int64] = [:]
+  var groupings: [Grouping: Int64] = [:]
+}

@@ -1,0 +1,144 @@
+internal import SQLite
+
+/// The compiled statements of a ``LibraryWriter``. Their texts are here, beside each other, because they
+/// must fit ``LibrarySchema``.
+struct WriterStatements {
+  let setMeta: Statement
+  let rootFolder: Statement
+  let addFolder: Statement
+  let childFolders: Statement
+  let orderedFolders: Statement
+  let removeFolder: Statement
+  let files: Statement
+  let addFile: Statement
+  let changeFile: Statement
+  let setFile: Statement
+  let removeFile: Statement
+  let unreadFiles: Statement
+  let tracksOfFile: Statement
+  let removeTrack: Statement
+  let addTrack: Statement
+  let findGrouping: Statement
+  let addGrouping: Statement
+  let addCredit: Statement
+  let addTrackGenre: Statement
+  let addPerson: Statement
+  let addGenre: Statement
+  let tracksOfFolder: Statement
+  let folder: Statement
+  let setAlbum: Statement
+  let hasAlbum: Statement
+  let addAlbum: Statement
+  let addAlbumPerson: Statement
+  let tracksOfAlbum: Statement
+  let personsOfAlbum: Statement
+  let genresOfAlbum: Statement
+  let removeAlbumPersons: Statement
+  let removeAlbumGenres: Statement
+  let addAlbumGenres: Statement
+  let setAlbumCounts: Statement
+  let removeAlbum: Statement
+
+  init(_ database: Database) throws(DatabaseError) {
+    func compiled(_ text: String) throws(DatabaseError) -> Statement {
+      try database.statement(text)
+    }
+    setMeta = try compiled("INSERT OR REPLACE INTO meta(name, value) VALUES(?1, ?2)")
+    rootFolder = try compiled("SELECT id FROM folder WHERE parent = 0 AND volume = ?1")
+    addFolder = try compiled(
+      "INSERT INTO folder(volume, parent, name, sortkey, shown) VALUES(?1, ?2, ?3, ?4, ?5)")
+    childFolders = try compiled("SELECT id, name FROM folder WHERE parent = ?1")
+    orderedFolders = try compiled(
+      "SELECT id, name FROM folder WHERE parent = ?1 ORDER BY sortkey, id")
+    removeFolder = try compiled("DELETE FROM folder WHERE id = ?1")
+    files = try compiled(
+      "SELECT id, name, size, seconds, nanoseconds, state FROM file WHERE folder = ?1")
+    addFile = try compiled(
+      """
+      INSERT INTO file(folder, name, sortkey, size, seconds, nanoseconds, state)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0)
+      """)
+    changeFile = try compiled(
+      "UPDATE file SET size = ?2, seconds = ?3, nanoseconds = ?4, state = 0 WHERE id = ?1")
+    setFile = try compiled(
+      """
+      UPDATE file SET state = ?2, audio = ?3, codec = ?4, milliseconds = ?5, problem = ?6
+      WHERE id = ?1
+      """)
+    removeFile = try compiled("DELETE FROM file WHERE id = ?1")
+    unreadFiles = try compiled(
+      """
+      SELECT id, name, size, seconds, nanoseconds, state FROM file
+      WHERE state = 0 AND folder = ?1 ORDER BY id
+      """)
+    tracksOfFile = try compiled(
+      """
+      SELECT track.id, track.album, grouping.folder FROM track
+      JOIN grouping ON grouping.id = track.grouping WHERE track.id = ?1
+      """)
+    removeTrack = try compiled("DELETE FROM track WHERE id = ?1")
+    addTrack = try compiled(
+      """
+      INSERT INTO track(
+        id, grouping, title, sortkey, artist, disc, number, year, milliseconds, volume)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+      """)
+    findGrouping = try compiled(
+      """
+      SELECT id FROM grouping WHERE folder = ?1 AND title IS ?2 AND artists IS ?3
+      AND release IS ?4 AND compilation = ?5 AND sorttitle IS ?6 AND sortartist IS ?7
+      """)
+    addGrouping = try compiled(
+      """
+      INSERT INTO grouping(folder, title, artists, release, compilation, sorttitle, sortartist)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
+    addCredit = try compiled("INSERT OR IGNORE INTO credit(track, person) VALUES(?1, ?2)")
+    addTrackGenre = try compiled("INSERT OR IGNORE INTO track_genre(track, genre) VALUES(?1, ?2)")
+    addPerson = try compiled(
+      "INSERT OR IGNORE INTO person(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
+    addGenre = try compiled(
+      "INSERT OR IGNORE INTO genre(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
+    tracksOfFolder = try compiled(
+      """
+      SELECT track.id, track.album, track.artist, grouping.title, grouping.artists,
+        grouping.release, grouping.compilation, grouping.sorttitle, grouping.sortartist
+      FROM grouping JOIN track ON track.grouping = grouping.id WHERE grouping.folder = ?1
+      """)
+    folder = try compiled(
+      """
+      SELECT folder.parent, folder.name, folder.shown, volume.identity
+      FROM folder JOIN volume ON volume.id = folder.volume WHERE folder.id = ?1
+      """)
+    setAlbum = try compiled("UPDATE track SET album = ?2 WHERE id = ?1")
+    hasAlbum = try compiled("SELECT 1 FROM album WHERE id = ?1")
+    addAlbum = try compiled(
+      """
+      INSERT INTO album(
+        id, title, sortkey, artist, various, added, year, tracks, milliseconds, volumes)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, 0)
+      """)
+    addAlbumPerson = try compiled(
+      "INSERT OR IGNORE INTO album_person(album, person) VALUES(?1, ?2)")
+    tracksOfAlbum = try compiled(
+      """
+      SELECT volume, count(*), sum(milliseconds), coalesce(min(nullif(year, 0)), 0)
+      FROM track WHERE album = ?1 GROUP BY volume
+      """)
+    personsOfAlbum = try compiled("SELECT person FROM album_person WHERE album = ?1")
+    genresOfAlbum = try compiled("SELECT genre FROM album_genre WHERE album = ?1")
+    removeAlbumPersons = try compiled("DELETE FROM album_person WHERE album = ?1")
+    removeAlbumGenres = try compiled("DELETE FROM album_genre WHERE album = ?1")
+    addAlbumGenres = try compiled(
+      """
+      INSERT OR IGNORE INTO album_genre(album, genre)
+      SELECT ?1, track_genre.genre FROM track JOIN track_genre ON track_genre.track = track.id
+      WHERE track.album = ?1
+      """)
+    setAlbumCounts = try compiled(
+      """
+      UPDATE album SET tracks = ?2, milliseconds = ?3, year = ?4, volumes = ?5 WHERE id = ?1
+      """)
+    removeAlbum = try compiled("DELETE FROM album WHERE id = ?1")
+  }
+}

@@ -1,0 +1,79 @@
+internal import AudioCodecs
+internal import Glibc
+internal import LibraryDatabase
+
+/// Takes from the tags of a file what the library keeps.
+enum TagReading {
+  /// Further values of a tag are left out.
+  private static let maximumValues = 64
+
+  static func tags(of metadata: AudioMetadata) -> TrackTags {
+    let comments = metadata.comments
+    var tags = TrackTags()
+    tags.title = comments.first("TITLE")
+    tags.artists = values(comments, ["ARTIST"])
+    tags.genres = values(comments, ["GENRE"])
+    tags.disc = max(0, metadata.discNumber ?? 0)
+    tags.number = max(0, metadata.trackNumber ?? 0)
+    tags.year = year(comments)
+    tags.sortTitle = comments.first("TITLESORT")
+    tags.sortArtist = comments.first("ARTISTSORT")
+    tags.album.title = comments.first("ALBUM")
+    tags.album.artists = values(comments, ["ALBUMARTIST", "ALBUM ARTIST"])
+    tags.album.release = comments.first("MUSICBRAINZ_ALBUMID")
+    tags.album.isCompilation = comments.first("COMPILATION") == "1"
+    tags.album.sortTitle = comments.first("ALBUMSORT")
+    tags.album.sortArtist = comments.first("ALBUMARTISTSORT")
+    return tags
+  }
+
+  /// The values of the first of these tags that has one. Some programs write several values in one, with
+  /// ` ; ` or a zero character between them. Other characters may be part of a name: AC/DC.
+  private static func values(_ comments: VorbisComments, _ names: [String]) -> [String] {
+    for name in names {
+      let values = comments.all(name).flatMap { split($0) }
+      if !values.isEmpty { return Array(values.prefix(maximumValues)) }
+    }
+    return []
+  }
+
+  private static func split(_ value: String) -> [String] {
+    var parts: [String] = []
+    for part in value.split(separator: "\0") {
+      var rest = part[...]
+      while let range = find(" ; ", in: rest) {
+        parts.append(String(rest[..<range.lowerBound]))
+        rest = rest[range.upperBound...]
+      }
+      parts.append(String(rest))
+    }
+    return parts.map(trimmed).filter { !$0.isEmpty }
+  }
+
+  private static func find(_ text: String, in rest: Substring) -> Range<Substring.Index>? {
+    guard rest.utf8.contains(UInt8(ascii: ";")) else { return nil }
+    var start = rest.startIndex
+    while start < rest.endIndex {
+      if rest[start...].hasPrefix(text) {
+        return start..<rest.index(start, offsetBy: text.count)
+      }
+      start = rest.index(after: start)
+    }
+    return nil
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let kept = text.drop { $0.isWhitespace }
+    let end = kept.lastIndex { !$0.isWhitespace }
+    return end.map { String(kept[...$0]) } ?? ""
+  }
+
+  private static func year(_ comments: VorbisComments) -> Int {
+    for name in ["ORIGINALDATE", "DATE", "YEAR"] {
+      guard let text = comments.first(name) else { continue }
+      let digits = text.prefix { $0.isASCII && $0.isNumber }
+      if digits.count == 4, let year = Int(digits) { return year }
+    }
+    return 0
+  }
+}

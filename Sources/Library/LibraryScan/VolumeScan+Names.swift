@@ -1,0 +1,66 @@
+internal import Glibc
+internal import LibraryDatabase
+internal import SQLite
+
+// The first part of a scan: the names of folders and files.
+extension VolumeScan {
+  /// Compares a folder and all folders in it with the library.
+  func readNames(
+    _ path: [UInt8], folder: Int64, volume: Int64, depth: Int
+  ) throws(DatabaseError) {
+    guard continues() else { return }
+    let listing = FolderListing(path)
+    if depth == 0, listing.isEmpty {
+      result.ending = listing.failure == 0 ? .empty : .lost
+      return
+    }
+    if let identity = listing.identity, !entered.insert(identity).inserted { return }
+    try compareFiles(listing, folder)
+    var known: [[UInt8]: Int64] = [:]
+    for stored in try writer.folders(in: folder) { known[stored.name] = stored.id }
+    for name in listing.folders {
+      guard depth < limits.depth else {
+        result.wasCut = true
+        break
+      }
+      let id: Int64
+      if let stored = known.removeValue(forKey: name) {
+        id = stored
+      } else {
+        id = try writer.addFolder(name, in: folder, volume: volume)
+      }
+      try readNames(path + [UInt8(ascii: "/")] + name, folder: id, volume: volume, depth: depth + 1)
+      if !continuesToEnd { return }
+    }
+    if listing.isComplete, !result.wasCut { goneFolders += known.values }
+  }
+
+  private func compareFiles(_ listing: FolderListing, _ folder: Int64) throws(DatabaseError) {
+    var known: [[UInt8]: LibraryWriter.StoredFile] = [:]
+    for stored in try writer.files(in: folder) { known[stored.name] = stored }
+    for file in listing.files {
+      guard result.files < limits.files else {
+        result.wasCut = true
+        return
+      }
+      result.files += 1
+      guard let stored = known.removeValue(forKey: file.name) else {
+        try writer.addFile(file.name, file.stamp, in: folder)
+        noteUnread()
+        continue
+      }
+      if stored.stamp != file.stamp {
+        try writer.change(stored.id, to: file.stamp)
+        noteUnread()
+      } else if !stored.isRead {
+        noteUnread()
+      }
+    }
+    if listing.isComplete { goneFiles += known.values.map(\.id) }
+  }
+
+  private func noteUnread() {
+    hasUnread = true
+    noteUnread(1)
+  }
+}

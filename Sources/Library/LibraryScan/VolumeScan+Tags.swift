@@ -1,0 +1,70 @@
+internal import AudioCodecs
+internal import LibraryDatabase
+internal import MusicFiles
+internal import SQLite
+
+// The second part of a scan: the tags of the files that are new or have changed.
+extension VolumeScan {
+  /// Reads the files of the volume in the order in which people see them.
+  func readTags(_ root: Int64, volume: Int64) throws(DatabaseError) {
+    try readTags(volume: volume, in: Folder(id: root, path: self.volume.path, albumFolder: root))
+  }
+
+  private struct Folder {
+    let id: Int64
+    let path: [UInt8]
+    /// The folder of the albums of its tracks.
+    let albumFolder: Int64
+  }
+
+  private func readTags(volume: Int64, in folder: Folder) throws(DatabaseError) {
+    for file in try writer.unreadFiles(in: folder.id) {
+      guard continues() else { return }
+      let place = LibraryWriter.FilePlace(
+        file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume)
+      try read(place, folder.path + [UInt8(ascii: "/")] + file.name)
+      if !continuesToEnd { return }
+      try noteRead()
+    }
+    for child in try writer.orderedFolders(in: folder.id) {
+      let albumFolder = LibraryWriter.isDisc(child.name) ? folder.id : child.id
+      try readTags(
+        volume: volume,
+        in: Folder(
+          id: child.id, path: folder.path + [UInt8(ascii: "/")] + child.name,
+          albumFolder: albumFolder))
+      if !continuesToEnd { return }
+    }
+  }
+
+  private func read(
+    _ place: LibraryWriter.FilePlace, _ path: [UInt8]
+  ) throws(DatabaseError) {
+    let header: AudioFile.Header
+    do throws(DecodeError) {
+      header = try AudioFile.header(FileByteSource(scanned: path))
+    } catch {
+      return try noteFailure(error, place)
+    }
+    let milliseconds = header.declaredSeconds.map { Int64($0 * 1000) } ?? 0
+    try writer.setMusic(
+      place, TagReading.tags(of: header.metadata),
+      TrackFacts(
+        codec: header.codec.rawValue, milliseconds: milliseconds, audio: SoundIdentity.of(header)))
+  }
+
+  private func noteFailure(
+    _ error: DecodeError, _ place: LibraryWriter.FilePlace
+  ) throws(DatabaseError) {
+    // A stick that was pulled out answers each read with an error.
+    if error.kind == .unreadable, !isPresent {
+      result.ending = .lost
+      return
+    }
+    if isReportedAsMusic(place.name, error.kind) {
+      try writer.setProblem(place.file, error.description)
+    } else {
+      try writer.setOther(place.file)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+internal import Files
+internal import Glibc
+public import LibraryDatabase
+public import SQLite
+
+/// Brings the library up to date with one volume.
+///
+/// First it reads the names of all folders and files, so that folders can be browsed soon. Then it reads
+/// the tags of the files that are new or have changed. A file or folder is removed from the library only if
+/// its folder could be read to the end. An error of the medium removes nothing.
+///
+/// Used on one thread. Blocks while the medium does not answer.
+public final class VolumeScan {
+  /// A volume to scan.
+  public struct Volume: Equatable, Sendable {
+    /// Does not depend on the port and on the kernel's name of a stick.
+    public var identity: String
+    /// The name for people.
+    public var label: String
+    /// The folder in which it is mounted, as bytes, without a slash at the end.
+    public var path: [UInt8]
+
+    /// Memberwise initializer.
+    public init(identity: String, label: String, path: [UInt8]) {
+      self.identity = identity
+      self.label = label
+      self.path = path
+    }
+  }
+
+  /// How far a scan is.
+  public struct Progress: Equatable, Sendable {
+    /// Number of files that were read.
+    public var read = 0
+    /// Number of files that must be read. It grows while names are read.
+    public var unread = 0
+  }
+
+  /// How a scan has ended.
+  public enum Ending: Equatable, Sendable {
+    /// The library is up to date.
+    case complete
+    /// The caller has stopped the scan.
+    case stopped
+    /// The volume cannot be read any more, for example because the stick was pulled out.
+    case lost
+    /// The volume has no files. Nothing was removed, because the mount point of a missing stick is empty, too.
+    case empty
+    /// The library has the largest number of volumes.
+    case tooManyVolumes
+  }
+
+  /// What a scan has done.
+  public struct Result: Equatable, Sendable {
+    /// How the scan has ended.
+    public var ending: Ending
+    /// Number of files in the volume that were examined.
+    public var files = 0
+    /// Number of files that were read.
+    public var read = 0
+    /// Number of files and folders that were removed from the library.
+    public var removed = 0
+    /// True if the volume has more files or deeper folders than the limits permit.
+    public var wasCut = false
+  }
+
+  /// Limits of a volume, because a stick may contain any number of files and folders.
+  struct Limits {
+    var files = 100_000
+    var depth = 64
+  }
+
+  /// From this number of unread files on, the words of songs are added at the end.
+  private static let bulk = 1000
+
+  let writer: LibraryWriter
+  let volume: Volume
+  let limits: Limits
+  private let report: (Progress) -> Bool
+  private var clock: CommitClock
+  var result = Result(ending: .complete)
+  private var progress = Progress()
+  private(set) var isStopped = false
+  /// The folders that were entered. A folder is entered once, so a circular link cannot cause an endless scan.
+  var entered: Set<FolderListing.FolderIdentity> = []
+  /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
+  var goneFiles: [Int64] = []
+  var goneFolders: [Int64] = []
+  /// True if a folder has files that must be read.
+  var hasUnread = false
+
+  /// - Parameters:
+  ///   - writer: has no open transaction.
+  ///   - report: called many times a second. If it returns false, the scan stops.
+  public convenience init(
+    _ volume: Volume, into writer: LibraryWriter,
+    report: @escaping (Progress) -> Bool = { _ in true }
+  ) {
+    self.init(volume, into: writer, limits: Limits(), report: report)
+  }
+
+  init(
+    _ volume: Volume, into writer: LibraryWriter, limits: Limits,
+    report: @escaping (Progress) -> Bool = { _ in true }
+  ) {
+    self.writer = writer
+    self.volume = volume
+    self.limits = limits
+    self.report = report
+    clock = CommitClock()
+  }
+
+  /// Scans. If the database fails, the changes that were not committed are dropped.
+  public func run() throws(DatabaseError) -> Result {
+    do {
+      try writer.begin()
+      try scan()
+      try writer.commit()
+    } catch {
+      writer.rollBack()
+      throw error
+    }
+    return result
+  }
+
+  private func scan() throws(DatabaseError) {
+    guard let id = try writer.volume(identity: volume.identity, label: volume.label) else {
+      result.ending = .tooManyVolumes
+      return
+    }
+    let root = try writer.root(of: id, shown: volume.label)
+    try readNames(volume.path, folder: root, volume: id, depth: 0)
+    try commit()
+    writer.isBulk = progress.unread >= Self.bulk
+    if continuesToEnd, hasUnread { try readTags(root, volume: id) }
+    if continuesToEnd { try removeGone() }
+    guard !isStopped else {
+      result.ending = .stopped
+      return
+    }
+    try commit()
+    try writer.removeUnusedNames()
+    if try writer.mustOrderWords { try writer.orderWords() }
+  }
+
+  private func removeGone() throws(DatabaseError) {
+    for file in goneFiles { try writer.removeFile(file) }
+    for folder in goneFolders { try writer.removeFolder(folder) }
+    result.removed = goneFiles.count + goneFolders.count
+  }
+
+  /// False if the scan was stopped, or the volume cannot be read any more.
+  var continuesToEnd: Bool { !isStopped && result.ending == .complete }
+
+  // MARK: Pacing
+
+  /// Call this before each access to the medium. False if the scan must stop.
+  func continues() -> Bool {
+    if !isStopped { isStopped = !report(progress) }
+    return !isStopped
+  }
+
+  func noteUnread(_ count: Int) { progress.unread += count }
+
+  /// Call this after each file. Commits from time to time, so that what was found is seen and survives.
+  func noteRead() throws(DatabaseError) {
+    result.read += 1
+    progress.read += 1
+    if clock.isDue() { try commit() }
+  }
+
+  private func commit() throws(DatabaseError) {
+    try writer.commit()
+    try writer.begin()
+    clock.restart()
+  }
+
+  /// True if the volume is still there.
+  var isPresent: Bool { !FolderListing(volume.path).isEmpty }
+}
+
+/// When the next transaction is committed: soon after the start, so that the first albums are seen, and then
+/// less often, because each transaction writes the same pages again.
+private struct CommitClock {
+  private var last = Self.now()
+  private var interval: Int64 = 500_000_000
+
+  func isDue() -> Bool { Self.now() - last >= interval }
+
+  mutating func restart() {
+    last = Self.now()
+    interval = min(interval * 2, 5_000_000_000)
+  }
+
+  private static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,91 @@
+internal import CSQLite
+
+/// A connection to an SQLite database.
+///
+/// - Thread: one thread at a time. Only ``interrupt()`` may be called on any thread.
+/// - Blocks: each call may read and write the file. A connection waits at most ``busyMilliseconds`` for the
+///   lock of another connection.
+public final class Database: @unchecked Sendable {
+  /// What a connection may do.
+  public enum Access: Sendable {
+    /// Reads and writes the file. The file is made if it is missing.
+    case writing
+    /// Reads the file, which must exist.
+    case reading
+  }
+
+  /// The path of a database that exists in memory only.
+  public static let memory = ":memory:"
+  static let busyMilliseconds: Int32 = 1000
+
+  let handle: OpaquePointer
+
+  /// Opens the file. SQLite looks at the content of the file with the first statement.
+  public init(path: String, access: Access) throws(DatabaseError) {
+    var opened: OpaquePointer?
+    let mode =
+      switch access {
+      case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .reading: SQLITE_OPEN_READONLY
+      }
+    // The path is a path, and no URI. One thread uses a connection, so SQLite need not lock.
+    let status = sqlite3_open_v2(
+      path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard status == SQLITE_OK, let opened else {
+      let error = Self.error(opened, status)
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    handle = opened
+    sqlite3_busy_timeout(opened, Self.busyMilliseconds)
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Executes statements without results, with `;` between them.
+  public func execute(_ statements: String) throws(DatabaseError) {
+    let status = sqlite3_exec(handle, statements, nil, nil, nil)
+    guard status == SQLITE_OK else { throw error(status) }
+  }
+
+  /// Compiles a statement, which can be executed many times.
+  public func statement(_ text: String) throws(DatabaseError) -> Statement {
+    var compiled: OpaquePointer?
+    let status = sqlite3_prepare_v3(
+      handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    guard status == SQLITE_OK, let compiled else { throw error(status) }
+    return Statement(compiled, self)
+  }
+
+  /// Executes `body` in a transaction. If `body` throws, the transaction is rolled back.
+  public func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      try body()
+      try execute("COMMIT")
+    } catch {
+      // SQLite has rolled some errors back already. Then this statement fails, and nothing is lost.
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// The row that was inserted last.
+  public var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// The number of rows that the last statement has inserted, changed or removed.
+  public var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+  /// Ends the statement that is executed now with ``DatabaseError/Kind/interrupted``.
+  public func interrupt() { sqlite3_interrupt(handle) }
+
+  func error(_ status: Int32) -> DatabaseError { Self.error(handle, status) }
+
+  private static func error(_ handle: OpaquePointer?, _ status: Int32) -> DatabaseError {
+    let code = handle.map { sqlite3_extended_errcode($0) } ?? status
+    let message = handle.map { String(cString: sqlite3_errmsg($0)) }
+    return DatabaseError(
+      code: code == SQLITE_OK ? status : code,
+      message: message ?? String(cString: sqlite3_errstr(status)))
+  }
+}

@@ -1,0 +1,60 @@
+internal import CSQLite
+
+/// An error of SQLite.
+public struct DatabaseError: Error, Equatable, Sendable {
+  /// What the owner of the database can do about the error.
+  public enum Kind: Equatable, Sendable {
+    /// The file is damaged, or is no database. A cache is removed and made again.
+    case damaged
+    /// The file system is full.
+    case full
+    /// The file or its folder cannot be written.
+    case readOnly
+    /// The file cannot be read, opened or locked.
+    case unavailable
+    /// Another connection holds the lock.
+    case busy
+    /// The library or the statement does not support a feature, or the schema is another one.
+    case unsupported
+    /// A row contradicts a rule of the schema.
+    case constraint
+    /// The caller has interrupted the statement.
+    case interrupted
+    /// Memory is missing.
+    case outOfMemory
+  }
+
+  /// The kind of the error.
+  public let kind: Kind
+  /// The extended result code of SQLite.
+  public let code: Int32
+  /// The message of SQLite, for the log.
+  public let message: String
+
+  /// The schema is not that of this program.
+  public static var otherSchema: DatabaseError {
+    DatabaseError(code: SQLITE_ERROR, message: "the database has another schema")
+  }
+
+  /// The content of the file contradicts itself.
+  public static func damaged(_ message: String) -> DatabaseError {
+    DatabaseError(code: SQLITE_CORRUPT, message: message)
+  }
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+    kind =
+      switch code & 0xFF {
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged
+      case SQLITE_FULL: .full
+      case SQLITE_READONLY: .readOnly
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE: .constraint
+      case SQLITE_INTERRUPT: .interrupted
+      case SQLITE_NOMEM: .outOfMemory
+      case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISUSE: .unsupported
+      default: .unavailable
+      }
+  }
+}

@@ -1,0 +1,67 @@
+import LibraryDatabase
+import NameKeys
+import SQLite
+import Text
+
+/// Prints a page of a list, or its headings.
+func list(_ request: Invocation.ListRequest, _ reader: LibraryReader) throws -> Int32 {
+  guard let node = LibraryNode(text: request.node) else {
+    reportError("there is no list '\(request.node)'")
+    return 1
+  }
+  if request.isLetters {
+    for group in try reader.letters(of: node, under: request.heading) {
+      print("\(group.heading)  \(group.count)")
+    }
+    return 0
+  }
+  let page = try reader.page(
+    node, cursor: request.cursor, limit: request.rows, heading: request.heading)
+  for row in page.rows { print(text(of: row)) }
+  let end = page.position + page.rows.count
+  print("\(page.rows.isEmpty ? 0 : page.position + 1) to \(end) of \(page.count)")
+  if let next = page.next { print("next page: --from \(next)") }
+  return 0
+}
+
+/// Prints what a search finds.
+func find(_ query: Invocation.Query, _ reader: LibraryReader) throws -> Int32 {
+  let query =
+    switch query {
+    case .text(let text): SearchQuery(text: text)
+    case .keys(let keys): SearchQuery(keys: keys)
+    }
+  guard let query else {
+    reportError("the query has no letters and no digits")
+    return 2
+  }
+  let found = try reader.find(query)
+  for row in found.rows { print("\(row.kind.rawValue): \(text(of: row))") }
+  guard !found.rows.isEmpty else {
+    reportError("nothing was found")
+    return 1
+  }
+  return 0
+}
+
+private func text(of row: LibraryRow) -> String {
+  var parts = [row.title]
+  if let artist = row.artist { parts.append(artist) }
+  if row.isVarious { parts.append("various artists") }
+  if let detail = row.detail { parts.append(detail) }
+  if row.year > 0 { parts.append("\(row.year)") }
+  if row.count > 0 { parts.append("\(row.count) \(row.kind == .album ? "songs" : "albums")") }
+  if row.isAbsent { parts.append("absent") }
+  let node = node(of: row).map { " [\($0.text)]" } ?? ""
+  return TextWidth.sanitized(parts.joined(separator: " · ")) + node
+}
+
+private func node(of row: LibraryRow) -> LibraryNode? {
+  switch row.kind {
+  case .artist: .artist(row.id)
+  case .album: .album(row.id)
+  case .genre: .genre(row.id)
+  case .folder: .folder(row.id)
+  case .song, .problem: nil
+  }
+}

@@ -1,0 +1,79 @@
+import Files
+import Glibc
+import LibraryDatabase
+import LibraryScan
+import SQLite
+
+/// Brings the library up to date with folders. Each folder is a volume.
+func scan(_ folders: [String], _ database: String) throws -> Int32 {
+  try makeFolder(database)
+  let opened = try LibraryFile.open(in: database, key: databaseKey)
+  if let error = opened.repaired {
+    reportError("the library was made again: \(error.message)")
+  }
+  let writer = try LibraryWriter(opened.database, articles: articles)
+  var status: Int32 = 0
+  for folder in folders {
+    guard let path = absolutePath(folder) else {
+      reportError("\(folder): \(String(cString: strerror(errno)))")
+      status = 1
+      continue
+    }
+    let name = path.split(separator: "/").last.map(String.init) ?? "/"
+    let volume = VolumeScan.Volume(
+      identity: "path \(path)", label: name, path: FileName.bytes(path))
+    let line = ProgressLine()
+    let begin = seconds()
+    let result = try VolumeScan(volume, into: writer, report: line.show).run()
+    line.remove()
+    status = max(status, report(result, folder, seconds() - begin))
+  }
+  return status
+}
+
+private func report(_ result: VolumeScan.Result, _ folder: String, _ duration: Double) -> Int32 {
+  let tenths = Int((duration * 10).rounded())
+  print(
+    "\(folder): \(result.files) files, \(result.read) read, \(result.removed) removed, "
+      + "\(tenths / 10).\(tenths % 10) s")
+  if result.wasCut { reportError("\(folder) has more files or folders than the library reads") }
+  switch result.ending {
+  case .complete, .stopped: return 0
+  case .empty: reportError("\(folder) has no files; nothing was removed from the library")
+  case .lost: reportError("\(folder) can no longer be read; nothing was removed from the library")
+  case .tooManyVolumes: reportError("the library has the largest number of volumes")
+  }
+  return 1
+}
+
+private func absolutePath(_ folder: String) -> String? {
+  guard
+    let resolved = realpath(
+      FileName.cString(folder).withUnsafeBufferPointer { $0.baseAddress! }, nil)
+  else { return nil }
+  defer { free(resolved) }
+  let length = strlen(resolved)
+  return FileName.text(UnsafeRawBufferPointer(start: resolved, count: length))
+}
+
+private func seconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+/// The line with the progress, on a terminal.
+private final class ProgressLine {
+  private let isShown = isatty(STDERR_FILENO) == 1
+  private var last = 0.0
+
+  func show(_ progress: VolumeScan.Progress) -> Bool {
+    let now = seconds()
+    guard isShown, now - last > 0.1 else { return true }
+    last = now
+    writeError("\r\u{1B}[K\(progress.read) of \(progress.unread)")
+    return true
+  }
+
+  func remove() { if isShown { writeError("\r\u{1B}[K") } }
+}

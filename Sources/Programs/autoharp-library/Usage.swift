@@ -1,0 +1,25 @@
+let helpText = """
+  Keeps the library: what is known about the music in folders and on sticks.
+
+  usage: autoharp-library scan FOLDER...
+           brings the library up to date with these folders
+         autoharp-library list [LIST]
+           prints a page of a list: artists, albums, recent, songs, genres,
+           folders, or the name in brackets after a row
+         autoharp-library find WORDS...
+           searches for the beginnings of words in names
+         autoharp-library find --keys DIGITS
+           the same with the keys of a telephone: 2 is A, B or C; 0 is a space
+
+  options:
+    --database FOLDER  the folder of the database
+                       (default: autoharp/library in $XDG_CACHE_HOME or ~/.cache)
+    --letters          prints the headings of a list, with numbers of rows
+    --under HEADING    only the rows or headings under this heading: S, St
+    --rows N           rows of a page, 1 to 100 (default: 24)
+    --from PLACE       begins where an earlier page has ended
+    --help             prints this text
+
+  The library is a cache. If you delete the folder, the next scan makes it again.
+
+  """

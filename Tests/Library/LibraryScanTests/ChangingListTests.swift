@@ -1,0 +1,47 @@
+import LibraryDatabase
+import TestKit
+import Testing
+
+@testable import LibraryScan
+
+/// A list that changes while it is read shows each row that stays exactly once, and in order.
+@Suite struct ChangingListTests {
+  @Test(arguments: [1, 2, 3, 4]) func pages_underChange_haveEachStayingRowOnce(seed: UInt64) throws
+  {
+    let bench = try LibraryBench()
+    var random = SeededRandom(seed)
+    var names: Set<Int> = []
+    func add(_ number: Int) throws {
+      try bench.add("\(number % 9)/\(number).flac", "TITLE=Song \(number)", "ALBUM=A\(number % 9)")
+      names.insert(number)
+    }
+    for number in 0..<60 { try add(number) }
+    try bench.scan()
+    for _ in 0..<6 {
+      var staying = names
+      var seen: [Int] = []
+      var cursor: String?
+      repeat {
+        let page = try bench.reader.page(
+          .songs, cursor: cursor, limit: Int.random(in: 1...9, using: &random))
+        seen += page.rows.compactMap { Int($0.title.dropFirst("Song ".count)) }
+        cursor = page.next
+        for _ in 0..<3 {
+          let number = Int.random(in: 0..<120, using: &random)
+          if names.contains(number), Bool.random(using: &random) {
+            try bench.remove("\(number % 9)/\(number).flac")
+            names.remove(number)
+            staying.remove(number)
+          } else if !names.contains(number) {
+            try add(number)
+          }
+        }
+        try bench.scan()
+      } while cursor != nil
+      #expect(seen == seen.sorted())
+      #expect(Set(seen).count == seen.count)
+      #expect(staying.subtracting(seen) == [])
+    }
+    #expect(try bench.titles(.songs) == names.sorted().map { "Song \($0)" })
+  }
+}

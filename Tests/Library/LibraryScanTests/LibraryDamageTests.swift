@@ -1,0 +1,107 @@
+import Foundation
+@testable import LibraryDatabase
+import NameKeys
+import SQLite
+import TestKit
+import Testing
+
+@testable import LibraryScan
+
+/// A database that is damaged, or of another program, is made again.
+@Suite struct LibraryDamageTests {
+  let bench: LibraryBench
+
+  init() throws { bench = try LibraryBench() }
+
+  private func copy() throws -> (folder: String, bytes: [UInt8]) {
+    for number in 0..<60 {
+      try bench.add(
+        "A\(number % 7)/\(number).flac", "TITLE=Song \(number)", "ARTIST=Artist \(number % 5)",
+        "ALBUM=Album \(number % 7)", "GENRE=Rock")
+    }
+    try bench.scan()
+    try bench.writer.checkpoint()
+    let folder = bench.folder.path("copy")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return (folder, try bench.folder.read("library/library.db"))
+  }
+
+  /// Reads each list of the library.
+  private func readAll(_ folder: String) throws {
+    let reader = LibraryReader(try LibraryFile.reader(in: folder))
+    for node in [LibraryNode.artists, .albums, .recentAlbums, .songs, .genres, .volumes] {
+      for row in try reader.page(node, limit: 100).rows {
+        let inside: LibraryNode? =
+          switch row.kind {
+          case .artist: .artist(row.id)
+          case .album: .album(row.id)
+          case .genre: .genre(row.id)
+          case .folder: .folder(row.id)
+          case .song, .problem: nil
+          }
+        if let inside { _ = try reader.page(inside, limit: 100) }
+      }
+      _ = try reader.letters(of: node)
+    }
+    for query in [SearchQuery(text: "song"), SearchQuery(keys: "27")] {
+      if let query { _ = try reader.find(query) }
+    }
+  }
+
+  @Test func open_anyDamagedByte_isAnsweredOrMadeAgain() throws {
+    let (folder, bytes) = try copy()
+    var random = SeededRandom(25)
+    var repaired = 0
+    for round in 0..<200 {
+      var damaged = bytes
+      // Half of the positions are in the first pages, where the most important tables are.
+      let limit = round.isMultiple(of: 2) ? damaged.count : min(damaged.count, 40_000)
+      damaged[Int.random(in: 0..<limit, using: &random)] ^= UInt8.random(
+        in: 1...255, using: &random)
+      LibraryFile.remove(in: folder)
+      try bench.folder.write("copy/library.db", damaged)
+      do {
+        let opened = try LibraryFile.open(in: folder, key: "test")
+        if opened.repaired != nil { repaired += 1 }
+        try LibraryFile.check(opened.database)
+        try readAll(folder)
+      } catch let error as DatabaseError {
+        repaired += 1
+        #expect(error.kind == .damaged || error.kind == .unsupported, "\(error)")
+        // What the owner of the database does.
+        LibraryFile.remove(in: folder)
+        let opened = try LibraryFile.open(in: folder, key: "test")
+        #expect(opened.repaired == nil)
+        try readAll(folder)
+      }
+    }
+    #expect(repaired > 0)
+  }
+
+  @Test(arguments: [0, 1, 100, 4096, 20_000])
+  func open_fileThatIsCut_isAnsweredOrMadeAgain(length: Int) throws {
+    let (folder, bytes) = try copy()
+    try bench.folder.write("copy/library.db", Array(bytes.prefix(length)))
+    let opened = try LibraryFile.open(in: folder, key: "test")
+    let writer = try LibraryWriter(opened.database, articles: Articles([]))
+    do {
+      try LibraryFile.check(opened.database)
+      let result = try VolumeScan(bench.volume, into: writer).run()
+      #expect(result.read == 60)
+      try readAll(folder)
+    } catch let error as DatabaseError {
+      #expect(error.kind == .damaged, "\(error)")
+    }
+  }
+
+  @Test func open_otherKeyOrNoDatabase_isMadeAgain() throws {
+    let (folder, bytes) = try copy()
+    try bench.folder.write("copy/library.db", bytes)
+    #expect(try LibraryFile.open(in: folder, key: "test").repaired == nil)
+    #expect(try LibraryFile.open(in: folder, key: "other").repaired != nil)
+    #expect(try LibraryFile.open(in: folder, key: "other").repaired == nil)
+    try bench.folder.write("copy/library.db", Array("no database, but a text".utf8))
+    LibraryFile.removeJournals(in: folder)
+    #expect(try LibraryFile.open(in: folder, key: "test").repaired != nil)
+  }
+}

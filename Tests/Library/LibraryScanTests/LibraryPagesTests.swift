@@ -1,0 +1,168 @@
+import LibraryDatabase
+import NameKeys
+import TestKit
+import Testing
+
+@testable import LibraryScan
+
+/// Lists, letters and search, in a library of real files.
+@Suite struct LibraryPagesTests {
+  let bench: LibraryBench
+
+  init() throws { bench = try LibraryBench() }
+
+  private func songs(_ titles: [String]) throws {
+    for (number, title) in titles.enumerated() {
+      try bench.add("\(number).flac", "TITLE=\(title)", "ARTIST=A", "ALBUM=B")
+    }
+    try bench.scan()
+  }
+
+  @Test(arguments: [1, 3, 100]) func page_forwardAndBackward_hasEachRowOnce(limit: Int) throws {
+    let titles = (1...25).map { "Song \($0)" }
+    try songs(titles)
+    #expect(try bench.rows(.songs, limit: limit).map(\.title) == titles)
+    var page = try bench.reader.page(.songs, limit: limit)
+    while let next = page.next { page = try bench.reader.page(.songs, cursor: next, limit: limit) }
+    var backward = page.rows
+    #expect(page.count == 25)
+    while let previous = page.previous {
+      page = try bench.reader.page(.songs, cursor: previous, limit: limit)
+      backward = page.rows + backward
+    }
+    #expect(backward.map(\.title) == titles)
+    #expect(page.position == 0)
+  }
+
+  @Test func page_listChangesInBetween_neitherRepeatsNorLeavesOut() throws {
+    try songs((1...9).map { "Song \($0)" })
+    let first = try bench.reader.page(.songs, limit: 3)
+    try bench.add("x.flac", "TITLE=A new one")
+    try bench.remove("1.flac")
+    try bench.scan()
+    let second = try bench.reader.page(.songs, cursor: first.next, limit: 3)
+    #expect(second.rows.map(\.title) == ["Song 4", "Song 5", "Song 6"])
+  }
+
+  @Test func page_folder_hasFoldersThenSongs() throws {
+    try bench.add("b.flac", "TITLE=Song")
+    try bench.add("Z/a.flac", "TITLE=Inside")
+    try bench.add("Folder 10/a.flac")
+    try bench.add("Folder 9/a.flac")
+    try bench.scan()
+    let root = LibraryNode.folder(try bench.rows(.volumes)[0].id)
+    #expect(try bench.rows(root, limit: 2).map(\.title) == ["Folder 9", "Folder 10", "Z", "Song"])
+    let inside = LibraryNode.folder(try bench.id("Z", in: root))
+    #expect(try bench.titles(inside) == ["Inside"])
+  }
+
+  @Test(arguments: ["", "x", "f.0.0.x1", "f.9.0", "f.0.-1", "b.0.0.i1.i2", "f.0.0.i1"])
+  func page_textThatIsNoCursor_isAnswered(cursor: String) throws {
+    try songs(["One"])
+    _ = try bench.reader.page(.songs, cursor: cursor, limit: 3)
+    _ = try bench.reader.page(.folder(1), cursor: cursor, limit: 3)
+  }
+
+  @Test func letters_divideAListUpToThreeLetters() throws {
+    try songs([
+      "Star", "Stay", "Sun", "The Sea", "2 Late", "10 Years", "Ärger", "Москва", "さくら", "かさ", "中国",
+    ])
+    let letters = try bench.reader.letters(of: .songs)
+    #expect(letters.map(\.heading) == ["#", "A", "S", "М", "か", "さ", "漢"])
+    #expect(letters.map(\.count) == [2, 1, 4, 1, 1, 1, 1])
+    let second = try bench.reader.letters(of: .songs, under: "S")
+    #expect(second.map(\.heading) == ["Se", "St", "Su"])
+    #expect(second.map(\.count) == [1, 2, 1])
+    #expect(try bench.reader.letters(of: .songs, under: "St").map(\.heading) == ["Sta"])
+    #expect(try bench.reader.letters(of: .songs, under: "Sta") == [])
+    #expect(try bench.reader.letters(of: .songs, under: "X") == [])
+    let page = try bench.reader.page(.songs, limit: 12, heading: "St")
+    #expect(page.rows.map(\.title) == ["Star", "Stay"])
+    #expect(page.count == 2 && page.next == nil && page.previous == nil)
+    #expect(try bench.reader.page(.songs, limit: 12, heading: "か").rows.map(\.title) == ["かさ"])
+    #expect(
+      try bench.reader.page(.songs, limit: 12, heading: "#").rows.map(\.title) == [
+        "2 Late", "10 Years",
+      ])
+    #expect(try bench.reader.page(.songs, limit: 12, heading: "Q").rows == [])
+  }
+
+  @Test func letters_ofAListWithItsOwnOrder_areNone() throws {
+    try bench.addAlbum("Moon", by: "Air")
+    try bench.scan()
+    #expect(try bench.reader.letters(of: .recentAlbums) == [])
+    let album = LibraryNode.album(try bench.id("Moon", in: .albums))
+    #expect(try bench.reader.letters(of: album) == [])
+  }
+
+  @Test func page_recentAlbums_beginsWithTheLatest() throws {
+    try bench.addAlbum("First", by: "A")
+    try bench.scan()
+    try bench.addAlbum("Second", by: "B")
+    try bench.scan()
+    #expect(try bench.titles(.recentAlbums) == ["Second", "First"])
+  }
+
+  @Test func page_volumeIsNotPresent_rowsAreAbsentAndKeepTheirPlace() throws {
+    try bench.addAlbum("Moon", by: "Air")
+    try bench.scan()
+    bench.reader.presentVolumes = 0
+    for node in [LibraryNode.artists, .albums, .songs, .volumes] {
+      #expect(try bench.rows(node).allSatisfy(\.isAbsent))
+    }
+    bench.reader.presentVolumes = 1
+    #expect(try bench.rows(.songs).allSatisfy { !$0.isAbsent })
+  }
+
+  @Test func find_words_inAnyFieldAndOrder() throws {
+    try bench.addAlbum("Moon Safari", by: "Air", tracks: 1)
+    try bench.addAlbum("Ágætis byrjun", by: "Sigur Rós", tracks: 1)
+    try bench.addAlbum("Blue Moon", by: "Billie", tracks: 1)
+    try bench.scan()
+    #expect(
+      try bench.find("moon") == [
+        "album Moon Safari", "album Blue Moon", "song Moon Safari 1", "song Blue Moon 1",
+        "folder Moon Safari", "folder Blue Moon",
+      ])
+    #expect(try bench.find("air mo") == ["album Moon Safari", "song Moon Safari 1"])
+    #expect(try bench.find("sigur ros").first == "artist Sigur Rós")
+    #expect(try bench.find("AGAE").first == "album Ágætis byrjun")
+    #expect(try bench.find("oon") == [])
+  }
+
+  @Test func find_keys_oneForEachLetter() throws {
+    try bench.addAlbum("Moon Safari", by: "Air", tracks: 1)
+    try bench.scan()
+    func found(_ keys: String) throws -> [String] {
+      guard let query = SearchQuery(keys: keys) else { return [] }
+      return try bench.reader.find(query).rows.map(\.title)
+    }
+    #expect(try found("2").first == "Air")
+    #expect(try found("66660723") == ["Moon Safari", "Moon Safari 1", "Moon Safari"])
+    #expect(try found("67") == [])
+  }
+
+  @Test func find_chineseInTheMiddleOfAName() throws {
+    try songs(["我爱北京天安门", "北海道"])
+    #expect(try bench.find("北京") == ["song 我爱北京天安门"])
+    #expect(try bench.find("北") == ["song 北海道", "song 我爱北京天安门"])
+  }
+
+  @Test func find_afterTheIndexWasOrdered_isInTheOrderOfNames() throws {
+    for number in (1...60).reversed() { try bench.add("\(number).flac", "TITLE=Song \(number)") }
+    try bench.scan()
+    #expect(
+      try bench.find("song").prefix(6)
+        == [
+          "song Song 1", "song Song 2", "song Song 3", "song Song 4", "song Song 5", "song Song 6",
+        ])
+    let more = try bench.reader.find(try #require(SearchQuery(text: "song"))).more
+    #expect(more == [.song])
+  }
+
+  @Test(arguments: ["\"", "*", "NEAR(", "a\" OR \"b", "^", "-", "\u{0}"])
+  func find_grammarOfTheIndex_isNoGrammar(text: String) throws {
+    try songs(["a b"])
+    _ = try bench.find(text)
+  }
+}

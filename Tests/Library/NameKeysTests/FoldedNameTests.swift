@@ -1,0 +1,32 @@
+import Testing
+
+@testable import NameKeys
+
+@Suite struct FoldedNameTests {
+  @Test(arguments: [
+    ("Sigur Rós", "sigur ros"), ("MOTÖRHEAD", "motorhead"), ("Straße", "strasse"),
+    ("Ænima", "aenima"), ("Bjørk Łódź", "bjork lodz"), ("Ｗｉｄｅ ２", "wide 2"),
+    ("ﬁsh²", "fish2"), ("Ελλάς", "ελλασ"), ("Ёлка", "елка"), ("Йод", "йод"), ("Їжак", "їжак"),
+    ("カラオケ", "からおけ"), ("ガ", "が"), ("한국", "한국"), ("שָׁלוֹם", "שלום"), ("مُحَمَّد", "محمد"),
+    ("أحمد", "احمد"), ("ﷺ", "صلي الله عليه وسلم"), ("की", "की"), ("", ""),
+  ])
+  func init_name_foldsIt(name: String, folded: String) {
+    #expect(FoldedName(name).text == folded)
+  }
+
+  /// A Mac writes names in NFD.
+  @Test func init_sameNameInNFCAndNFD_isEqual() {
+    #expect(FoldedName("Beyonc\u{E9}") == FoldedName("Beyonce\u{301}"))
+    #expect(FoldedName("\u{D55C}") == FoldedName("\u{1112}\u{1161}\u{11AB}"))
+    #expect(FoldedName("\u{30AC}") == FoldedName("\u{30AB}\u{3099}"))
+  }
+
+  @Test func init_anyScalar_isAccepted() {
+    for value in stride(from: UInt32(0), through: 0x10FFFF, by: 7) {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let folded = FoldedName(String(scalar))
+      // To fold twice changes nothing, so a query and the index agree.
+      #expect(FoldedName(folded.text) == folded)
+    }
+  }
+}

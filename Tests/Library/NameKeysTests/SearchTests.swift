@@ -1,0 +1,76 @@
+import Testing
+
+@testable import NameKeys
+
+@Suite struct SearchTests {
+  private func words(_ name: String) -> [String] { SearchWords(FoldedName(name)).words }
+  private func digits(_ name: String) -> String { SearchWords(FoldedName(name)).indexDigits }
+
+  @Test(arguments: [
+    ("Moon Safari", ["moon", "safari"]), ("AC/DC", ["ac", "dc"]), ("Don’t Stop", ["dont", "stop"]),
+    ("L'amour", ["l", "amour"]), ("Rock'n'Roll", ["rocknroll"]),
+    ("中島みゆき", ["中", "島", "み", "ゆ", "き"]),
+    ("BTS 방탄", ["bts", "방", "탄"]), ("  …  ", []), ("10cc", ["10cc"]),
+  ])
+  func words_ofAName_areWhatPeopleType(name: String, expected: [String]) {
+    #expect(words(name) == expected)
+  }
+
+  @Test(arguments: [
+    ("moon saf", "\"moon\" * \"saf\" *"), ("Sigur Rós", "\"sigur\" * \"ros\" *"), ("島み", "\"島 み\""),
+    ("air 月光 x", "\"air\" * \"月 光\" \"x\" *"), ("\" OR * NEAR(", "\"or\" * \"near\" *"),
+  ])
+  func query_ofText_findsBeginningsOfWords(text: String, expression: String) {
+    #expect(SearchQuery(text: text)?.expression(atBeginning: false) == expression)
+  }
+
+  @Test func query_withoutALetter_isNil() {
+    #expect(SearchQuery(text: " \"*' ") == nil)
+    #expect(SearchQuery(text: "") == nil)
+    #expect(SearchQuery(keys: "0 0") == nil)
+    #expect(SearchQuery(keys: "2a") == nil)
+  }
+
+  @Test func query_ofManyWords_isCut() {
+    let text = String(repeating: "a ", count: 10_000)
+    #expect(
+      SearchQuery(text: text)?.expression(atBeginning: false).split(separator: "*").count == 8)
+  }
+
+  @Test(arguments: [
+    ("Moon Safari", "6666 723274"), ("Élodie 99", "356343 99"), ("Жуки", "3644"),
+    ("Ωmega 2", "96342 2"),
+    ("Ελλάς", "35527"), ("שלום", "7524"), ("محمد", "8685"), ("中島 x", "9"), ("Їжак", "4324"),
+  ])
+  func digits_ofAName_areThoseOfAPhone(name: String, expected: String) {
+    #expect(digits(name) == expected)
+  }
+
+  @Test func query_ofKeys_hasZeroBetweenWords() {
+    #expect(SearchQuery(keys: "66660723")?.expression(atBeginning: false) == "\"6666\" * \"723\" *")
+  }
+
+  @Test(arguments: [
+    ("mo sa", ["Moon", "Safari"], true), ("moon x", ["Moon Safari"], false),
+    ("oon", ["Moon"], false),
+    ("京", ["北京"], true), ("京北", ["北京"], false), ("moon", [], false),
+  ])
+  func query_ofText_matchesNames(text: String, names: [String], isFound: Bool) throws {
+    let query = try #require(SearchQuery(text: text))
+    #expect(query.matches(names.map { FoldedName($0) }) == isFound)
+  }
+
+  @Test func query_atTheBeginning_bindsTheFirstWordOnly() {
+    #expect(
+      SearchQuery(text: "moon saf")?.expression(atBeginning: true) == "^ \"moon\" * \"saf\" *")
+  }
+
+  /// Each letter of a script is on one key only, and the keys of a query find the word.
+  @Test func keys_ofEachLetter_findIt() {
+    for word in ["quick", "θάλασσα", "щука", "ظلام", "עץ"] {
+      let keys = digits(word)
+      #expect(keys.count == FoldedName(word).scalars.count, "\(word): \(keys)")
+      #expect(SearchQuery(keys: keys)?.expression(atBeginning: false) == "\"\(keys)\" *")
+    }
+  }
+}
