@@ -233,10 +233,13 @@ let library = folder(
   [
     module("NameKeys", uses: ["CUTF8Proc"], tests: []),
     module("SQLite", uses: ["CSQLite"], tests: ["NameKeys", "TestKit"]),
+    module("PlaylistFiles", uses: ["AudioCodecs"]),
     module("LibraryDatabase", uses: ["Files", "NameKeys", "SQLite"], tests: ["TestKit"]),
     module(
-      "LibraryScan", uses: ["AudioCodecs", "Files", "LibraryDatabase", "MusicFiles", "SQLite"],
-      tests: ["NameKeys", "TestKit"]),
+      "LibraryScan",
+      uses: [
+        "AudioCodecs", "Files", "LibraryDatabase", "MusicFiles", "PlaylistFiles", "SQLite",
+      ], tests: ["NameKeys", "TestKit"]),
   ])
 
 let input = folder(

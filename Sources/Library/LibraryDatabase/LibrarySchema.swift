@@ -29,11 +29,10 @@ enum LibrarySchema {
       nanoseconds INTEGER NOT NULL, state INTEGER NOT NULL, audio INTEGER, codec TEXT,
       milliseconds INTEGER, problem TEXT);
     CREATE INDEX file_order ON file(folder, sortkey, id);
-    CREATE INDEX file_unread ON file(folder, id) WHERE state = 0;
     CREATE INDEX file_audio ON file(audio) WHERE audio IS NOT NULL;
 
     -- The tags that decide to which album a track belongs. `folder` is the folder of the album. Several
-    -- artists are separated by a zero character.
+    -- values in one text are separated by a zero character.
     CREATE TABLE grouping(
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, title TEXT, artists TEXT, release TEXT,
       compilation INTEGER NOT NULL, sorttitle TEXT, sortartist TEXT);
@@ -44,11 +43,10 @@ enum LibrarySchema {
     CREATE TABLE track(
       id INTEGER PRIMARY KEY, start INTEGER, end INTEGER,
       grouping INTEGER NOT NULL, album INTEGER, title TEXT NOT NULL, sortkey BLOB NOT NULL,
-      artist TEXT, disc INTEGER NOT NULL, number INTEGER NOT NULL, year INTEGER NOT NULL,
-      milliseconds INTEGER NOT NULL, volume INTEGER NOT NULL);
+      artists TEXT, genres TEXT, disc INTEGER NOT NULL, number INTEGER NOT NULL,
+      year INTEGER NOT NULL, milliseconds INTEGER NOT NULL, volume INTEGER NOT NULL);
     CREATE INDEX track_order ON track(sortkey, id);
-    CREATE INDEX track_album ON track(album, disc, number, id);
-    CREATE INDEX track_grouping ON track(grouping);
+    CREATE INDEX track_album ON track(album, disc, number, id) WHERE album IS NOT NULL;
 
     -- `volumes` has a bit for each volume with a track of the album. `added` is the order of arrival.
     CREATE TABLE album(
@@ -56,7 +54,7 @@ enum LibrarySchema {
       various INTEGER NOT NULL, year INTEGER NOT NULL, tracks INTEGER NOT NULL,
       milliseconds INTEGER NOT NULL, volumes INTEGER NOT NULL, added INTEGER NOT NULL);
     CREATE INDEX album_order ON album(sortkey, id);
-    CREATE INDEX album_added ON album(added);
+    CREATE INDEX album_added ON album(added, id);
 
     CREATE TABLE person(
       id INTEGER PRIMARY KEY, name TEXT NOT NULL, sortkey BLOB NOT NULL,
@@ -65,20 +63,29 @@ enum LibrarySchema {
     CREATE TABLE album_person(
       album INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY(album, person)) WITHOUT ROWID;
     CREATE INDEX album_person_person ON album_person(person);
+    -- The persons of `track.artists`.
     CREATE TABLE credit(
-      track INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY(track, person)) WITHOUT ROWID;
-    CREATE INDEX credit_person ON credit(person);
+      person INTEGER NOT NULL, track INTEGER NOT NULL, PRIMARY KEY(person, track)) WITHOUT ROWID;
 
     CREATE TABLE genre(
       id INTEGER PRIMARY KEY, name TEXT NOT NULL, sortkey BLOB NOT NULL,
       albums INTEGER NOT NULL, volumes INTEGER NOT NULL);
     CREATE INDEX genre_order ON genre(sortkey, id) WHERE albums > 0;
-    CREATE TABLE track_genre(
-      track INTEGER NOT NULL, genre INTEGER NOT NULL, PRIMARY KEY(track, genre)) WITHOUT ROWID;
-    CREATE INDEX track_genre_genre ON track_genre(genre);
+    -- The genres of `track.genres` of all tracks of an album.
     CREATE TABLE album_genre(
       genre INTEGER NOT NULL, album INTEGER NOT NULL, PRIMARY KEY(genre, album)) WITHOUT ROWID;
     CREATE INDEX album_genre_album ON album_genre(album);
+
+    -- The id is that of the file. `path` has the names with slashes; `relative` is 1 if they begin in the
+    -- folder of the playlist. `track` is NULL while the file is not found.
+    CREATE TABLE playlist(
+      id INTEGER PRIMARY KEY, title TEXT NOT NULL, sortkey BLOB NOT NULL,
+      entries INTEGER NOT NULL, volume INTEGER NOT NULL);
+    CREATE INDEX playlist_order ON playlist(sortkey, id);
+    CREATE TABLE entry(
+      playlist INTEGER NOT NULL, position INTEGER NOT NULL, relative INTEGER NOT NULL,
+      path TEXT NOT NULL, title TEXT, track INTEGER,
+      PRIMARY KEY(playlist, position)) WITHOUT ROWID;
 
     -- The index of words. Its rows have no content, and are not removed one by one: `place` says to
     -- which entry a row belongs. The rows of a kind are in the order of the sort keys after
@@ -93,11 +100,14 @@ enum LibrarySchema {
 
 /// What is known about a file.
 enum FileState: Int64 {
-  /// The file was not read yet, or has changed since.
+  /// The file has changed since it was read. It may have a track.
+  case changed = -1
+  /// The file was not read yet.
   case unread = 0
   case music = 1
   /// The file is no music, for example a picture.
   case other = 2
   /// The file has the name of music, and cannot be played.
   case problem = 3
+  case playlist = 4
 }

@@ -38,6 +38,10 @@ enum TagReading {
   }
 
   private static func split(_ value: String) -> [String] {
+    if !value.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == 0 }) {
+      let text = trimmed(value)
+      return text.isEmpty ? [] : [text]
+    }
     var parts: [String] = []
     for part in value.split(separator: "\0") {
       var rest = part[...]
@@ -63,6 +67,8 @@ enum TagReading {
   }
 
   private static func trimmed(_ text: String) -> String {
+    let ends = [text.utf8.first, text.utf8.last]
+    if ends.allSatisfy({ $0.map { (0x21...0x7E).contains($0) } ?? false }) { return text }
     let kept = text.drop { $0.isWhitespace }
     let end = kept.lastIndex { !$0.isWhitespace }
     return end.map { String(kept[...$0]) } ?? ""

@@ -49,7 +49,7 @@ extension VolumeScan {
         noteUnread()
         continue
       }
-      if stored.stamp != file.stamp {
+      if !shift.isSame(stored.stamp, file.stamp) {
         try writer.change(stored.id, to: file.stamp)
         noteUnread()
       } else if !stored.isRead {

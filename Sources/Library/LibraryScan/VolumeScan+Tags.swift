@@ -1,6 +1,8 @@
 internal import AudioCodecs
+internal import Files
 internal import LibraryDatabase
 internal import MusicFiles
+internal import PlaylistFiles
 internal import SQLite
 
 // The second part of a scan: the tags of the files that are new or have changed.
@@ -21,7 +23,8 @@ extension VolumeScan {
     for file in try writer.unreadFiles(in: folder.id) {
       guard continues() else { return }
       let place = LibraryWriter.FilePlace(
-        file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume)
+        file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,
+        isNew: file.isNew)
       try read(place, folder.path + [UInt8(ascii: "/")] + file.name)
       if !continuesToEnd { return }
       try noteRead()
@@ -40,6 +43,7 @@ extension VolumeScan {
   private func read(
     _ place: LibraryWriter.FilePlace, _ path: [UInt8]
   ) throws(DatabaseError) {
+    if Self.isPlaylist(place.name) { return try readPlaylist(place, path) }
     let header: AudioFile.Header
     do throws(DecodeError) {
       header = try AudioFile.header(FileByteSource(scanned: path))
@@ -51,6 +55,30 @@ extension VolumeScan {
       place, TagReading.tags(of: header.metadata),
       TrackFacts(
         codec: header.codec.rawValue, milliseconds: milliseconds, audio: SoundIdentity.of(header)))
+  }
+
+  private static func isPlaylist(_ name: [UInt8]) -> Bool {
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return name.hasSuffix(".m3u") || name.hasSuffix(".m3u8")
+  }
+
+  private func readPlaylist(
+    _ place: LibraryWriter.FilePlace, _ path: [UInt8]
+  ) throws(DatabaseError) {
+    guard let bytes = BoundedFile.read(FileName.text(path), atMost: M3UPlaylist.maximumBytes) else {
+      if isPresent {
+        try writer.setProblem(place.file, "the playlist cannot be read, or is larger than 4 MB")
+      } else {
+        result.ending = .lost
+      }
+      return
+    }
+    let list = M3UPlaylist(bytes)
+    let entries = list.entries.map { entry in
+      LibraryWriter.PlaylistEntry(
+        parts: entry.parts, isRelative: entry.isRelative, title: entry.title)
+    }
+    try writer.setPlaylist(place, title: list.title, entries)
   }
 
   private func noteFailure(

@@ -19,9 +19,12 @@ public final class VolumeScan {
     public var label: String
     /// The folder in which it is mounted, as bytes, without a slash at the end.
     public var path: [UInt8]
+    /// True if the file system stores times in the local time, as FAT does.
+    public var storesLocalTime: Bool
 
     /// Memberwise initializer.
-    public init(identity: String, label: String, path: [UInt8]) {
+    public init(identity: String, label: String, path: [UInt8], storesLocalTime: Bool = false) {
+      self.storesLocalTime = storesLocalTime
       self.identity = identity
       self.label = label
       self.path = path
@@ -76,6 +79,7 @@ public final class VolumeScan {
   let writer: LibraryWriter
   let volume: Volume
   let limits: Limits
+  var shift: ClockShift
   private let report: (Progress) -> Bool
   private var clock: CommitClock
   var result = Result(ending: .complete)
@@ -103,6 +107,7 @@ public final class VolumeScan {
     _ volume: Volume, into writer: LibraryWriter, limits: Limits,
     report: @escaping (Progress) -> Bool = { _ in true }
   ) {
+    shift = ClockShift(isPossible: volume.storesLocalTime)
     self.writer = writer
     self.volume = volume
     self.limits = limits
@@ -139,11 +144,15 @@ public final class VolumeScan {
       return
     }
     try commit()
+    try writer.findEntries(of: id)
     try writer.removeUnusedNames()
     if try writer.mustOrderWords { try writer.orderWords() }
   }
 
   private func removeGone() throws(DatabaseError) {
+    if goneFiles.isEmpty, goneFolders.isEmpty { return }
+    // The albums of new files are decided while the gone files are known, because they may be the same.
+    try commit()
     for file in goneFiles { try writer.removeFile(file) }
     for folder in goneFolders { try writer.removeFolder(folder) }
     result.removed = goneFiles.count + goneFolders.count

@@ -50,17 +50,20 @@ private func text(of row: LibraryRow) -> String {
   if row.isVarious { parts.append("various artists") }
   if let detail = row.detail { parts.append(detail) }
   if row.year > 0 { parts.append("\(row.year)") }
-  if row.count > 0 { parts.append("\(row.count) \(row.kind == .album ? "songs" : "albums")") }
+  if row.count > 0 { parts.append("\(row.count) \(isOfSongs(row) ? "songs" : "albums")") }
   if row.isAbsent { parts.append("absent") }
   let node = node(of: row).map { " [\($0.text)]" } ?? ""
   return TextWidth.sanitized(parts.joined(separator: " · ")) + node
 }
+
+private func isOfSongs(_ row: LibraryRow) -> Bool { row.kind == .album || row.kind == .playlist }
 
 private func node(of row: LibraryRow) -> LibraryNode? {
   switch row.kind {
   case .artist: .artist(row.id)
   case .album: .album(row.id)
   case .genre: .genre(row.id)
+  case .playlist: .playlist(row.id)
   case .folder: .folder(row.id)
   case .song, .problem: nil
   }

@@ -21,7 +21,8 @@ func scan(_ folders: [String], _ database: String) throws -> Int32 {
     }
     let name = path.split(separator: "/").last.map(String.init) ?? "/"
     let volume = VolumeScan.Volume(
-      identity: "path \(path)", label: name, path: FileName.bytes(path))
+      identity: "path \(path)", label: name, path: FileName.bytes(path),
+      storesLocalTime: fileSystem(of: path) == "vfat")
     let line = ProgressLine()
     let begin = seconds()
     let result = try VolumeScan(volume, into: writer, report: line.show).run()
@@ -54,6 +55,38 @@ private func absolutePath(_ folder: String) -> String? {
   defer { free(resolved) }
   let length = strlen(resolved)
   return FileName.text(UnsafeRawBufferPointer(start: resolved, count: length))
+}
+
+/// The type of the file system with a folder, from the kernel's list of mounts.
+private func fileSystem(of path: String) -> String? {
+  var found: (point: String, type: String)?
+  for line in mounts().split(separator: "\n") {
+    let words = line.split(separator: " ")
+    guard words.count > 2 else { continue }
+    // The kernel writes a space in a name as an octal number.
+    let point = words[1].split(separator: "\\040", omittingEmptySubsequences: false)
+      .joined(separator: " ")
+    let isAbove = path == point || path.hasPrefix(point == "/" ? point : point + "/")
+    if isAbove, point.utf8.count >= found?.point.utf8.count ?? 0 {
+      found = (point, String(words[2]))
+    }
+  }
+  return found?.type
+}
+
+/// The kernel's list of mounts. Its size is not known before it is read.
+private func mounts() -> String {
+  let file = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return "" }
+  defer { close(file) }
+  var bytes: [UInt8] = []
+  var part = [UInt8](repeating: 0, count: 4096)
+  while bytes.count < 1 << 20 {
+    let count = read(file, &part, part.count)
+    guard count > 0 else { break }
+    bytes += part.prefix(count)
+  }
+  return String(decoding: bytes, as: UTF8.self)
 }
 
 private func seconds() -> Double {

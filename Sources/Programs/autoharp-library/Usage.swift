@@ -5,7 +5,7 @@ let helpText = """
            brings the library up to date with these folders
          autoharp-library list [LIST]
            prints a page of a list: artists, albums, recent, songs, genres,
-           folders, or the name in brackets after a row
+           playlists, folders, or the name in brackets after a row
          autoharp-library find WORDS...
            searches for the beginnings of words in names
          autoharp-library find --keys DIGITS

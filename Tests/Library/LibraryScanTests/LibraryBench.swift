@@ -68,10 +68,12 @@ final class LibraryBench {
 
   @discardableResult
   func scan(
-    limits: VolumeScan.Limits = .init(),
+    limits: VolumeScan.Limits = .init(), storesLocalTime: Bool = false,
     report: @escaping (VolumeScan.Progress) -> Bool = { _ in true }
   ) throws -> VolumeScan.Result {
-    try VolumeScan(volume, into: writer, limits: limits, report: report).run()
+    var volume = volume
+    volume.storesLocalTime = storesLocalTime
+    return try VolumeScan(volume, into: writer, limits: limits, report: report).run()
   }
 
   /// The titles of a whole list.

@@ -29,13 +29,16 @@ import Testing
   /// Reads each list of the library.
   private func readAll(_ folder: String) throws {
     let reader = LibraryReader(try LibraryFile.reader(in: folder))
-    for node in [LibraryNode.artists, .albums, .recentAlbums, .songs, .genres, .volumes] {
+    for node in [
+      LibraryNode.artists, .albums, .recentAlbums, .songs, .genres, .playlists, .volumes,
+    ] {
       for row in try reader.page(node, limit: 100).rows {
         let inside: LibraryNode? =
           switch row.kind {
           case .artist: .artist(row.id)
           case .album: .album(row.id)
           case .genre: .genre(row.id)
+          case .playlist: .playlist(row.id)
           case .folder: .folder(row.id)
           case .song, .problem: nil
           }

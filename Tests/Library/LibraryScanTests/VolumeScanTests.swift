@@ -72,6 +72,58 @@ import Testing
     #expect(try bench.find("air") == [])
   }
 
+  @Test func run_movedAlbum_keepsItsPlaceInTheOrderOfArrival() throws {
+    for title in ["First", "Second", "Third"] {
+      try bench.addAlbum(title, by: "A")
+      try bench.scan()
+    }
+    try bench.move("A/First", to: "moved")
+    try bench.scan()
+    #expect(try bench.titles(.recentAlbums) == ["Third", "Second", "First"])
+    #expect(try bench.titles(.albums) == ["First", "Second", "Third"])
+  }
+
+  /// Moves the time of each file.
+  private func moveTimes(by seconds: Double) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: bench.folder.path("music")) {
+      let date = try FileManager.default.attributesOfItem(atPath: bench.path(name))[
+        .modificationDate]
+      let moved = try #require(date as? Date).addingTimeInterval(seconds)
+      try FileManager.default.setAttributes(
+        [.modificationDate: moved], ofItemAtPath: bench.path(name))
+    }
+  }
+
+  @Test(arguments: [3600.0, -7200, 20_700]) func run_otherZoneOnFAT_readsNoFile(seconds: Double)
+    throws
+  {
+    try bench.addAlbum("Moon", by: "Air", tracks: 5)
+    // Only whole seconds are compared below.
+    try moveTimes(by: 0)
+    try bench.scan(storesLocalTime: true)
+    try moveTimes(by: seconds)
+    #expect(try bench.scan(storesLocalTime: true).read == 0)
+    // A file that was changed besides is read.
+    try bench.add("Air/Moon/1.flac", "TITLE=Another title")
+    #expect(try bench.scan(storesLocalTime: true).read == 1)
+    #expect(try bench.titles(.songs).contains("Another title"))
+  }
+
+  @Test(arguments: [3601.0, 54_000]) func run_otherTimesOnFAT_readsTheFiles(seconds: Double) throws
+  {
+    try bench.addAlbum("Moon", by: "Air", tracks: 5)
+    try bench.scan(storesLocalTime: true)
+    try moveTimes(by: seconds)
+    #expect(try bench.scan(storesLocalTime: true).read == 5)
+  }
+
+  @Test func run_otherTimesOnAnotherFileSystem_readsTheFiles() throws {
+    try bench.addAlbum("Moon", by: "Air", tracks: 5)
+    try bench.scan()
+    try moveTimes(by: 3600)
+    #expect(try bench.scan().read == 5)
+  }
+
   @Test func run_emptyMountPoint_removesNothing() throws {
     try bench.addAlbum("Moon Safari", by: "Air")
     try bench.scan()

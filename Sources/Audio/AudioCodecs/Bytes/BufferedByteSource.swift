@@ -2,7 +2,10 @@
 /// windows: the beginning of the source, which has the tags of most files, and a window that moves.
 /// After a seek over a picture, only a small window after the picture is read.
 final class BufferedByteSource: ByteSource {
-  /// Size of the first window, and of a read that continues one of the windows.
+  /// Size of the first window. Most headers without a picture are shorter. A scan reads little more than
+  /// this part of each file.
+  static let firstBytes = 8 * 1024
+  /// Size of a read that continues one of the windows.
   static let sequentialBytes = 16 * 1024
   /// Minimum size of a read after a seek.
   static let seekBytes = 4 * 1024
@@ -35,7 +38,7 @@ final class BufferedByteSource: ByteSource {
     if let count = Self.copy(first, offset, destination) { return count }
     if let count = Self.copy(moving, offset, destination) { return count }
     if first.range.isEmpty {
-      try load(&first, offset, Self.sequentialBytes)
+      try load(&first, offset, Self.firstBytes)
       return Self.copy(first, offset, destination) ?? 0
     }
     // A large read needs no window.

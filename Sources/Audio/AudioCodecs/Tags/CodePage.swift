@@ -1,7 +1,7 @@
 /// The meaning of the bytes 0x80 … 0xFF in texts whose encoding is not stated, or stated wrongly.
 /// Many old programs write the code page of their Windows and state Latin-1.
 /// A text that is valid UTF-8 is read as UTF-8, whatever the code page is.
-enum CodePage {
+package enum CodePage {
   /// Windows-1252.
   case western
   /// Windows-1251.
@@ -11,7 +11,8 @@ enum CodePage {
   /// Windows-1255.
   case hebrew
 
-  func string(_ bytes: some Collection<UInt8>) -> String {
+  /// The text of these bytes.
+  package func string(_ bytes: some Collection<UInt8>) -> String {
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(decoding: bytes.map(unit), as: UTF16.self)

@@ -7,6 +7,7 @@ public enum LibraryNode: Hashable, Sendable {
   case recentAlbums
   case songs
   case genres
+  case playlists
   /// The volumes with music.
   case volumes
   /// The albums of an artist, and songs of this artist on other albums.
@@ -15,6 +16,8 @@ public enum LibraryNode: Hashable, Sendable {
   case album(Int64)
   /// The albums of a genre.
   case genre(Int64)
+  /// The songs of a playlist, also those that are not found.
+  case playlist(Int64)
   /// The folders and files in a folder.
   case folder(Int64)
 
@@ -26,10 +29,12 @@ public enum LibraryNode: Hashable, Sendable {
     case .recentAlbums: "recent"
     case .songs: "songs"
     case .genres: "genres"
+    case .playlists: "playlists"
     case .volumes: "folders"
     case .artist(let id): Self.text("artist", id)
     case .album(let id): Self.text("album", id)
     case .genre(let id): Self.text("genre", id)
+    case .playlist(let id): Self.text("playlist", id)
     case .folder(let id): Self.text("folder", id)
     }
   }
@@ -46,6 +51,7 @@ public enum LibraryNode: Hashable, Sendable {
     case "recent": self = .recentAlbums
     case "songs": self = .songs
     case "genres": self = .genres
+    case "playlists": self = .playlists
     case "folders": self = .volumes
     default:
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -54,6 +60,7 @@ public enum LibraryNode: Hashable, Sendable {
       case "artist": self = .artist(id)
       case "album": self = .album(id)
       case "genre": self = .genre(id)
+      case "playlist": self = .playlist(id)
       case "folder": self = .folder(id)
       default: return nil
       }

@@ -3,7 +3,7 @@ public import SQLite
 
 /// What a search has found, by kind.
 public struct LibraryFindings: Equatable, Sendable {
-  /// The rows, artists before albums before songs before folders.
+  /// The rows, artists before albums before songs before playlists before folders.
   public var rows: [LibraryRow] = []
   /// The kinds of which there are more rows.
   public var more: Set<LibraryRow.Kind> = []
@@ -17,7 +17,7 @@ extension LibraryReader {
   public func find(
     _ query: SearchQuery,
     limits: [(kind: LibraryRow.Kind, rows: Int)] = [
-      (.artist, 3), (.album, 3), (.song, 6), (.folder, 3),
+      (.artist, 3), (.album, 3), (.song, 6), (.playlist, 3), (.folder, 3),
     ]
   ) throws(DatabaseError) -> LibraryFindings {
     var findings = LibraryFindings()
@@ -75,6 +75,7 @@ extension LibraryReader {
       case .album: ("FROM album", "album.id")
       case .song: ("FROM track LEFT JOIN album ON album.id = track.album", "track.id")
       case .genre: ("FROM genre", "id")
+      case .playlist: ("FROM playlist", "id")
       case .folder: ("FROM folder", "folder.id")
       case .problem: ("FROM file JOIN folder ON folder.id = file.folder", "file.id")
       }
@@ -95,6 +96,7 @@ extension WordKind {
     case .artist: self = .person
     case .album: self = .album
     case .song: self = .track
+    case .playlist: self = .playlist
     case .folder: self = .folder
     case .genre, .problem: return nil
     }

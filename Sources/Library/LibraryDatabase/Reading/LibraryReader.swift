@@ -99,7 +99,7 @@ public final class LibraryReader {
     _ segment: ListSegment, _ range: KeyRange?, after keys: [Value], isBackward: Bool, limit: Int
   ) throws(DatabaseError) -> [(row: LibraryRow, keys: [Value])] {
     guard keys.isEmpty || keys.count == segment.keys.count else { return [] }
-    var (source, values) = range.map { segment.limited(to: $0) } ?? (segment.source, segment.values)
+    var (source, values) = segment.limited(to: range)
     let isDescending = segment.isDescending != isBackward
     let columns = segment.keys.joined(separator: ", ")
     if !keys.isEmpty {
@@ -124,7 +124,7 @@ public final class LibraryReader {
   }
 
   private func count(_ segment: ListSegment, _ range: KeyRange?) throws(DatabaseError) -> Int {
-    let (source, values) = range.map { segment.limited(to: $0) } ?? (segment.source, segment.values)
+    let (source, values) = segment.counted(in: range)
     let key = "\(source) \(values)"
     if let known = counts[key] { return known }
     var count = 0
@@ -209,7 +209,7 @@ public final class LibraryReader {
       let column = segment.keys[0]
       let statement = try statement(
         """
-        SELECT \(column) \(segment.source) AND \(column) >= ?\(segment.values.count + 1)
+        SELECT \(column) \(segment.plainSource ?? segment.source) AND \(column) >= ?\(segment.values.count + 1)
         ORDER BY \(column) LIMIT 1
         """)
       try statement.execute(segment.values + [.bytes(lower)]) { row throws(DatabaseError) in
@@ -233,7 +233,7 @@ enum RowReader {
     // The name of a file is bytes.
     let title = kind == .problem ? FileName.text(row.bytes(1)) : row.text(1)
     var result = LibraryRow(kind: kind, id: row.integer(0), title: title)
-    result.artist = row.isNull(2) ? nil : row.text(2)
+    result.artist = row.isNull(2) ? nil : LibraryWriter.joined(row.text(2))
     result.detail = row.isNull(3) ? nil : row.text(3)
     result.isVarious = row.integer(4) != 0
     result.count = Int(row.integer(5))

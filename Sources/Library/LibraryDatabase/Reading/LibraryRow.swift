@@ -2,14 +2,14 @@
 public struct LibraryRow: Equatable, Sendable {
   /// What the row is.
   public enum Kind: String, Sendable {
-    case artist, album, song, genre, folder
+    case artist, album, song, genre, playlist, folder
     /// A file that cannot be played.
     case problem
   }
 
   /// What the row is.
   public var kind: Kind
-  /// The id of the entry, for its ``LibraryNode``.
+  /// The id of the entry, for its ``LibraryNode``. 0 for a song of a playlist whose file is not found.
   public var id: Int64
   /// The title, for people.
   public var title: String
@@ -19,7 +19,7 @@ public struct LibraryRow: Equatable, Sendable {
   public var detail: String?
   /// True for an album of various artists.
   public var isVarious = false
-  /// Number of albums of an artist or a genre, and of songs of an album.
+  /// Number of albums of an artist or a genre, and of songs of an album or a playlist.
   public var count = 0
   /// Duration; 0 if it is not known.
   public var milliseconds: Int64 = 0

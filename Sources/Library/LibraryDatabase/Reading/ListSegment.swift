@@ -6,11 +6,16 @@ struct ListSegment {
   let kind: LibraryRow.Kind
   /// `FROM …`, with a condition.
   let source: String
+  /// A source with the same rows and without the tables that only the columns need. SQLite would search
+  /// them for each row that is counted. Nil if there is none.
+  var plainSource: String?
   /// The values of `?1`, `?2` and so on in the source.
   var values: [Value] = []
   /// The columns that determine the order. Together they differ for each row.
   var keys = ["sortkey", "id"]
   var isDescending = false
+  /// True if a song may not be found.
+  var isOfPlaylist = false
 
   /// True if the list is divided by letters.
   var isAlphabetical: Bool { keys[0].hasSuffix("sortkey") }
@@ -21,11 +26,18 @@ struct ListSegment {
     case .artist: "id, name, NULL, NULL, 0, albums, 0, 0, 0, 0, volumes"
     case .album:
       "album.id, title, artist, NULL, various, tracks, milliseconds, 0, 0, year, album.volumes"
+    case .song where isOfPlaylist:
+      """
+      coalesce(track.id, 0), coalesce(track.title, entry.title, entry.path), track.artists,
+      album.title, 0, 0, coalesce(track.milliseconds, 0), 0, 0, coalesce(track.year, 0),
+      coalesce(1 << track.volume, 0)
+      """
     case .song:
       """
-      track.id, track.title, track.artist, album.title, 0, 0, track.milliseconds, track.disc,
+      track.id, track.title, track.artists, album.title, 0, 0, track.milliseconds, track.disc,
       track.number, track.year, 1 << track.volume
       """
+    case .playlist: "id, title, NULL, NULL, 0, entries, 0, 0, 0, 0, 1 << volume"
     case .genre: "id, name, NULL, NULL, 0, albums, 0, 0, 0, 0, volumes"
     case .folder: "folder.id, folder.shown, NULL, NULL, 0, 0, 0, 0, 0, 0, 1 << folder.volume"
     case .problem:
@@ -49,15 +61,28 @@ struct ListSegment {
     case .recentAlbums:
       [
         ListSegment(
-          kind: .album, source: "FROM album WHERE 1", keys: ["album.added"], isDescending: true)
+          kind: .album, source: "FROM album WHERE 1", keys: ["album.added", "album.id"],
+          isDescending: true)
       ]
     case .songs:
       [
         ListSegment(
-          kind: .song, source: "\(songs) WHERE 1", keys: ["track.sortkey", "track.id"])
+          kind: .song, source: "\(songs) WHERE 1", plainSource: "FROM track WHERE 1",
+          keys: ["track.sortkey", "track.id"])
       ]
     case .genres:
       [ListSegment(kind: .genre, source: "FROM genre WHERE albums > 0")]
+    case .playlists: [ListSegment(kind: .playlist, source: "FROM playlist WHERE 1")]
+    case .playlist(let id):
+      [
+        ListSegment(
+          kind: .song,
+          source: """
+            FROM entry LEFT JOIN track ON track.id = entry.track
+            LEFT JOIN album ON album.id = track.album WHERE entry.playlist = ?1
+            """,
+          values: [.integer(id)], keys: ["entry.position"], isOfPlaylist: true)
+      ]
     case .volumes: [folders(in: 0)]
     case .artist(let id): albumsAndSongs(of: id)
     case .album(let id):
@@ -116,8 +141,20 @@ struct ListSegment {
       kind: kind, source: source, values: [.integer(folder)], keys: ["file.sortkey", "file.id"])
   }
 
-  /// Only the rows with these keys.
-  func limited(to range: KeyRange) -> (source: String, values: [Value]) {
+  /// ``plainSource`` with only the rows with these keys.
+  func counted(in range: KeyRange?) -> (source: String, values: [Value]) {
+    limited(plainSource ?? source, to: range)
+  }
+
+  /// ``source`` with only the rows with these keys.
+  func limited(to range: KeyRange?) -> (source: String, values: [Value]) {
+    limited(source, to: range)
+  }
+
+  private func limited(
+    _ source: String, to range: KeyRange?
+  ) -> (source: String, values: [Value]) {
+    guard let range else { return (source, values) }
     let number = values.count
     return (
       "\(source) AND \(keys[0]) >= ?\(number + 1) AND \(keys[0]) < ?\(number + 2)",

@@ -43,12 +43,15 @@ struct AlbumGrouping {
   private let folder: String
   private var titles: [Title: [Track]] = [:]
   private var order: [Title] = []
+  /// The title before. Consecutive tracks mostly have the same.
+  private var last = (shown: "", folded: "")
 
   private init(folder: String) { self.folder = folder }
 
   private mutating func add(_ track: Track) {
-    let title = Title(
-      folded: FoldedName(track.tags.title ?? folder).text, release: track.tags.release)
+    let shown = track.tags.title ?? folder
+    if shown != last.shown { last = (shown, FoldedName(shown).text) }
+    let title = Title(folded: last.folded, release: track.tags.release)
     if titles[title] == nil { order.append(title) }
     titles[title, default: []].append(track)
   }
@@ -90,14 +93,18 @@ struct AlbumGrouping {
   }
 
   private static func areSame(_ left: [String], _ right: [String]) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { FoldedName($0) == FoldedName($1) }
+    left == right
+      || left.count == right.count
+        && zip(left, right).allSatisfy { FoldedName($0) == FoldedName($1) }
   }
 
   /// The artist of tracks that do not name the artist of their album.
   private static func commonArtist(of tracks: [Track]) -> (name: String?, isVarious: Bool) {
     var counts: [String: (name: String, count: Int)] = [:]
-    for artist in tracks.compactMap(\.artist) {
-      counts[FoldedName(artist).text, default: (artist, 0)].count += 1
+    var spellings: [String: Int] = [:]
+    for artist in tracks.compactMap(\.artist) { spellings[artist, default: 0] += 1 }
+    for (artist, count) in spellings.sorted(by: { $0.key < $1.key }) {
+      counts[FoldedName(artist).text, default: (artist, 0)].count += count
     }
     guard let most = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })?.value
     else { return (nil, false) }

@@ -30,7 +30,7 @@ extension LibraryWriter {
       tags.isCompilation = row.integer(6) != 0
       tags.sortTitle = row.isNull(7) ? nil : row.text(7)
       tags.sortArtist = row.isNull(8) ? nil : row.text(8)
-      let artist = row.isNull(2) ? nil : row.text(2)
+      let artist = row.isNull(2) ? nil : Self.joined(row.text(2))
       tracks.append(AlbumGrouping.Track(id: row.integer(0), artist: artist, tags: tags))
       before[row.integer(0)] = row.integer(1)
       return true
@@ -82,18 +82,27 @@ extension LibraryWriter {
     let artist = album.artists.isEmpty ? nil : Self.cut(album.artists.joined(separator: ", "))
     let isNew = try statements.hasAlbum.integer(.integer(id)) == nil
     guard isNew else { return id }
-    let number = try Self.meta("added", database) ?? 0
-    try setMeta("added", number + 1)
     try statements.addAlbum.execute(
       .integer(id), .text(Self.cut(album.title)), .bytes(key.bytes), artist.map { .text($0) },
-      .integer(album.isVarious ? 1 : 0), .integer(number + 1))
-    try addWords(.album, id, [title] + (artist.map { [FoldedName($0)] } ?? []))
+      .integer(album.isVarious ? 1 : 0), .integer(try arrival(of: album)))
+    try addWords(.album, id, [album.title] + (artist.map { [$0] } ?? []))
     for name in album.artists {
       let sortName = album.artists.count == 1 ? album.sortArtist : nil
       let person = try person(name, sortName: sortName)
       try statements.addAlbumPerson.execute(.integer(id), .integer(person))
     }
     return id
+  }
+
+  /// The place of a new album in the order of arrival. An album whose folder was moved or copied keeps the
+  /// place that it had.
+  private func arrival(of album: AlbumGrouping.Album) throws(DatabaseError) -> Int64 {
+    for track in album.tracks.prefix(3) {
+      if let known = try statements.addedOfSound.integer(.integer(track)) { return known }
+    }
+    let number = (try Self.meta("added", database) ?? 0) + 1
+    try setMeta("added", number)
+    return number
   }
 
   /// Counts the tracks of an album again. Removes the album if it has none.
@@ -116,10 +125,22 @@ extension LibraryWriter {
       unorderedWords += 1
       return
     }
-    try statements.addAlbumGenres.execute(.integer(album))
-    try collect(&changedGenres, statements.genresOfAlbum, album)
+    try addGenres(of: album)
     try statements.setAlbumCounts.execute(
       .integer(album), .integer(tracks), .integer(milliseconds), .integer(year), .integer(volumes))
+  }
+
+  private func addGenres(of album: Int64) throws(DatabaseError) {
+    var names: Set<String> = []
+    try statements.genresOfTracks.execute(.integer(album)) { row throws(DatabaseError) in
+      names.formUnion(row.text(0).split(separator: "\0").map(String.init))
+      return true
+    }
+    for name in names {
+      let genre = try genre(name)
+      changedGenres.insert(genre)
+      try statements.addAlbumGenre.execute(.integer(album), .integer(genre))
+    }
   }
 
   private func collect(
@@ -165,7 +186,6 @@ extension LibraryWriter {
       DELETE FROM person WHERE albums = 0
         AND NOT EXISTS (SELECT 1 FROM credit WHERE credit.person = person.id);
       DELETE FROM genre WHERE albums = 0
-        AND NOT EXISTS (SELECT 1 FROM track_genre WHERE track_genre.genre = genre.id)
       """)
     noteChange()
   }

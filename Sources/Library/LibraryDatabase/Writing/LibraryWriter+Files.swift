@@ -39,6 +39,8 @@ extension LibraryWriter {
     public let stamp: Stamp
     /// False if the file must be read.
     public let isRead: Bool
+    /// True if the file was never read.
+    public let isNew: Bool
   }
 
   /// The folder of a volume itself. It is added if it is missing. `shown` is its name for people.
@@ -84,7 +86,7 @@ extension LibraryWriter {
       .integer(volume), .integer(parent), .bytes(name),
       .bytes(SortKey(folded, articles: Self.noArticles).bytes), .text(Self.cut(shown)))
     let id = database.lastRow
-    if parent != 0 { try addWords(.folder, id, [folded]) }
+    if parent != 0 { try addWords(.folder, id, [shown]) }
     return id
   }
 
@@ -116,7 +118,7 @@ extension LibraryWriter {
       files.append(
         StoredFile(
           id: row.integer(0), name: row.bytes(1), stamp: stamp,
-          isRead: row.integer(5) != FileState.unread.rawValue))
+          isRead: row.integer(5) > 0, isNew: row.integer(5) == FileState.unread.rawValue))
       return true
     }
     return files
@@ -142,6 +144,7 @@ extension LibraryWriter {
   public func removeFile(_ id: Int64) throws(DatabaseError) {
     noteChange()
     try removeTracks(of: id)
+    try removePlaylist(id)
     try statements.removeFile.execute(.integer(id))
   }
 

@@ -14,9 +14,12 @@ extension LibraryWriter {
     public var albumFolder: Int64
     /// The volume of the file.
     public var volume: Int64
+    /// True if the file was never read, so that it has no track.
+    public var isNew: Bool
 
     /// Memberwise initializer.
-    public init(file: Int64, name: [UInt8], albumFolder: Int64, volume: Int64) {
+    public init(file: Int64, name: [UInt8], albumFolder: Int64, volume: Int64, isNew: Bool) {
+      self.isNew = isNew
       self.file = file
       self.name = name
       self.albumFolder = albumFolder
@@ -34,32 +37,32 @@ extension LibraryWriter {
     _ place: FilePlace, _ tags: TrackTags, _ facts: TrackFacts
   ) throws(DatabaseError) {
     noteChange()
-    try removeTracks(of: place.file)
+    if !place.isNew { try removeTracks(of: place.file) }
+    mustFindEntries = true
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
       .text(facts.codec), .integer(facts.milliseconds), nil)
     let title = Self.cut(tags.title ?? Self.title(ofFile: place.name))
-    let artist = tags.artists.isEmpty ? nil : Self.cut(tags.artists.joined(separator: ", "))
+    let artists = Self.list(tags.artists)
+    let genres = Self.list(tags.genres)
     let folded = FoldedName(title)
     let key = SortKey(tags.sortTitle.map { FoldedName($0) } ?? folded, articles: articles)
     let grouping = try grouping(tags.album, in: place.albumFolder)
     try statements.addTrack.execute(
       .integer(place.file), .integer(grouping), .text(title), .bytes(key.bytes),
-      artist.map { .text($0) }, .integer(tags.disc), .integer(tags.number), .integer(tags.year),
-      .integer(facts.milliseconds), .integer(place.volume))
-    for name in tags.artists {
+      artists.map { .text($0) }, .integer(tags.disc), .integer(tags.number), .integer(tags.year),
+      .integer(facts.milliseconds), .integer(place.volume), genres.map { .text($0) })
+    for name in Self.names(artists) {
       let sortName = tags.artists.count == 1 ? tags.sortArtist : nil
       let person = try person(name, sortName: sortName)
       try statements.addCredit.execute(.integer(place.file), .integer(person))
     }
-    for name in tags.genres {
-      try statements.addTrackGenre.execute(.integer(place.file), .integer(try genre(name)))
-    }
     if isBulk {
       unorderedWords += 1
     } else {
-      let names = [folded] + [artist, tags.album.title].compactMap { $0 }.map { FoldedName($0) }
-      try addWords(.track, place.file, names)
+      try addWords(
+        .track, place.file,
+        [title] + [artists.map(Self.joined), tags.album.title].compactMap { $0 })
     }
     changedFolders.insert(place.albumFolder)
   }
@@ -84,25 +87,28 @@ extension LibraryWriter {
   }
 
   /// The name of a file without its suffix.
-  private static func title(ofFile name: [UInt8]) -> String {
+  static func title(ofFile name: [UInt8]) -> String {
     let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
     return FileName.text(name[..<(dot ?? name.endIndex)])
   }
 
   func removeTracks(of file: Int64) throws(DatabaseError) {
-    var tracks: [(id: Int64, album: Int64, folder: Int64)] = []
+    var tracks: [(id: Int64, album: Int64, folder: Int64, artists: String?)] = []
     try statements.tracksOfFile.execute(.integer(file)) { row throws(DatabaseError) in
-      tracks.append((row.integer(0), row.integer(1), row.integer(2)))
+      let artists = row.isNull(3) ? nil : row.text(3)
+      tracks.append((row.integer(0), row.integer(1), row.integer(2), artists))
       return true
     }
     for track in tracks {
-      try database.statement("DELETE FROM credit WHERE track = ?1").execute(.integer(track.id))
-      try database.statement("DELETE FROM track_genre WHERE track = ?1").execute(.integer(track.id))
+      for name in Self.names(track.artists) {
+        try statements.removeCredit.execute(.integer(Self.personID(name)), .integer(track.id))
+      }
       try statements.removeTrack.execute(.integer(track.id))
       if track.album != 0 { changedAlbums.insert(track.album) }
       changedFolders.insert(track.folder)
       unorderedWords += 1
       mayHaveUnusedNames = true
+      mustFindEntries = true
     }
   }
 
@@ -131,16 +137,39 @@ extension LibraryWriter {
   func person(_ name: String, sortName: String?) throws(DatabaseError) -> Int64 {
     if let known = known.persons[name] { return known }
     let folded = FoldedName(name)
-    let id = ContentID.of("person", folded.text)
+    let id = Self.personID(folded)
     known.persons[name] = id
     let key = SortKey(sortName.map { FoldedName($0) } ?? folded, articles: articles)
     try statements.addPerson.execute(
       .integer(id), .text(Self.cut(name)), .bytes(key.bytes))
-    if database.changedRows > 0 { try addWords(.person, id, [folded]) }
+    if database.changedRows > 0 { try addWords(.person, id, [name]) }
     return id
   }
 
-  private func genre(_ name: String) throws(DatabaseError) -> Int64 {
+  private static func personID(_ name: String) -> Int64 { personID(FoldedName(name)) }
+
+  private static func personID(_ name: FoldedName) -> Int64 { ContentID.of("person", name.text) }
+
+  /// Several names as one text, for a column; nil if there is none. A text that is too long loses names.
+  private static func list(_ names: [String]) -> String? {
+    var names = names[...]
+    while names.count > 1, names.joined(separator: "\0").utf8.count > maximumTextBytes {
+      names.removeLast()
+    }
+    return names.isEmpty ? nil : cut(names.joined(separator: "\0"))
+  }
+
+  /// The names of a column.
+  private static func names(_ list: String?) -> [String] {
+    list?.split(separator: "\0").map(String.init) ?? []
+  }
+
+  /// The names of a column, for people.
+  static func joined(_ list: String) -> String {
+    list.utf8.contains(0) ? names(list).joined(separator: ", ") : list
+  }
+
+  func genre(_ name: String) throws(DatabaseError) -> Int64 {
     if let known = known.genres[name] { return known }
     let folded = FoldedName(name)
     let id = ContentID.of("genre", folded.text)

@@ -6,6 +6,7 @@ enum WordKind: Int64, CaseIterable {
   case person = 1
   case album = 2
   case track = 3
+  case playlist = 4
   case folder = 5
 
   /// The places of this kind. A place is a row of the index.
@@ -15,7 +16,7 @@ enum WordKind: Int64, CaseIterable {
 // The index of words.
 extension LibraryWriter {
   /// Adds the words of an entry. A word at the beginning of the first name is found first.
-  func addWords(_ kind: WordKind, _ entry: Int64, _ names: [FoldedName]) throws(DatabaseError) {
+  func addWords(_ kind: WordKind, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
     let place = try words.nextPlace(kind)
     try words.add(place, entry, names)
     unorderedWords += 1
@@ -36,9 +37,9 @@ extension LibraryWriter {
     for kind in WordKind.allCases {
       let ordered = try database.statement(Self.names(of: kind))
       try ordered.execute(row: { row throws(DatabaseError) in
-        var names: [FoldedName] = []
+        var names: [String] = []
         for column in 1...Int32(3) where !row.isNull(column) {
-          names.append(FoldedName(row.text(column)))
+          names.append(LibraryWriter.joined(row.text(column)))
         }
         try words.add(try words.nextPlace(kind), row.integer(0), names)
         return true
@@ -55,9 +56,10 @@ extension LibraryWriter {
     case .album: "SELECT id, title, artist, NULL FROM album ORDER BY sortkey, id"
     case .track:
       """
-      SELECT track.id, track.title, track.artist, album.title FROM track
+      SELECT track.id, track.title, track.artists, album.title FROM track
       LEFT JOIN album ON album.id = track.album ORDER BY track.sortkey, track.id
       """
+    case .playlist: "SELECT id, title, NULL, NULL FROM playlist ORDER BY sortkey, id"
     case .folder:
       "SELECT id, shown, NULL, NULL FROM folder WHERE parent <> 0 ORDER BY sortkey, id"
     }
@@ -70,6 +72,9 @@ final class WordIndexWriter {
   private let addText: Statement
   private let addDigits: Statement
   private let addPlace: Statement
+  /// The words of names that were added. The names of artists and albums are in many songs.
+  private var known: [String: (text: String, digits: String)] = [:]
+  private static let maximumKnown = 4000
   /// The next free place of each kind that was used.
   private var next: [WordKind: Int64] = [:]
 
@@ -93,13 +98,20 @@ final class WordIndexWriter {
     return place
   }
 
-  func add(_ place: Int64, _ entry: Int64, _ names: [FoldedName]) throws(DatabaseError) {
-    let words = names.map { SearchWords($0) }
-    try addText.execute(
-      .integer(place), .text(words.map(\.indexText).joined(separator: " ")))
-    try addDigits.execute(
-      .integer(place), .text(words.map(\.indexDigits).joined(separator: " ")))
+  func add(_ place: Int64, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
+    let words = names.map { self.words(of: $0) }
+    try addText.execute(.integer(place), .text(words.map(\.text).joined(separator: " ")))
+    try addDigits.execute(.integer(place), .text(words.map(\.digits).joined(separator: " ")))
     try addPlace.execute(.integer(place), .integer(entry))
+  }
+
+  private func words(of name: String) -> (text: String, digits: String) {
+    if let known = known[name] { return known }
+    let words = SearchWords(FoldedName(name))
+    if known.count >= Self.maximumKnown { known = [:] }
+    let result = (words.indexText, words.indexDigits)
+    known[name] = result
+    return result
   }
 
   func removeAll() throws(DatabaseError) {

@@ -22,6 +22,8 @@ public final class LibraryWriter {
   var unorderedWords: Int64
   /// True if tracks were removed, so that a person or a genre may have none.
   var mayHaveUnusedNames = false
+  /// True if playlists or the files of their entries may have changed since ``findEntries(of:)``.
+  var mustFindEntries = false
   /// True while many files are new. Then the words of songs are added all at once by ``orderWords()``, and
   /// not twice. Artists, albums and folders are found at once.
   public var isBulk = false

@@ -17,11 +17,11 @@ struct WriterStatements {
   let unreadFiles: Statement
   let tracksOfFile: Statement
   let removeTrack: Statement
+  let removeCredit: Statement
   let addTrack: Statement
   let findGrouping: Statement
   let addGrouping: Statement
   let addCredit: Statement
-  let addTrackGenre: Statement
   let addPerson: Statement
   let addGenre: Statement
   let tracksOfFolder: Statement
@@ -35,9 +35,17 @@ struct WriterStatements {
   let genresOfAlbum: Statement
   let removeAlbumPersons: Statement
   let removeAlbumGenres: Statement
-  let addAlbumGenres: Statement
+  let genresOfTracks: Statement
+  let addAlbumGenre: Statement
   let setAlbumCounts: Statement
   let removeAlbum: Statement
+  let addPlaylist: Statement
+  let removePlaylist: Statement
+  let addEntry: Statement
+  let removeEntries: Statement
+  let entries: Statement
+  let setEntry: Statement
+  let addedOfSound: Statement
 
   init(_ database: Database) throws(DatabaseError) {
     func compiled(_ text: String) throws(DatabaseError) -> Statement {
@@ -59,7 +67,7 @@ struct WriterStatements {
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0)
       """)
     changeFile = try compiled(
-      "UPDATE file SET size = ?2, seconds = ?3, nanoseconds = ?4, state = 0 WHERE id = ?1")
+      "UPDATE file SET size = ?2, seconds = ?3, nanoseconds = ?4, state = -1 WHERE id = ?1")
     setFile = try compiled(
       """
       UPDATE file SET state = ?2, audio = ?3, codec = ?4, milliseconds = ?5, problem = ?6
@@ -69,19 +77,20 @@ struct WriterStatements {
     unreadFiles = try compiled(
       """
       SELECT id, name, size, seconds, nanoseconds, state FROM file
-      WHERE state = 0 AND folder = ?1 ORDER BY id
+      WHERE state <= 0 AND folder = ?1 ORDER BY id
       """)
     tracksOfFile = try compiled(
       """
-      SELECT track.id, track.album, grouping.folder FROM track
+      SELECT track.id, track.album, grouping.folder, track.artists FROM track
       JOIN grouping ON grouping.id = track.grouping WHERE track.id = ?1
       """)
     removeTrack = try compiled("DELETE FROM track WHERE id = ?1")
+    removeCredit = try compiled("DELETE FROM credit WHERE person = ?1 AND track = ?2")
     addTrack = try compiled(
       """
       INSERT INTO track(
-        id, grouping, title, sortkey, artist, disc, number, year, milliseconds, volume)
-      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        id, grouping, title, sortkey, artists, disc, number, year, milliseconds, volume, genres)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """)
     findGrouping = try compiled(
       """
@@ -94,16 +103,18 @@ struct WriterStatements {
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
     addCredit = try compiled("INSERT OR IGNORE INTO credit(track, person) VALUES(?1, ?2)")
-    addTrackGenre = try compiled("INSERT OR IGNORE INTO track_genre(track, genre) VALUES(?1, ?2)")
     addPerson = try compiled(
       "INSERT OR IGNORE INTO person(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
     addGenre = try compiled(
       "INSERT OR IGNORE INTO genre(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
     tracksOfFolder = try compiled(
       """
-      SELECT track.id, track.album, track.artist, grouping.title, grouping.artists,
+      SELECT track.id, track.album, track.artists, grouping.title, grouping.artists,
         grouping.release, grouping.compilation, grouping.sorttitle, grouping.sortartist
-      FROM grouping JOIN track ON track.grouping = grouping.id WHERE grouping.folder = ?1
+      FROM file CROSS JOIN track ON track.id = file.id
+      CROSS JOIN grouping ON grouping.id = track.grouping
+      WHERE file.folder IN (SELECT ?1 UNION ALL SELECT id FROM folder WHERE parent = ?1)
+        AND grouping.folder = ?1
       """)
     folder = try compiled(
       """
@@ -129,16 +140,28 @@ struct WriterStatements {
     genresOfAlbum = try compiled("SELECT genre FROM album_genre WHERE album = ?1")
     removeAlbumPersons = try compiled("DELETE FROM album_person WHERE album = ?1")
     removeAlbumGenres = try compiled("DELETE FROM album_genre WHERE album = ?1")
-    addAlbumGenres = try compiled(
-      """
-      INSERT OR IGNORE INTO album_genre(album, genre)
-      SELECT ?1, track_genre.genre FROM track JOIN track_genre ON track_genre.track = track.id
-      WHERE track.album = ?1
-      """)
+    genresOfTracks = try compiled(
+      "SELECT DISTINCT genres FROM track WHERE album = ?1 AND genres IS NOT NULL")
+    addAlbumGenre = try compiled("INSERT OR IGNORE INTO album_genre(album, genre) VALUES(?1, ?2)")
     setAlbumCounts = try compiled(
       """
       UPDATE album SET tracks = ?2, milliseconds = ?3, year = ?4, volumes = ?5 WHERE id = ?1
       """)
+    addedOfSound = try compiled(
+      """
+      SELECT min(album.added) FROM file JOIN file AS other ON other.audio = file.audio
+      JOIN track ON track.id = other.id JOIN album ON album.id = track.album
+      WHERE file.id = ?1 AND other.id <> ?1
+      """)
+    addPlaylist = try compiled(
+      "INSERT INTO playlist(id, title, sortkey, entries, volume) VALUES(?1, ?2, ?3, ?4, ?5)")
+    removePlaylist = try compiled("DELETE FROM playlist WHERE id = ?1")
+    addEntry = try compiled(
+      "INSERT INTO entry(playlist, position, relative, path, title) VALUES(?1, ?2, ?3, ?4, ?5)")
+    removeEntries = try compiled("DELETE FROM entry WHERE playlist = ?1")
+    entries = try compiled(
+      "SELECT position, relative, path, track FROM entry WHERE playlist = ?1")
+    setEntry = try compiled("UPDATE entry SET track = ?3 WHERE playlist = ?1 AND position = ?2")
     removeAlbum = try compiled("DELETE FROM album WHERE id = ?1")
   }
 }

@@ -1,0 +1,168 @@
+internal import Files
+internal import NameKeys
+public import SQLite
+
+// Playlists on a volume. An entry whose file is not found stays, because the file may come later.
+extension LibraryWriter {
+  /// An entry of a playlist.
+  public struct PlaylistEntry: Equatable, Sendable {
+    /// The names of the folders and of the file, from the folder of the playlist or from another place.
+    public var parts: [String]
+    /// True if the names begin in the folder of the playlist.
+    public var isRelative: Bool
+    /// The title in the playlist, which is shown while the file is not found.
+    public var title: String?
+
+    /// Memberwise initializer.
+    public init(parts: [String], isRelative: Bool, title: String?) {
+      self.parts = parts
+      self.isRelative = isRelative
+      self.title = title
+    }
+  }
+
+  /// Notes that a file is a playlist with these entries. ``findEntries(of:)`` finds their files.
+  ///
+  /// - Parameter title: the title in the playlist. Nil if it has none; then it is the name of the file.
+  public func setPlaylist(
+    _ place: FilePlace, title: String?, _ entries: [PlaylistEntry]
+  ) throws(DatabaseError) {
+    noteChange()
+    try removePlaylist(place.file)
+    if !place.isNew { try removeTracks(of: place.file) }
+    try statements.setFile.execute(
+      .integer(place.file), .integer(FileState.playlist.rawValue), nil, nil, nil, nil)
+    let shown = Self.cut(title ?? Self.title(ofFile: place.name))
+    let key = SortKey(FoldedName(shown), articles: Self.noArticles)
+    try statements.addPlaylist.execute(
+      .integer(place.file), .text(shown), .bytes(key.bytes), .integer(Int64(entries.count)),
+      .integer(place.volume))
+    for (position, entry) in entries.enumerated() {
+      try statements.addEntry.execute(
+        .integer(place.file), .integer(position), .integer(entry.isRelative ? 1 : 0),
+        .text(entry.parts.joined(separator: "/")), Self.shownTitle(of: entry).map { .text($0) })
+    }
+    try addWords(.playlist, place.file, [shown])
+    mustFindEntries = true
+  }
+
+  private static func shownTitle(of entry: PlaylistEntry) -> String? {
+    if let title = entry.title, !title.isEmpty { return cut(title) }
+    return entry.parts.last.map { title(ofFile: FileName.bytes($0)) }
+  }
+
+  func removePlaylist(_ file: Int64) throws(DatabaseError) {
+    try statements.removePlaylist.execute(.integer(file))
+    if database.changedRows == 0 { return }
+    try statements.removeEntries.execute(.integer(file))
+    unorderedWords += 1
+  }
+
+  /// Finds the files of the entries of all playlists of a volume. Call this at the end of a scan that has
+  /// changed something.
+  public func findEntries(of volume: Int64) throws(DatabaseError) {
+    guard mustFindEntries else { return }
+    mustFindEntries = false
+    guard let root = try statements.rootFolder.integer(.integer(volume)) else { return }
+    var playlists: [(id: Int64, folder: Int64)] = []
+    try database.statement(
+      """
+      SELECT playlist.id, file.folder FROM playlist JOIN file ON file.id = playlist.id
+      WHERE playlist.volume = ?1
+      """
+    ).execute(.integer(volume)) { row throws(DatabaseError) in
+      playlists.append((row.integer(0), row.integer(1)))
+      return true
+    }
+    let finder = try FileFinder(database, root: root)
+    for playlist in playlists { try findEntries(of: playlist.id, in: playlist.folder, finder) }
+  }
+
+  private func findEntries(
+    of playlist: Int64, in folder: Int64, _ finder: FileFinder
+  ) throws(DatabaseError) {
+    var changed: [(position: Int64, track: Int64?)] = []
+    try statements.entries.execute(.integer(playlist)) { row throws(DatabaseError) in
+      let parts = row.text(2).split(separator: "/").map(String.init)
+      let found = try finder.find(parts, in: folder, isRelative: row.integer(1) != 0)
+      let before = row.isNull(3) ? nil : row.integer(3)
+      if found != before { changed.append((row.integer(0), found)) }
+      return true
+    }
+    for entry in changed {
+      noteChange()
+      try statements.setEntry.execute(
+        .integer(playlist), .integer(entry.position), entry.track.map { .integer($0) })
+    }
+  }
+}
+
+/// Finds music files of a volume by the names in a playlist.
+///
+/// First the names are compared as they are, then without case and in any normal form: FAT ignores case, and
+/// Macs write names in the normal form NFD. An absolute path is one of another machine, so its longest end
+/// that exists on the volume counts.
+private final class FileFinder {
+  private let root: Int64
+  private let folders: Statement
+  private let files: Statement
+  private let parent: Statement
+  /// The names in folders. Memory is bounded by ``maximumKnown``.
+  private var known: [Int64: (exact: [String: Int64], folded: [String: Int64])] = [:]
+  private var knownFiles: [Int64: (exact: [String: Int64], folded: [String: Int64])] = [:]
+  private static let maximumKnown = 200
+
+  init(_ database: Database, root: Int64) throws(DatabaseError) {
+    self.root = root
+    folders = try database.statement("SELECT id, name FROM folder WHERE parent = ?1")
+    files = try database.statement("SELECT id, name FROM file WHERE folder = ?1 AND state = 1")
+    parent = try database.statement("SELECT parent FROM folder WHERE id = ?1")
+  }
+
+  func find(
+    _ parts: [String], in folder: Int64, isRelative: Bool
+  ) throws(DatabaseError) -> Int64? {
+    if isRelative, let found = try file(parts[...], in: folder) { return found }
+    for first in parts.indices {
+      if let found = try file(parts[first...], in: root) { return found }
+    }
+    return nil
+  }
+
+  private func file(
+    _ parts: ArraySlice<String>, in folder: Int64
+  ) throws(DatabaseError) -> Int64? {
+    var folder = folder
+    for part in parts.dropLast() {
+      if part == ".." {
+        let above = try parent.integer(.integer(folder)) ?? 0
+        // The folder of the volume has none above it.
+        if above == 0 { return nil }
+        folder = above
+      } else {
+        guard let next = try id(part, in: folder, folders, &known) else { return nil }
+        folder = next
+      }
+    }
+    guard let name = parts.last else { return nil }
+    return try id(name, in: folder, files, &knownFiles)
+  }
+
+  private func id(
+    _ name: String, in folder: Int64, _ statement: Statement,
+    _ known: inout [Int64: (exact: [String: Int64], folded: [String: Int64])]
+  ) throws(DatabaseError) -> Int64? {
+    if known[folder] == nil {
+      if known.count >= Self.maximumKnown { known = [:] }
+      var (exact, folded): ([String: Int64], [String: Int64]) = ([:], [:])
+      try statement.execute(.integer(folder)) { row throws(DatabaseError) in
+        let found = FileName.text(row.bytes(1))
+        exact[found] = row.integer(0)
+        folded[found.lowercased()] = row.integer(0)
+        return true
+      }
+      known[folder] = (exact, folded)
+    }
+    return known[folder]?.exact[name] ?? known[folder]?.folded[name.lowercased()]
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import LibraryDatabase
+import TestKit
+import Testing
+
+@testable import LibraryScan
+
+/// Playlists on a stick, and the songs of their entries.
+@Suite struct PlaylistScanTests {
+  let bench: LibraryBench
+
+  init() throws {
+    bench = try LibraryBench()
+    for name in ["Air/Moon/1.flac", "Air/Moon/2.flac", "Blur/Über.flac"] {
+      try bench.add(name, "TITLE=\(name)", "ARTIST=A", "ALBUM=B")
+    }
+  }
+
+  private func write(_ name: String, _ lines: String...) throws {
+    let text = lines.joined(separator: "\r\n")
+    try FileManager.default.createDirectory(
+      atPath: (bench.path(name) as NSString).deletingLastPathComponent,
+      withIntermediateDirectories: true)
+    try bench.folder.write("music/" + name, Array(text.utf8))
+  }
+
+  private func songs(_ playlist: String) throws -> [String] {
+    let rows = try bench.rows(.playlist(try bench.id(playlist, in: .playlists)))
+    return rows.map { ($0.isAbsent ? "absent " : "") + $0.title }
+  }
+
+  @Test func scan_entries_areFoundInOrder() throws {
+    try write("Lists/Road.m3u", "../Air/Moon/2.flac", "../Air/Moon/1.flac", "../Air/Moon/2.flac")
+    try bench.scan()
+    let rows = try bench.rows(.playlists)
+    #expect(rows.map(\.title) == ["Road"])
+    #expect(rows.map(\.count) == [3])
+    #expect(try songs("Road") == ["Air/Moon/2.flac", "Air/Moon/1.flac", "Air/Moon/2.flac"])
+    #expect(try bench.find("road") == ["playlist Road"])
+  }
+
+  @Test func scan_pathsOfAnotherMachine_areFoundByTheirEnd() throws {
+    try write(
+      "a.m3u8", "#PLAYLIST:Named", "C:\\Users\\me\\Music\\Air\\Moon\\1.flac",
+      "/mnt/x/air/MOON/2.FLAC",
+      "Blur/Über.flac".decomposedStringWithCanonicalMapping)
+    try bench.scan()
+    #expect(try songs("Named") == ["Air/Moon/1.flac", "Air/Moon/2.flac", "Blur/Über.flac"])
+  }
+
+  @Test func scan_missingEntries_stayAndAreFoundLater() throws {
+    try write("a.m3u", "#EXTINF:9,The missing one", "new.flac", "gone.flac", "Air/Moon/1.flac")
+    try bench.scan()
+    #expect(try songs("a") == ["absent The missing one", "absent gone", "Air/Moon/1.flac"])
+    try bench.add("new.flac", "TITLE=New")
+    try bench.remove("Air/Moon/1.flac")
+    try bench.scan()
+    #expect(try songs("a") == ["New", "absent gone", "absent 1"])
+  }
+
+  @Test func scan_changedAndRemovedPlaylist_followsTheFile() throws {
+    try write("a.m3u", "Air/Moon/1.flac")
+    try bench.scan()
+    try write("a.m3u", "Air/Moon/1.flac", "Air/Moon/2.flac")
+    #expect(try bench.scan().read == 1)
+    #expect(try songs("a").count == 2)
+    try bench.remove("a.m3u")
+    try bench.scan()
+    #expect(try bench.titles(.playlists) == [])
+    let found = try bench.find("a")
+    #expect(!found.contains("playlist a"))
+  }
+
+  @Test func scan_entriesOutsideOfTheVolume_areNotFound() throws {
+    try write("a.m3u", "../../../../etc/passwd", "..", "../library/library.db")
+    try bench.scan()
+    #expect(try songs("a").allSatisfy { $0.hasPrefix("absent") })
+  }
+
+  @Test func scan_playlistThatIsTooLarge_isAProblem() throws {
+    try bench.folder.write("music/big.m3u", [UInt8](repeating: 0x61, count: (4 << 20) + 1))
+    try bench.scan()
+    let root = try bench.rows(.volumes)[0].id
+    #expect(try bench.rows(.folder(root)).last?.kind == .problem)
+    #expect(try bench.titles(.playlists) == [])
+  }
+}

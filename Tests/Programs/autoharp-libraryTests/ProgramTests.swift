@@ -1,0 +1,89 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The program as a process, with real files.
+@Suite struct ProgramTests {
+  private let folder: TemporaryFolder
+  private let template: TaggedFLAC
+
+  init() throws {
+    folder = try TemporaryFolder()
+    template = try TaggedFLAC(folder)
+    try FileManager.default.createDirectory(
+      atPath: folder.path("music"), withIntermediateDirectories: true)
+  }
+
+  private func process(_ arguments: [String]) -> ChildProcess {
+    let process = ChildProcess()
+    // The executable is in the same folder as the tests.
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent("autoharp-library")
+    process.arguments = arguments + ["--database", folder.path("library")]
+    return process
+  }
+
+  private func run(_ arguments: String...) throws -> (status: Int32, output: String) {
+    let process = process(arguments)
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+  }
+
+  private func add(_ number: Int) throws {
+    let tags = ["TITLE=Song \(number)", "ARTIST=Air", "ALBUM=Moon \(number / 10)"]
+    try folder.write("music/\(number).flac", template.file(tags, sound: UInt32(number)))
+  }
+
+  @Test func scanListFind_ofAFolder() throws {
+    for number in 1...3 { try add(number) }
+    #expect(try run("list").status == 1)
+    #expect(try run("scan", folder.path("music")).status == 0)
+    let artists = try run("list", "artists")
+    #expect(artists.status == 0 && artists.output.contains("Air"))
+    #expect(try run("list", "songs", "--letters").output == "S  3\n")
+    #expect(try run("find", "moon").output.contains("album: Moon 0"))
+    #expect(try run("find", "--keys", "247").status == 0)
+    #expect(try run("find", "nothing").status == 1)
+    #expect(try run("list", "nothing").status == 1)
+    #expect(try run("scan", folder.path("missing")).status == 1)
+    #expect(try run("other").status == 2)
+  }
+
+  @Test func scan_emptyFolderThatHadMusic_failsAndKeepsTheSongs() throws {
+    try add(1)
+    #expect(try run("scan", folder.path("music")).status == 0)
+    try FileManager.default.removeItem(atPath: folder.path("music/1.flac"))
+    #expect(try run("scan", folder.path("music")).status == 1)
+    #expect(try run("list", "songs").output.contains("Song 1"))
+  }
+
+  /// `AUTOHARP_CUTS` sets the number of kills; the default is 8.
+  @Test func scan_killedAtRandomTimes_completesWithEachSongOnce() throws {
+    let songs = 600
+    for number in 0..<songs { try add(number) }
+    let cuts = ProcessInfo.processInfo.environment["AUTOHARP_CUTS"].flatMap { Int($0) } ?? 8
+    var random = SeededRandom(25)
+    for _ in 0..<cuts {
+      let process = process(["scan", folder.path("music")])
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      // The time at which the process is killed is the subject of the test, and not a wait.
+      usleep(UInt32.random(in: 1000...250_000, using: &random))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      // Each list can be read, or the library does not exist yet.
+      _ = try run("list", "songs")
+      #expect(try run("find", "song").status <= 1)
+      // Without this change, only the first scans would have work.
+      for _ in 0..<100 { try add(Int.random(in: 0..<songs, using: &random)) }
+    }
+    #expect(try run("scan", folder.path("music")).status == 0)
+    #expect(try run("list", "songs").output.contains("1 to 24 of \(songs)\n"))
+    #expect(try run("list", "songs", "--letters").output == "S  \(songs)\n")
+  }
+}
