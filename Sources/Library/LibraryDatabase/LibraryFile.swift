@@ -18,9 +18,7 @@ public enum LibraryFile {
     do {
       return (try connect(path, key), nil)
     } catch {
-      guard error.kind == .damaged || error.kind == .unsupported || error.kind == .constraint else {
-        throw error
-      }
+      guard error.isOfContent else { throw error }
       remove(in: folder)
       return (try connect(path, key), error)
     }

@@ -36,7 +36,7 @@ enum LibrarySchema {
     CREATE TABLE grouping(
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, title TEXT, artists TEXT, release TEXT,
       compilation INTEGER NOT NULL, sorttitle TEXT, sortartist TEXT);
-    CREATE INDEX grouping_folder ON grouping(folder);
+    CREATE INDEX grouping_folder ON grouping(folder, title);
 
     -- The lowest 40 bits of the id are the id of the file. Now each file has one track. `start` and `end`
     -- are for files with several tracks.

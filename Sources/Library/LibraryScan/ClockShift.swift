@@ -20,9 +20,13 @@ struct ClockShift {
   ) -> Bool {
     guard isPossible else { return stored == found }
     guard stored.size == found.size, stored.nanoseconds == found.nanoseconds else { return false }
-    let difference = found.seconds - stored.seconds
+    let (difference, isOverflow) = found.seconds.subtractingReportingOverflow(stored.seconds)
+    // A file that was stored after the zone had changed has its new time.
+    if isOverflow || difference == 0 { return !isOverflow }
     if let seconds { return difference == seconds }
-    guard difference % 900 == 0, abs(difference) <= Self.maximum else { return false }
+    guard difference % 900 == 0, difference.magnitude <= Self.maximum.magnitude else {
+      return false
+    }
     seconds = difference
     return true
   }

@@ -14,8 +14,12 @@ struct FolderListing {
   private(set) var folders: [[UInt8]] = []
   /// True if the folder could be read to its end. If not, a missing name does not mean that the file is gone.
   private(set) var isComplete = false
+  /// True if the folder has more names than are kept.
+  private(set) var isCut = false
   /// The `errno` because of which the folder could not be read; 0 if it could be read.
   private(set) var failure: Int32 = 0
+  /// The `errno` because of which a name could not be examined; 0 if there was no such error.
+  private var statFailure: Int32 = 0
   /// The identity of the folder itself.
   private(set) var identity: FolderIdentity?
 
@@ -44,10 +48,13 @@ struct FolderListing {
     while let name = reader.nextBytes() {
       guard name.first != UInt8(ascii: "."), !isSystemFolder(name) else { continue }
       nameBytes += name.count + 64
-      guard nameBytes <= Self.maximumNameBytes else { return }
+      guard nameBytes <= Self.maximumNameBytes else {
+        isCut = true
+        return
+      }
       add(name, in: reader.descriptor)
     }
-    failure = reader.failure
+    failure = reader.failure == 0 ? statFailure : reader.failure
     isComplete = failure == 0
   }
 
@@ -60,7 +67,12 @@ struct FolderListing {
         return fstatat(folder, text.baseAddress!, &status, 0) == 0
       }
     }
-    guard found else { return }
+    guard found else {
+      // A link without a target, or a circular link. Any other error is one of the medium: the name exists, so
+      // it must not count as gone.
+      if errno != ENOENT, errno != ELOOP { statFailure = errno }
+      return
+    }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: folders.append(name)
     case S_IFREG:

@@ -10,21 +10,26 @@ enum TagReading {
   static func tags(of metadata: AudioMetadata) -> TrackTags {
     let comments = metadata.comments
     var tags = TrackTags()
-    tags.title = comments.first("TITLE")
+    tags.title = text(comments, "TITLE")
     tags.artists = values(comments, ["ARTIST"])
     tags.genres = values(comments, ["GENRE"])
     tags.disc = max(0, metadata.discNumber ?? 0)
     tags.number = max(0, metadata.trackNumber ?? 0)
     tags.year = year(comments)
-    tags.sortTitle = comments.first("TITLESORT")
-    tags.sortArtist = comments.first("ARTISTSORT")
-    tags.album.title = comments.first("ALBUM")
+    tags.sortTitle = text(comments, "TITLESORT")
+    tags.sortArtist = text(comments, "ARTISTSORT")
+    tags.album.title = text(comments, "ALBUM")
     tags.album.artists = values(comments, ["ALBUMARTIST", "ALBUM ARTIST"])
-    tags.album.release = comments.first("MUSICBRAINZ_ALBUMID")
-    tags.album.isCompilation = comments.first("COMPILATION") == "1"
-    tags.album.sortTitle = comments.first("ALBUMSORT")
-    tags.album.sortArtist = comments.first("ALBUMARTISTSORT")
+    tags.album.release = text(comments, "MUSICBRAINZ_ALBUMID")
+    tags.album.isCompilation = text(comments, "COMPILATION") == "1"
+    tags.album.sortTitle = text(comments, "ALBUMSORT")
+    tags.album.sortArtist = text(comments, "ALBUMARTISTSORT")
     return tags
+  }
+
+  /// The first value of a tag, without the space around it. Nil if it is empty.
+  private static func text(_ comments: VorbisComments, _ name: String) -> String? {
+    comments.first(name).map(trimmed).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The values of the first of these tags that has one. Some programs write several values in one, with

@@ -14,12 +14,18 @@ extension VolumeScan {
       result.ending = listing.failure == 0 ? .empty : .lost
       return
     }
-    if let identity = listing.identity, !entered.insert(identity).inserted { return }
+    if let identity = listing.identity, !entered.insert(identity).inserted {
+      // The folder was entered by another path. What an earlier scan has found by this path is gone.
+      goneFiles += try writer.files(in: folder).map(\.id)
+      goneFolders += try writer.folders(in: folder).map(\.id)
+      return
+    }
+    if listing.isCut { result.wasCut = true }
     try compareFiles(listing, folder)
     var known: [[UInt8]: Int64] = [:]
     for stored in try writer.folders(in: folder) { known[stored.name] = stored.id }
     for name in listing.folders {
-      guard depth < limits.depth else {
+      guard depth < limits.depth, entered.count < limits.files else {
         result.wasCut = true
         break
       }

@@ -50,11 +50,17 @@ extension VolumeScan {
     } catch {
       return try noteFailure(error, place)
     }
-    let milliseconds = header.declaredSeconds.map { Int64($0 * 1000) } ?? 0
     try writer.setMusic(
       place, TagReading.tags(of: header.metadata),
       TrackFacts(
-        codec: header.codec.rawValue, milliseconds: milliseconds, audio: SoundIdentity.of(header)))
+        codec: header.codec.rawValue, milliseconds: Self.milliseconds(header.declaredSeconds),
+        audio: SoundIdentity.of(header)))
+  }
+
+  /// A header may claim any duration. More than a year is not stored, so that sums do not overflow.
+  static func milliseconds(_ seconds: Double?) -> Int64 {
+    guard let seconds, seconds > 0, seconds < 366 * 86_400 else { return 0 }
+    return Int64(seconds * 1000)
   }
 
   private static func isPlaylist(_ name: [UInt8]) -> Bool {
@@ -66,10 +72,10 @@ extension VolumeScan {
     _ place: LibraryWriter.FilePlace, _ path: [UInt8]
   ) throws(DatabaseError) {
     guard let bytes = BoundedFile.read(FileName.text(path), atMost: M3UPlaylist.maximumBytes) else {
-      if isPresent {
-        try writer.setProblem(place.file, "the playlist cannot be read, or is larger than 4 MB")
-      } else {
+      if !isPresent {
         result.ending = .lost
+      } else if FileByteSource.size(scanned: path) ?? 0 > Int64(M3UPlaylist.maximumBytes) {
+        try writer.setProblem(place.file, "the playlist is larger than 4 MB")
       }
       return
     }
@@ -89,6 +95,8 @@ extension VolumeScan {
       result.ending = .lost
       return
     }
+    // The next scan reads the file again. Until then its track stays.
+    if error.kind == .unreadable { return }
     if isReportedAsMusic(place.name, error.kind) {
       try writer.setProblem(place.file, error.description)
     } else {

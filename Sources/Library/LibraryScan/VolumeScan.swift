@@ -71,10 +71,9 @@ public final class VolumeScan {
   struct Limits {
     var files = 100_000
     var depth = 64
+    /// From this number of unread files on, the words of songs are added at the end.
+    var bulk = 1000
   }
-
-  /// From this number of unread files on, the words of songs are added at the end.
-  private static let bulk = 1000
 
   let writer: LibraryWriter
   let volume: Volume
@@ -136,7 +135,7 @@ public final class VolumeScan {
     let root = try writer.root(of: id, shown: volume.label)
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
-    writer.isBulk = progress.unread >= Self.bulk
+    writer.isBulk = progress.unread >= limits.bulk
     if continuesToEnd, hasUnread { try readTags(root, volume: id) }
     if continuesToEnd { try removeGone() }
     guard !isStopped else {
@@ -144,13 +143,17 @@ public final class VolumeScan {
       return
     }
     try commit()
-    try writer.findEntries(of: id)
+    if writer.mustFindEntries { try writer.findEntries() }
     try writer.removeUnusedNames()
     if try writer.mustOrderWords { try writer.orderWords() }
   }
 
   private func removeGone() throws(DatabaseError) {
     if goneFiles.isEmpty, goneFolders.isEmpty { return }
+    guard isPresent else {
+      result.ending = .lost
+      return
+    }
     // The albums of new files are decided while the gone files are known, because they may be the same.
     try commit()
     for file in goneFiles { try writer.removeFile(file) }
@@ -175,7 +178,7 @@ public final class VolumeScan {
   func noteRead() throws(DatabaseError) {
     result.read += 1
     progress.read += 1
-    if clock.isDue() { try commit() }
+    if clock.isDue() || writer.isLarge { try commit() }
   }
 
   private func commit() throws(DatabaseError) {

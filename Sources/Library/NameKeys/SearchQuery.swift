@@ -58,7 +58,7 @@ public struct SearchQuery: Equatable, Sendable {
 
   private static func matches(_ term: Term, _ words: [String]) -> Bool {
     switch term {
-    case .prefix(let prefix): words.contains { $0.hasPrefix(prefix) }
+    case .prefix(let prefix): words.contains { $0.utf8.starts(with: prefix.utf8) }
     case .phrase(let phrase):
       words.indices.contains { words[$0...].starts(with: phrase) }
     }

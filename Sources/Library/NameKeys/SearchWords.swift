@@ -12,7 +12,7 @@ public struct SearchWords: Equatable, Sendable {
       word = ""
     }
     for scalar in name.scalars {
-      if scalar.isSyllableOrIdeograph {
+      if scalar.isSyllableOrIdeograph, scalar.isPartOfWord {
         finish()
         words.append(String(scalar))
       } else if scalar.isPartOfWord {
@@ -32,5 +32,12 @@ public struct SearchWords: Equatable, Sendable {
 
   /// The digits of the words for a search with nine keys, with a space between two words. Words with a
   /// character that is on no key are left out.
-  public var indexDigits: String { words.compactMap(KeyPad.digits).joined(separator: " ") }
+  public var indexDigits: String {
+    words.compactMap(KeyPad.digits).map(Self.divided).joined(separator: " ")
+  }
+
+  /// A zero in a name is the key between two words: `10cc` is found by `1`, `0`, `22`.
+  private static func divided(_ digits: String) -> String {
+    digits.split(separator: "0").joined(separator: " ")
+  }
 }

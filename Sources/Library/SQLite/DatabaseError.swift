@@ -26,6 +26,14 @@ public struct DatabaseError: Error, Equatable, Sendable {
 
   /// The kind of the error.
   public let kind: Kind
+  /// True if the content of the file causes the error. A cache is removed and made again.
+  public var isOfContent: Bool {
+    switch kind {
+    case .damaged, .unsupported, .constraint: true
+    case .full, .readOnly, .unavailable, .busy, .interrupted, .outOfMemory: false
+    }
+  }
+
   /// The extended result code of SQLite.
   public let code: Int32
   /// The message of SQLite, for the log.

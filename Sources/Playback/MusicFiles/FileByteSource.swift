@@ -44,6 +44,13 @@ public final class FileByteSource: ByteSource {
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM)
   }
 
+  /// The size of a file in bytes. Nil if the file cannot be examined.
+  package static func size(scanned path: [UInt8]) -> Int64? {
+    var status = stat()
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    return stat(name, &status) == 0 ? Int64(status.st_size) : nil
+  }
+
   /// Takes over the result of `open`. If the result is negative, `errno` has the reason.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   package init(descriptor: Int32) throws(DecodeError) {

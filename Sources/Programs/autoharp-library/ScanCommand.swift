@@ -7,6 +7,17 @@ import SQLite
 /// Brings the library up to date with folders. Each folder is a volume.
 func scan(_ folders: [String], _ database: String) throws -> Int32 {
   try makeFolder(database)
+  do throws(DatabaseError) {
+    return try scanOnce(folders, database)
+  } catch {
+    guard error.isOfContent else { throw error }
+    reportError("the library is damaged and is made again: \(error.message)")
+    LibraryFile.remove(in: database)
+    return try scanOnce(folders, database)
+  }
+}
+
+private func scanOnce(_ folders: [String], _ database: String) throws(DatabaseError) -> Int32 {
   let opened = try LibraryFile.open(in: database, key: databaseKey)
   if let error = opened.repaired {
     reportError("the library was made again: \(error.message)")

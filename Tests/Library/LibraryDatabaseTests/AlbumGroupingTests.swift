@@ -83,7 +83,7 @@ import Testing
     #expect(found.map(\.tracks) == [[1], [2]])
   }
 
-  @Test(arguments: ["CD1", "cd 2", "Disc 01", "DISK_3", "Disque-2"])
+  @Test(arguments: ["CD1", "cd 2", "Disc 01", "DISK_3", "Disque-2", "Disco 1"])
   func isDisc_folderOfADisc_isTrue(name: String) { #expect(AlbumGrouping.isDisc(name)) }
 
   @Test(arguments: ["CD", "Discovery", "CD 2020", "Disc 1 extras", "CDs", "1"])

@@ -142,6 +142,16 @@ import Testing
     #expect(try found("67") == [])
   }
 
+  @Test func find_zeroInAName_isFoundByKeys() throws {
+    try songs(["10cc", "30 Seconds", "マイケル・ジャクソン", "हिन्दी"])
+    for (keys, title) in [("1022", "10cc"), ("3007", "30 Seconds")] {
+      let query = try #require(SearchQuery(keys: keys))
+      #expect(try bench.reader.find(query).rows.map(\.title) == [title])
+    }
+    #expect(try bench.find("マイケル ジャクソン") == ["song マイケル・ジャクソン"])
+    #expect(try bench.find("ह") == ["song हिन्दी"])
+  }
+
   @Test func find_chineseInTheMiddleOfAName() throws {
     try songs(["我爱北京天安门", "北海道"])
     #expect(try bench.find("北京") == ["song 我爱北京天安门"])

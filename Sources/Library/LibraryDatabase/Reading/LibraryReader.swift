@@ -192,6 +192,10 @@ public final class LibraryReader {
     var next = limits?.lower ?? []
     while let key = try firstKey(segments, from: next, before: limits?.upper) {
       let range = key.keys(withHeadingOf: length)
+      // A damaged key may be no text. The next key would be the same again.
+      guard key.bytes.lexicographicallyPrecedes(range.upper) else {
+        throw DatabaseError.damaged("a sort key is no text")
+      }
       var group = LetterGroup(heading: key.heading(length: length), count: 0)
       for segment in segments { group.count += try count(segment, range) }
       found.append((group, range))

@@ -59,14 +59,19 @@ struct AlbumGrouping {
   private func albums(of tracks: [Track]) -> [Album] {
     var named: [(artists: [String], tracks: [Track])] = []
     var unnamed: [Track] = []
+    var indexes: [[String]: Int] = [:]
     for track in tracks {
       let artists = track.tags.artists
       if artists.isEmpty {
         unnamed.append(track)
-      } else if let index = named.firstIndex(where: { Self.areSame($0.artists, artists) }) {
-        named[index].tracks.append(track)
       } else {
-        named.append((artists, [track]))
+        let folded = artists.map { FoldedName($0).text }
+        if let index = indexes[folded] {
+          named[index].tracks.append(track)
+        } else {
+          indexes[folded] = named.count
+          named.append((artists, [track]))
+        }
       }
     }
     if named.count == 1 {
@@ -119,7 +124,7 @@ extension AlbumGrouping {
   /// True for the name of a folder with one disc of an album: `CD1`, `Disc 2`.
   static func isDisc(_ name: String) -> Bool {
     let text = FoldedName(name).text
-    let words = ["cd", "disc", "disk", "disque", "disco"]
+    let words = ["cd", "disco", "disc", "disk", "disque"]
     guard let word = words.first(where: { text.hasPrefix($0) }) else { return false }
     let number = text.dropFirst(word.count).drop { " _-.#".contains($0) }
     return (1...2).contains(number.count) && number.allSatisfy(\.isNumber)

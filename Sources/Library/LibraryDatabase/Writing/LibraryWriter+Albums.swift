@@ -179,8 +179,8 @@ extension LibraryWriter {
 
   /// Removes persons and genres that no track has. Call this at the end of a scan, after ``commit()``.
   public func removeUnusedNames() throws(DatabaseError) {
-    guard mayHaveUnusedNames else { return }
-    mayHaveUnusedNames = false
+    guard due.contains(.unusedNames) else { return }
+    due.remove(.unusedNames)
     try database.execute(
       """
       DELETE FROM person WHERE albums = 0

@@ -43,7 +43,7 @@ extension LibraryWriter {
         .text(entry.parts.joined(separator: "/")), Self.shownTitle(of: entry).map { .text($0) })
     }
     try addWords(.playlist, place.file, [shown])
-    mustFindEntries = true
+    due.insert(.entries)
   }
 
   private static func shownTitle(of entry: PlaylistEntry) -> String? {
@@ -58,24 +58,31 @@ extension LibraryWriter {
     unorderedWords += 1
   }
 
-  /// Finds the files of the entries of all playlists of a volume. Call this at the end of a scan that has
-  /// changed something.
-  public func findEntries(of volume: Int64) throws(DatabaseError) {
-    guard mustFindEntries else { return }
-    mustFindEntries = false
-    guard let root = try statements.rootFolder.integer(.integer(volume)) else { return }
-    var playlists: [(id: Int64, folder: Int64)] = []
+  /// True if ``findEntries()`` has something to do.
+  public var mustFindEntries: Bool { due.contains(.entries) }
+
+  /// Finds the files of the entries of all playlists. Call this at the end of a scan.
+  public func findEntries() throws(DatabaseError) {
+    due.remove(.entries)
+    noteChange()
+    var playlists: [(id: Int64, folder: Int64, volume: Int64)] = []
     try database.statement(
       """
-      SELECT playlist.id, file.folder FROM playlist JOIN file ON file.id = playlist.id
-      WHERE playlist.volume = ?1
+      SELECT playlist.id, file.folder, playlist.volume
+      FROM playlist JOIN file ON file.id = playlist.id ORDER BY playlist.volume
       """
-    ).execute(.integer(volume)) { row throws(DatabaseError) in
-      playlists.append((row.integer(0), row.integer(1)))
+    ).execute(row: { row throws(DatabaseError) in
+      playlists.append((row.integer(0), row.integer(1), row.integer(2)))
       return true
+    })
+    var finder: (volume: Int64, finder: FileFinder)?
+    for playlist in playlists {
+      if finder?.volume != playlist.volume {
+        let root = try statements.rootFolder.integer(.integer(playlist.volume)) ?? 0
+        finder = (playlist.volume, try FileFinder(database, root: root))
+      }
+      if let finder { try findEntries(of: playlist.id, in: playlist.folder, finder.finder) }
     }
-    let finder = try FileFinder(database, root: root)
-    for playlist in playlists { try findEntries(of: playlist.id, in: playlist.folder, finder) }
   }
 
   private func findEntries(
@@ -111,17 +118,21 @@ private final class FileFinder {
   private var known: [Int64: (exact: [String: Int64], folded: [String: Int64])] = [:]
   private var knownFiles: [Int64: (exact: [String: Int64], folded: [String: Int64])] = [:]
   private static let maximumKnown = 200
+  /// A path with more names is no path of a real collection.
+  private static let maximumParts = 64
 
   init(_ database: Database, root: Int64) throws(DatabaseError) {
     self.root = root
     folders = try database.statement("SELECT id, name FROM folder WHERE parent = ?1")
-    files = try database.statement("SELECT id, name FROM file WHERE folder = ?1 AND state = 1")
+    files = try database.statement(
+      "SELECT id, name FROM file JOIN track USING (id) WHERE folder = ?1")
     parent = try database.statement("SELECT parent FROM folder WHERE id = ?1")
   }
 
   func find(
     _ parts: [String], in folder: Int64, isRelative: Bool
   ) throws(DatabaseError) -> Int64? {
+    if parts.count > Self.maximumParts { return nil }
     if isRelative, let found = try file(parts[...], in: folder) { return found }
     for first in parts.indices {
       if let found = try file(parts[first...], in: root) { return found }

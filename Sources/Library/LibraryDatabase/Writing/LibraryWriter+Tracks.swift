@@ -38,7 +38,7 @@ extension LibraryWriter {
   ) throws(DatabaseError) {
     noteChange()
     if !place.isNew { try removeTracks(of: place.file) }
-    mustFindEntries = true
+    due.insert(.entries)
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
       .text(facts.codec), .integer(facts.milliseconds), nil)
@@ -59,6 +59,7 @@ extension LibraryWriter {
     }
     if isBulk {
       unorderedWords += 1
+      due.insert(.words)
     } else {
       try addWords(
         .track, place.file,
@@ -82,6 +83,7 @@ extension LibraryWriter {
   ) throws(DatabaseError) {
     noteChange()
     try removeTracks(of: file)
+    try removePlaylist(file)
     try statements.setFile.execute(
       .integer(file), .integer(state.rawValue), nil, nil, nil, reason.map { .text($0) })
   }
@@ -107,8 +109,7 @@ extension LibraryWriter {
       if track.album != 0 { changedAlbums.insert(track.album) }
       changedFolders.insert(track.folder)
       unorderedWords += 1
-      mayHaveUnusedNames = true
-      mustFindEntries = true
+      due.formUnion([.unusedNames, .entries])
     }
   }
 
@@ -129,20 +130,25 @@ extension LibraryWriter {
       try statements.addGrouping.execute(values) { _ throws(DatabaseError) in true }
     }
     let id = found ?? database.lastRow
-    known.groupings[.init(folder: folder, tags: tags)] = id
+    known.add(.init(folder: folder, tags: tags), id)
     return id
   }
 
   /// The person with this name. The first spelling that is met is shown.
   func person(_ name: String, sortName: String?) throws(DatabaseError) -> Int64 {
-    if let known = known.persons[name] { return known }
+    if sortName == nil, let known = known.persons[name] { return known }
     let folded = FoldedName(name)
     let id = Self.personID(folded)
-    known.persons[name] = id
-    let key = SortKey(sortName.map { FoldedName($0) } ?? folded, articles: articles)
-    try statements.addPerson.execute(
-      .integer(id), .text(Self.cut(name)), .bytes(key.bytes))
-    if database.changedRows > 0 { try addWords(.person, id, [name]) }
+    known.addPerson(name, id)
+    let plain = SortKey(folded, articles: articles)
+    let key = sortName.map { SortKey(FoldedName($0), articles: articles) } ?? plain
+    try statements.addPerson.execute(.integer(id), .text(Self.cut(name)), .bytes(key.bytes))
+    if database.changedRows > 0 {
+      try addWords(.person, id, [name])
+    } else if key != plain {
+      // A track without a sort name was read before. The first sort name counts.
+      try statements.setSortKey.execute(.integer(id), .bytes(key.bytes), .bytes(plain.bytes))
+    }
     return id
   }
 
@@ -173,7 +179,7 @@ extension LibraryWriter {
     if let known = known.genres[name] { return known }
     let folded = FoldedName(name)
     let id = ContentID.of("genre", folded.text)
-    known.genres[name] = id
+    known.addGenre(name, id)
     let key = SortKey(folded, articles: Self.noArticles)
     try statements.addGenre.execute(.integer(id), .text(Self.cut(name)), .bytes(key.bytes))
     return id

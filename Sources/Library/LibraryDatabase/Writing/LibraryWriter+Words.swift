@@ -25,6 +25,7 @@ extension LibraryWriter {
   /// True if so many entries are not in the order of their sort keys that results would seem random.
   public var mustOrderWords: Bool {
     get throws(DatabaseError) {
+      if due.contains(.words) { return true }
       let places = try database.statement("SELECT count(*) FROM place").integer() ?? 0
       return unorderedWords > 50 && unorderedWords > places / 20
     }
@@ -46,6 +47,7 @@ extension LibraryWriter {
       })
     }
     unorderedWords = 0
+    due.remove(.words)
     isBulk = false
     noteChange()
   }
@@ -92,7 +94,7 @@ final class WordIndexWriter {
     } else {
       let last = try database.statement("SELECT max(id) FROM place WHERE id >= ?1 AND id < ?2")
         .integer(.integer(kind.places.lowerBound), .integer(kind.places.upperBound))
-      place = last.map { $0 + 1 } ?? kind.places.lowerBound
+      place = last.map { $0 &+ 1 } ?? kind.places.lowerBound
     }
     next[kind] = place + 1
     return place

@@ -20,10 +20,8 @@ public final class LibraryWriter {
   /// Number of rows of the index of words that were added, or whose entry was changed or removed, since the
   /// index was in order.
   var unorderedWords: Int64
-  /// True if tracks were removed, so that a person or a genre may have none.
-  var mayHaveUnusedNames = false
-  /// True if playlists or the files of their entries may have changed since ``findEntries(of:)``.
-  var mustFindEntries = false
+  /// What the end of a scan must do. It is saved, because the process may be killed before.
+  var due: DueWork
   /// True while many files are new. Then the words of songs are added all at once by ``orderWords()``, and
   /// not twice. Artists, albums and folders are found at once.
   public var isBulk = false
@@ -43,6 +41,7 @@ public final class LibraryWriter {
     words = try WordIndexWriter(database)
     revision = try Self.meta("revision", database) ?? 0
     unorderedWords = try Self.meta("unordered", database) ?? 0
+    due = DueWork(rawValue: try Self.meta("due", database) ?? 0)
   }
 
   /// Begins a transaction.
@@ -60,10 +59,16 @@ public final class LibraryWriter {
       revision += 1
       try setMeta("revision", revision)
       try setMeta("unordered", unorderedWords)
+      try setMeta("due", due.rawValue)
     }
     try database.execute("COMMIT")
     isOpen = false
     known = KnownRows()
+  }
+
+  /// True if the transaction needs so much memory that it must be committed.
+  public var isLarge: Bool {
+    changedFolders.count + changedAlbums.count + changedPersons.count + changedGenres.count > 20_000
   }
 
   /// Drops the changes since ``begin()``.
@@ -76,6 +81,11 @@ public final class LibraryWriter {
     known = KnownRows()
     if isOpen { try? database.execute("ROLLBACK") }
     isOpen = false
+    isBulk = false
+    // The numbers of the transaction are gone with it.
+    revision = (try? Self.meta("revision", database)) ?? revision
+    unorderedWords = (try? Self.meta("unordered", database)) ?? unorderedWords
+    due = .all
   }
 
   /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has
@@ -89,7 +99,10 @@ public final class LibraryWriter {
   // MARK: Numbers that survive
 
   static func meta(_ name: String, _ database: Database) throws(DatabaseError) -> Int64? {
-    try database.statement("SELECT value FROM meta WHERE name = ?1").integer(.text(name))
+    let value = try database.statement("SELECT value FROM meta WHERE name = ?1")
+      .integer(.text(name))
+    // A damaged value must not overflow.
+    return value.map { min(max($0, 0), 1 << 60) }
   }
 
   func setMeta(_ name: String, _ value: Int64) throws(DatabaseError) {
@@ -148,7 +161,37 @@ struct KnownRows {
     let tags: AlbumTags
   }
 
-  var persons: [String: Int64] = [:]
-  var genres: [String: Int64] = [:]
-  var groupings: [Grouping: Int64] = [:]
+  private(set) var persons: [String: Int64] = [:]
+  private(set) var genres: [String: Int64] = [:]
+  private(set) var groupings: [Grouping: Int64] = [:]
+  /// More names than a collection of common size has in one transaction.
+  private static let maximum = 4000
+
+  mutating func addPerson(_ name: String, _ id: Int64) { Self.add(name, id, &persons) }
+
+  mutating func addGenre(_ name: String, _ id: Int64) { Self.add(name, id, &genres) }
+
+  mutating func add(_ grouping: Grouping, _ id: Int64) {
+    // The tags of a grouping may be long.
+    if groupings.count >= 64 { groupings = [:] }
+    groupings[grouping] = id
+  }
+
+  private static func add(_ name: String, _ id: Int64, _ known: inout [String: Int64]) {
+    if known.count >= maximum { known = [:] }
+    known[name] = id
+  }
+}
+
+/// Work that a scan does at its end.
+struct DueWork: OptionSet {
+  let rawValue: Int64
+
+  /// Tracks were removed, so that a person or a genre may have none.
+  static let unusedNames = DueWork(rawValue: 1)
+  /// Playlists or the files of their entries have changed.
+  static let entries = DueWork(rawValue: 2)
+  /// Songs have no words.
+  static let words = DueWork(rawValue: 4)
+  static let all: DueWork = [.unusedNames, .entries]
 }

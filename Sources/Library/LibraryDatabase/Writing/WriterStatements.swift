@@ -23,6 +23,7 @@ struct WriterStatements {
   let addGrouping: Statement
   let addCredit: Statement
   let addPerson: Statement
+  let setSortKey: Statement
   let addGenre: Statement
   let tracksOfFolder: Statement
   let folder: Statement
@@ -105,6 +106,7 @@ struct WriterStatements {
     addCredit = try compiled("INSERT OR IGNORE INTO credit(track, person) VALUES(?1, ?2)")
     addPerson = try compiled(
       "INSERT OR IGNORE INTO person(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
+    setSortKey = try compiled("UPDATE person SET sortkey = ?2 WHERE id = ?1 AND sortkey = ?3")
     addGenre = try compiled(
       "INSERT OR IGNORE INTO genre(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
     tracksOfFolder = try compiled(
