@@ -9,6 +9,9 @@ final class PeerBudget {
     unowned let bus: Bus
     let user: UInt32
     var bytes: Int
+    /// The number of the last change. Of two peers that use the same, the one without a change for longer is
+    /// the one that does not read.
+    var change: Int
   }
 
   private let limits: PeerListener.Limits
@@ -16,6 +19,7 @@ final class PeerBudget {
   private var users: [UInt32: Int] = [:]
   /// The bytes of all peers.
   private(set) var bytes = 0
+  private var changes = 0
 
   init(_ limits: PeerListener.Limits) { self.limits = limits }
 
@@ -25,7 +29,8 @@ final class PeerBudget {
     let user = bus.credentials?.user ?? 0
     let before = shares[key]?.bytes ?? 0
     guard count != before else { return }
-    shares[key] = count == 0 ? nil : Share(bus: bus, user: user, bytes: count)
+    changes += 1
+    shares[key] = count == 0 ? nil : Share(bus: bus, user: user, bytes: count, change: changes)
     bytes += count - before
     users[user, default: 0] += count - before
     if users[user] == 0 { users[user] = nil }
@@ -38,6 +43,7 @@ final class PeerBudget {
   /// Disconnects the candidate that uses most memory. The disconnected connection calls
   /// ``set(_:for:)`` with 0.
   private func dropLargest(_ isCandidate: (Share) -> Bool) {
-    shares.values.filter(isCandidate).max { $0.bytes < $1.bytes }?.bus.drop(.overBudget)
+    shares.values.filter(isCandidate).max { ($0.bytes, -$0.change) < ($1.bytes, -$1.change) }?.bus
+      .drop(.overBudget)
   }
 }
