@@ -233,12 +233,14 @@ let library = folder(
   [
     module("NameKeys", uses: ["CUTF8Proc"], tests: []),
     module("SQLite", uses: ["CSQLite"], tests: ["NameKeys", "TestKit"]),
-    module("PlaylistFiles", uses: ["AudioCodecs"]),
-    module("LibraryDatabase", uses: ["Files", "NameKeys", "SQLite"], tests: ["TestKit"]),
+    module("PlaylistFiles", uses: ["AudioCodecs", "Text"]),
+    module(
+      "LibraryDatabase", uses: ["Files", "NameKeys", "PlaylistFiles", "SQLite"],
+      tests: ["TestKit"]),
     module(
       "LibraryScan",
       uses: [
-        "AudioCodecs", "Files", "LibraryDatabase", "MusicFiles", "PlaylistFiles", "SQLite",
+        "AudioCodecs", "Files", "LibraryDatabase", "MusicFiles", "PlaylistFiles", "SQLite", "Text",
       ], tests: ["NameKeys", "TestKit"]),
   ])
 

@@ -10,6 +10,3 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
   return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                     : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
-
-// sqlite3_config and sqlite3_db_config take a variable number of arguments.
-static inline int csqlite_limit_heap(long long bytes) { return sqlite3_hard_heap_limit64(bytes) < 0; }

@@ -24,11 +24,6 @@ public enum LibraryFile {
     }
   }
 
-  /// A database in memory, for a unit whose storage cannot be written. It is lost when the process ends.
-  public static func inMemory(key: String) throws(DatabaseError) -> Database {
-    try connect(Database.memory, key)
-  }
-
   /// Opens the database for reading. ``open(in:key:)`` must have succeeded before.
   public static func reader(in folder: String) throws(DatabaseError) -> Database {
     let database = try Database(path: path(in: folder), access: .reading)

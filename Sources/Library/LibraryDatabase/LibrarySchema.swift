@@ -12,8 +12,7 @@ enum LibrarySchema {
 
     -- Where music is: a stick, or a folder of the unit. `id` is the number of a bit in `volumes`.
     CREATE TABLE volume(
-      id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
-      seen INTEGER NOT NULL);
+      id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, label TEXT NOT NULL);
 
     -- The folder of a volume itself has the parent 0 and no name.
     CREATE TABLE folder(

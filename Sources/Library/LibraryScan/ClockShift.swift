@@ -1,4 +1,4 @@
-internal import LibraryDatabase
+internal import Files
 
 /// Recognises that the times of all files have moved by the same quarter hours.
 ///
@@ -16,7 +16,7 @@ struct ClockShift {
 
   /// True if a file has not changed since it was stored.
   mutating func isSame(
-    _ stored: LibraryWriter.Stamp, _ found: LibraryWriter.Stamp
+    _ stored: FileStamp, _ found: FileStamp
   ) -> Bool {
     guard isPossible else { return stored == found }
     guard stored.size == found.size, stored.nanoseconds == found.nanoseconds else { return false }

@@ -1,13 +1,12 @@
 internal import Files
 internal import Glibc
-internal import LibraryDatabase
 internal import MusicFiles
 
 /// The names in a folder, with what a scan must know of them.
 struct FolderListing {
   struct File {
     let name: [UInt8]
-    let stamp: LibraryWriter.Stamp
+    let stamp: FileStamp
   }
 
   private(set) var files: [File] = []
@@ -23,11 +22,6 @@ struct FolderListing {
   /// The identity of the folder itself.
   private(set) var identity: FolderIdentity?
 
-  struct FolderIdentity: Hashable {
-    let device: UInt
-    let inode: UInt
-  }
-
   /// True if there are no files and folders.
   var isEmpty: Bool { files.isEmpty && folders.isEmpty }
 
@@ -42,7 +36,7 @@ struct FolderListing {
     }
     var status = stat()
     if fstat(reader.descriptor, &status) == 0 {
-      identity = FolderIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
+      identity = FolderIdentity(status)
     }
     var nameBytes = 0
     while let name = reader.nextBytes() {
@@ -60,14 +54,7 @@ struct FolderListing {
 
   private mutating func add(_ name: [UInt8], in folder: Int32) {
     var status = stat()
-    let found = name.withUnsafeBytes { bytes in
-      withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text in
-        for (index, byte) in bytes.enumerated() { text[index] = CChar(bitPattern: byte) }
-        text[bytes.count] = 0
-        return fstatat(folder, text.baseAddress!, &status, 0) == 0
-      }
-    }
-    guard found else {
+    guard fstatat(folder, FileName.cString(name), &status, 0) == 0 else {
       // A link without a target, or a circular link. Any other error is one of the medium: the name exists, so
       // it must not count as gone.
       if errno != ENOENT, errno != ELOOP { statFailure = errno }
@@ -75,11 +62,7 @@ struct FolderListing {
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: folders.append(name)
-    case S_IFREG:
-      let stamp = LibraryWriter.Stamp(
-        size: Int64(status.st_size), seconds: Int64(status.st_mtim.tv_sec),
-        nanoseconds: Int64(status.st_mtim.tv_nsec))
-      files.append(File(name: name, stamp: stamp))
+    case S_IFREG: files.append(File(name: name, stamp: FileStamp(status)))
     default: break
     }
   }

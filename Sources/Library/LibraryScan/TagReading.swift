@@ -1,6 +1,6 @@
 internal import AudioCodecs
-internal import Glibc
 internal import LibraryDatabase
+internal import Text
 
 /// Takes from the tags of a file what the library keeps.
 enum TagReading {
@@ -47,36 +47,8 @@ enum TagReading {
       let text = trimmed(value)
       return text.isEmpty ? [] : [text]
     }
-    var parts: [String] = []
-    for part in value.split(separator: "\0") {
-      var rest = part[...]
-      while let range = find(" ; ", in: rest) {
-        parts.append(String(rest[..<range.lowerBound]))
-        rest = rest[range.upperBound...]
-      }
-      parts.append(String(rest))
-    }
-    return parts.map(trimmed).filter { !$0.isEmpty }
-  }
-
-  private static func find(_ text: String, in rest: Substring) -> Range<Substring.Index>? {
-    guard rest.utf8.contains(UInt8(ascii: ";")) else { return nil }
-    var start = rest.startIndex
-    while start < rest.endIndex {
-      if rest[start...].hasPrefix(text) {
-        return start..<rest.index(start, offsetBy: text.count)
-      }
-      start = rest.index(after: start)
-    }
-    return nil
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    let ends = [text.utf8.first, text.utf8.last]
-    if ends.allSatisfy({ $0.map { (0x21...0x7E).contains($0) } ?? false }) { return text }
-    let kept = text.drop { $0.isWhitespace }
-    let end = kept.lastIndex { !$0.isWhitespace }
-    return end.map { String(kept[...$0]) } ?? ""
+    return value.split(separator: "\0").flatMap { $0.split(separator: " ; ") }
+      .map { trimmed(String($0)) }.filter { !$0.isEmpty }
   }
 
   private static func year(_ comments: VorbisComments) -> Int {

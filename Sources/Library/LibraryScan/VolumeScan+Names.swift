@@ -55,18 +55,10 @@ extension VolumeScan {
         noteUnread()
         continue
       }
-      if !shift.isSame(stored.stamp, file.stamp) {
-        try writer.change(stored.id, to: file.stamp)
-        noteUnread()
-      } else if !stored.isRead {
-        noteUnread()
-      }
+      let isSame = shift.isSame(stored.stamp, file.stamp)
+      if !isSame { try writer.change(stored.id, to: file.stamp) }
+      if !isSame || !stored.isRead { noteUnread() }
     }
     if listing.isComplete { goneFiles += known.values.map(\.id) }
-  }
-
-  private func noteUnread() {
-    hasUnread = true
-    noteUnread(1)
   }
 }

@@ -25,7 +25,7 @@ extension VolumeScan {
       let place = LibraryWriter.FilePlace(
         file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,
         isNew: file.isNew)
-      try read(place, folder.path + [UInt8(ascii: "/")] + file.name)
+      try read(place, folder.path + [UInt8(ascii: "/")] + file.name, size: file.stamp.size)
       if !continuesToEnd { return }
       try noteRead()
     }
@@ -41,9 +41,9 @@ extension VolumeScan {
   }
 
   private func read(
-    _ place: LibraryWriter.FilePlace, _ path: [UInt8]
+    _ place: LibraryWriter.FilePlace, _ path: [UInt8], size: Int64
   ) throws(DatabaseError) {
-    if Self.isPlaylist(place.name) { return try readPlaylist(place, path) }
+    if Self.isPlaylist(place.name) { return try readPlaylist(place, path, size: size) }
     let header: AudioFile.Header
     do throws(DecodeError) {
       header = try AudioFile.header(FileByteSource(scanned: path))
@@ -69,22 +69,17 @@ extension VolumeScan {
   }
 
   private func readPlaylist(
-    _ place: LibraryWriter.FilePlace, _ path: [UInt8]
+    _ place: LibraryWriter.FilePlace, _ path: [UInt8], size: Int64
   ) throws(DatabaseError) {
+    guard size <= Int64(M3UPlaylist.maximumBytes) else {
+      return try writer.setProblem(place.file, "the playlist is larger than 4 MB")
+    }
     guard let bytes = BoundedFile.read(FileName.text(path), atMost: M3UPlaylist.maximumBytes) else {
-      if !isPresent {
-        result.ending = .lost
-      } else if FileByteSource.size(scanned: path) ?? 0 > Int64(M3UPlaylist.maximumBytes) {
-        try writer.setProblem(place.file, "the playlist is larger than 4 MB")
-      }
+      // The next scan reads the file again.
+      if !isPresent { result.ending = .lost }
       return
     }
-    let list = M3UPlaylist(bytes)
-    let entries = list.entries.map { entry in
-      LibraryWriter.PlaylistEntry(
-        parts: entry.parts, isRelative: entry.isRelative, title: entry.title)
-    }
-    try writer.setPlaylist(place, title: list.title, entries)
+    try writer.setPlaylist(place, M3UPlaylist(bytes))
   }
 
   private func noteFailure(

@@ -83,14 +83,11 @@ public final class VolumeScan {
   private var clock: CommitClock
   var result = Result(ending: .complete)
   private var progress = Progress()
-  private(set) var isStopped = false
   /// The folders that were entered. A folder is entered once, so a circular link cannot cause an endless scan.
-  var entered: Set<FolderListing.FolderIdentity> = []
+  var entered: Set<FolderIdentity> = []
   /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
   var goneFiles: [Int64] = []
   var goneFolders: [Int64] = []
-  /// True if a folder has files that must be read.
-  var hasUnread = false
 
   /// - Parameters:
   ///   - writer: has no open transaction.
@@ -136,12 +133,9 @@ public final class VolumeScan {
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
-    if continuesToEnd, hasUnread { try readTags(root, volume: id) }
+    if continuesToEnd, progress.unread > 0 { try readTags(root, volume: id) }
     if continuesToEnd { try removeGone() }
-    guard !isStopped else {
-      result.ending = .stopped
-      return
-    }
+    if result.ending == .stopped { return }
     try commit()
     if writer.mustFindEntries { try writer.findEntries() }
     try writer.removeUnusedNames()
@@ -162,17 +156,18 @@ public final class VolumeScan {
   }
 
   /// False if the scan was stopped, or the volume cannot be read any more.
-  var continuesToEnd: Bool { !isStopped && result.ending == .complete }
+  var continuesToEnd: Bool { result.ending == .complete }
 
   // MARK: Pacing
 
   /// Call this before each access to the medium. False if the scan must stop.
   func continues() -> Bool {
-    if !isStopped { isStopped = !report(progress) }
-    return !isStopped
+    if continuesToEnd, !report(progress) { result.ending = .stopped }
+    return continuesToEnd
   }
 
-  func noteUnread(_ count: Int) { progress.unread += count }
+  /// Call this for each file that must be read.
+  func noteUnread() { progress.unread += 1 }
 
   /// Call this after each file. Commits from time to time, so that what was found is seen and survives.
   func noteRead() throws(DatabaseError) {

@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import Text
 
 /// A playlist in the format M3U: one path in each line, and lines with `#` for comments.
 public struct M3UPlaylist: Equatable, Sendable {
@@ -47,7 +48,7 @@ public struct M3UPlaylist: Equatable, Sendable {
         entryTitle = nil
         continue
       }
-      let text = Self.trimmed(CodePage.western.string(line))
+      let text = trimmed(CodePage.western.string(line))
       if text.isEmpty { continue }
       if text.hasPrefix("#") {
         readComment(text, &entryTitle)
@@ -60,12 +61,12 @@ public struct M3UPlaylist: Equatable, Sendable {
 
   private mutating func readComment(_ text: String, _ entryTitle: inout String?) {
     if text.hasPrefix("#PLAYLIST:") {
-      let value = Self.trimmed(String(text.dropFirst("#PLAYLIST:".count)))
+      let value = trimmed(String(text.dropFirst("#PLAYLIST:".count)))
       if !value.isEmpty { title = value }
     } else if text.hasPrefix("#EXTINF:") {
       // `#EXTINF:123,Title`
       let parts = text.split(separator: ",", maxSplits: 1)
-      entryTitle = parts.count == 2 ? Self.trimmed(String(parts[1])) : nil
+      entryTitle = parts.count == 2 ? trimmed(String(parts[1])) : nil
     }
   }
 
@@ -115,10 +116,5 @@ public struct M3UPlaylist: Equatable, Sendable {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    let kept = text.drop { $0.isWhitespace }
-    return kept.lastIndex { !$0.isWhitespace }.map { String(kept[...$0]) } ?? ""
   }
 }

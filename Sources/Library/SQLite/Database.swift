@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// A connection to an SQLite database.
 ///
-/// - Thread: one thread at a time. Only ``interrupt()`` may be called on any thread.
+/// - Thread: one thread at a time.
 /// - Blocks: each call may read and write the file. A connection waits at most ``busyMilliseconds`` for the
 ///   lock of another connection.
 public final class Database: @unchecked Sendable {
@@ -75,9 +75,6 @@ public final class Database: @unchecked Sendable {
 
   /// The number of rows that the last statement has inserted, changed or removed.
   public var changedRows: Int { Int(sqlite3_changes(handle)) }
-
-  /// Ends the statement that is executed now with ``DatabaseError/Kind/interrupted``.
-  public func interrupt() { sqlite3_interrupt(handle) }
 
   func error(_ status: Int32) -> DatabaseError { Self.error(handle, status) }
 

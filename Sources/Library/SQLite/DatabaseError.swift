@@ -18,8 +18,6 @@ public struct DatabaseError: Error, Equatable, Sendable {
     case unsupported
     /// A row contradicts a rule of the schema.
     case constraint
-    /// The caller has interrupted the statement.
-    case interrupted
     /// Memory is missing.
     case outOfMemory
   }
@@ -30,7 +28,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
   public var isOfContent: Bool {
     switch kind {
     case .damaged, .unsupported, .constraint: true
-    case .full, .readOnly, .unavailable, .busy, .interrupted, .outOfMemory: false
+    case .full, .readOnly, .unavailable, .busy, .outOfMemory: false
     }
   }
 
@@ -59,7 +57,6 @@ public struct DatabaseError: Error, Equatable, Sendable {
       case SQLITE_READONLY: .readOnly
       case SQLITE_BUSY, SQLITE_LOCKED: .busy
       case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE: .constraint
-      case SQLITE_INTERRUPT: .interrupted
       case SQLITE_NOMEM: .outOfMemory
       case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISUSE: .unsupported
       default: .unavailable

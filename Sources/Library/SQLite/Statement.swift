@@ -103,6 +103,9 @@ public struct Row: ~Copyable {
   /// The text of the column; empty if it has no text. Invalid UTF-8 is replaced.
   public func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
+  /// The text of the column; nil if it has no value.
+  public func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
   /// The bytes of the column; empty if it has none.
   public func bytes(_ column: Int32) -> [UInt8] {
     guard let base = sqlite3_column_blob(handle, column) else { return [] }

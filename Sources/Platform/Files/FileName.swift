@@ -42,8 +42,11 @@ public enum FileName {
   }
 
   /// The name for C functions, with a terminating zero.
-  package static func cString(_ text: String) -> [CChar] {
-    bytes(text).map { CChar(bitPattern: $0) } + [0]
+  package static func cString(_ text: String) -> [CChar] { cString(bytes(text)) }
+
+  /// The name for C functions, with a terminating zero.
+  package static func cString(_ bytes: [UInt8]) -> [CChar] {
+    bytes.map { CChar(bitPattern: $0) } + [0]
   }
 }
 

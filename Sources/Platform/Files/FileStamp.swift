@@ -9,6 +9,13 @@ package struct FileStamp: Hashable, Sendable {
   package let seconds: Int64
   package let nanoseconds: Int64
 
+  /// A stamp that was stored.
+  package init(size: Int64, seconds: Int64, nanoseconds: Int64) {
+    self.size = size
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
   /// Creates the stamp from the result of `stat`.
   package init(_ status: stat) {
     size = Int64(status.st_size)

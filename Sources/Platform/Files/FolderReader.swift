@@ -11,7 +11,13 @@ package final class FolderReader {
 
   /// Opens a folder. If `path` is relative, it is relative to the open folder `base`.
   /// - Returns: nil on an error, with `errno` set.
-  package init?(_ path: String, relativeTo base: Int32 = AT_FDCWD) {
+  package convenience init?(_ path: String, relativeTo base: Int32 = AT_FDCWD) {
+    self.init(bytes: FileName.bytes(path), relativeTo: base)
+  }
+
+  /// Opens a folder whose path is bytes.
+  /// - Returns: nil on an error, with `errno` set.
+  package init?(bytes path: [UInt8], relativeTo base: Int32 = AT_FDCWD) {
     let descriptor = openat(base, FileName.cString(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     guard let directory = fdopendir(descriptor) else {
@@ -24,10 +30,6 @@ package final class FolderReader {
   }
 
   deinit { closedir(directory) }
-
-  /// Opens a folder whose path is bytes.
-  /// - Returns: nil on an error, with `errno` set.
-  package convenience init?(bytes path: [UInt8]) { self.init(FileName.text(path)) }
 
   /// The descriptor of the folder. It is closed with this object.
   package var descriptor: Int32 { dirfd(directory) }

@@ -39,16 +39,8 @@ public final class FileByteSource: ByteSource {
   /// - Parameter path: as bytes, without a zero.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   package convenience init(scanned path: [UInt8]) throws(DecodeError) {
-    let name = path.map { CChar(bitPattern: $0) } + [0]
-    try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    try self.init(descriptor: open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM)
-  }
-
-  /// The size of a file in bytes. Nil if the file cannot be examined.
-  package static func size(scanned path: [UInt8]) -> Int64? {
-    var status = stat()
-    let name = path.map { CChar(bitPattern: $0) } + [0]
-    return stat(name, &status) == 0 ? Int64(status.st_size) : nil
   }
 
   /// Takes over the result of `open`. If the result is negative, `errno` has the reason.

@@ -20,16 +20,6 @@ struct FolderWalk {
   /// An estimate of the memory for the names of the folders that are open at present, in bytes.
   private var nameBytes = 0
 
-  private struct FolderIdentity: Hashable {
-    let device: UInt
-    let inode: UInt
-
-    init(_ status: stat) {
-      device = UInt(status.st_dev)
-      inode = UInt(status.st_ino)
-    }
-  }
-
   private struct Subfolder {
     let name: String
     let identity: FolderIdentity

@@ -118,7 +118,7 @@ struct LiveQueue: @unchecked Sendable {
     switch gate {
     case .ended: return false
     case .unused:
-      // Nobody has asked for frames, so no frame is missing.
+      // The engine has not asked for frames yet. So frames that are dropped here do not count as missing.
       read = max(read, written + frames - lengths.target)
     case .fills:
       if count + frames >= lengths.target { gate = .open }

@@ -109,9 +109,12 @@ public final class LibraryReader {
     }
     let order = segment.keys.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
     let statement = try statement(
-      "SELECT \(segment.columns), \(columns) \(source) ORDER BY \(order) LIMIT \(limit)")
+      """
+      SELECT \(segment.columns), \(columns) \(source) ORDER BY \(order)
+      LIMIT ?\(values.count + 1)
+      """)
     var rows: [(row: LibraryRow, keys: [Value])] = []
-    try statement.execute(values) { row throws(DatabaseError) in
+    try statement.execute(values + [.integer(limit)]) { row throws(DatabaseError) in
       let keys = segment.keys.indices.map { index -> Value in
         let column = RowReader.columns + Int32(index)
         return segment.keys[index].hasSuffix("sortkey")
@@ -237,8 +240,8 @@ enum RowReader {
     // The name of a file is bytes.
     let title = kind == .problem ? FileName.text(row.bytes(1)) : row.text(1)
     var result = LibraryRow(kind: kind, id: row.integer(0), title: title)
-    result.artist = row.isNull(2) ? nil : LibraryWriter.joined(row.text(2))
-    result.detail = row.isNull(3) ? nil : row.text(3)
+    result.artist = row.optionalText(2).map(LibraryWriter.joined)
+    result.detail = row.optionalText(3)
     result.isVarious = row.integer(4) != 0
     result.count = Int(row.integer(5))
     result.milliseconds = row.integer(6)

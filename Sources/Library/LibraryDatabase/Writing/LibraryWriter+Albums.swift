@@ -10,11 +10,11 @@ extension LibraryWriter {
     for album in changedAlbums { try count(album) }
     changedAlbums = []
     for person in changedPersons {
-      try count(person, table: "person", from: "album_person", column: "person")
+      try count(person, statements.albumsOfPerson, statements.setPersonCounts)
     }
     changedPersons = []
     for genre in changedGenres {
-      try count(genre, table: "genre", from: "album_genre", column: "genre")
+      try count(genre, statements.albumsOfGenre, statements.setGenreCounts)
     }
     changedGenres = []
   }
@@ -24,20 +24,19 @@ extension LibraryWriter {
     var before: [Int64: Int64] = [:]
     try statements.tracksOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in
       var tags = AlbumTags()
-      tags.title = row.isNull(3) ? nil : row.text(3)
-      tags.artists = row.isNull(4) ? [] : row.text(4).split(separator: "\0").map(String.init)
-      tags.release = row.isNull(5) ? nil : row.text(5)
+      tags.title = row.optionalText(3)
+      tags.artists = Self.names(row.optionalText(4))
+      tags.release = row.optionalText(5)
       tags.isCompilation = row.integer(6) != 0
-      tags.sortTitle = row.isNull(7) ? nil : row.text(7)
-      tags.sortArtist = row.isNull(8) ? nil : row.text(8)
-      let artist = row.isNull(2) ? nil : Self.joined(row.text(2))
+      tags.sortTitle = row.optionalText(7)
+      tags.sortArtist = row.optionalText(8)
+      let artist = row.optionalText(2).map(Self.joined)
       tracks.append(AlbumGrouping.Track(id: row.integer(0), artist: artist, tags: tags))
       before[row.integer(0)] = row.integer(1)
       return true
     }
     guard !tracks.isEmpty else {
-      return try database.statement("DELETE FROM grouping WHERE folder = ?1")
-        .execute(.integer(folder))
+      return try statements.removeGroupings.execute(.integer(folder))
     }
     let path = try path(of: folder)
     for album in AlbumGrouping.albums(of: tracks, folder: path.shown) {
@@ -70,7 +69,7 @@ extension LibraryWriter {
     return (shown ?? "", parts)
   }
 
-  /// Adds an album, or changes what is shown of it.
+  /// The id of an album. It is added if it is not known.
   private func add(_ album: AlbumGrouping.Album, _ folder: [[UInt8]]) throws(DatabaseError) -> Int64
   {
     let title = FoldedName(album.title)
@@ -80,8 +79,7 @@ extension LibraryWriter {
     let id = ContentID.of(parts.map { Array($0.utf8) } + [[0xFF]] + place)
     let key = SortKey(album.sortTitle.map { FoldedName($0) } ?? title, articles: articles)
     let artist = album.artists.isEmpty ? nil : Self.cut(album.artists.joined(separator: ", "))
-    let isNew = try statements.hasAlbum.integer(.integer(id)) == nil
-    guard isNew else { return id }
+    if try statements.hasAlbum.integer(.integer(id)) != nil { return id }
     try statements.addAlbum.execute(
       .integer(id), .text(Self.cut(album.title)), .bytes(key.bytes), artist.map { .text($0) },
       .integer(album.isVarious ? 1 : 0), .integer(try arrival(of: album)))
@@ -100,7 +98,7 @@ extension LibraryWriter {
     for track in album.tracks.prefix(3) {
       if let known = try statements.addedOfSound.integer(.integer(track)) { return known }
     }
-    let number = (try Self.meta("added", database) ?? 0) + 1
+    let number = (try meta("added") ?? 0) + 1
     try setMeta("added", number)
     return number
   }
@@ -133,7 +131,7 @@ extension LibraryWriter {
   private func addGenres(of album: Int64) throws(DatabaseError) {
     var names: Set<String> = []
     try statements.genresOfTracks.execute(.integer(album)) { row throws(DatabaseError) in
-      names.formUnion(row.text(0).split(separator: "\0").map(String.init))
+      names.formUnion(Self.names(row.text(0)))
       return true
     }
     for name in names {
@@ -156,25 +154,15 @@ extension LibraryWriter {
 
   /// Counts the albums of a person or of a genre again.
   private func count(
-    _ id: Int64, table: String, from links: String, column: String
+    _ id: Int64, _ volumesOfAlbums: Statement, _ setCounts: Statement
   ) throws(DatabaseError) {
     var (albums, volumes) = (Int64(0), Int64(0))
-    try database.statement(
-      """
-      SELECT album.volumes FROM \(links) JOIN album ON album.id = \(links).album
-      WHERE \(links).\(column) = ?1
-      """
-    ).execute(.integer(id)) { row throws(DatabaseError) in
+    try volumesOfAlbums.execute(.integer(id)) { row throws(DatabaseError) in
       albums += 1
       volumes |= row.integer(0)
       return true
     }
-    try database.statement(
-      """
-      UPDATE \(table) SET albums = ?2, volumes = ?3
-      WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
-      """
-    ).execute(.integer(id), .integer(albums), .integer(volumes))
+    try setCounts.execute(.integer(id), .integer(albums), .integer(volumes))
   }
 
   /// Removes persons and genres that no track has. Call this at the end of a scan, after ``commit()``.

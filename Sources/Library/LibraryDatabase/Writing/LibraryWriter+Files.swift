@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import NameKeys
 public import SQLite
 
@@ -12,35 +12,18 @@ extension LibraryWriter {
     public let name: [UInt8]
   }
 
-  /// Size and time of a file. If they are the same, the file was not changed.
-  public struct Stamp: Equatable, Sendable {
-    /// Size in bytes.
-    public var size: Int64
-    /// Time of the last change, in seconds since 1970.
-    public var seconds: Int64
-    /// The nanoseconds after these seconds.
-    public var nanoseconds: Int64
-
-    /// Memberwise initializer.
-    public init(size: Int64, seconds: Int64, nanoseconds: Int64) {
-      self.size = size
-      self.seconds = seconds
-      self.nanoseconds = nanoseconds
-    }
-  }
-
   /// A file that the library knows.
-  public struct StoredFile: Sendable {
+  package struct StoredFile: Sendable {
     /// The id of the file.
-    public let id: Int64
+    package let id: Int64
     /// The name, as bytes.
-    public let name: [UInt8]
+    package let name: [UInt8]
     /// The stamp with which the file was found.
-    public let stamp: Stamp
+    package let stamp: FileStamp
     /// False if the file must be read.
-    public let isRead: Bool
+    package let isRead: Bool
     /// True if the file was never read.
-    public let isNew: Bool
+    package let isNew: Bool
   }
 
   /// The folder of a volume itself. It is added if it is missing. `shown` is its name for people.
@@ -100,12 +83,12 @@ extension LibraryWriter {
   }
 
   /// The files in a folder.
-  public func files(in folder: Int64) throws(DatabaseError) -> [StoredFile] {
+  package func files(in folder: Int64) throws(DatabaseError) -> [StoredFile] {
     try files(statements.files, folder)
   }
 
   /// The files in a folder that must be read.
-  public func unreadFiles(in folder: Int64) throws(DatabaseError) -> [StoredFile] {
+  package func unreadFiles(in folder: Int64) throws(DatabaseError) -> [StoredFile] {
     try files(statements.unreadFiles, folder)
   }
 
@@ -114,7 +97,8 @@ extension LibraryWriter {
   ) throws(DatabaseError) -> [StoredFile] {
     var files: [StoredFile] = []
     try statement.execute(.integer(folder)) { row throws(DatabaseError) in
-      let stamp = Stamp(size: row.integer(2), seconds: row.integer(3), nanoseconds: row.integer(4))
+      let stamp = FileStamp(
+        size: row.integer(2), seconds: row.integer(3), nanoseconds: row.integer(4))
       files.append(
         StoredFile(
           id: row.integer(0), name: row.bytes(1), stamp: stamp,
@@ -125,7 +109,8 @@ extension LibraryWriter {
   }
 
   /// Adds a file that must be read.
-  public func addFile(_ name: [UInt8], _ stamp: Stamp, in folder: Int64) throws(DatabaseError) {
+  package func addFile(_ name: [UInt8], _ stamp: FileStamp, in folder: Int64) throws(DatabaseError)
+  {
     noteChange()
     let key = SortKey(FoldedName(FileName.text(name)), articles: Self.noArticles)
     try statements.addFile.execute(
@@ -134,7 +119,7 @@ extension LibraryWriter {
   }
 
   /// Notes that a file has changed and must be read again. Its track stays until then.
-  public func change(_ file: Int64, to stamp: Stamp) throws(DatabaseError) {
+  package func change(_ file: Int64, to stamp: FileStamp) throws(DatabaseError) {
     noteChange()
     try statements.changeFile.execute(
       .integer(file), .integer(stamp.size), .integer(stamp.seconds), .integer(stamp.nanoseconds))

@@ -1,43 +1,24 @@
 internal import Files
 internal import NameKeys
+public import PlaylistFiles
 public import SQLite
 
 // Playlists on a volume. An entry whose file is not found stays, because the file may come later.
 extension LibraryWriter {
-  /// An entry of a playlist.
-  public struct PlaylistEntry: Equatable, Sendable {
-    /// The names of the folders and of the file, from the folder of the playlist or from another place.
-    public var parts: [String]
-    /// True if the names begin in the folder of the playlist.
-    public var isRelative: Bool
-    /// The title in the playlist, which is shown while the file is not found.
-    public var title: String?
-
-    /// Memberwise initializer.
-    public init(parts: [String], isRelative: Bool, title: String?) {
-      self.parts = parts
-      self.isRelative = isRelative
-      self.title = title
-    }
-  }
-
-  /// Notes that a file is a playlist with these entries. ``findEntries(of:)`` finds their files.
-  ///
-  /// - Parameter title: the title in the playlist. Nil if it has none; then it is the name of the file.
-  public func setPlaylist(
-    _ place: FilePlace, title: String?, _ entries: [PlaylistEntry]
-  ) throws(DatabaseError) {
+  /// Notes that a file is this playlist. A playlist without a title has the name of the file.
+  /// ``findEntries()`` finds the files of its entries.
+  public func setPlaylist(_ place: FilePlace, _ list: M3UPlaylist) throws(DatabaseError) {
     noteChange()
     try removePlaylist(place.file)
     if !place.isNew { try removeTracks(of: place.file) }
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.playlist.rawValue), nil, nil, nil, nil)
-    let shown = Self.cut(title ?? Self.title(ofFile: place.name))
+    let shown = Self.cut(list.title ?? Self.title(ofFile: place.name))
     let key = SortKey(FoldedName(shown), articles: Self.noArticles)
     try statements.addPlaylist.execute(
-      .integer(place.file), .text(shown), .bytes(key.bytes), .integer(Int64(entries.count)),
+      .integer(place.file), .text(shown), .bytes(key.bytes), .integer(list.entries.count),
       .integer(place.volume))
-    for (position, entry) in entries.enumerated() {
+    for (position, entry) in list.entries.enumerated() {
       try statements.addEntry.execute(
         .integer(place.file), .integer(position), .integer(entry.isRelative ? 1 : 0),
         .text(entry.parts.joined(separator: "/")), Self.shownTitle(of: entry).map { .text($0) })
@@ -46,7 +27,7 @@ extension LibraryWriter {
     due.insert(.entries)
   }
 
-  private static func shownTitle(of entry: PlaylistEntry) -> String? {
+  private static func shownTitle(of entry: M3UPlaylist.Entry) -> String? {
     if let title = entry.title, !title.isEmpty { return cut(title) }
     return entry.parts.last.map { title(ofFile: FileName.bytes($0)) }
   }

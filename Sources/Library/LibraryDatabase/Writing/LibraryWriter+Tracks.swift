@@ -97,8 +97,7 @@ extension LibraryWriter {
   func removeTracks(of file: Int64) throws(DatabaseError) {
     var tracks: [(id: Int64, album: Int64, folder: Int64, artists: String?)] = []
     try statements.tracksOfFile.execute(.integer(file)) { row throws(DatabaseError) in
-      let artists = row.isNull(3) ? nil : row.text(3)
-      tracks.append((row.integer(0), row.integer(1), row.integer(2), artists))
+      tracks.append((row.integer(0), row.integer(1), row.integer(2), row.optionalText(3)))
       return true
     }
     for track in tracks {
@@ -166,7 +165,7 @@ extension LibraryWriter {
   }
 
   /// The names of a column.
-  private static func names(_ list: String?) -> [String] {
+  static func names(_ list: String?) -> [String] {
     list?.split(separator: "\0").map(String.init) ?? []
   }
 

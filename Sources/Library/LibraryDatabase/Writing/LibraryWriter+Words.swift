@@ -38,11 +38,9 @@ extension LibraryWriter {
     for kind in WordKind.allCases {
       let ordered = try database.statement(Self.names(of: kind))
       try ordered.execute(row: { row throws(DatabaseError) in
-        var names: [String] = []
-        for column in 1...Int32(3) where !row.isNull(column) {
-          names.append(LibraryWriter.joined(row.text(column)))
-        }
-        try words.add(try words.nextPlace(kind), row.integer(0), names)
+        let names = [row.optionalText(1), row.optionalText(2), row.optionalText(3)]
+        try words.add(
+          try words.nextPlace(kind), row.integer(0), names.compactMap { $0.map(Self.joined) })
         return true
       })
     }

@@ -39,9 +39,9 @@ public final class LibraryWriter {
     self.articles = articles
     statements = try WriterStatements(database)
     words = try WordIndexWriter(database)
-    revision = try Self.meta("revision", database) ?? 0
-    unorderedWords = try Self.meta("unordered", database) ?? 0
-    due = DueWork(rawValue: try Self.meta("due", database) ?? 0)
+    revision = try Self.meta("revision", statements) ?? 0
+    unorderedWords = try Self.meta("unordered", statements) ?? 0
+    due = DueWork(rawValue: try Self.meta("due", statements) ?? 0)
   }
 
   /// Begins a transaction.
@@ -83,8 +83,8 @@ public final class LibraryWriter {
     isOpen = false
     isBulk = false
     // The numbers of the transaction are gone with it.
-    revision = (try? Self.meta("revision", database)) ?? revision
-    unorderedWords = (try? Self.meta("unordered", database)) ?? unorderedWords
+    revision = (try? Self.meta("revision", statements)) ?? revision
+    unorderedWords = (try? Self.meta("unordered", statements)) ?? unorderedWords
     due = .all
   }
 
@@ -98,9 +98,14 @@ public final class LibraryWriter {
 
   // MARK: Numbers that survive
 
-  static func meta(_ name: String, _ database: Database) throws(DatabaseError) -> Int64? {
-    let value = try database.statement("SELECT value FROM meta WHERE name = ?1")
-      .integer(.text(name))
+  func meta(_ name: String) throws(DatabaseError) -> Int64? {
+    try Self.meta(name, statements)
+  }
+
+  private static func meta(
+    _ name: String, _ statements: WriterStatements
+  ) throws(DatabaseError) -> Int64? {
+    let value = try statements.meta.integer(.text(name))
     // A damaged value must not overflow.
     return value.map { min(max($0, 0), 1 << 60) }
   }
@@ -136,22 +141,13 @@ public final class LibraryWriter {
     guard let id = (0..<Int64(Self.maximumVolumes)).first(where: { !used.contains($0) }) else {
       return nil
     }
-    try database.statement("INSERT INTO volume(id, identity, label, seen) VALUES(?1, ?2, ?3, 0)")
+    try database.statement("INSERT INTO volume(id, identity, label) VALUES(?1, ?2, ?3)")
       .execute(.integer(id), .text(identity), .text(label))
     return id
   }
 
   /// Each volume has a bit in a number of 63 bits.
   static let maximumVolumes = 62
-
-  /// Removes a volume and all that is known of its files.
-  public func forget(volume: Int64) throws(DatabaseError) {
-    if let root = try statements.rootFolder.integer(.integer(volume)) {
-      try removeFolder(root)
-    }
-    try database.statement("DELETE FROM volume WHERE id = ?1").execute(.integer(volume))
-    noteChange()
-  }
 }
 
 /// The ids of rows that a transaction has used.

@@ -3,6 +3,7 @@ internal import SQLite
 /// The compiled statements of a ``LibraryWriter``. Their texts are here, beside each other, because they
 /// must fit ``LibrarySchema``.
 struct WriterStatements {
+  let meta: Statement
   let setMeta: Statement
   let rootFolder: Statement
   let addFolder: Statement
@@ -21,6 +22,7 @@ struct WriterStatements {
   let addTrack: Statement
   let findGrouping: Statement
   let addGrouping: Statement
+  let removeGroupings: Statement
   let addCredit: Statement
   let addPerson: Statement
   let setSortKey: Statement
@@ -40,6 +42,10 @@ struct WriterStatements {
   let addAlbumGenre: Statement
   let setAlbumCounts: Statement
   let removeAlbum: Statement
+  let albumsOfPerson: Statement
+  let setPersonCounts: Statement
+  let albumsOfGenre: Statement
+  let setGenreCounts: Statement
   let addPlaylist: Statement
   let removePlaylist: Statement
   let addEntry: Statement
@@ -52,6 +58,7 @@ struct WriterStatements {
     func compiled(_ text: String) throws(DatabaseError) -> Statement {
       try database.statement(text)
     }
+    meta = try compiled("SELECT value FROM meta WHERE name = ?1")
     setMeta = try compiled("INSERT OR REPLACE INTO meta(name, value) VALUES(?1, ?2)")
     rootFolder = try compiled("SELECT id FROM folder WHERE parent = 0 AND volume = ?1")
     addFolder = try compiled(
@@ -103,6 +110,7 @@ struct WriterStatements {
       INSERT INTO grouping(folder, title, artists, release, compilation, sorttitle, sortartist)
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
+    removeGroupings = try compiled("DELETE FROM grouping WHERE folder = ?1")
     addCredit = try compiled("INSERT OR IGNORE INTO credit(track, person) VALUES(?1, ?2)")
     addPerson = try compiled(
       "INSERT OR IGNORE INTO person(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
@@ -148,6 +156,26 @@ struct WriterStatements {
     setAlbumCounts = try compiled(
       """
       UPDATE album SET tracks = ?2, milliseconds = ?3, year = ?4, volumes = ?5 WHERE id = ?1
+      """)
+    albumsOfPerson = try compiled(
+      """
+      SELECT album.volumes FROM album_person JOIN album ON album.id = album_person.album
+      WHERE album_person.person = ?1
+      """)
+    setPersonCounts = try compiled(
+      """
+      UPDATE person SET albums = ?2, volumes = ?3
+      WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
+      """)
+    albumsOfGenre = try compiled(
+      """
+      SELECT album.volumes FROM album_genre JOIN album ON album.id = album_genre.album
+      WHERE album_genre.genre = ?1
+      """)
+    setGenreCounts = try compiled(
+      """
+      UPDATE genre SET albums = ?2, volumes = ?3
+      WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
       """)
     addedOfSound = try compiled(
       """

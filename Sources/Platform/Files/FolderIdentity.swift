@@ -1,0 +1,13 @@
+package import Glibc
+
+/// Identifies a folder, whatever the path that leads to it.
+package struct FolderIdentity: Hashable, Sendable {
+  private let device: UInt
+  private let inode: UInt
+
+  /// Creates the identity from the result of `stat`.
+  package init(_ status: stat) {
+    device = UInt(status.st_dev)
+    inode = UInt(status.st_ino)
+  }
+}
