@@ -234,14 +234,23 @@ let library = folder(
     module("NameKeys", uses: ["CUTF8Proc"], tests: []),
     module("SQLite", uses: ["CSQLite"], tests: ["NameKeys", "TestKit"]),
     module("PlaylistFiles", uses: ["AudioCodecs", "Text"]),
+    module("LibraryModel", tests: nil),
+    module("LibraryExchange", uses: ["EventLoop", "LibraryModel"], tests: ["TestKit"]),
     module(
-      "LibraryDatabase", uses: ["Files", "NameKeys", "PlaylistFiles", "SQLite"],
+      "LibraryDatabase", uses: ["Files", "LibraryModel", "NameKeys", "PlaylistFiles", "SQLite"],
       tests: ["TestKit"]),
     module(
       "LibraryScan",
       uses: [
-        "AudioCodecs", "Files", "LibraryDatabase", "MusicFiles", "PlaylistFiles", "SQLite", "Text",
+        "AudioCodecs", "Files", "LibraryDatabase", "LibraryModel", "MusicFiles", "PlaylistFiles",
+        "SQLite", "Text",
       ], tests: ["NameKeys", "TestKit"]),
+    module(
+      "LibraryService",
+      uses: [
+        "EventLoop", "LibraryDatabase", "LibraryExchange", "LibraryModel", "LibraryScan",
+        "NameKeys", "SQLite", "Threads",
+      ], tests: ["TestKit"]),
   ])
 
 let input = folder(
@@ -331,7 +340,10 @@ let programs = folder(
     // SQLite.
     program(
       "autoharp-library",
-      uses: ["Files", "LibraryDatabase", "LibraryScan", "NameKeys", "SQLite", "Text"],
+      uses: [
+        "EventLoop", "Files", "LibraryDatabase", "LibraryExchange", "LibraryModel", "LibraryScan",
+        "LibraryService", "NameKeys", "SQLite", "Settings", "Text",
+      ],
       tests: ["TestKit"]),
     // A separate program, because it is linked with a GPL library and one of its tasks needs
     // CAP_NET_RAW.

@@ -10,18 +10,26 @@ public enum LibraryFile {
   ///   - folder: must exist.
   ///   - key: everything else that determines the rows, for example the articles that do not count. If the
   ///     key of the database differs, the database is made again.
+  ///   - maximumBytes: maximum size of the file; nil for no limit.
   /// - Returns: the connection, and the error because of which the database was made again.
   public static func open(
-    in folder: String, key: String
+    in folder: String, key: String, maximumBytes: Int? = nil
   ) throws(DatabaseError) -> (database: Database, repaired: DatabaseError?) {
     let path = path(in: folder)
+    var database: Database
+    var repaired: DatabaseError?
     do {
-      return (try connect(path, key), nil)
+      database = try connect(path, key)
     } catch {
       guard error.isOfContent else { throw error }
       remove(in: folder)
-      return (try connect(path, key), error)
+      database = try connect(path, key)
+      repaired = error
     }
+    if let maximumBytes {
+      try database.execute("PRAGMA max_page_count = \(maximumBytes / 4096)")
+    }
+    return (database, repaired)
   }
 
   /// Opens the database for reading. ``open(in:key:)`` must have succeeded before.

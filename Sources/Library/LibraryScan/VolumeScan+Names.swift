@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LibraryDatabase
+internal import LibraryModel
 internal import SQLite
 
 // The first part of a scan: the names of folders and files.
@@ -9,6 +10,7 @@ extension VolumeScan {
     _ path: [UInt8], folder: Int64, volume: Int64, depth: Int
   ) throws(DatabaseError) {
     guard continues() else { return }
+    willRead(path)
     let listing = FolderListing(path)
     if depth == 0, listing.isEmpty {
       result.ending = listing.failure == 0 ? .empty : .lost
@@ -25,6 +27,8 @@ extension VolumeScan {
     var known: [[UInt8]: Int64] = [:]
     for stored in try writer.folders(in: folder) { known[stored.name] = stored.id }
     for name in listing.folders {
+      let child = path + [UInt8(ascii: "/")] + name
+      if options.otherVolumes.contains(child) { continue }
       guard depth < limits.depth, entered.count < limits.files else {
         result.wasCut = true
         break
@@ -35,13 +39,13 @@ extension VolumeScan {
       } else {
         id = try writer.addFolder(name, in: folder, volume: volume)
       }
-      try readNames(path + [UInt8(ascii: "/")] + name, folder: id, volume: volume, depth: depth + 1)
+      try readNames(child, folder: id, volume: volume, depth: depth + 1)
       if !continuesToEnd { return }
     }
     if listing.isComplete, !result.wasCut { goneFolders += known.values }
   }
 
-  private func compareFiles(_ listing: FolderListing, _ folder: Int64) throws(DatabaseError) {
+  func compareFiles(_ listing: FolderListing, _ folder: Int64) throws(DatabaseError) {
     var known: [[UInt8]: LibraryWriter.StoredFile] = [:]
     for stored in try writer.files(in: folder) { known[stored.name] = stored }
     for file in listing.files {
@@ -50,6 +54,7 @@ extension VolumeScan {
         return
       }
       result.files += 1
+      noteFile()
       guard let stored = known.removeValue(forKey: file.name) else {
         try writer.addFile(file.name, file.stamp, in: folder)
         noteUnread()

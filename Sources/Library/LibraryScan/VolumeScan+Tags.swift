@@ -1,6 +1,7 @@
 internal import AudioCodecs
 internal import Files
 internal import LibraryDatabase
+internal import LibraryModel
 internal import MusicFiles
 internal import PlaylistFiles
 internal import SQLite
@@ -19,16 +20,39 @@ extension VolumeScan {
     let albumFolder: Int64
   }
 
-  private func readTags(volume: Int64, in folder: Folder) throws(DatabaseError) {
-    for file in try writer.unreadFiles(in: folder.id) {
-      guard continues() else { return }
-      let place = LibraryWriter.FilePlace(
-        file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,
-        isNew: file.isNew)
-      try read(place, folder.path + [UInt8(ascii: "/")] + file.name, size: file.stamp.size)
-      if !continuesToEnd { return }
-      try noteRead()
+  /// Reads the folder that the caller wants first, with the folders above it. The folders in it are read later.
+  func readPreferredFolder(_ root: Int64, volume: Int64) throws(DatabaseError) {
+    let slash = UInt8(ascii: "/")
+    guard options.preferredFolder.starts(with: self.volume.path + [slash]) else { return }
+    let names = options.preferredFolder.dropFirst(self.volume.path.count).split(separator: slash)
+    guard !names.isEmpty, names.count <= limits.depth, !names.contains([0x2E, 0x2E]) else { return }
+    var folder = Folder(id: root, path: self.volume.path, albumFolder: root)
+    for name in names.map({ Array($0) }) {
+      let stored = try writer.folders(in: folder.id).first { $0.name == name }
+      let path = folder.path + [slash] + name
+      if options.otherVolumes.contains(path) { return }
+      // A folder that is not known and cannot be read is not added.
+      if stored == nil, !FolderListing(path).isComplete { return }
+      let id: Int64
+      if let stored {
+        id = stored.id
+      } else {
+        id = try writer.addFolder(name, in: folder.id, volume: volume)
+      }
+      let albumFolder = LibraryWriter.isDisc(name) ? folder.id : id
+      folder = Folder(id: id, path: path, albumFolder: albumFolder)
     }
+    willRead(folder.path)
+    try compareFiles(FolderListing(folder.path), folder.id)
+    goneFiles = []
+    try readFiles(volume: volume, in: folder)
+    try commit()
+    forgetNumbers()
+  }
+
+  private func readTags(volume: Int64, in folder: Folder) throws(DatabaseError) {
+    try readFiles(volume: volume, in: folder)
+    if !continuesToEnd { return }
     for child in try writer.orderedFolders(in: folder.id) {
       let albumFolder = LibraryWriter.isDisc(child.name) ? folder.id : child.id
       try readTags(
@@ -40,9 +64,26 @@ extension VolumeScan {
     }
   }
 
+  private func readFiles(volume: Int64, in folder: Folder) throws(DatabaseError) {
+    for file in try writer.unreadFiles(in: folder.id) {
+      guard continues() else { return }
+      let place = LibraryWriter.FilePlace(
+        file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,
+        isNew: file.isNew)
+      try read(place, folder.path + [UInt8(ascii: "/")] + file.name, size: file.stamp.size)
+      if !continuesToEnd { return }
+      try noteRead()
+    }
+  }
+
   private func read(
     _ place: LibraryWriter.FilePlace, _ path: [UInt8], size: Int64
   ) throws(DatabaseError) {
+    willRead(path)
+    if options.harmfulFile == path {
+      return try writer.setProblem(
+        place.file, "the program has stopped twice while it read this file")
+    }
     if Self.isPlaylist(place.name) { return try readPlaylist(place, path, size: size) }
     let header: AudioFile.Header
     do throws(DecodeError) {

@@ -1,6 +1,7 @@
 internal import Files
 internal import Glibc
 public import LibraryDatabase
+public import LibraryModel
 public import SQLite
 
 /// Brings the library up to date with one volume.
@@ -11,28 +12,10 @@ public import SQLite
 ///
 /// Used on one thread. Blocks while the medium does not answer.
 public final class VolumeScan {
-  /// A volume to scan.
-  public struct Volume: Equatable, Sendable {
-    /// Does not depend on the port and on the kernel's name of a stick.
-    public var identity: String
-    /// The name for people.
-    public var label: String
-    /// The folder in which it is mounted, as bytes, without a slash at the end.
-    public var path: [UInt8]
-    /// True if the file system stores times in the local time, as FAT does.
-    public var storesLocalTime: Bool
-
-    /// Memberwise initializer.
-    public init(identity: String, label: String, path: [UInt8], storesLocalTime: Bool = false) {
-      self.storesLocalTime = storesLocalTime
-      self.identity = identity
-      self.label = label
-      self.path = path
-    }
-  }
-
   /// How far a scan is.
   public struct Progress: Equatable, Sendable {
+    /// Number of files that were found.
+    public var files = 0
     /// Number of files that were read.
     public var read = 0
     /// Number of files that must be read. It grows while names are read.
@@ -67,6 +50,20 @@ public final class VolumeScan {
     public var wasCut = false
   }
 
+  /// What a caller may ask of a scan.
+  public struct Options: Sendable {
+    /// This folder is read first, for example because a file in it is playing. Empty for none.
+    public var preferredFolder: [UInt8] = []
+    /// Folders that are other volumes. The scan leaves them out.
+    public var otherVolumes: Set<[UInt8]> = []
+    /// A file that must not be read, because it has stopped the program. It becomes a file that cannot be
+    /// played.
+    public var harmfulFile: [UInt8]?
+
+    /// Nothing special.
+    public init() {}
+  }
+
   /// Limits of a volume, because a stick may contain any number of files and folders.
   struct Limits {
     var files = 100_000
@@ -76,10 +73,13 @@ public final class VolumeScan {
   }
 
   let writer: LibraryWriter
-  let volume: Volume
+  let volume: LibraryVolume
+  let options: Options
   let limits: Limits
   var shift: ClockShift
   private let report: (Progress) -> Bool
+  /// Called with the path of each file and folder before it is read.
+  let willRead: ([UInt8]) -> Void
   private var clock: CommitClock
   var result = Result(ending: .complete)
   private var progress = Progress()
@@ -91,22 +91,29 @@ public final class VolumeScan {
 
   /// - Parameters:
   ///   - writer: has no open transaction.
+  ///   - willRead: called with the path of each file and folder before it is read.
   ///   - report: called many times a second. If it returns false, the scan stops.
   public convenience init(
-    _ volume: Volume, into writer: LibraryWriter,
+    _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
+    willRead: @escaping ([UInt8]) -> Void = { _ in },
     report: @escaping (Progress) -> Bool = { _ in true }
   ) {
-    self.init(volume, into: writer, limits: Limits(), report: report)
+    self.init(
+      volume, into: writer, options: options, limits: Limits(), willRead: willRead,
+      report: report)
   }
 
   init(
-    _ volume: Volume, into writer: LibraryWriter, limits: Limits,
+    _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
+    limits: Limits, willRead: @escaping ([UInt8]) -> Void = { _ in },
     report: @escaping (Progress) -> Bool = { _ in true }
   ) {
     shift = ClockShift(isPossible: volume.storesLocalTime)
     self.writer = writer
     self.volume = volume
+    self.options = options
     self.limits = limits
+    self.willRead = willRead
     self.report = report
     clock = CommitClock()
   }
@@ -130,6 +137,7 @@ public final class VolumeScan {
       return
     }
     let root = try writer.root(of: id, shown: volume.label)
+    try readPreferredFolder(root, volume: id)
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
@@ -137,9 +145,7 @@ public final class VolumeScan {
     if continuesToEnd { try removeGone() }
     if result.ending == .stopped { return }
     try commit()
-    if writer.mustFindEntries { try writer.findEntries() }
-    try writer.removeUnusedNames()
-    if try writer.mustOrderWords { try writer.orderWords() }
+    try writer.finish()
   }
 
   private func removeGone() throws(DatabaseError) {
@@ -166,8 +172,18 @@ public final class VolumeScan {
     return continuesToEnd
   }
 
+  /// Call this for each file that was examined.
+  func noteFile() { progress.files = result.files }
+
   /// Call this for each file that must be read.
   func noteUnread() { progress.unread += 1 }
+
+  /// The numbers of the folder that is read first count again when all names are read.
+  func forgetNumbers() {
+    progress = Progress()
+    result.files = 0
+    result.read = 0
+  }
 
   /// Call this after each file. Commits from time to time, so that what was found is seen and survives.
   func noteRead() throws(DatabaseError) {
@@ -176,7 +192,7 @@ public final class VolumeScan {
     if clock.isDue() || writer.isLarge { try commit() }
   }
 
-  private func commit() throws(DatabaseError) {
+  func commit() throws(DatabaseError) {
     try writer.commit()
     try writer.begin()
     clock.restart()

@@ -23,6 +23,11 @@ public struct Articles: Sendable {
     words = articles.map { FoldedName($0).scalars }.filter { !$0.isEmpty }
   }
 
+  /// A text that differs for other articles.
+  public var key: String {
+    "articles " + words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
+  }
+
   /// `name` without the article at its beginning, if a letter or a digit follows it.
   func removed(from name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
     for word in words where name.starts(with: word) {

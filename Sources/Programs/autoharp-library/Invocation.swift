@@ -7,6 +7,8 @@ enum Invocation: Equatable {
   case list(ListRequest, database: String?)
   /// Prints what a search finds.
   case find(Query, database: String?)
+  /// Answers the daemon until the daemon ends.
+  case serve(ServeOptions)
 
   struct ListRequest: Equatable {
     /// The name of a node.
@@ -16,6 +18,18 @@ enum Invocation: Equatable {
     var rows = 24
     /// True to print the headings and not the rows.
     var isLetters = false
+  }
+
+  struct ServeOptions: Equatable {
+    /// The daemon's socket. Nil if the service manager has connected it.
+    var socket: String?
+    var database: String?
+    /// A folder in memory. Nil for the folder of the database.
+    var runtime: String?
+    /// If empty, the standard files are used.
+    var configurationFiles: [String] = []
+    /// True to lower the priority of the process.
+    var isInBackground = false
   }
 
   enum Query: Equatable {
@@ -54,6 +68,11 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
       throw UsageError(message: "find needs either words or --keys")
     }
     return .find(.text(words.joined(separator: " ")), database: parser.database)
+  case "serve":
+    let words = try parser.words(["--socket", "--runtime", "--config", "--background"])
+    guard words.isEmpty else { throw UsageError(message: "serve takes only options") }
+    parser.serve.database = parser.database
+    return .serve(parser.serve)
   default:
     throw UsageError(message: "unknown command '\(command)'")
   }
@@ -64,6 +83,7 @@ private struct ArgumentParser {
   var database: String?
   var list = Invocation.ListRequest()
   var keys: String?
+  var serve = Invocation.ServeOptions()
 
   /// Takes all arguments. Returns those that are no options.
   mutating func words(_ options: Set<String>) throws(UsageError) -> [String] {
@@ -80,6 +100,10 @@ private struct ArgumentParser {
         list.isLetters = true
         continue
       }
+      if argument == "--background" {
+        serve.isInBackground = true
+        continue
+      }
       guard let value = rest.popFirst() else {
         throw UsageError(message: "\(argument) needs a value")
       }
@@ -88,6 +112,9 @@ private struct ArgumentParser {
       case "--under": list.heading = value
       case "--from": list.cursor = value
       case "--keys": keys = value
+      case "--socket": serve.socket = value
+      case "--runtime": serve.runtime = value
+      case "--config": serve.configurationFiles.append(value)
       default:
         guard let rows = Int(value), (1...100).contains(rows) else {
           throw UsageError(message: "--rows takes a number from 1 to 100")

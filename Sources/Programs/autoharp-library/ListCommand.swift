@@ -1,4 +1,5 @@
 import LibraryDatabase
+import LibraryModel
 import NameKeys
 import SQLite
 import Text
@@ -52,19 +53,8 @@ private func text(of row: LibraryRow) -> String {
   if row.year > 0 { parts.append("\(row.year)") }
   if row.count > 0 { parts.append("\(row.count) \(isOfSongs(row) ? "songs" : "albums")") }
   if row.isAbsent { parts.append("absent") }
-  let node = node(of: row).map { " [\($0.text)]" } ?? ""
+  let node = row.node.map { " [\($0.text)]" } ?? ""
   return TextWidth.sanitized(parts.joined(separator: " · ")) + node
 }
 
 private func isOfSongs(_ row: LibraryRow) -> Bool { row.kind == .album || row.kind == .playlist }
-
-private func node(of row: LibraryRow) -> LibraryNode? {
-  switch row.kind {
-  case .artist: .artist(row.id)
-  case .album: .album(row.id)
-  case .genre: .genre(row.id)
-  case .playlist: .playlist(row.id)
-  case .folder: .folder(row.id)
-  case .song, .problem: nil
-  }
-}

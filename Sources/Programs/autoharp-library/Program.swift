@@ -19,6 +19,8 @@ func runProgram() -> Int32 {
     case .scan(let folders, let database): return try scan(folders, try folder(database))
     case .list(let request, let database):
       return try list(request, LibraryReader(try reader(try folder(database))))
+    case .serve(let options):
+      return try serve(options, in: try folder(options.database))
     case .find(let query, let database):
       return try find(query, LibraryReader(try reader(try folder(database))))
     }
@@ -29,14 +31,14 @@ func runProgram() -> Int32 {
     reportError(error.message)
     return 1
   } catch {
+    reportError("\(error)")
     return 1
   }
   return 0
 }
 
-/// The words that do not count at the beginning of a name, and the key of the database for them.
+/// The words that do not count at the beginning of a name, for the commands of a desktop.
 let articles = Articles(languages: ["en"])
-let databaseKey = "articles en"
 
 struct FolderError: Error {
   let message: String

@@ -1,7 +1,9 @@
 import Files
 import Glibc
 import LibraryDatabase
+import LibraryModel
 import LibraryScan
+import NameKeys
 import SQLite
 
 /// Brings the library up to date with folders. Each folder is a volume.
@@ -18,7 +20,7 @@ func scan(_ folders: [String], _ database: String) throws -> Int32 {
 }
 
 private func scanOnce(_ folders: [String], _ database: String) throws(DatabaseError) -> Int32 {
-  let opened = try LibraryFile.open(in: database, key: databaseKey)
+  let opened = try LibraryFile.open(in: database, key: articles.key)
   if let error = opened.repaired {
     reportError("the library was made again: \(error.message)")
   }
@@ -31,7 +33,7 @@ private func scanOnce(_ folders: [String], _ database: String) throws(DatabaseEr
       continue
     }
     let name = path.split(separator: "/").last.map(String.init) ?? "/"
-    let volume = VolumeScan.Volume(
+    let volume = LibraryVolume(
       identity: "path \(path)", label: name, path: FileName.bytes(path),
       storesLocalTime: fileSystem(of: path) == "vfat")
     let line = ProgressLine()

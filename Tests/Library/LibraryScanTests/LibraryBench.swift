@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import LibraryDatabase
+import LibraryModel
 import NameKeys
 import SQLite
 import TestKit
@@ -61,8 +62,8 @@ final class LibraryBench {
     try FileManager.default.moveItem(atPath: path(name), toPath: path(new))
   }
 
-  var volume: VolumeScan.Volume {
-    VolumeScan.Volume(
+  var volume: LibraryVolume {
+    LibraryVolume(
       identity: "test 1", label: "MUSIC", path: FileName.bytes(folder.path("music")))
   }
 

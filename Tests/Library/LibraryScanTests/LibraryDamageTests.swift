@@ -3,6 +3,7 @@ import Foundation
 import NameKeys
 import SQLite
 import TestKit
+import LibraryModel
 import Testing
 
 @testable import LibraryScan

@@ -1,4 +1,5 @@
 import LibraryDatabase
+import LibraryModel
 import NameKeys
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import LibraryDatabase
+import LibraryModel
 import TestKit
 import Testing
 

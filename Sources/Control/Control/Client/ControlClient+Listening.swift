@@ -74,18 +74,4 @@ extension ControlClient {
     nowPlaying = state
     onNowPlaying?(state)
   }
-
-  /// The D-Bus address of a socket path. All bytes except letters, digits and `-_/.` are escaped.
-  static func address(_ path: String) -> String {
-    let digits = Array("0123456789abcdef")
-    return path.utf8.reduce(into: "unix:path=") { result, byte in
-      let character = Character(Unicode.Scalar(byte))
-      let isPlain = byte < 0x80 && (character.isLetter || character.isNumber)
-      if isPlain || "-_/.".utf8.contains(byte) {
-        result.append(character)
-      } else {
-        result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-      }
-    }
-  }
 }

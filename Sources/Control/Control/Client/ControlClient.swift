@@ -122,7 +122,7 @@ package final class ControlClient {
     do throws(SystemError) {
       var limits = Bus.Limits()
       limits.messageBytes = PeerListener.Limits().peer.receivedBytes
-      let bus = try Bus(loop, to: .peer(Self.address(path)), limits: limits)
+      let bus = try Bus(loop, to: .socket(path), limits: limits)
       self.bus = bus
       lastAnswer = EventClock.monotonic.now
       bus.onConnected = { [weak self] in self?.connected() }

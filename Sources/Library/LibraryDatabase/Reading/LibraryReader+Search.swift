@@ -1,13 +1,6 @@
+public import LibraryModel
 public import NameKeys
 public import SQLite
-
-/// What a search has found, by kind.
-public struct LibraryFindings: Equatable, Sendable {
-  /// The rows, artists before albums before songs before playlists before folders.
-  public var rows: [LibraryRow] = []
-  /// The kinds of which there are more rows.
-  public var more: Set<LibraryRow.Kind> = []
-}
 
 extension LibraryReader {
   /// Searches for names.

@@ -1,4 +1,5 @@
 internal import Files
+public import LibraryModel
 internal import NameKeys
 public import SQLite
 

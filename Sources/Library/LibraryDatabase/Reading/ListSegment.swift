@@ -1,3 +1,4 @@
+internal import LibraryModel
 internal import NameKeys
 internal import SQLite
 

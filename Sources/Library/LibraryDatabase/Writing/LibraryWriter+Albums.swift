@@ -1,5 +1,5 @@
 internal import NameKeys
-public import SQLite
+internal import SQLite
 
 // Albums, and what depends on them: the lists of artists and of genres.
 extension LibraryWriter {
@@ -166,7 +166,7 @@ extension LibraryWriter {
   }
 
   /// Removes persons and genres that no track has. Call this at the end of a scan, after ``commit()``.
-  public func removeUnusedNames() throws(DatabaseError) {
+  func removeUnusedNames() throws(DatabaseError) {
     guard due.contains(.unusedNames) else { return }
     due.remove(.unusedNames)
     try database.execute(

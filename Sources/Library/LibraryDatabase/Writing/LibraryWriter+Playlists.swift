@@ -40,10 +40,10 @@ extension LibraryWriter {
   }
 
   /// True if ``findEntries()`` has something to do.
-  public var mustFindEntries: Bool { due.contains(.entries) }
+  var mustFindEntries: Bool { due.contains(.entries) }
 
   /// Finds the files of the entries of all playlists. Call this at the end of a scan.
-  public func findEntries() throws(DatabaseError) {
+  func findEntries() throws(DatabaseError) {
     due.remove(.entries)
     noteChange()
     var playlists: [(id: Int64, folder: Int64, volume: Int64)] = []

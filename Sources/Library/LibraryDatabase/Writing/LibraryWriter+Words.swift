@@ -1,5 +1,5 @@
 internal import NameKeys
-public import SQLite
+internal import SQLite
 
 /// What the index of words can find. The raw value is the number of the range of places.
 enum WordKind: Int64, CaseIterable {
@@ -23,7 +23,7 @@ extension LibraryWriter {
   }
 
   /// True if so many entries are not in the order of their sort keys that results would seem random.
-  public var mustOrderWords: Bool {
+  var mustOrderWords: Bool {
     get throws(DatabaseError) {
       if due.contains(.words) { return true }
       let places = try database.statement("SELECT count(*) FROM place").integer() ?? 0
@@ -33,7 +33,7 @@ extension LibraryWriter {
 
   /// Makes the index of words again, in the order of the sort keys. It takes some seconds for 100 000
   /// tracks, and must be called in a transaction.
-  public func orderWords() throws(DatabaseError) {
+  func orderWords() throws(DatabaseError) {
     try words.removeAll()
     for kind in WordKind.allCases {
       let ordered = try database.statement(Self.names(of: kind))

@@ -114,40 +114,12 @@ public final class LibraryWriter {
     try statements.setMeta.execute(.text(name), .integer(value))
   }
 
-  // MARK: Volumes
-
-  /// The volume with this identity. It is added if it is not known. Nil if the library has the largest
-  /// number of volumes.
-  ///
-  /// - Parameters:
-  ///   - identity: does not depend on the port and on the kernel's name of a stick.
-  ///   - label: the name for people.
-  public func volume(identity: String, label: String) throws(DatabaseError) -> Int64? {
-    var found: (id: Int64, label: String)?
-    var used: Set<Int64> = []
-    try database.statement("SELECT id, identity, label FROM volume").execute {
-      row throws(DatabaseError) in
-      used.insert(row.integer(0))
-      if row.text(1) == identity { found = (row.integer(0), row.text(2)) }
-      return true
-    }
-    if let found, found.label == label { return found.id }
-    noteChange()
-    if let found {
-      try database.statement("UPDATE volume SET label = ?2 WHERE id = ?1")
-        .execute(.integer(found.id), .text(label))
-      return found.id
-    }
-    guard let id = (0..<Int64(Self.maximumVolumes)).first(where: { !used.contains($0) }) else {
-      return nil
-    }
-    try database.statement("INSERT INTO volume(id, identity, label) VALUES(?1, ?2, ?3)")
-      .execute(.integer(id), .text(identity), .text(label))
-    return id
+  /// Does the work that a scan does at its end. The caller commits.
+  public func finish() throws(DatabaseError) {
+    if mustFindEntries { try findEntries() }
+    try removeUnusedNames()
+    if try mustOrderWords { try orderWords() }
   }
-
-  /// Each volume has a bit in a number of 63 bits.
-  static let maximumVolumes = 62
 }
 
 /// The ids of rows that a transaction has used.

@@ -78,13 +78,37 @@ public final class Bus {
     _ loop: EventLoop, to address: Address, limits: Limits = Limits(),
     priority: EventPriority = .normal
   ) throws(SystemError) {
-    var bus: OpaquePointer?
-    try systemCall("sd_bus_new", sd_bus_new(&bus))
-    do throws(SystemError) {
+    try self.init(loop, limits, priority) { bus throws(SystemError) in
       try systemCall("sd_bus_set_address", sd_bus_set_address(bus, address.text))
       if !address.isPeer {
         try systemCall("sd_bus_set_bus_client", sd_bus_set_bus_client(bus, 1))
       }
+    }
+  }
+
+  /// Uses a stream socket that is connected to a peer. Takes ownership of the descriptor, even if the
+  /// initialiser throws.
+  public convenience init(
+    _ loop: EventLoop, connected socket: Int32, limits: Limits = Limits()
+  ) throws(SystemError) {
+    try self.init(loop, limits, .normal) { bus throws(SystemError) in
+      do throws(SystemError) {
+        try systemCall("sd_bus_set_fd", sd_bus_set_fd(bus, socket, socket))
+      } catch {
+        Glibc.close(socket)
+        throw error
+      }
+    }
+  }
+
+  private convenience init(
+    _ loop: EventLoop, _ limits: Limits, _ priority: EventPriority,
+    setUp: (OpaquePointer?) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    var bus: OpaquePointer?
+    try systemCall("sd_bus_new", sd_bus_new(&bus))
+    do throws(SystemError) {
+      try setUp(bus)
       try systemCall("sd_bus_set_connected_signal", sd_bus_set_connected_signal(bus, 1))
       try systemCall("sd_bus_start", sd_bus_start(bus))
     } catch {

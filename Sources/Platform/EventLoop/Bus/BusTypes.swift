@@ -12,6 +12,22 @@ extension Bus {
     /// Another program at a D-Bus address, without a bus in between.
     case peer(String)
 
+    /// Another program that listens at the path of a socket. All bytes except letters, digits and `-_/.` are
+    /// escaped.
+    public static func socket(_ path: String) -> Address {
+      let digits = Array("0123456789abcdef")
+      return .peer(
+        path.utf8.reduce(into: "unix:path=") { result, byte in
+          let character = Character(Unicode.Scalar(byte))
+          let isPlain = byte < 0x80 && (character.isLetter || character.isNumber)
+          if isPlain || "-_/.".utf8.contains(byte) {
+            result.append(character)
+          } else {
+            result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+          }
+        })
+    }
+
     /// The D-Bus address. sd_bus_open_system and the similar functions cannot be used, because they
     /// start the connection before sd_bus_set_connected_signal can be called.
     var text: String {

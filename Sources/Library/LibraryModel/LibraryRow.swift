@@ -1,7 +1,7 @@
 /// A row of a list of the library.
 public struct LibraryRow: Equatable, Sendable {
   /// What the row is.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     case artist, album, song, genre, playlist, folder
     /// A file that cannot be played.
     case problem
@@ -31,6 +31,25 @@ public struct LibraryRow: Equatable, Sendable {
   public var year = 0
   /// True if no volume of the entry is present.
   public var isAbsent = false
+
+  /// A row without facts.
+  public init(kind: Kind, id: Int64, title: String) {
+    self.kind = kind
+    self.id = id
+    self.title = title
+  }
+
+  /// The list of the entry; nil if the entry has no list.
+  public var node: LibraryNode? {
+    switch kind {
+    case .artist: .artist(id)
+    case .album: .album(id)
+    case .genre: .genre(id)
+    case .playlist: .playlist(id)
+    case .folder: .folder(id)
+    case .song, .problem: nil
+    }
+  }
 }
 
 /// A part of a list.
@@ -45,6 +64,9 @@ public struct LibraryPage: Equatable, Sendable {
   public var count = 0
   /// The number of the first row, from 0. If the list has changed since the page before, it may differ.
   public var position = 0
+
+  /// An empty list.
+  public init() {}
 }
 
 /// A group of a list that is divided by letters.
@@ -53,4 +75,21 @@ public struct LetterGroup: Equatable, Sendable {
   public var heading: String
   /// Number of rows under the heading.
   public var count: Int
+
+  /// Memberwise initializer.
+  public init(heading: String, count: Int) {
+    self.heading = heading
+    self.count = count
+  }
+}
+
+/// What a search has found, by kind.
+public struct LibraryFindings: Equatable, Sendable {
+  /// The rows, artists before albums before songs before playlists before folders.
+  public var rows: [LibraryRow] = []
+  /// The kinds of which there are more rows.
+  public var more: Set<LibraryRow.Kind> = []
+
+  /// Nothing was found.
+  public init() {}
 }

@@ -1,0 +1,79 @@
+public import SQLite
+
+extension LibraryWriter {
+  /// The volume with this identity. It is added if it is not known. Nil if the library has the largest
+  /// number of volumes.
+  ///
+  /// - Parameters:
+  ///   - identity: does not depend on the port and on the kernel's name of a stick.
+  ///   - label: the name for people.
+  public func volume(identity: String, label: String) throws(DatabaseError) -> Int64? {
+    var found: (id: Int64, label: String)?
+    var used: Set<Int64> = []
+    try database.statement("SELECT id, identity, label FROM volume").execute {
+      row throws(DatabaseError) in
+      used.insert(row.integer(0))
+      if row.text(1) == identity { found = (row.integer(0), row.text(2)) }
+      return true
+    }
+    if let found, found.label == label { return found.id }
+    noteChange()
+    if let found {
+      try database.statement("UPDATE volume SET label = ?2 WHERE id = ?1")
+        .execute(.integer(found.id), .text(label))
+      return found.id
+    }
+    guard let id = (0..<Int64(Self.maximumVolumes)).first(where: { !used.contains($0) }) else {
+      return nil
+    }
+    try database.statement("INSERT INTO volume(id, identity, label) VALUES(?1, ?2, ?3)")
+      .execute(.integer(id), .text(identity), .text(label))
+    return id
+  }
+
+  /// Each volume has a bit in a number of 63 bits.
+  static let maximumVolumes = 62
+
+  /// Notes that all files of a volume must be read again. Their tracks stay until then.
+  public func markUnread(identity: String) throws(DatabaseError) {
+    noteChange()
+    try database.statement(
+      """
+      UPDATE file SET state = -1
+      WHERE state > 0 AND folder IN (
+        SELECT folder.id FROM folder JOIN volume ON volume.id = folder.volume
+        WHERE volume.identity = ?1)
+      """
+    ).execute(.text(identity))
+  }
+
+  /// Removes a volume with all that is in it. Commits several times.
+  public func removeVolume(identity: String) throws(DatabaseError) {
+    let found = try database.statement("SELECT id FROM volume WHERE identity = ?1")
+      .integer(.text(identity))
+    guard let id = found else { return }
+    if let root = try statements.rootFolder.integer(.integer(id)) {
+      try removeContents(of: root)
+      try removeFolder(root)
+    }
+    try database.statement("DELETE FROM volume WHERE id = ?1").execute(.integer(id))
+    noteChange()
+    try commit()
+    try begin()
+    try finish()
+  }
+
+  private func removeContents(of folder: Int64) throws(DatabaseError) {
+    for child in try folders(in: folder) {
+      try removeContents(of: child.id)
+      try removeFolder(child.id)
+    }
+    for file in try files(in: folder) {
+      try removeFile(file.id)
+      if isLarge {
+        try commit()
+        try begin()
+      }
+    }
+  }
+}

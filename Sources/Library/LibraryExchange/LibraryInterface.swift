@@ -1,0 +1,45 @@
+internal import EventLoop
+
+/// The D-Bus interface between the daemon and the process of the library. The process of the library
+/// publishes one object on its connection to the daemon. No other program uses this interface.
+enum LibraryInterface {
+  /// The path of the object.
+  static let path = "/org/autoharp/library"
+
+  static let library = BusInterface(
+    "org.autoharp.LibraryProcess1",
+    methods: [
+      .init("SetVolumes", [.init("volumes", "a\(VolumeCoding.volume)")]),
+      .init("SetPreferredFolder", [.init("path", "ay")]),
+      .init("Hold", [.init("isHeld", "b")]),
+      .init("ReadAnew", [.init("volume", "s")]),
+      .init("Forget", [.init("volume", "s")]),
+      .init(
+        "GetPage",
+        [
+          .init("node", "s"), .init("cursor", "s"), .init("heading", "s"), .init("limit", "u"),
+        ],
+        returns: [.init("page", RowCoding.page)]),
+      .init(
+        "GetLetters", [.init("node", "s"), .init("heading", "s")],
+        returns: [.init("letters", RowCoding.letters)]),
+      .init(
+        "Search",
+        [.init("query", "s"), .init("isByKeys", "b"), .init("kind", "s"), .init("limit", "u")],
+        returns: [.init("rows", "a\(RowCoding.row)"), .init("more", "as")]),
+    ],
+    signals: [.init("Changed", [.init("report", VolumeCoding.report)])])
+
+  /// Maximum size of an answer, in bytes. It is below the limit of a message to the daemon, which is 64 KB
+  /// with the header.
+  static let answerBytes = 56 << 10
+  /// Maximum bytes of a text in a row. A longer text is cut.
+  static let textBytes = 1024
+  /// Names of errors.
+  enum ErrorName {
+    static let unknownNode = "org.autoharp.Error.UnknownNode"
+    static let noQuery = "org.autoharp.Error.NoQuery"
+    static let failed = "org.autoharp.Error.Failed"
+    static let unavailable = "org.autoharp.Error.Unavailable"
+  }
+}

@@ -1,0 +1,226 @@
+package import EventLoop
+internal import Glibc
+package import LibraryModel
+
+/// The daemon's end of the connection to the process of the library.
+///
+/// The process may be missing, crash or hang at any time. Then requests fail, and nothing waits for the
+/// process. After each new connection, the process gets the volumes again.
+///
+/// Used on the control thread; no function blocks.
+package final class LibraryLink {
+  /// A request without an answer counts as lost after this time.
+  private static let timeout = Duration.seconds(2)
+  /// Maximum number of requests that wait for an answer.
+  private static let maximumWaiting = 8
+
+  private let listener: PeerListener
+  private var peer: Bus?
+  private var changes: BusMatch?
+  private var waiting = 0
+  /// True while the process answers no request. It then gets no requests but this one.
+  private var isSilent = false
+  private var volumes: [LibraryVolume] = []
+  private var preferredFolder: [UInt8] = []
+  private var isHeld = false
+  /// The last state of the library. Nil while the process is unavailable.
+  package private(set) var report: LibraryReport?
+  /// Called when ``report`` has changed.
+  package var onReport: (() -> Void)?
+
+  /// Listens for the process at a path. Only root and the user of this process can connect.
+  package init(_ loop: EventLoop, path: String) throws(SocketFileError) {
+    var limits = PeerListener.Limits()
+    // The process connects again before the end of its last connection is known.
+    limits.peers = 4
+    limits.peersOfUser = 4
+    listener = try PeerListener(loop, path: path, mode: 0o600, limits: limits)
+    listener.onPeer = { [weak self] in self?.accept($0) }
+  }
+
+  /// True while a process of the library is connected.
+  package var isConnected: Bool { peer != nil }
+
+  private func accept(_ new: Bus) {
+    new.objects = ObjectTree()
+    new.onConnected = { [weak self, weak new] in
+      guard let self, let new else { return }
+      connected(new)
+    }
+    new.onDisconnected = { [weak self, weak new] _ in
+      guard let self, let new, peer === new else { return }
+      disconnected()
+    }
+  }
+
+  private func connected(_ new: Bus) {
+    peer?.close()
+    peer = new
+    isSilent = false
+    waiting = 0
+    let rule = MatchRule(
+      path: LibraryInterface.path, interface: LibraryInterface.library.name, member: "Changed")
+    changes = try? new.match(rule) { [weak self] in self?.take($0) }
+    post("SetPreferredFolder", [.bytes(preferredFolder)])
+    post("Hold", [.boolean(isHeld)])
+    post("SetVolumes", [VolumeCoding.value(of: volumes)])
+  }
+
+  private func disconnected() {
+    peer = nil
+    changes = nil
+    waiting = 0
+    setReport(nil)
+  }
+
+  private func take(_ message: BusMessage) {
+    guard var body = try? message.body(), let value = try? body.value(),
+      let report = try? VolumeCoding.report(value)
+    else { return }
+    if !isSilent { setReport(report) } else { silentReport = report }
+  }
+
+  /// The last state that arrived while the process answered no request.
+  private var silentReport: LibraryReport?
+
+  private func setReport(_ new: LibraryReport?) {
+    guard new != report else { return }
+    report = new
+    onReport?()
+  }
+
+  // MARK: What the library must know
+
+  /// Tells the library which volumes are present.
+  package func setVolumes(_ new: [LibraryVolume]) {
+    guard new != volumes else { return }
+    volumes = new
+    post("SetVolumes", [VolumeCoding.value(of: volumes)])
+  }
+
+  /// Tells the library which folder to read first.
+  package func setPreferredFolder(_ path: [UInt8]) {
+    guard path != preferredFolder else { return }
+    preferredFolder = path
+    post("SetPreferredFolder", [.bytes(path)])
+  }
+
+  /// While this is true, the library reads no files.
+  package func setHeld(_ new: Bool) {
+    guard new != isHeld else { return }
+    isHeld = new
+    post("Hold", [.boolean(new)])
+  }
+
+  /// Reads all files of a volume again.
+  package func readAnew(_ identity: String) { post("ReadAnew", [.string(identity)]) }
+
+  /// Removes a volume from the library.
+  package func forget(_ identity: String) { post("Forget", [.string(identity)]) }
+
+  private func post(_ member: String, _ arguments: [BusValue]) {
+    try? peer?.post(
+      nil, LibraryInterface.path, LibraryInterface.library.name, member, arguments)
+  }
+
+  // MARK: Questions
+
+  /// Asks for a page. `completion` is called once, within two seconds.
+  package func page(
+    _ request: PageRequest,
+    completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  ) {
+    ask(
+      "GetPage",
+      [
+        .string(request.node.text), .string(request.cursor ?? ""),
+        .string(request.heading ?? ""), RowCoding.count(request.limit),
+      ], { body throws(BusTypeError) in try RowCoding.page(try body.value()) }, completion)
+  }
+
+  /// Asks for the headings of a list. `completion` is called once, within two seconds.
+  package func letters(
+    of node: LibraryNode, under heading: String?,
+    completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
+  ) {
+    ask(
+      "GetLetters", [.string(node.text), .string(heading ?? "")],
+      { body throws(BusTypeError) in try RowCoding.groups(try body.value()) }, completion)
+  }
+
+  /// Searches. `completion` is called once, within two seconds.
+  package func find(
+    _ request: SearchRequest,
+    completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
+  ) {
+    ask(
+      "Search",
+      [
+        .string(request.query), .boolean(request.isByKeys),
+        .string(request.kind?.rawValue ?? ""), RowCoding.count(request.limit),
+      ],
+      { body throws(BusTypeError) in
+        var found = LibraryFindings()
+        found.rows = try RowCoding.rows(try body.value())
+        found.more = Set(try body.strings().compactMap { LibraryRow.Kind(rawValue: $0) })
+        return found
+      }, completion)
+  }
+
+  private func ask<Answer>(
+    _ member: String, _ arguments: [BusValue],
+    _ read: @escaping (inout BodyReader) throws(BusTypeError) -> Answer,
+    _ completion: @escaping (Result<Answer, LibraryFailure>) -> Void
+  ) {
+    guard let peer, !isSilent else { return completion(.failure(.unavailable)) }
+    guard waiting < Self.maximumWaiting else { return completion(.failure(.busy)) }
+    waiting += 1
+    peer.call(
+      nil, LibraryInterface.path, LibraryInterface.library.name, member, arguments,
+      timeout: Self.timeout
+    ) { [weak self, weak peer] result in
+      guard let self else { return completion(.failure(.unavailable)) }
+      if self.peer === peer {
+        waiting -= 1
+        if case .failure(.timedOut) = result { becameSilent() }
+      }
+      completion(Self.answer(result, read))
+    }
+  }
+
+  private static func answer<Answer>(
+    _ result: Result<BodyReader, BusError>,
+    _ read: (inout BodyReader) throws(BusTypeError) -> Answer
+  ) -> Result<Answer, LibraryFailure> {
+    switch result {
+    case .success(var body):
+      do throws(BusTypeError) {
+        return .success(try read(&body))
+      } catch {
+        return .failure(.failed("\(error)"))
+      }
+    case .failure(.remote(LibraryInterface.ErrorName.unknownNode, _)):
+      return .failure(.unknownNode)
+    case .failure(.remote(LibraryInterface.ErrorName.noQuery, _)): return .failure(.noQuery)
+    case .failure(.remote(LibraryInterface.ErrorName.unavailable, _)):
+      return .failure(.unavailable)
+    case .failure(.remote(_, let text)): return .failure(.failed(text))
+    case .failure: return .failure(.unavailable)
+    }
+  }
+
+  /// The process does not answer. It counts as unavailable until it answers a call again.
+  private func becameSilent() {
+    guard !isSilent, let peer else { return }
+    isSilent = true
+    silentReport = report
+    setReport(nil)
+    peer.call(
+      nil, LibraryInterface.path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(86_400)
+    ) { [weak self, weak peer] _ in
+      guard let self, let peer, self.peer === peer else { return }
+      isSilent = false
+      setReport(silentReport)
+    }
+  }
+}

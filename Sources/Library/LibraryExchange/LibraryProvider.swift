@@ -1,0 +1,138 @@
+package import EventLoop
+package import LibraryModel
+
+/// What the process of the library does for the daemon. Each call is answered at once.
+package protocol LibraryAnswering: AnyObject {
+  /// The volumes that are present now.
+  func setVolumes(_ volumes: [LibraryVolume])
+  /// The folder that the next scan reads first.
+  func setPreferredFolder(_ path: [UInt8])
+  /// While this is true, no file is read.
+  func setHeld(_ isHeld: Bool)
+  /// Reads all files of a volume again.
+  func readAnew(_ identity: String)
+  /// Removes a volume and its songs from the library.
+  func forget(_ identity: String)
+  func page(_ request: PageRequest) throws -> LibraryPage
+  func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup]
+  /// - Throws: ``LibraryFailure/noQuery`` if the query has neither letters nor digits.
+  func find(_ request: SearchRequest) throws -> LibraryFindings
+}
+
+/// The end of the connection in the process of the library: answers the calls of the daemon.
+///
+/// Used on the control thread.
+package final class LibraryProvider {
+  private let bus: Bus
+  /// Called once when the connection has ended.
+  package var onDisconnected: (() -> Void)?
+
+  /// Publishes the library on a connection to the daemon.
+  package init(_ bus: Bus, _ library: any LibraryAnswering) {
+    self.bus = bus
+    let tree = ObjectTree()
+    let object = BusObject(
+      path: LibraryInterface.path, interfaces: [LibraryInterface.library],
+      onCall: { [weak library] call in
+        guard let library else { return call.fail(BusErrorName.failed, "the library has ended") }
+        Self.answer(call, library)
+      })
+    // The path is a valid constant, so `add` cannot fail.
+    try? tree.add(object)
+    bus.objects = tree
+    bus.onDisconnected = { [weak self] _ in self?.onDisconnected?() }
+  }
+
+  deinit { bus.close() }
+
+  /// Tells the daemon the state of the library.
+  package func report(_ report: LibraryReport) {
+    try? bus.emit(
+      LibraryInterface.path, LibraryInterface.library.name, "Changed",
+      [VolumeCoding.value(of: report)])
+  }
+
+  private static func answer(_ call: MethodCall, _ library: any LibraryAnswering) {
+    do {
+      call.reply(try results(of: call, library))
+    } catch let failure as LibraryFailure {
+      let (name, text) =
+        switch failure {
+        case .unknownNode: (LibraryInterface.ErrorName.unknownNode, "there is no such list")
+        case .noQuery: (LibraryInterface.ErrorName.noQuery, "no letters and no digits")
+        case .failed(let text): (LibraryInterface.ErrorName.failed, text)
+        case .unavailable, .busy: (LibraryInterface.ErrorName.unavailable, "unavailable")
+        }
+      call.fail(name, text)
+    } catch {
+      call.fail(LibraryInterface.ErrorName.failed, "\(error)")
+    }
+  }
+
+  private static func results(
+    of call: MethodCall, _ library: any LibraryAnswering
+  ) throws -> [BusValue] {
+    var arguments = call.arguments
+    switch call.member {
+    case "SetVolumes":
+      library.setVolumes(try VolumeCoding.volumes(try arguments.value()))
+      return []
+    case "SetPreferredFolder":
+      library.setPreferredFolder(try arguments.bytes())
+      return []
+    case "Hold":
+      library.setHeld(try arguments.boolean())
+      return []
+    case "ReadAnew":
+      library.readAnew(try arguments.string())
+      return []
+    case "Forget":
+      library.forget(try arguments.string())
+      return []
+    case "GetPage":
+      var request = PageRequest(try node(&arguments))
+      request.cursor = RowCoding.optional(try arguments.string())
+      request.heading = RowCoding.optional(try arguments.string())
+      request.limit = try arguments.integer()
+      return [RowCoding.value(of: try boundedPage(request, library))]
+    case "GetLetters":
+      let node = try node(&arguments)
+      let heading = RowCoding.optional(try arguments.string())
+      return [RowCoding.value(of: try library.letters(of: node, under: heading))]
+    default:
+      var request = SearchRequest(try arguments.string())
+      request.isByKeys = try arguments.boolean()
+      request.kind = LibraryRow.Kind(rawValue: try arguments.string())
+      request.limit = try arguments.integer()
+      let found = try library.find(request)
+      let more = found.more.map(\.rawValue).sorted()
+      return [RowCoding.value(of: fitting(found.rows)), .strings(more)]
+    }
+  }
+
+  private static func node(_ arguments: inout BodyReader) throws -> LibraryNode {
+    guard let node = LibraryNode(text: try arguments.string()) else {
+      throw LibraryFailure.unknownNode
+    }
+    return node
+  }
+
+  /// A page that fits into an answer.
+  private static func boundedPage(
+    _ request: PageRequest, _ library: any LibraryAnswering
+  ) throws -> LibraryPage {
+    var request = request
+    while true {
+      let page = try library.page(request)
+      if RowCoding.bytes(of: page.rows) <= LibraryInterface.answerBytes { return page }
+      // A row has less than 4 KB, so the loop ends.
+      request.limit = page.rows.count / 2
+    }
+  }
+
+  private static func fitting(_ rows: [LibraryRow]) -> [LibraryRow] {
+    var rows = rows
+    while RowCoding.bytes(of: rows) > LibraryInterface.answerBytes { rows.removeLast() }
+    return rows
+  }
+}

@@ -1,0 +1,195 @@
+package import EventLoop
+internal import LibraryDatabase
+package import LibraryExchange
+package import LibraryModel
+package import NameKeys
+internal import SQLite
+internal import Threads
+
+/// The library as a process: scans the volumes on a thread of its own, and answers the daemon meanwhile.
+///
+/// Used on the control thread. A question reads the database, which takes some milliseconds; no other
+/// function blocks.
+package final class LibraryService {
+  private let exchange = ScanExchange()
+  private let worker: NamedThread
+  private var isOver = false
+  private var changes: DescriptorSource?
+  private var reportTimer: TimerSource?
+  private var silenceTimer: TimerSource?
+  private var reader: LibraryReader?
+  private var generation = 0
+  private var stored: [LibraryReader.StoredVolume] = []
+  private var storedRevision: Int64 = -1
+  /// The revision for which ``LibraryReader/presentVolumes`` is set.
+  private var notedRevision: Int64 = -1
+  private var lastReport: Int64 = 0
+  /// The last state of the library.
+  package private(set) var report = LibraryReport()
+  /// Called when ``report`` has changed, at most twice a second.
+  package var onReport: ((LibraryReport) -> Void)?
+  /// Called with each message for the log.
+  package var onMessage: ((String) -> Void)?
+  /// A medium that does not answer for this time makes its volume unreadable. In nanoseconds.
+  private static let maximumSilence: Int64 = 20_000_000_000
+  private static let reportInterval = Duration.milliseconds(500)
+
+  /// Starts the scanning thread.
+  package init(
+    _ loop: EventLoop, _ folders: LibraryFolders, articles: Articles
+  ) throws(SystemError) {
+    worker = NamedThread("scan") { [exchange] in
+      ScanWorker(exchange, folders, articles).run()
+    }
+    changes = try DescriptorSource(loop, descriptor: exchange.changeWake.descriptor) {
+      [weak self] _ in self?.changed()
+    }
+    reportTimer = TimerSource(loop) { [weak self] in self?.sendReport() }
+    silenceTimer = TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.checkSilence() }
+    checkSilence()
+  }
+
+  /// Ends the scan and the thread. Waits for the file that is being read.
+  package func shutDown() {
+    guard !isOver else { return }
+    isOver = true
+    exchange.end()
+    worker.join()
+  }
+
+  deinit { shutDown() }
+
+  // MARK: Changes
+
+  private func changed() {
+    exchange.changeWake.clear()
+    for message in exchange.takeMessages() { onMessage?(message) }
+    let wait = lastReport + 500_000_000 - EventClock.monotonic.now
+    reportTimer?.set(after: .nanoseconds(max(0, wait)))
+  }
+
+  private func sendReport() {
+    lastReport = EventClock.monotonic.now
+    let new = makeReport()
+    guard new != report else { return }
+    report = new
+    onReport?(new)
+  }
+
+  private func checkSilence() {
+    silenceTimer?.set(after: .seconds(5))
+    if exchange.findings.reading != nil { changed() }
+  }
+
+  private func makeReport() -> LibraryReport {
+    let findings = exchange.findings
+    openReader(findings)
+    if let reader {
+      if storedRevision != findings.revision, let volumes = try? reader.volumes() {
+        stored = volumes
+        storedRevision = findings.revision
+      }
+    }
+    var report = LibraryReport(revision: findings.revision)
+    var conditions = findings.conditions
+    if let reading = findings.reading,
+      EventClock.monotonic.now - reading.since > Self.maximumSilence
+    {
+      conditions[reading.volume] = .unreadable
+    }
+    for volume in stored {
+      report.volumes.append(
+        VolumeReport(
+          identity: volume.identity, label: volume.label,
+          condition: conditions[volume.identity] ?? .absent, songs: volume.songs,
+          problems: volume.problems, wasCut: findings.cut.contains(volume.identity)))
+    }
+    let known = Set(stored.map(\.identity))
+    for volume in exchange.present where !known.contains(volume.identity) {
+      report.volumes.append(
+        VolumeReport(
+          identity: volume.identity, label: volume.label,
+          condition: conditions[volume.identity] ?? .waiting))
+    }
+    return report
+  }
+
+  private func openReader(_ findings: ScanExchange.Findings) {
+    guard findings.generation != generation else { return }
+    generation = findings.generation
+    storedRevision = -1
+    notedRevision = -1
+    stored = []
+    reader = (try? LibraryFile.reader(in: findings.folder)).map { LibraryReader($0) }
+  }
+
+  /// Rows of volumes that are not present are *absent*.
+  private func noteVolumes(_ reader: LibraryReader) throws(DatabaseError) {
+    let revision = try reader.revision
+    guard revision != notedRevision else { return }
+    let bits = try reader.volumeBits()
+    // A damaged number must not overflow.
+    reader.presentVolumes = exchange.present.reduce(0) { mask, volume in
+      bits[volume.identity].map { (0..<63).contains($0) ? mask | 1 << $0 : mask } ?? mask
+    }
+    notedRevision = revision
+  }
+
+  /// Answers a question with the database. If the database is damaged, it is made again.
+  private func ask<Answer>(
+    _ body: (LibraryReader) throws(DatabaseError) -> Answer
+  ) throws -> Answer {
+    openReader(exchange.findings)
+    guard let reader else { throw LibraryFailure.unavailable }
+    do throws(DatabaseError) {
+      try noteVolumes(reader)
+      return try body(reader)
+    } catch {
+      if error.isOfContent {
+        self.reader = nil
+        onMessage?("the library is damaged and is made again: \(error.message)")
+        exchange.remake()
+        throw LibraryFailure.unavailable
+      }
+      throw LibraryFailure.failed(error.message)
+    }
+  }
+}
+
+extension LibraryService: LibraryAnswering {
+  package func setVolumes(_ volumes: [LibraryVolume]) {
+    exchange.setVolumes(volumes)
+    notedRevision = -1
+    // Rows of a volume that has come or gone are shown at once as they are.
+    sendReport()
+  }
+
+  package func setPreferredFolder(_ path: [UInt8]) { exchange.setPreferredFolder(path) }
+
+  package func setHeld(_ isHeld: Bool) { exchange.setHeld(isHeld) }
+
+  package func readAnew(_ identity: String) { exchange.readAnew(identity) }
+
+  package func forget(_ identity: String) { exchange.forget(identity) }
+
+  package func page(_ request: PageRequest) throws -> LibraryPage {
+    try ask { reader throws(DatabaseError) in
+      try reader.page(
+        request.node, cursor: request.cursor, limit: request.limit, heading: request.heading)
+    }
+  }
+
+  package func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup] {
+    try ask { reader throws(DatabaseError) in try reader.letters(of: node, under: heading) }
+  }
+
+  package func find(_ request: SearchRequest) throws -> LibraryFindings {
+    let query =
+      request.isByKeys ? SearchQuery(keys: request.query) : SearchQuery(text: request.query)
+    guard let query else { throw LibraryFailure.noQuery }
+    return try ask { reader throws(DatabaseError) in
+      guard let kind = request.kind else { return try reader.find(query) }
+      return try reader.find(query, limits: [(kind, min(max(request.limit, 1), 100))])
+    }
+  }
+}

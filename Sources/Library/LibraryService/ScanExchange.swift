@@ -1,0 +1,200 @@
+internal import LibraryModel
+internal import Synchronization
+internal import Threads
+
+/// What the control thread and the scanning thread exchange.
+final class ScanExchange: Sendable {
+  /// What the scanning thread does next.
+  enum Job: Equatable {
+    case scan(LibraryVolume, others: [LibraryVolume])
+    case readAnew(String)
+    case forget(String)
+    case remake
+    case end
+  }
+
+  /// What the scanning thread has found out.
+  struct Findings {
+    /// Counts how often the database was opened. 0 before it was opened.
+    var generation = 0
+    /// The folder of the database.
+    var folder = ""
+    /// The condition of each volume that was scanned, or is being scanned.
+    var conditions: [String: VolumeReport.Condition] = [:]
+    /// The volumes with more files than the library reads.
+    var cut: Set<String> = []
+    /// Grows with each commit.
+    var revision: Int64 = 0
+    /// Since when the medium of this volume has not answered. Monotonic, in nanoseconds.
+    var reading: (volume: String, since: Int64)?
+  }
+
+  private struct State {
+    var present: [LibraryVolume] = []
+    /// The volumes that wait for a scan, in the order of their arrival.
+    var waiting: [LibraryVolume] = []
+    /// True if a volume has arrived since the last job began.
+    var hasArrived = false
+    var preferredFolder: [UInt8] = []
+    var isHeld = false
+    var isEnding = false
+    var mustRemake = false
+    var unread: [String] = []
+    var forgotten: [String] = []
+    var findings = Findings()
+    var messages: [String] = []
+  }
+
+  private static let maximumMessages = 100
+  private let state = Mutex(State())
+  /// Wakes the scanning thread.
+  let workerWake = WakeUp()
+  /// Wakes the control thread after a change of ``findings``.
+  let changeWake = WakeUp()
+
+  // MARK: The control thread
+
+  func setVolumes(_ new: [LibraryVolume]) {
+    state.withLock { state in
+      let known = Set(state.present)
+      state.present = new
+      let present = Set(new)
+      state.waiting.removeAll { !present.contains($0) }
+      for volume in new where !known.contains(volume) {
+        state.waiting.append(volume)
+        state.hasArrived = true
+        state.findings.conditions[volume.identity] = .waiting
+      }
+      let identities = Set(new.map(\.identity))
+      state.findings.conditions = state.findings.conditions.filter { identities.contains($0.key) }
+    }
+    workerWake.signal()
+    changeWake.signal()
+  }
+
+  func setPreferredFolder(_ path: [UInt8]) { state.withLock { $0.preferredFolder = path } }
+
+  func setHeld(_ isHeld: Bool) {
+    state.withLock { $0.isHeld = isHeld }
+    workerWake.signal()
+  }
+
+  func readAnew(_ identity: String) {
+    state.withLock { if !$0.unread.contains(identity) { $0.unread.append(identity) } }
+    workerWake.signal()
+  }
+
+  func forget(_ identity: String) {
+    state.withLock { if !$0.forgotten.contains(identity) { $0.forgotten.append(identity) } }
+    workerWake.signal()
+  }
+
+  /// Removes the database and makes it again, because it is damaged.
+  func remake() {
+    state.withLock { $0.mustRemake = true }
+    workerWake.signal()
+  }
+
+  func end() {
+    state.withLock { $0.isEnding = true }
+    workerWake.signal()
+  }
+
+  var present: [LibraryVolume] { state.withLock { $0.present } }
+
+  var findings: Findings { state.withLock { $0.findings } }
+
+  func takeMessages() -> [String] {
+    state.withLock { state in
+      defer { state.messages = [] }
+      return state.messages
+    }
+  }
+
+  // MARK: The scanning thread
+
+  /// The next job; nil if there is none. Volumes are scanned one after the other: that of the preferred folder
+  /// first, then the one that has arrived last.
+  func takeJob() -> Job? {
+    state.withLock { state in
+      if state.isEnding { return .end }
+      if state.mustRemake {
+        state.mustRemake = false
+        state.waiting = state.present
+        return .remake
+      }
+      if let identity = state.forgotten.popLast() { return .forget(identity) }
+      if let identity = state.unread.popLast() {
+        if let volume = state.present.first(where: { $0.identity == identity }),
+          !state.waiting.contains(volume)
+        {
+          state.waiting.append(volume)
+        }
+        return .readAnew(identity)
+      }
+      guard let next = Self.next(state) else { return nil }
+      state.waiting.removeAll { $0 == next }
+      state.hasArrived = false
+      return .scan(next, others: state.present.filter { $0 != next })
+    }
+  }
+
+  private static func next(_ state: State) -> LibraryVolume? {
+    state.waiting.first { isPreferred($0, state) } ?? state.waiting.last
+  }
+
+  private static func isPreferred(_ volume: LibraryVolume, _ state: State) -> Bool {
+    state.preferredFolder.starts(with: volume.path + [UInt8(ascii: "/")])
+  }
+
+  var preferredFolder: [UInt8] { state.withLock { $0.preferredFolder } }
+
+  /// How a scan goes on.
+  enum Pace {
+    case goesOn
+    case held
+    /// The volume is no longer present, something else is more urgent, or the program ends.
+    case stops
+  }
+
+  func pace(of volume: LibraryVolume) -> Pace {
+    state.withLock { state in
+      if state.isEnding || state.mustRemake || !state.forgotten.isEmpty || !state.unread.isEmpty
+        || !state.present.contains(volume)
+      {
+        return .stops
+      }
+      if !Self.isPreferred(volume, state),
+        state.hasArrived || state.waiting.contains(where: { Self.isPreferred($0, state) })
+      {
+        return .stops
+      }
+      return state.isHeld ? .held : .goesOn
+    }
+  }
+
+  /// A scan was stopped for something more urgent and must be repeated. The volumes that wait have arrived
+  /// later.
+  func scanAgain(_ volume: LibraryVolume) {
+    state.withLock { state in
+      guard state.present.contains(volume) else { return }
+      state.waiting.insert(volume, at: 0)
+      state.findings.conditions[volume.identity] = .waiting
+    }
+  }
+
+  func update(_ change: (inout Findings) -> Void) {
+    state.withLock { change(&$0.findings) }
+    changeWake.signal()
+  }
+
+  /// Notes when a medium was asked. Wakes nobody.
+  func setReading(_ reading: (volume: String, since: Int64)?) {
+    state.withLock { $0.findings.reading = reading }
+  }
+
+  func say(_ message: String) {
+    state.withLock { if $0.messages.count < Self.maximumMessages { $0.messages.append(message) } }
+    changeWake.signal()
+  }
+}

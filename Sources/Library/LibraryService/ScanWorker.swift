@@ -1,0 +1,210 @@
+internal import EventLoop
+internal import LibraryDatabase
+internal import LibraryModel
+internal import LibraryScan
+internal import NameKeys
+internal import SQLite
+internal import Threads
+
+/// The work of the scanning thread: opens the database and scans the volumes, one after the other.
+final class ScanWorker {
+  private let exchange: ScanExchange
+  private let folders: LibraryFolders
+  private let articles: Articles
+  private let mark: ReadingMark
+  private var writer: LibraryWriter?
+  private var lastProgress: Int64 = 0
+  /// How often the database was made again. A fault that comes back must not keep the program busy.
+  private var remakes = 0
+  private static let maximumRemakes = 3
+  /// The folder of the database that is open.
+  private var folder = ""
+
+  init(_ exchange: ScanExchange, _ folders: LibraryFolders, _ articles: Articles) {
+    self.exchange = exchange
+    self.folders = folders
+    self.articles = articles
+    mark = ReadingMark(in: folders.runtime)
+  }
+
+  /// Works until the program ends.
+  func run() {
+    while true {
+      if writer == nil { open() }
+      guard let job = exchange.takeJob() else {
+        exchange.workerWake.wait(milliseconds: writer == nil ? 60_000 : -1)
+        continue
+      }
+      if job == .end { break }
+      guard writer != nil else {
+        refuse(job)
+        exchange.workerWake.wait(milliseconds: 60_000)
+        continue
+      }
+      do throws(DatabaseError) {
+        try perform(job)
+      } catch {
+        failed(error, job)
+      }
+    }
+    mark.clear()
+    try? writer?.checkpoint()
+    writer = nil
+  }
+
+  // MARK: The database
+
+  private func open() {
+    for folder in [folders.database, folders.runtime] {
+      do throws(DatabaseError) {
+        // The second folder is in memory.
+        let isInMemory = folder == folders.runtime && folder != folders.database
+        let opened = try LibraryFile.open(
+          in: folder, key: articles.key,
+          maximumBytes: isInMemory ? LibraryFolders.maximumBytesInMemory : nil)
+        if let error = opened.repaired {
+          exchange.say("the library was made again: \(error.message)")
+        }
+        writer = try LibraryWriter(opened.database, articles: articles)
+        self.folder = folder
+        exchange.update { findings in
+          findings.generation += 1
+          findings.folder = folder
+          findings.revision = self.writer?.revision ?? 0
+        }
+        if isInMemory { exchange.say("the library is in memory until the next start") }
+        return
+      } catch {
+        exchange.say("\(folder): the library cannot be opened: \(error.message)")
+      }
+    }
+  }
+
+  private func remake() {
+    remakes += 1
+    writer = nil
+    LibraryFile.remove(in: folder)
+    open()
+  }
+
+  private func failed(_ error: DatabaseError, _ job: ScanExchange.Job) {
+    exchange.say("the scan has failed: \(error.message)")
+    if error.isOfContent, remakes < Self.maximumRemakes {
+      exchange.remake()
+    } else {
+      refuse(job)
+    }
+  }
+
+  private func refuse(_ job: ScanExchange.Job) {
+    guard case .scan(let volume, _) = job else { return }
+    exchange.update { $0.conditions[volume.identity] = .refused }
+  }
+
+  // MARK: Jobs
+
+  private func perform(_ job: ScanExchange.Job) throws(DatabaseError) {
+    guard let writer else { return }
+    switch job {
+    case .end: break
+    case .remake: remake()
+    case .scan(let volume, let others): try scan(volume, others, writer)
+    case .readAnew(let identity):
+      try transaction(writer) { () throws(DatabaseError) in
+        try writer.markUnread(identity: identity)
+      }
+    case .forget(let identity):
+      try transaction(writer) { () throws(DatabaseError) in
+        try writer.removeVolume(identity: identity)
+      }
+    }
+    exchange.update { $0.revision = writer.revision }
+  }
+
+  private func transaction(
+    _ writer: LibraryWriter, _ body: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    do {
+      try writer.begin()
+      try body()
+      try writer.commit()
+    } catch {
+      writer.rollBack()
+      throw error
+    }
+  }
+
+  private func scan(
+    _ volume: LibraryVolume, _ others: [LibraryVolume], _ writer: LibraryWriter
+  ) throws(DatabaseError) {
+    var options = VolumeScan.Options()
+    options.preferredFolder = exchange.preferredFolder
+    options.otherVolumes = Set(others.map(\.path))
+    options.harmfulFile = mark.harmfulFile
+    show(.listing(0), of: volume)
+    let scan = VolumeScan(
+      volume, into: writer, options: options,
+      willRead: { [mark, exchange] path in
+        mark.set(path)
+        exchange.setReading((volume.identity, EventClock.monotonic.now))
+      },
+      report: { [unowned self] in goesOn($0, volume, writer) })
+    defer {
+      mark.clear()
+      exchange.setReading(nil)
+    }
+    let result = try scan.run()
+    if result.ending != .stopped { try writer.checkpoint() }
+    exchange.update { findings in
+      findings.revision = writer.revision
+      if result.wasCut {
+        findings.cut.insert(volume.identity)
+      } else {
+        findings.cut.remove(volume.identity)
+      }
+    }
+    switch result.ending {
+    case .complete: show(.ready, of: volume)
+    case .stopped: exchange.scanAgain(volume)
+    case .lost: show(.unreadable, of: volume)
+    case .empty: show(.empty, of: volume)
+    case .tooManyVolumes: show(.refused, of: volume)
+    }
+  }
+
+  private func show(_ condition: VolumeReport.Condition, of volume: LibraryVolume) {
+    exchange.update { findings in
+      // A volume that was removed has no condition.
+      if findings.conditions[volume.identity] != nil {
+        findings.conditions[volume.identity] = condition
+      }
+    }
+  }
+
+  /// Called before each access to the medium. False if the scan must stop.
+  private func goesOn(
+    _ progress: VolumeScan.Progress, _ volume: LibraryVolume, _ writer: LibraryWriter
+  ) -> Bool {
+    let now = EventClock.monotonic.now
+    if now - lastProgress > Self.progressInterval {
+      lastProgress = now
+      let condition: VolumeReport.Condition =
+        progress.read == 0
+        ? .listing(progress.files) : .reading(progress.read, of: progress.unread)
+      show(condition, of: volume)
+      exchange.update { $0.revision = writer.revision }
+    }
+    while true {
+      switch exchange.pace(of: volume) {
+      case .goesOn: return true
+      case .stops: return false
+      case .held:
+        exchange.setReading(nil)
+        exchange.workerWake.wait()
+      }
+    }
+  }
+
+  /// The time between two reports of the progress, in nanoseconds.
+  private static let progressInterval: Int64 = 500_000_000
+}

@@ -1,0 +1,217 @@
+import EventLoop
+import Foundation
+import LibraryModel
+import TestKit
+import Testing
+
+@testable import LibraryExchange
+
+/// The daemon's end and the library's end of a connection, in one event loop.
+@Suite struct LibraryLinkTests {
+  final class Library: LibraryAnswering {
+    var volumes: [LibraryVolume] = []
+    var preferred: [UInt8] = []
+    var isHeld = false
+    var pages: [PageRequest] = []
+    var answer = LibraryPage()
+    var searches: [SearchRequest] = []
+    var forgotten: [String] = []
+
+    func setVolumes(_ volumes: [LibraryVolume]) { self.volumes = volumes }
+    func setPreferredFolder(_ path: [UInt8]) { preferred = path }
+    func setHeld(_ isHeld: Bool) { self.isHeld = isHeld }
+    func readAnew(_ identity: String) {}
+    func forget(_ identity: String) { forgotten.append(identity) }
+    func page(_ request: PageRequest) -> LibraryPage {
+      pages.append(request)
+      var page = answer
+      page.rows = Array(answer.rows.prefix(request.limit))
+      return page
+    }
+    func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup] {
+      [LetterGroup(heading: (heading ?? "") + "ß", count: 3)]
+    }
+    func find(_ request: SearchRequest) throws -> LibraryFindings {
+      searches.append(request)
+      if request.query.isEmpty { throw LibraryFailure.noQuery }
+      var found = LibraryFindings()
+      found.rows = answer.rows
+      found.more = [.album]
+      return found
+    }
+  }
+
+  final class Bench {
+    let folder: TemporaryFolder
+    let loop = EventLoop()
+    let library = Library()
+    let link: LibraryLink
+    var provider: LibraryProvider?
+    var reports: [LibraryReport?] = []
+
+    init() throws {
+      folder = try TemporaryFolder()
+      link = try LibraryLink(loop, path: folder.path("library"))
+      link.onReport = { [unowned self] in reports.append(link.report) }
+    }
+
+    func connect() throws {
+      let socket = try #require(UnixSocket.connected(to: folder.path("library")))
+      provider = LibraryProvider(try Bus(loop, connected: socket), library)
+    }
+
+    func page(_ request: PageRequest) throws -> Result<LibraryPage, LibraryFailure> {
+      var result: Result<LibraryPage, LibraryFailure>?
+      link.page(request) { result = $0 }
+      try loop.turn(until: { result != nil })
+      return try #require(result)
+    }
+  }
+
+  private func row(_ title: String, _ id: Int64) -> LibraryRow {
+    var row = LibraryRow(kind: .album, id: id, title: title)
+    row.artist = "Sigur Rós"
+    row.isVarious = true
+    row.count = 9
+    row.milliseconds = 3_600_000
+    row.disc = 2
+    row.number = 7
+    row.year = 1999
+    row.isAbsent = true
+    return row
+  }
+
+  @Test func aPageArrivesAsTheLibraryMadeIt() throws {
+    let bench = try Bench()
+    var page = LibraryPage()
+    page.rows = [row("Ágætis byrjun", .max), row("( )", 0)]
+    page.next = "f.0.2.i1"
+    page.count = 70
+    page.position = 24
+    bench.library.answer = page
+    try bench.connect()
+    let request = PageRequest(.artist(31), cursor: "f.0.1", heading: "St", limit: 12)
+    try bench.loop.turn(until: { bench.link.isConnected })
+    #expect(try bench.page(request) == .success(page))
+    #expect(bench.library.pages == [request])
+  }
+
+  @Test func aPageWithLongTextsHasFewerRowsAndFitsIntoAMessage() throws {
+    let bench = try Bench()
+    let long = String(repeating: "é", count: 5000)
+    bench.library.answer.rows = (0..<100).map { row(long, $0) }
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    let page = try bench.page(PageRequest(.albums, limit: 100)).get()
+    #expect((10...60).contains(page.rows.count))
+    #expect(page.rows.allSatisfy { $0.title.utf8.count <= 1024 && long.hasPrefix($0.title) })
+  }
+
+  @Test func lettersAndSearchesArrive() throws {
+    let bench = try Bench()
+    bench.library.answer.rows = [row("a", 1)]
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    var letters: Result<[LetterGroup], LibraryFailure>?
+    bench.link.letters(of: .genres, under: "S") { letters = $0 }
+    var found: Result<LibraryFindings, LibraryFailure>?
+    let request = SearchRequest("637", isByKeys: true, kind: .song, limit: 9)
+    bench.link.find(request) { found = $0 }
+    var empty: Result<LibraryFindings, LibraryFailure>?
+    bench.link.find(SearchRequest("")) { empty = $0 }
+    try bench.loop.turn(until: { letters != nil && found != nil && empty != nil })
+    #expect(letters == .success([LetterGroup(heading: "Sß", count: 3)]))
+    #expect(try found?.get().rows.map(\.title) == ["a"])
+    #expect(try found?.get().more == [.album])
+    #expect(empty == .failure(.noQuery))
+    #expect(bench.library.searches.first == request)
+  }
+
+  @Test func aLibraryThatConnectsAgainGetsAllItMustKnow() throws {
+    let bench = try Bench()
+    let volume = LibraryVolume(
+      identity: "vfat 1234-ABCD 8000", label: "CAR", path: [0x2F, 0xFF], mount: "31",
+      storesLocalTime: true)
+    bench.link.setVolumes([volume])
+    bench.link.setPreferredFolder([0x2F, 0xFE])
+    bench.link.setHeld(true)
+    for _ in 0..<2 {
+      bench.library.volumes = []
+      bench.library.isHeld = false
+      try bench.connect()
+      try bench.loop.turn(until: { !bench.library.volumes.isEmpty })
+      #expect(bench.library.volumes == [volume])
+      #expect(bench.library.preferred == [0x2F, 0xFE])
+      #expect(bench.library.isHeld)
+    }
+  }
+
+  @Test func aMissingLibraryIsUnavailableAtOnceAndItsEndIsReported() throws {
+    let bench = try Bench()
+    #expect(try bench.page(PageRequest(.albums)) == .failure(.unavailable))
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    let report = LibraryReport(
+      revision: 7,
+      volumes: [
+        VolumeReport(
+          identity: "a", label: "A", condition: .reading(3, of: 9), songs: 2, problems: 1,
+          wasCut: true),
+        VolumeReport(identity: "b", label: "B", condition: .listing(5)),
+        VolumeReport(identity: "c", label: "C", condition: .absent),
+      ])
+    bench.provider?.report(report)
+    try bench.loop.turn(until: { bench.link.report != nil })
+    #expect(bench.link.report == report)
+    #expect(report.isScanning)
+    var result: Result<LibraryPage, LibraryFailure>?
+    bench.link.page(PageRequest(.albums)) { result = $0 }
+    bench.provider = nil
+    try bench.loop.turn(until: { result != nil && bench.link.report == nil })
+    #expect(result == .failure(.unavailable))
+    #expect(bench.reports == [report, nil])
+  }
+
+  /// A process that was stopped keeps its connection and answers nothing.
+  @Test func aLibraryThatDoesNotAnswerIsUnavailableUntilItAnswers() throws {
+    let bench = try Bench()
+    let socket = try #require(UnixSocket.connected(to: bench.folder.path("library")))
+    // Another loop, which does not run for a while.
+    let other = EventLoop()
+    let provider = LibraryProvider(try Bus(other, connected: socket), bench.library)
+    while !bench.link.isConnected {
+      try bench.loop.step(timeout: .milliseconds(5))
+      try other.step(timeout: .milliseconds(5))
+    }
+    provider.report(LibraryReport(revision: 1))
+    try bench.loop.turn(until: { bench.link.report != nil })
+    var results: [Result<LibraryPage, LibraryFailure>] = []
+    for _ in 0..<9 { bench.link.page(PageRequest(.albums)) { results.append($0) } }
+    #expect(results == [.failure(.busy)])
+    let begin = ContinuousClock.now
+    try bench.loop.turn(until: { results.count == 9 })
+    #expect(results.dropFirst().allSatisfy { $0 == .failure(.unavailable) })
+    #expect(bench.link.report == nil)
+    let later = try bench.page(PageRequest(.albums))
+    #expect(later == .failure(.unavailable))
+    #expect(ContinuousClock.now - begin < .seconds(4))
+    while bench.link.report == nil {
+      try bench.loop.step(timeout: .milliseconds(5))
+      try other.step(timeout: .milliseconds(5))
+    }
+    #expect(bench.link.report == LibraryReport(revision: 1))
+  }
+
+  @Test func bytesThatAreNoMessageEndTheConnectionOnly() throws {
+    let bench = try Bench()
+    let socket = try #require(UnixSocket.connected(to: bench.folder.path("library")))
+    defer { close(socket) }
+    _ = write(socket, "\0AUTH ANONYMOUS\r\nBEGIN\r\n", 24)
+    let garbage = [UInt8](repeating: 0x6C, count: 4096)
+    _ = write(socket, garbage, garbage.count)
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected && bench.provider != nil })
+    bench.library.answer.count = 5
+    #expect(try bench.page(PageRequest(.albums)).get().count == 5)
+  }
+}
