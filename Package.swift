@@ -264,15 +264,17 @@ let control = folder(
   "Control", settings: small,
   [
     module(
-      "Control", uses: ["EventLoop", "NowPlaying", "Reports", "SystemClock"],
+      "Control", uses: ["EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock"],
       tests: ["Console", "ConsoleLink", "TestKit", "Threads"]),
     module(
-      "Console", uses: ["NowPlaying", "Reports", "Text", "Threads"], tests: ["TestKit"],
+      "Console", uses: ["LibraryModel", "NowPlaying", "Reports", "Text", "Threads"],
+      tests: ["TestKit"],
       goldens: true),
     module(
       "ConsoleLink",
       uses: [
-        "Console", "Control", "EventLoop", "NowPlaying", "Reports", "SystemClock", "Threads",
+        "Console", "Control", "EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock",
+        "Threads",
       ], tests: nil),
   ])
 
@@ -285,10 +287,11 @@ let unit = folder(
       "Daemon",
       uses: [
         "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files",
-        "GPIO", "HeadUnit", "Input", "LocalPlayer", "MusicFiles", "NowPlaying", "Reports",
-        "Settings",
-        "SystemClock", "Text", "Threads", "UnitState",
-      ], tests: ["BluetoothRadio", "CInput", "Console", "TestKit"], goldens: true),
+        "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel", "LocalPlayer",
+        "MusicFiles", "NowPlaying", "Reports", "Settings", "SystemClock", "Text", "Threads",
+        "UnitState",
+      ], tests: ["BluetoothRadio", "CInput", "Console", "TestKit", "autoharp-library"],
+      goldens: true),
   ])
 
 // Only autoharp-screen is linked with Pango, and only autoharp-cover with TurboJPEG and libpng.

@@ -144,7 +144,7 @@ def main() -> None:
         configuration.write_text(
             f"music-folder = {folder}\noutput = null\nstart = play\n"
             f"state-folder = {folder}/state\nartwork-folder = {folder}/art\n"
-            f"control-socket = {folder}/control\n"
+            f"control-socket = {folder}/control\nlibrary = no\n"
         )
         daemon = children.start([str(options.autoharp), "serve", "--config", str(configuration)],
                                 stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -29,6 +29,7 @@ extension ControlBackend {
     case .storage: facts(.storage, answer)
     case .version: facts(.version, answer)
     case .config: facts(.config, answer)
+    case .library(let command): perform(command, answer)
     case .latency: client.latency { result in answer(Self.reply(result) { .latency($0) }) }
     case .trace(let what): trace(what, answer)
     case .log(let follows): log(follows: follows, answer)

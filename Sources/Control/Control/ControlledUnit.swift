@@ -47,6 +47,8 @@ package protocol ControlledUnit: AnyObject {
   func playQueueItem(_ id: String) -> Refusal?
   /// The phones. Nil for a unit without Bluetooth.
   var phones: (any ControlledPhones)? { get }
+  /// The library. Nil for a unit without one.
+  var library: (any ControlledLibrary)? { get }
   /// True if the console may start a shell.
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.

@@ -12,6 +12,7 @@ enum LibraryInterface {
       .init("SetVolumes", [.init("volumes", "a\(VolumeCoding.volume)")]),
       .init("SetPreferredFolder", [.init("path", "ay")]),
       .init("Hold", [.init("isHeld", "b")]),
+      .init("Rescan", [.init("volume", "s")]),
       .init("ReadAnew", [.init("volume", "s")]),
       .init("Forget", [.init("volume", "s")]),
       .init(

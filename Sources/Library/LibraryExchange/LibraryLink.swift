@@ -112,6 +112,9 @@ package final class LibraryLink {
     post("Hold", [.boolean(new)])
   }
 
+  /// Looks for new and changed files of a volume. An empty text stands for all volumes.
+  package func rescan(_ identity: String) { post("Rescan", [.string(identity)]) }
+
   /// Reads all files of a volume again.
   package func readAnew(_ identity: String) { post("ReadAnew", [.string(identity)]) }
 

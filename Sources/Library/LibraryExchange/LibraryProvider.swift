@@ -9,6 +9,8 @@ package protocol LibraryAnswering: AnyObject {
   func setPreferredFolder(_ path: [UInt8])
   /// While this is true, no file is read.
   func setHeld(_ isHeld: Bool)
+  /// Looks for new and changed files of a volume. An empty text stands for all volumes.
+  func rescan(_ identity: String)
   /// Reads all files of a volume again.
   func readAnew(_ identity: String)
   /// Removes a volume and its songs from the library.
@@ -82,6 +84,9 @@ package final class LibraryProvider {
       return []
     case "Hold":
       library.setHeld(try arguments.boolean())
+      return []
+    case "Rescan":
+      library.rescan(try arguments.string())
       return []
     case "ReadAnew":
       library.readAnew(try arguments.string())

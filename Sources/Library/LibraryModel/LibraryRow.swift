@@ -39,6 +39,9 @@ public struct LibraryRow: Equatable, Sendable {
     self.title = title
   }
 
+  /// True if the row can be played now.
+  public var isPlayable: Bool { kind != .problem && !isAbsent && id != 0 }
+
   /// The list of the entry; nil if the entry has no list.
   public var node: LibraryNode? {
     switch kind {
@@ -92,4 +95,9 @@ public struct LibraryFindings: Equatable, Sendable {
 
   /// Nothing was found.
   public init() {}
+}
+
+extension LibraryRow {
+  /// Identifies the row on the control socket: `album:1f`. A row with a list has the name of its list.
+  public var identifier: String { "\(kind.rawValue):\(String(id, radix: 16))" }
 }

@@ -36,7 +36,8 @@ enum TagReading {
   /// ` ; ` or a zero character between them. Other characters may be part of a name: AC/DC.
   private static func values(_ comments: VorbisComments, _ names: [String]) -> [String] {
     for name in names {
-      let values = comments.all(name).flatMap { split($0) }
+      var seen: Set<String> = []
+      let values = comments.all(name).flatMap { split($0) }.filter { seen.insert($0).inserted }
       if !values.isEmpty { return Array(values.prefix(maximumValues)) }
     }
     return []

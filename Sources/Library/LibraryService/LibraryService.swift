@@ -1,6 +1,6 @@
 package import EventLoop
 internal import LibraryDatabase
-package import LibraryExchange
+internal import LibraryExchange
 package import LibraryModel
 package import NameKeys
 internal import SQLite
@@ -167,6 +167,8 @@ extension LibraryService: LibraryAnswering {
   package func setPreferredFolder(_ path: [UInt8]) { exchange.setPreferredFolder(path) }
 
   package func setHeld(_ isHeld: Bool) { exchange.setHeld(isHeld) }
+
+  package func rescan(_ identity: String) { exchange.rescan(identity) }
 
   package func readAnew(_ identity: String) { exchange.readAnew(identity) }
 

@@ -33,6 +33,9 @@ final class ScanExchange: Sendable {
     var present: [LibraryVolume] = []
     /// The volumes that wait for a scan, in the order of their arrival.
     var waiting: [LibraryVolume] = []
+    /// With which list of volumes each volume has arrived.
+    var arrivals: [String: Int] = [:]
+    var lists = 0
     /// True if a volume has arrived since the last job began.
     var hasArrived = false
     var preferredFolder: [UInt8] = []
@@ -57,15 +60,18 @@ final class ScanExchange: Sendable {
   func setVolumes(_ new: [LibraryVolume]) {
     state.withLock { state in
       let known = Set(state.present)
+      state.lists += 1
       state.present = new
       let present = Set(new)
       state.waiting.removeAll { !present.contains($0) }
       for volume in new where !known.contains(volume) {
         state.waiting.append(volume)
+        state.arrivals[volume.identity] = state.lists
         state.hasArrived = true
         state.findings.conditions[volume.identity] = .waiting
       }
       let identities = Set(new.map(\.identity))
+      state.arrivals = state.arrivals.filter { identities.contains($0.key) }
       state.findings.conditions = state.findings.conditions.filter { identities.contains($0.key) }
     }
     workerWake.signal()
@@ -77,6 +83,19 @@ final class ScanExchange: Sendable {
   func setHeld(_ isHeld: Bool) {
     state.withLock { $0.isHeld = isHeld }
     workerWake.signal()
+  }
+
+  /// Scans a volume again, or all of them.
+  func rescan(_ identity: String) {
+    state.withLock { state in
+      for volume in state.present where identity.isEmpty || volume.identity == identity {
+        guard !state.waiting.contains(volume) else { continue }
+        state.waiting.append(volume)
+        state.findings.conditions[volume.identity] = .waiting
+      }
+    }
+    workerWake.signal()
+    changeWake.signal()
   }
 
   func readAnew(_ identity: String) {
@@ -113,8 +132,8 @@ final class ScanExchange: Sendable {
 
   // MARK: The scanning thread
 
-  /// The next job; nil if there is none. Volumes are scanned one after the other: that of the preferred folder
-  /// first, then the one that has arrived last.
+  /// The next job; nil if there is none. Volumes are scanned one after the other: the one that has arrived last
+  /// first. Of volumes that have arrived together, the one with the preferred folder is first.
   func takeJob() -> Job? {
     state.withLock { state in
       if state.isEnding { return .end }
@@ -140,11 +159,12 @@ final class ScanExchange: Sendable {
   }
 
   private static func next(_ state: State) -> LibraryVolume? {
-    state.waiting.first { isPreferred($0, state) } ?? state.waiting.last
-  }
-
-  private static func isPreferred(_ volume: LibraryVolume, _ state: State) -> Bool {
-    state.preferredFolder.starts(with: volume.path + [UInt8(ascii: "/")])
+    guard let last = state.waiting.last else { return nil }
+    let arrival = state.arrivals[last.identity]
+    return state.waiting.first {
+      state.arrivals[$0.identity] == arrival
+        && state.preferredFolder.starts(with: $0.path + [UInt8(ascii: "/")])
+    } ?? last
   }
 
   var preferredFolder: [UInt8] { state.withLock { $0.preferredFolder } }
@@ -164,11 +184,7 @@ final class ScanExchange: Sendable {
       {
         return .stops
       }
-      if !Self.isPreferred(volume, state),
-        state.hasArrived || state.waiting.contains(where: { Self.isPreferred($0, state) })
-      {
-        return .stops
-      }
+      if state.hasArrived { return .stops }
       return state.isHeld ? .held : .goesOn
     }
   }

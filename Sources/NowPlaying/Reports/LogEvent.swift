@@ -30,6 +30,10 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case musicResumed = "music.resumed"
   case musicHeld = "music.held"
 
+  case libraryFound = "library.found"
+  case libraryLost = "library.lost"
+  case libraryFailed = "library.failed"
+
   case trackStarted = "track.started"
   case trackMetadata = "track.metadata"
   case trackDamaged = "track.damaged"
@@ -109,7 +113,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .error
     case .configurationWrong, .pictureUnusable, .stateUnavailable, .stateUnusable, .stateDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
-      .musicRemoved, .trackDamaged,
+      .musicRemoved, .libraryLost, .libraryFailed, .trackDamaged,
       .trackFailed,
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,
@@ -125,7 +129,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .deviceControls, .deviceProven, .deviceDisconnected, .connectingDeferred, .connectingEnded,
       .playerReleased, .channelUntested, .playIgnored:
       .notice
-    case .musicFound, .trackStarted, .trackMetadata, .coverSkipped, .coverMislabelled,
+    case .musicFound, .libraryFound, .trackStarted, .trackMetadata, .coverSkipped,
+      .coverMislabelled,
       .outputOpened, .outputChanged, .keysAdded,
       .keysRemoved, .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower,
       .playerRegistered:

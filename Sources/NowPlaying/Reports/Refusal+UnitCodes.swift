@@ -4,7 +4,7 @@ package import NowPlaying
 // docs/control.md has the same list.
 extension Refusal.Code {
   /// All codes that this version knows.
-  package static let all = ofCommands + ofRequests + ofUnit + ofStorage + ofPhones
+  package static let all = ofCommands + ofRequests + ofUnit + ofLibrary + ofStorage + ofPhones
 
   // MARK: Requests to the daemon
 
@@ -58,6 +58,23 @@ extension Refusal.Code {
   package static let powerFailed = Self("power-failed")
   /// The configuration does not permit a shell.
   package static let shellNotAllowed = Self("shell-not-allowed")
+
+  // MARK: The library
+
+  package static let ofLibrary: [Self] = [
+    .noLibrary, .libraryUnavailable, .noSuchSource, .sourcePresent, .sourceAbsent,
+  ]
+
+  /// The configuration switches the library off.
+  package static let noLibrary = Self("no-library")
+  /// The process of the library does not run, or does not answer.
+  package static let libraryUnavailable = Self("library-unavailable")
+  /// No source of music has this identity.
+  package static let noSuchSource = Self("no-such-source")
+  /// The source is present, so it cannot be forgotten.
+  package static let sourcePresent = Self("source-present")
+  /// The source is absent.
+  package static let sourceAbsent = Self("source-absent")
 
   // MARK: The storage
 

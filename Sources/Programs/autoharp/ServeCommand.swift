@@ -21,7 +21,8 @@ struct ServeCommand {
       UnitDaemon.Start(
         configuration: Self.configuration(options),
         readConfiguration: { Self.configuration(options) },
-        makeSink: { Self.sink($0, cardTests: $1, onFailure: $2) }, socket: options.socket,
+        makeSink: { Self.sink($0, cardTests: $1, onFailure: $2) },
+        configurationFiles: options.files, socket: options.socket,
         version: Version.text,
         parts: Version.parts))
     do {

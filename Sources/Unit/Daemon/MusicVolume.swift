@@ -13,6 +13,10 @@ struct MusicVolume: Sendable {
   let name: String
   /// True if this is a medium that people insert and remove.
   let isStick: Bool
+  /// The type of the file system, such as `vfat`. Empty if it is unknown.
+  var fileSystem = ""
+  /// The device, such as `/dev/sda1`.
+  var source = ""
 
   /// Maximum number of volumes. Further media count as a part of their music folder.
   private static let limit = 32
@@ -33,7 +37,8 @@ struct MusicVolume: Sendable {
         name: (isMountPoint ? around : nil).flatMap { VolumeLabel.of($0.source) }
           ?? lastComponent(folder),
         // The image mounts a file system in memory at `/media`, which holds the mount points.
-        isStick: isMountPoint && around?.kind != "tmpfs")
+        isStick: isMountPoint && around?.kind != "tmpfs", fileSystem: around?.kind ?? "",
+        source: around?.source ?? "")
       // In a fixed order, so that a machine with more mounts always has the same volumes.
       for mount in mounts.values.sorted(by: { $0.point < $1.point })
       where mount.point != folder && contains(folder, mount.point)
@@ -42,7 +47,8 @@ struct MusicVolume: Sendable {
         guard volumes.count < limit else { break }
         volumes[mount.point] = MusicVolume(
           path: mount.point, mount: mount.id,
-          name: VolumeLabel.of(mount.source) ?? lastComponent(mount.point), isStick: true)
+          name: VolumeLabel.of(mount.source) ?? lastComponent(mount.point), isStick: true,
+          fileSystem: mount.kind, source: mount.source)
       }
     }
     return volumes.values.sorted { $0.path < $1.path }

@@ -38,6 +38,7 @@ extension Settings {
       || artworkFolder != old.artworkFolder || artworkFolderSize != old.artworkFolderSize
       || artworkFolderFiles != old.artworkFolderFiles
       || isBluetoothOn != old.isBluetoothOn || stateFolder != old.stateFolder
-      || controlSocket != old.controlSocket
+      || controlSocket != old.controlSocket || isLibraryOn != old.isLibraryOn
+      || libraryFolder != old.libraryFolder
   }
 }

@@ -163,6 +163,8 @@ extension UnitDaemon: ControlledUnit {
 
   package var phones: (any ControlledPhones)? { bluetooth }
 
+  package var library: (any ControlledLibrary)? { unitLibrary }
+
   package func album() -> AlbumReport? {
     // Only the local source can list an album. The content may belong to another source.
     guard unit.center.state.session == LocalSource.sessionID else { return nil }

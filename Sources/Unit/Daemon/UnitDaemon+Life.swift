@@ -83,7 +83,10 @@ extension UnitDaemon {
       setButtons(pictures)
       unit.configureButtons()
     }
-    if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
+    if settings.musicFolders != old.musicFolders {
+      music.find(in: settings.musicFolders)
+      tellVolumes()
+    }
     if settings.needsRestart(after: old) {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }

@@ -4,6 +4,7 @@ internal import Files
 internal import HeadUnit
 internal import NowPlaying
 internal import Reports
+internal import Settings
 internal import SystemClock
 internal import Threads
 internal import UnitState
@@ -72,8 +73,27 @@ extension UnitDaemon {
     }
   }
 
+  /// Opens the socket of the library. The library does not delay the music.
+  func makeLibrary() {
+    guard settings.isLibraryOn else { return }
+    do throws(SocketFileError) {
+      unitLibrary = try UnitLibrary(
+        loop, settings, configurationFiles: configurationFiles, socket: socket, log: log)
+      tellVolumes()
+    } catch {
+      log(.libraryFailed, "\(error)", at: .now())
+    }
+  }
+
+  /// Tells the library which volumes are present.
+  func tellVolumes() {
+    unitLibrary?.setVolumes(
+      MusicVolume.all(in: settings.musicFolders), sticks: music.sticks.mounted)
+  }
+
   func mountsChanged() {
     music.mountsChanged()
+    tellVolumes()
     // If a stick that was repaired is damaged again, the driver has to know.
     for stick in music.sticks.mounted {
       saver.forgetShown(notice: Self.key("stick.damaged", stick.identity), at: .now())

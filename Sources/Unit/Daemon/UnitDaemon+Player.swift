@@ -14,6 +14,8 @@ extension UnitDaemon {
     switch event {
     case .started(let file, let description, let place):
       music.started(file)
+      unitLibrary?.setPreferredFolder(file.path)
+      unitLibrary?.start()
       log(
         .trackStarted,
         "\(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)

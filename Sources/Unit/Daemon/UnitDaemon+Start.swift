@@ -14,6 +14,8 @@ extension UnitDaemon {
     public var configuration: Configuration
     /// Reads the configuration again, on any thread.
     public var readConfiguration: @Sendable () -> Configuration
+    /// The files that a person has named in place of the standard files. Empty for the standard files.
+    public var configurationFiles: [String]
     /// Creates the output. `cardTests` has the results of earlier tests of sound cards (see
     /// ``DeviceFormat/CardTest``). The output calls `onFailure` with its messages, on any thread.
     public var makeSink:
@@ -36,11 +38,13 @@ extension UnitDaemon {
           Settings, _ cardTests: [DeviceFormat.CardTest],
           _ onFailure: @escaping @Sendable (String) -> Void
         ) -> any AudioSink,
-      socket: String? = nil, version: String, parts: [(name: String, version: String)] = []
+      configurationFiles: [String] = [], socket: String? = nil, version: String,
+      parts: [(name: String, version: String)] = []
     ) {
       self.configuration = configuration
       self.readConfiguration = readConfiguration
       self.makeSink = makeSink
+      self.configurationFiles = configurationFiles
       self.socket = socket
       self.version = version
       self.parts = parts

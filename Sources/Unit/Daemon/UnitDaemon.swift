@@ -84,6 +84,9 @@ public final class UnitDaemon {
   var server: ControlServer?
   /// The surface for phones. Nil if the configuration switches Bluetooth off.
   private(set) var bluetooth: AVRCPTarget?
+  /// Nil if the configuration switches the library off, or if its socket cannot be opened.
+  var unitLibrary: UnitLibrary?
+  let configurationFiles: [String]
   /// The times of presses at the radio. Nil if the configuration does not request them.
   var pressTimes: PressTimes?
   let socket: String
@@ -99,6 +102,7 @@ public final class UnitDaemon {
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts
+    configurationFiles = start.configurationFiles
     socket = start.socket ?? start.configuration.settings.controlSocket
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel))
@@ -174,6 +178,7 @@ public final class UnitDaemon {
   /// Runs the daemon until a signal ends it. Returns the exit status.
   public func run() throws(SystemError) -> Int32 {
     try listen()
+    makeLibrary()
     serveControl()
     listenToKeys()
     listenToHeadlights()
@@ -208,6 +213,7 @@ public final class UnitDaemon {
     storageReader = try StorageReader(loop)
     try watch(music.foundWake.descriptor) { daemon in
       if let notice = daemon.music.takeFindings() { daemon.onNotice?(notice) }
+      if !daemon.music.isSearching { daemon.unitLibrary?.start() }
       daemon.reportMedia()
     }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }

@@ -18,6 +18,19 @@ extension SettingKey {
       are mounted. A missing folder is no error.
       """),
     SettingKey(
+      "library", \.isLibraryOn, .yesOrNo,
+      """
+      Whether the unit keeps a library of the music: albums, artists, search. A program of its own \
+      reads the tags of all files. Without it, the unit plays the folders in their order.
+      """),
+    SettingKey(
+      "library-folder", \.libraryFolder, ValueFormat.path().orNone("empty for the default"),
+      """
+      The folder of the library's database, if the daemon starts the library itself. The default is \
+      autoharp/library in the cache folder of the user. In the image, the library is a service, \
+      and its database is in /data/library.
+      """),
+    SettingKey(
       "start", \.start, .choice,
       """
       What the unit does when it is switched on. With 'resume', it continues at the last \

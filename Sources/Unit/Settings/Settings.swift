@@ -40,6 +40,10 @@ public struct Settings: Hashable, Sendable {
 
   /// The absolute paths of the music folders, in the order in which they are searched.
   public internal(set) var musicFolders = ["/music", "/data/music", "/media"]
+  /// True if the unit keeps a library of the music.
+  public internal(set) var isLibraryOn = true
+  /// The folder of the library's database. Nil for the cache folder of the user.
+  public internal(set) var libraryFolder: String?
   /// The action of the player at the start.
   public internal(set) var start = StartPolicy.resume
   /// The length of a skip; whole milliseconds.

@@ -35,6 +35,9 @@ final class FakeUnit: ControlledUnit {
   var fakePhones: FakePhones? = FakePhones()
   var phones: (any ControlledPhones)? { fakePhones }
 
+  var fakeLibrary: FakeLibrary? = FakeLibrary()
+  var library: (any ControlledLibrary)? { fakeLibrary }
+
   init() {
     source = ScriptedSource(in: center)
   }

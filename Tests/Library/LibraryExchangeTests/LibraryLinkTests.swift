@@ -20,6 +20,7 @@ import Testing
     func setVolumes(_ volumes: [LibraryVolume]) { self.volumes = volumes }
     func setPreferredFolder(_ path: [UInt8]) { preferred = path }
     func setHeld(_ isHeld: Bool) { self.isHeld = isHeld }
+    func rescan(_ identity: String) {}
     func readAnew(_ identity: String) {}
     func forget(_ identity: String) { forgotten.append(identity) }
     func page(_ request: PageRequest) -> LibraryPage {

@@ -34,7 +34,8 @@ private final class Served {
     let all =
       [
         "music-folder = \(folder.path("music"))", "output = null", "start = play",
-        "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
+        "library = no", "state-folder = \(folder.path("data"))",
+        "artwork-folder = \(folder.path("data/art"))",
         "control-socket = \(socket)",
       ] + lines
     try (all.joined(separator: "\n") + "\n").write(

@@ -22,7 +22,7 @@ final class ServeProcess {
       let usual = [
         "music-folder = \(folder.path("music"))", "output = null",
         "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
-        "control-socket = \(folder.path("control"))",
+        "control-socket = \(folder.path("control"))", "library = no",
       ]
       // A key that is given twice would cause a warning.
       let keys = Set(lines.compactMap { $0.split(separator: " ").first })

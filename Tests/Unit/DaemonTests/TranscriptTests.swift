@@ -59,6 +59,14 @@ import Testing
       Line("pause"), Line("latency", ["pause"], numbers: false),
       Line("trace on", numbers: false), Line("trace off"),
     ],
+    "library": [
+      Line("library", ["✓", "3 songs"]), Line("artists"), Line("albums"), Line("albums music"),
+      Line("albums m"), Line("folders"), Line("folders music"), Line("folders music/none"),
+      Line("browse songs"), Line("browse songs b"), Line("browse songs --all"),
+      Line("browse genres"), Line("browse composers"), Line("find b"), Line("find b c"),
+      Line("find -"), Line("find"), Line("library scan"), Line("library scan mu"),
+      Line("library read other"), Line("library forget music"),
+    ],
     "phones": [
       Line("bt", numbers: false), Line("bt pair on"), Line("bt accept"), Line("bt phones"),
       Line("bt forget 00:11:22:33:44:55"), Line("bt connect 00:11:22:33:44:55"),
@@ -117,7 +125,9 @@ import Testing
 
   @Test(arguments: sessions.keys.sorted())
   func session_matchesItsGoldenFile(_ name: String) throws {
-    let place = try place(["console-shell = yes"])
+    let folder = try TemporaryFolder()
+    let library = ["library = yes", "library-folder = \(folder.path("library"))"]
+    let place = try place(["console-shell = yes"] + (name == "library" ? library : []))
     let daemon = try start(place)
     let console = try ConsoleTerminal(place)
     var transcript = Transcript(place)

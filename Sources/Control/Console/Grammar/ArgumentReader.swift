@@ -3,6 +3,8 @@ enum ArgumentReader {
   /// The longest time in seconds: 100 hours, longer than any album.
   static let longestTime = 360_000.0
   static let longestName = 40
+  /// The longest phrase, in bytes. The longest title of the library has this length.
+  static let longestPhrase = 1024
 
   /// The value, or the reason why the text is refused.
   static func read(_ text: String, as kind: CommandSyntax.Kind) -> Result<
@@ -14,6 +16,7 @@ enum ArgumentReader {
     case .level: level(text)
     case .number(_, let range, let unit): number(text, range, unit, kind.expectation)
     case .name(let name): self.name(text, name)
+    case .phrase(let name): phrase(text, name)
     case .command: .success(.text(text))
     }
   }
@@ -104,6 +107,16 @@ enum ArgumentReader {
     guard !text.isEmpty else { return .failure(Refusal("\(what) is empty")) }
     guard text.count <= longestName, text.utf8.count <= 4 * longestName else {
       return .failure(Refusal("\(quoted(text)) is longer than \(longestName) letters"))
+    }
+    return .success(.text(text))
+  }
+
+  private static func phrase(
+    _ text: String, _ what: String
+  ) -> Result<CommandSyntax.Value, Refusal> {
+    guard text.contains(where: { $0 != " " }) else { return .failure(Refusal("\(what) is empty")) }
+    guard text.utf8.count <= longestPhrase else {
+      return .failure(Refusal("\(what) is longer than \(longestPhrase) bytes"))
     }
     return .success(.text(text))
   }

@@ -6,8 +6,12 @@ package struct CommandSyntax: Sendable {
   /// The heading of the command in the help.
   package enum Group: String, Sendable, CaseIterable {
     case playing = "Playback"
+    case music = "Music"
     case information = "Information"
     case machine = "Machine and console"
+
+    /// True if the names of the commands say what they do.
+    var hasPlainNames: Bool { self == .playing }
   }
 
   /// The name. A user may shorten the name to a unique beginning, except if `needsFullName` is
@@ -91,6 +95,9 @@ package struct CommandSyntax: Sendable {
     case number(name: String, ClosedRange<Double>, unit: String)
     /// A word of at most 40 letters. The associated text is the name of the argument in the help.
     case name(String)
+    /// All further words of the line, as one text. It is the last argument. The associated text is its name
+    /// in the help.
+    case phrase(String)
     /// The name of a command.
     case command
   }
@@ -129,7 +136,7 @@ extension CommandSyntax.Kind {
     case .time(let signed): signed ? "[+|-]TIME" : "TIME"
     case .level: "[+|-]PERCENT"
     case .number(let name, _, _): name
-    case .name(let name): name
+    case .name(let name), .phrase(let name): name
     case .command: "COMMAND"
     }
   }
@@ -144,7 +151,7 @@ extension CommandSyntax.Kind {
     case .number(_, let range, let unit):
       "a number from \(range.lowerBound.plain) to \(range.upperBound.plain)"
         + (unit.isEmpty ? "" : " \(unit)")
-    case .name(let name): name
+    case .name(let name), .phrase(let name): name
     case .command: "the name of a command"
     }
   }

@@ -1,3 +1,4 @@
+package import LibraryModel
 package import NowPlaying
 
 /// A command for the daemon or another backend.
@@ -37,6 +38,20 @@ package enum ConsoleCommand: Hashable, Sendable {
     case disconnect(_ phone: String)
   }
 
+  /// A question to the library, or an action on its sources. A source is identified by its name.
+  package enum Library: Hashable, Sendable {
+    /// The sources and the number of songs.
+    case show
+    /// Looks for new and changed files. Nil for all sources.
+    case scan(String?)
+    case readAnew(String)
+    case forget(String)
+    /// A list; with a text, the rows below these letters, or the entry with this name.
+    case list(LibraryNode, String?, isWhole: Bool)
+    case folders(String?)
+    case find(String)
+  }
+
   /// An action on the unit's storage, `/data`.
   package enum Storage: Hashable, Sendable {
     /// Shows the state of the storage and the result of the last repair.
@@ -60,6 +75,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case diagnose(DecisionTree.Symptom?)
   case audio
   case bluetooth(Bluetooth)
+  case library(Library)
   case latency
   case trace(Trace)
   /// The log. With `follows`, each new line is shown too, until the command is cancelled.

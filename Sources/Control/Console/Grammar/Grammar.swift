@@ -84,6 +84,7 @@ package struct Grammar: Sendable {
     _ candidates: [Candidate], by token: Token, at place: Int, _ syntax: CommandSyntax,
     _ line: String
   ) throws(GrammarError) -> [Candidate] {
+    if let longer = Self.phrases(candidates, and: token, at: place) { return longer }
     let kinds = candidates.compactMap { candidate in
       place < candidate.form.arguments.count ? candidate.form.arguments[place].kind : nil
     }
@@ -130,6 +131,20 @@ package struct Grammar: Sendable {
       .wrongArgument,
       refusal(token.text, words, refusals, expectations(candidates.map(\.form), at: place)),
       at: token.range, of: line)
+  }
+
+  /// The candidates whose phrase has one more word. Nil if none of them is in a phrase.
+  private static func phrases(
+    _ candidates: [Candidate], and token: Token, at place: Int
+  ) -> [Candidate]? {
+    let longer = candidates.compactMap { candidate -> Candidate? in
+      guard place >= candidate.form.arguments.count, let last = candidate.form.arguments.last,
+        case .phrase = last.kind, case .text(let text)? = candidate.values.last,
+        case .success(let value) = ArgumentReader.read("\(text) \(token.text)", as: last.kind)
+      else { return nil }
+      return (candidate.form, candidate.values.dropLast() + [value])
+    }
+    return longer.isEmpty ? nil : longer
   }
 
   private func refusal(

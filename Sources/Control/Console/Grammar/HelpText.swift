@@ -9,7 +9,7 @@ package struct HelpText: Sendable {
   /// - Parameter grammar: the commands to explain.
   package init(_ grammar: Grammar) { self.grammar = grammar }
 
-  /// All commands in groups, with two commands side by side. The text fits on a terminal of 24 rows
+  /// All commands in groups, with two commands side by side. The commands of a player need no summary. The text fits on a terminal of 24 rows
   /// with a prompt.
   package var overview: [String] {
     var lines: [String] = []
@@ -17,6 +17,11 @@ package struct HelpText: Sendable {
       let entries = grammar.commands.filter { $0.group == group }
       guard !entries.isEmpty else { continue }
       lines.append("\(group.rawValue):")
+      if group.hasPlainNames {
+        let names = entries.map(\.name).joined(separator: ", ")
+        lines += TextWrap.lines(names, columns: 77).map { " \($0)" }
+        continue
+      }
       let rows = (entries.count + 1) / 2
       for row in 0..<rows {
         let left = Self.entry(entries[row])

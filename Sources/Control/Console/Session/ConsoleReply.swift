@@ -1,3 +1,4 @@
+package import LibraryModel
 package import NowPlaying
 package import Reports
 package import Text
@@ -18,6 +19,10 @@ package enum ConsoleReply: Sendable {
   case facts(FactsReport)
   /// The reply to `bt phones`. `at` is a moment on the clock of the state.
   case phones(PhonesState, at: MonotonicInstant)
+  case library(LibraryState)
+  case listing(LibraryListing)
+  case letters([LetterGroup])
+  case findings(LibraryFindings)
   case diagnosis(DiagnosisReport)
   case latency(LatencyTable)
   case trace([TraceEntry])
@@ -73,6 +78,10 @@ extension ConsoleReply {
       FactsReport([NowPlayingFacts(state, at: now).summary] + facts.sections).lines(style)
     case .facts(let facts): facts.lines(style)
     case .phones(let phones, let now): phones.lines(style, at: now)
+    case .library(let state): state.lines(style)
+    case .listing(let listing): listing.lines(style)
+    case .letters(let groups): groups.lines(style)
+    case .findings(let found): found.lines(style)
     case .diagnosis(let report): report.lines(style)
     case .latency(let table): table.lines(style)
     case .trace(let entries):
@@ -106,6 +115,10 @@ extension ConsoleReply {
       json.endObject()
     case .facts(let facts): facts.write(to: &json)
     case .phones(let phones, _): phones.write(to: &json)
+    case .library(let state): state.write(to: &json)
+    case .listing(let listing): listing.write(to: &json)
+    case .letters(let groups): groups.write(to: &json)
+    case .findings(let found): found.write(to: &json)
     case .diagnosis(let report): report.write(to: &json)
     case .latency(let table): table.write(to: &json)
     case .trace(let entries):

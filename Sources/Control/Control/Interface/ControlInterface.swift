@@ -12,7 +12,9 @@ package enum ControlInterface {
   package static let errorPrefix = "org.autoharp.Error."
 
   /// All interfaces, in the order of `docs/control.md`.
-  package static let all = [nowPlaying, commands, surface, bluetooth, unit]
+  package static let all = [
+    nowPlaying, commands, surface, library, sources, bluetooth, unit,
+  ]
 
   /// The state, the covers and the album of Now Playing.
   package static let nowPlaying = BusInterface(
@@ -67,6 +69,48 @@ package enum ControlInterface {
       .init("ReturnToken", [.init("token", "t")]),
     ],
     signals: [.init("ChannelToken", [.init("token", "t")])])
+
+  /// The lists of the library, and searches in it.
+  package static let library = BusInterface(
+    "org.autoharp.Library1",
+    methods: [
+      .init("GetRoot", returns: [.init("state", "a{sv}")]),
+      .init("Subscribe", returns: [.init("state", "a{sv}")]),
+      .init("Unsubscribe"),
+      .init(
+        "GetPage",
+        [
+          .init("node", "s"), .init("cursor", "s"), .init("limit", "u"), .init("options", "a{sv}"),
+        ],
+        returns: [
+          .init("revision", "t"), .init("rows", "aa{sv}"), .init("next", "s"),
+          .init("previous", "s"), .init("count", "u"), .init("position", "u"),
+        ]),
+      .init(
+        "GetLetters", [.init("node", "s"), .init("prefix", "s")],
+        returns: [.init("letters", "a(su)")]),
+      .init(
+        "Search",
+        [
+          .init("query", "s"), .init("number", "t"), .init("limit", "u"),
+          .init("options", "a{sv}"),
+        ],
+        returns: [.init("number", "t"), .init("rows", "aa{sv}"), .init("more", "as")]),
+    ],
+    signals: [.init("Changed", [.init("state", "a{sv}")])])
+
+  /// The places with music.
+  package static let sources = BusInterface(
+    "org.autoharp.Sources1",
+    methods: [
+      .init("GetSources", returns: [.init("sources", "aa{sv}")]),
+      .init("Subscribe", returns: [.init("sources", "aa{sv}")]),
+      .init("Unsubscribe"),
+      .init("Rescan", [.init("source", "s")]),
+      .init("ReadAnew", [.init("source", "s")]),
+      .init("Forget", [.init("source", "s")]),
+    ],
+    signals: [.init("Changed", [.init("sources", "aa{sv}")])])
 
   /// Phones, pairing and pairing requests.
   package static let bluetooth = BusInterface(

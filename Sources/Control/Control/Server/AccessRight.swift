@@ -8,6 +8,8 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case play
   /// Open and close the pairing window, and answer the pairing request of a phone.
   case pair
+  /// Look for new files in a source of music, read it again, forget it.
+  case sources
   /// Find, add, connect, rename and remove phones.
   case phones
   /// Read the log and the trace of commands.
@@ -23,7 +25,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
   package static func rights(of role: AccessRole) -> Set<AccessRight> {
     switch role {
     case .owner: Set(allCases)
-    case .screen: [.look, .play, .pair]
+    case .screen: [.look, .play, .pair, .sources]
     case .observer: [.look]
     }
   }
@@ -39,6 +41,11 @@ package enum AccessRight: String, Sendable, CaseIterable {
     ControlInterface.nowPlaying.name: [.look: ControlInterface.nowPlaying.methods.map(\.name)],
     ControlInterface.commands.name: [.play: ControlInterface.commands.methods.map(\.name)],
     ControlInterface.surface.name: [.play: ControlInterface.surface.methods.map(\.name)],
+    ControlInterface.library.name: [.look: ControlInterface.library.methods.map(\.name)],
+    ControlInterface.sources.name: [
+      .look: ["GetSources", "Subscribe", "Unsubscribe"],
+      .sources: ["Rescan", "ReadAnew", "Forget"],
+    ],
     ControlInterface.bluetooth.name: [
       .look: ["GetState", "Subscribe", "Unsubscribe"],
       .pair: ["OpenPairing", "ClosePairing", "AcceptPairing", "RejectPairing"],

@@ -37,9 +37,11 @@ final class BusPublication {
 
   /// Sends a new state to all listeners on the bus. If there are no listeners, the bus discards the
   /// state.
-  func broadcast(_ interface: BusInterface, _ values: () -> [BusValue]) {
+  func broadcast(
+    _ interface: BusInterface, _ member: String = "StateChanged", _ values: () -> [BusValue]
+  ) {
     guard let bus, bus.isReady else { return }
-    try? bus.emit(ControlInterface.path, interface.name, "StateChanged", values())
+    try? bus.emit(ControlInterface.path, interface.name, member, values())
   }
 
   private func connect() {

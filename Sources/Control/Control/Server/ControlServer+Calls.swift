@@ -16,6 +16,8 @@ extension ControlServer {
       case ControlInterface.nowPlaying.name: try nowPlaying(call, client, now)
       case ControlInterface.commands.name: try commands(call, client, now)
       case ControlInterface.surface.name: try surface(call, client, now)
+      case ControlInterface.library.name: try library(call, client)
+      case ControlInterface.sources.name: try sources(call, client)
       case ControlInterface.bluetooth.name: try bluetooth(call, client)
       default: try unit(call, client, now)
       }

@@ -1,4 +1,5 @@
 package import EventLoop
+internal import LibraryModel
 package import NowPlaying
 internal import Reports
 internal import SystemClock
@@ -79,6 +80,7 @@ package final class ControlServer {
     unit.onLog = { [weak self] in self?.publish($0) }
     unit.onTrace = { [weak self] entry in self?.publish(entry) }
     unit.phones?.onState = { [weak self] in self?.publish($0) }
+    unit.library?.onState = { [weak self] in self?.publish($0) }
     unit.onUnknownKey = { [weak self] in self?.publish(.key($0, at: $1.sinceOrigin)) }
     unit.onNotice = { [weak self] in self?.publish($0) }
     unit.onFocus = { [weak self] in self?.publish($0) }
@@ -94,6 +96,7 @@ package final class ControlServer {
     unit.onLog = nil
     unit.onTrace = nil
     unit.phones?.onState = nil
+    unit.library?.onState = nil
     unit.onUnknownKey = nil
     unit.onNotice = nil
     unit.onFocus = nil
@@ -177,6 +180,17 @@ package final class ControlServer {
     onBus?.broadcast(ControlInterface.bluetooth) { [PhonesCoding.value(of: state)] }
   }
 
+  private func publish(_ state: LibraryState) {
+    let library = [LibraryCoding.value(of: state)]
+    let sources = [LibraryCoding.value(ofSources: state.sources)]
+    for client in clients.values {
+      if client.receivesLibrary { client.emit(.library, library) }
+      if client.receivesSources { client.emit(.sources, sources) }
+    }
+    onBus?.broadcast(ControlInterface.library, "Changed") { library }
+    onBus?.broadcast(ControlInterface.sources, "Changed") { sources }
+  }
+
   private func sendOutdated(_ key: ClientKey) {
     guard let client = clients[key] else { return }
     for followed in client.takeOutdated() {
@@ -184,6 +198,14 @@ package final class ControlServer {
       case .state: client.emit(.state, [StateCoding.value(of: unit.center.state)])
       case .phones:
         if let phones = unit.phones { client.emit(.phones, [PhonesCoding.value(of: phones.state)]) }
+      case .library:
+        if let library = unit.library {
+          client.emit(.library, [LibraryCoding.value(of: library.state)])
+        }
+      case .sources:
+        if let library = unit.library {
+          client.emit(.sources, [LibraryCoding.value(ofSources: library.state.sources)])
+        }
       case .vehicle: client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
       }
     }

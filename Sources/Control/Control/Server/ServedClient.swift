@@ -22,6 +22,8 @@ final class ServedClient {
   var lists: TemplateLists?
   var receivesState = false
   var receivesPhones = false
+  var receivesLibrary = false
+  var receivesSources = false
   var receivesLog = false
   var receivesTrace = false
   var receivesNotices = false
@@ -48,7 +50,7 @@ final class ServedClient {
   }
 
   /// A value that changes often. A client that reads slowly gets only the newest value.
-  enum Followed: Hashable { case state, phones, vehicle }
+  enum Followed: Hashable { case state, phones, library, sources, vehicle }
 
   /// The values that have changed while messages waited to be sent to the client.
   private var outdated: Set<Followed> = []
@@ -64,6 +66,8 @@ final class ServedClient {
       switch followed {
       case .state: (ControlInterface.nowPlaying, "StateChanged")
       case .phones: (ControlInterface.bluetooth, "StateChanged")
+      case .library: (ControlInterface.library, "Changed")
+      case .sources: (ControlInterface.sources, "Changed")
       case .vehicle: (ControlInterface.unit, "VehicleChanged")
       }
     emit(interface, member, values())

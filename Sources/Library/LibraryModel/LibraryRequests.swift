@@ -1,5 +1,3 @@
-package import LibraryModel
-
 /// A request for a page of a list.
 package struct PageRequest: Equatable, Sendable {
   /// The list.

@@ -1,0 +1,101 @@
+internal import LibraryModel
+
+extension Grammar {
+  /// Commands for the library.
+  static let library: [CommandSyntax] = [
+    CommandSyntax(
+      name: "library", group: .music, summary: "sources of music, scans",
+      details: """
+        Without an argument, shows the sources and how many songs they have. 'scan' looks for new and
+        changed files, 'read' reads all files again, 'forget' removes an absent stick. SOURCE is a
+        name, or a unique beginning of it.
+        """,
+      examples: [
+        ("library", "sources and songs"), ("library scan", "look for new files in all sources"),
+        ("library forget CAR", "remove the songs of the stick CAR"),
+      ],
+      forms: [
+        .init(.command(.library(.show))),
+        .init([.required(.words(["scan"])), .optional(.phrase("SOURCE"))]) { values in
+          .command(.library(.scan(text(values.dropFirst()))))
+        },
+        .init([.required(.words(["read", "forget"])), .required(.phrase("SOURCE"))]) { values in
+          guard let source = text(values.dropFirst()) else { return .nothing }
+          return .command(
+            .library(values[0] == .word("read") ? .readAnew(source) : .forget(source)))
+        },
+      ]),
+    list("artists", "artists, albums of one", .artists, example: "air"),
+    list("albums", "albums, songs of one", .albums, example: "moon safari"),
+    CommandSyntax(
+      name: "folders", group: .music, summary: "folders and their files",
+      details: "PATH begins with a source, with '/' between the names.",
+      examples: [("folders", "all sources"), ("folders car/rock", "a folder of the stick CAR")],
+      forms: [
+        .init([.optional(.phrase("PATH"))]) { .command(.library(.folders(text($0[...])))) }
+      ]),
+    CommandSyntax(
+      name: "browse", group: .music, summary: "any list of the library",
+      details: """
+        LIST is \(lists.listed). With letters, shows the rows below these letters; with a name, the
+        list of this entry. With --all, shows all rows.
+        """,
+      examples: [
+        ("browse genres", "all genres"), ("browse songs st", "songs that begin with St"),
+        ("browse playlists road trip", "the songs of a playlist"),
+      ],
+      forms: [
+        .init([.required(.words(lists)), .required(.words(["--all"]))]) {
+          .command(.library(.list(node($0[0]), nil, isWhole: true)))
+        },
+        .init([.required(.words(lists)), .optional(.phrase("NAME"))]) {
+          .command(.library(.list(node($0[0]), text($0.dropFirst()), isWhole: false)))
+        },
+      ]),
+    CommandSyntax(
+      name: "find", group: .music, summary: "search in the library",
+      details: "Finds names in which each of the words begins a word, without case and accents.",
+      examples: [("find moon", "artists, albums, songs"), ("find sig ros", "Sigur Rós")],
+      forms: [
+        .init([.required(.phrase("WORDS"))]) { values in
+          text(values[...]).map { .command(.library(.find($0))) } ?? .nothing
+        }
+      ]),
+  ]
+
+  private static let lists = [
+    "artists", "albums", "recent", "songs", "genres", "playlists", "folders",
+  ]
+
+  private static func node(_ value: CommandSyntax.Value) -> LibraryNode {
+    guard case .word(let word) = value else { return .artists }
+    return LibraryNode(text: word) ?? .artists
+  }
+
+  private static func list(
+    _ name: String, _ summary: String, _ node: LibraryNode, example: String
+  ) -> CommandSyntax {
+    CommandSyntax(
+      name: name, group: .music, summary: summary,
+      details: """
+        A long list begins with its letters. With letters, shows the rows below them; with a name,
+        the list of this entry. With --all, shows all rows.
+        """,
+      examples: [
+        (name, "letters, or all rows"), ("\(name) st", "rows that begin with St"),
+        ("\(name) \(example)", "one of them"),
+      ],
+      forms: [
+        .init([.required(.words(["--all"]))]) { _ in
+          .command(.library(.list(node, nil, isWhole: true)))
+        },
+        .init([.optional(.phrase("NAME"))]) {
+          .command(.library(.list(node, text($0[...]), isWhole: false)))
+        },
+      ])
+  }
+
+  static func text(_ values: ArraySlice<CommandSyntax.Value>) -> String? {
+    if case .text(let text)? = values.first { text } else { nil }
+  }
+}

@@ -1,0 +1,228 @@
+package import LibraryModel
+internal import Reports
+internal import Text
+
+/// A part of a list of the library.
+package struct LibraryListing: Equatable, Sendable {
+  /// What the list is, for people. Nil for a list of the library itself.
+  package var title: String?
+  package var rows: [LibraryRow]
+  /// The number of rows of the list.
+  package var count: Int
+
+  /// - Parameter node: the list. The songs of an album need no title of their album.
+  package init(title: String? = nil, rows: [LibraryRow], of node: LibraryNode, count: Int) {
+    self.title = title
+    self.rows = rows
+    self.count = count
+    if case .album = node {
+      for index in rows.indices where rows[index].kind == .song { self.rows[index].detail = nil }
+    }
+  }
+
+  func lines(_ style: ReplyStyle) -> [String] {
+    guard !rows.isEmpty else { return ["Nothing is here."] }
+    var lines = title.map { [style.strong(style.sanitized($0))] } ?? []
+    let width = "\(rows.count)".count + 2
+    for (index, row) in rows.enumerated() {
+      let number = TextWidth.rightAligned("\(index + 1)", to: width)
+      let text = style.cut(style.sanitized(row.words), to: style.columns - width - 3)
+      lines.append(number + "  " + (row.isPlayable ? text : style.faint(text)))
+    }
+    if rows.count < count {
+      lines.append("1 to \(rows.count) of \(count)")
+    }
+    return lines
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("title", title)
+    json.member("count", count)
+    json.key("rows")
+    json.beginArray()
+    for row in rows { row.write(to: &json) }
+    json.endArray()
+    json.endObject()
+  }
+}
+
+extension LibraryRow {
+  /// The row in words, on one line.
+  package var words: String {
+    var parts = [title]
+    if isVarious { parts.append("various artists") }
+    if let artist { parts.append(artist) }
+    if let detail { parts.append(detail) }
+    if year > 0 { parts.append("\(year)") }
+    if count > 0 {
+      let isOfSongs = kind == .album || kind == .playlist
+      parts.append("\(count) \(isOfSongs ? "song" : "album")\(count == 1 ? "" : "s")")
+    }
+    if kind == .song, milliseconds > 0 { parts.append(TimeText.clock(Double(milliseconds) / 1000)) }
+    if isAbsent { parts.append("absent") }
+    return parts.joined(separator: " · ") + (kind == .folder ? "/" : "")
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("id", identifier)
+    json.member("kind", kind.rawValue)
+    json.member("title", title)
+    json.member("artist", artist)
+    json.member(kind == .problem ? "reason" : "album", detail)
+    json.member("isVarious", isVarious)
+    json.member("count", count)
+    json.member("seconds", Double(milliseconds) / 1000)
+    json.member("disc", disc)
+    json.member("number", number)
+    json.member("year", year)
+    json.member("isPlayable", isPlayable)
+    json.member("isAbsent", isAbsent)
+    json.endObject()
+  }
+}
+
+extension LibraryState {
+  func lines(_ style: ReplyStyle) -> [String] {
+    var lines: [String] = []
+    switch condition {
+    case .unavailable: lines.append(style.paint("The library is not available.", .bad))
+    case .ready: lines.append("\(songs) songs")
+    case .scanning(let read, let all):
+      lines.append(
+        "\(songs) songs" + (all > 0 ? ", \(read) of \(all) files are read" : ", names are read"))
+    }
+    for source in sources {
+      let volume = source.volume
+      let name = style.cut(style.sanitized(volume.label), to: 24)
+      var words = ["\(volume.songs) songs"]
+      if volume.problems > 0 { words.append("\(volume.problems) files cannot be played") }
+      if volume.wasCut { words.append("has more files than the library reads") }
+      words.append(volume.condition.words)
+      if let path = source.path { words.append(style.sanitized(path)) }
+      lines.append(
+        style.mark(volume.condition.grade) + TextWidth.padded(name, to: 25)
+          + style.plain(words.filter { !$0.isEmpty }.joined(separator: " · ")))
+    }
+    return lines
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("condition", word)
+    json.member("songs", songs)
+    json.member("revision", revision)
+    json.key("sources")
+    json.beginArray()
+    for source in sources {
+      json.beginObject()
+      json.member("id", source.volume.identity)
+      json.member("kind", source.kind.rawValue)
+      json.member("name", source.volume.label)
+      json.member("path", source.path)
+      json.member("songs", source.volume.songs)
+      json.member("problems", source.volume.problems)
+      json.member("condition", source.volume.condition.words)
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+  }
+
+  private var word: String {
+    switch condition {
+    case .unavailable: "unavailable"
+    case .ready: "ready"
+    case .scanning: "scanning"
+    }
+  }
+}
+
+extension VolumeReport.Condition {
+  fileprivate var words: String {
+    switch self {
+    case .ready: ""
+    case .waiting: "waits for its scan"
+    case .listing(let files): "\(files) files found"
+    case .reading(let read, let files): "\(read) of \(files) files read"
+    case .absent: "absent"
+    case .unreadable: "cannot be read"
+    case .empty: "has no files"
+    case .refused: "the library has no room"
+    }
+  }
+
+  fileprivate var grade: Grade {
+    switch self {
+    case .ready: .good
+    case .waiting, .listing, .reading, .absent, .empty: .plain
+    case .unreadable, .refused: .bad
+    }
+  }
+}
+
+extension [LetterGroup] {
+  /// The headings with their numbers of rows, side by side.
+  func lines(_ style: ReplyStyle) -> [String] {
+    let cells = map { "\(style.sanitized($0.heading)) \($0.count)" }
+    let width = (cells.map { TextWidth.columns(of: $0) }.max() ?? 0) + 3
+    let across = Swift.max(1, (style.columns - 1) / width)
+    return stride(from: 0, to: cells.count, by: across).map { start in
+      cells[start..<Swift.min(start + across, cells.count)]
+        .map { TextWidth.padded($0, to: width) }.joined()
+    }
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginArray()
+    for group in self {
+      json.beginObject()
+      json.member("heading", group.heading)
+      json.member("count", group.count)
+      json.endObject()
+    }
+    json.endArray()
+  }
+}
+
+extension LibraryFindings {
+  func lines(_ style: ReplyStyle) -> [String] {
+    LibraryRow.Kind.allCases.flatMap { kind -> [String] in
+      let rows = rows.filter { $0.kind == kind }
+      guard !rows.isEmpty else { return [] }
+      return [style.strong(kind.heading)]
+        + rows.map { row in
+          let text = style.cut(style.sanitized(row.words), to: style.columns - 3)
+          return "  " + (row.isPlayable ? text : style.faint(text))
+        } + (more.contains(kind) ? ["  ..."] : [])
+    }
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.key("rows")
+    json.beginArray()
+    for row in rows { row.write(to: &json) }
+    json.endArray()
+    json.key("more")
+    json.beginArray()
+    for kind in more.map(\.rawValue).sorted() { json.value(kind) }
+    json.endArray()
+    json.endObject()
+  }
+}
+
+extension LibraryRow.Kind {
+  fileprivate var heading: String {
+    switch self {
+    case .artist: "Artists"
+    case .album: "Albums"
+    case .song: "Songs"
+    case .genre: "Genres"
+    case .playlist: "Playlists"
+    case .folder: "Folders"
+    case .problem: "Files that cannot be played"
+    }
+  }
+}

@@ -1,0 +1,245 @@
+internal import Console
+internal import Control
+internal import LibraryModel
+internal import NowPlaying
+internal import Reports
+
+// Commands for the library.
+extension ControlBackend {
+  /// A list with more rows begins with its letters.
+  private static let longList = 40
+  private static let pageRows = 100
+  private static let findRows = 10
+
+  typealias Answer = (ConsoleReply) -> Void
+
+  func perform(_ command: ConsoleCommand.Library, _ answer: @escaping Answer) {
+    switch command {
+    case .show:
+      client.libraryState { result in answer(Self.reply(result) { .library($0) }) }
+    case .scan(let name):
+      guard let name else { return send(answer) { self.client.rescan("", $0) } }
+      withSource(name, answer) { self.client.rescan($0, $1) }
+    case .readAnew(let name): withSource(name, answer) { self.client.readAnew($0, $1) }
+    case .forget(let name): withSource(name, answer) { self.client.forgetSource($0, $1) }
+    case .list(let node, let text, let isWhole):
+      if isWhole {
+        rows(PageRequest(node, limit: Self.pageRows), title: nil, answer)
+      } else if let text {
+        entry(text, of: node, answer)
+      } else {
+        list(node, title: nil, answer)
+      }
+    case .folders(let path): folder(path, answer)
+    case .find(let words):
+      client.find(SearchRequest(words)) { result in
+        answer(
+          Self.reply(result) { found in
+            found.rows.isEmpty ? Self.nothing(words) : .findings(found)
+          })
+      }
+    }
+  }
+
+  private static func nothing(_ words: String) -> ConsoleReply {
+    .refused(Refusal(.noSuchContent, "nothing was found for '\(words)'"))
+  }
+
+  // MARK: Sources
+
+  private func send(
+    _ answer: @escaping Answer, _ call: (@escaping ControlClient.Completion<Void>) -> Void
+  ) {
+    call { result in answer(Self.reply(result) { .done() }) }
+  }
+
+  /// Calls `body` with the source with this name.
+  private func withSource(
+    _ name: String, _ answer: @escaping Answer,
+    _ body: @escaping (String, @escaping ControlClient.Completion<Void>) -> Void
+  ) {
+    client.libraryState { [weak self] result in
+      guard let self, case .success(let state) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      let exact = state.sources.filter { $0.volume.label.lowercased() == name.lowercased() }
+      let begun = state.sources.filter {
+        $0.volume.label.lowercased().hasPrefix(name.lowercased())
+      }
+      let found = exact.isEmpty ? begun : exact
+      guard let source = found.first, found.count == 1 else {
+        let words = found.isEmpty ? "no source has the name" : "several sources begin with"
+        return answer(
+          .refused(
+            Refusal(.noSuchSource, "\(words) '\(name)'", remedy: "'library' lists the sources")))
+      }
+      send(answer) { body(source.volume.identity, $0) }
+    }
+  }
+
+  // MARK: Lists
+
+  /// Shows a list: all rows, or the letters of a long one.
+  private func list(_ node: LibraryNode, title: String?, _ answer: @escaping Answer) {
+    client.page(PageRequest(node, limit: Self.longList)) { [weak self] result in
+      guard let self, case .success(let page) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      if page.count > Self.longList {
+        letters(of: node, under: nil, title: title) { [weak self] reply in
+          // A list in an order of its own has no letters.
+          if let reply { return answer(reply) }
+          self?.rows(PageRequest(node, limit: Self.pageRows), title: title, answer)
+        }
+      } else {
+        answer(.listing(LibraryListing(title: title, rows: page.rows, of: node, count: page.count)))
+      }
+    }
+  }
+
+  /// Passes nil if the list has no letters.
+  private func letters(
+    of node: LibraryNode, under heading: String?, title: String?,
+    _ answer: @escaping (ConsoleReply?) -> Void
+  ) {
+    client.letters(of: node, under: heading) { result in
+      if case .success(let groups) = result, groups.isEmpty { return answer(nil) }
+      answer(Self.reply(result) { .letters($0) })
+    }
+  }
+
+  /// Shows all rows of a list, page after page.
+  private func rows(
+    _ request: PageRequest, title: String?, _ answer: @escaping Answer,
+    before: [LibraryRow] = []
+  ) {
+    client.page(request) { [weak self] result in
+      guard let self, case .success(let page) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      let rows = before + page.rows
+      guard let next = page.next, rows.count < Self.maximumRows else {
+        return answer(
+          .listing(
+            LibraryListing(
+              title: title, rows: rows, of: request.node, count: max(page.count, rows.count))))
+      }
+      var following = request
+      following.cursor = next
+      self.rows(following, title: title, answer, before: rows)
+    }
+  }
+
+  /// Nobody reads more rows on a console.
+  private static let maximumRows = 5000
+
+  // MARK: Entries
+
+  /// Shows the rows below letters, or the list of the entry with this name.
+  private func entry(_ text: String, of node: LibraryNode, _ answer: @escaping Answer) {
+    let heading = Self.heading(text)
+    guard let heading else { return named(text, in: node, answer) }
+    client.page(PageRequest(node, heading: heading, limit: Self.longList)) { [weak self] result in
+      guard let self, case .success(let page) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      if page.count == 0 { return named(text, in: node, answer) }
+      guard page.count > Self.longList else {
+        return answer(
+          .listing(
+            LibraryListing(title: heading, rows: page.rows, of: node, count: page.count)))
+      }
+      letters(of: node, under: heading, title: nil) { [weak self] reply in
+        if let reply { return answer(reply) }
+        self?.rows(
+          PageRequest(node, heading: heading, limit: Self.pageRows), title: heading, answer)
+      }
+    }
+  }
+
+  /// The heading that begins with a capital: `St` for `st`. Nil if the text is longer than a heading.
+  private static func heading(_ text: String) -> String? {
+    guard text.unicodeScalars.count <= 3, let first = text.first else { return nil }
+    return first.uppercased() + text.dropFirst().lowercased()
+  }
+
+  private func named(_ text: String, in node: LibraryNode, _ answer: @escaping Answer) {
+    guard let kind = Self.kind(of: node) else {
+      return entryByTitle(text, PageRequest(node, limit: Self.pageRows), answer)
+    }
+    client.find(SearchRequest(text, kind: kind, limit: Self.findRows)) { [weak self] result in
+      guard let self, case .success(let found) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      let exact = found.rows.filter { $0.title.lowercased() == text.lowercased() }
+      let rows = exact.isEmpty ? found.rows : exact
+      if let row = rows.first, rows.count == 1, let node = row.node {
+        return list(node, title: row.words, answer)
+      }
+      answer(rows.isEmpty ? Self.nothing(text) : .findings(found))
+    }
+  }
+
+  /// The kind of the rows of a list that a search finds.
+  private static func kind(of node: LibraryNode) -> LibraryRow.Kind? {
+    switch node {
+    case .artists: .artist
+    case .albums, .recentAlbums: .album
+    case .songs: .song
+    case .playlists: .playlist
+    case .genres, .volumes, .artist, .album, .genre, .playlist, .folder: nil
+    }
+  }
+
+  /// Looks for a row with a title, page after page.
+  private func row(
+    titled text: String, _ request: PageRequest,
+    _ completion: @escaping (Result<LibraryRow?, ControlError>) -> Void
+  ) {
+    client.page(request) { [weak self] result in
+      switch result {
+      case .failure(let error): completion(.failure(error))
+      case .success(let page):
+        if let row = page.rows.first(where: { $0.title.lowercased() == text.lowercased() }) {
+          return completion(.success(row))
+        }
+        guard let self, let next = page.next else { return completion(.success(nil)) }
+        var following = request
+        following.cursor = next
+        row(titled: text, following, completion)
+      }
+    }
+  }
+
+  private func entryByTitle(_ text: String, _ request: PageRequest, _ answer: @escaping Answer) {
+    row(titled: text, request) { [weak self] result in
+      guard let self, case .success(let row) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      guard let row, let node = row.node else { return answer(Self.nothing(text)) }
+      list(node, title: row.words, answer)
+    }
+  }
+
+  // MARK: Folders
+
+  private func folder(_ path: String?, _ answer: @escaping Answer) {
+    let names = path?.split(separator: "/").map(String.init) ?? []
+    folder(names[...], in: .volumes, title: nil, answer)
+  }
+
+  private func folder(
+    _ names: ArraySlice<String>, in node: LibraryNode, title: String?, _ answer: @escaping Answer
+  ) {
+    guard let name = names.first else {
+      return rows(PageRequest(node, limit: Self.pageRows), title: title, answer)
+    }
+    row(titled: name, PageRequest(node, limit: Self.pageRows)) { [weak self] result in
+      guard let self, case .success(let row) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      guard let row, let node = row.node else { return answer(Self.nothing(name)) }
+      folder(names.dropFirst(), in: node, title: (title ?? "") + row.title + "/", answer)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import EventLoop
+package import LibraryModel
+
+// Calls about the library. `ControlClient+Calls.swift` states when a completion is called.
+extension ControlClient {
+  /// Reads the state of the library, with the places with music.
+  @discardableResult
+  package func libraryState(_ completion: @escaping Completion<LibraryState>) -> Ticket? {
+    call(
+      ControlInterface.library, "GetRoot",
+      then: { [weak self] (result: Result<BusValue, _>) in
+        switch result {
+        case .failure(let error): completion(.failure(error))
+        case .success(let root):
+          self?.call(ControlInterface.sources, "GetSources", then: completion) {
+            try LibraryCoding.state(root, sources: $0[0])
+          }
+        }
+      }
+    ) { $0[0] }
+  }
+
+  /// Reads a page of a list.
+  @discardableResult
+  package func page(
+    _ request: PageRequest, _ completion: @escaping Completion<LibraryPage>
+  ) -> Ticket? {
+    var options = WireBuilder()
+    options.add("letter", request.heading.map { .string($0) })
+    return call(
+      ControlInterface.library, "GetPage",
+      [
+        .string(request.node.text), .string(request.cursor ?? ""),
+        .uint32(UInt32(clamping: request.limit)), options.value,
+      ], then: completion
+    ) { values in
+      var page = LibraryPage()
+      page.rows = try LibraryCoding.rows(values[1])
+      page.next = values[2].text.flatMap { $0.isEmpty ? nil : $0 }
+      page.previous = values[3].text.flatMap { $0.isEmpty ? nil : $0 }
+      page.count = values[4].integer ?? 0
+      page.position = values[5].integer ?? 0
+      return page
+    }
+  }
+
+  /// Reads the headings of a list.
+  @discardableResult
+  package func letters(
+    of node: LibraryNode, under heading: String? = nil,
+    _ completion: @escaping Completion<[LetterGroup]>
+  ) -> Ticket? {
+    call(
+      ControlInterface.library, "GetLetters", [.string(node.text), .string(heading ?? "")],
+      then: completion
+    ) { values in
+      (values[0].elements ?? []).prefix(1000).compactMap { group in
+        guard let fields = group.elements, fields.count == 2, let heading = fields[0].text else {
+          return nil
+        }
+        return LetterGroup(heading: heading, count: fields[1].integer ?? 0)
+      }
+    }
+  }
+
+  /// Searches. The answer to an older search may arrive after that to a newer one; the caller cancels the
+  /// older one.
+  @discardableResult
+  package func find(
+    _ request: SearchRequest, _ completion: @escaping Completion<LibraryFindings>
+  ) -> Ticket? {
+    var options = WireBuilder()
+    if request.isByKeys { options.add("isByKeys", .boolean(true)) }
+    options.add("kind", request.kind.map { .string($0.rawValue) })
+    return call(
+      ControlInterface.library, "Search",
+      [
+        .string(request.query), .count(0), .uint32(UInt32(clamping: request.limit)),
+        options.value,
+      ], then: completion
+    ) { values in
+      var found = LibraryFindings()
+      found.rows = try LibraryCoding.rows(values[1])
+      found.more = Set((values[2].texts ?? []).compactMap { LibraryRow.Kind(rawValue: $0) })
+      return found
+    }
+  }
+
+  /// Looks for new and changed files of a source. An empty text stands for all sources.
+  @discardableResult
+  package func rescan(_ source: String, _ completion: @escaping Completion<Void>) -> Ticket? {
+    call(ControlInterface.sources, "Rescan", [.string(source)], then: completion) { _ in }
+  }
+
+  /// Reads all files of a source again.
+  @discardableResult
+  package func readAnew(_ source: String, _ completion: @escaping Completion<Void>) -> Ticket? {
+    call(ControlInterface.sources, "ReadAnew", [.string(source)], then: completion) { _ in }
+  }
+
+  /// Removes a source that is absent from the library.
+  @discardableResult
+  package func forgetSource(_ source: String, _ completion: @escaping Completion<Void>) -> Ticket? {
+    call(ControlInterface.sources, "Forget", [.string(source)], then: completion) { _ in }
+  }
+}

@@ -1,0 +1,27 @@
+package import LibraryModel
+package import NowPlaying
+
+/// The library of the daemon. Control thread; no call blocks.
+package protocol ControlledLibrary: AnyObject {
+  /// The present state.
+  var state: LibraryState { get }
+  /// Called after each change of ``state``, at most some times a second. The control server sets this closure.
+  var onState: ((LibraryState) -> Void)? { get set }
+  /// Passes a page to `completion` within two seconds, or the reason why there is none.
+  func page(
+    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void)
+  /// Passes the headings of a list to `completion`, as ``page(_:completion:)`` does.
+  func letters(
+    of node: LibraryNode, under heading: String?,
+    completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void)
+  /// Passes what a search finds to `completion`, as ``page(_:completion:)`` does.
+  func find(
+    _ request: SearchRequest,
+    completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void)
+  /// Looks for new and changed files of a source. An empty text stands for all sources.
+  func rescan(_ source: String) -> Refusal?
+  /// Reads all files of a source again.
+  func readAnew(_ source: String) -> Refusal?
+  /// Removes a source that is absent from the library.
+  func forget(_ source: String) -> Refusal?
+}

@@ -1,0 +1,131 @@
+internal import EventLoop
+internal import LibraryModel
+internal import NowPlaying
+internal import Reports
+
+// Calls about the library and the places with music.
+extension ControlServer {
+  func library(_ call: MethodCall, _ client: ServedClient) throws {
+    var arguments = call.arguments
+    switch call.member {
+    case "Subscribe", "GetRoot":
+      // A client on a bus receives the broadcast, so it needs no signal of its own.
+      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesLibrary = true }
+      return call.reply([LibraryCoding.value(of: unit.library?.state ?? LibraryState())])
+    case "Unsubscribe":
+      client.receivesLibrary = false
+      return call.reply()
+    default: break
+    }
+    let library = try requiredLibrary()
+    switch call.member {
+    case "GetPage":
+      let request = try page(&arguments)
+      library.page(request) { [weak library] result in
+        Self.answer(call, result) { page in
+          [
+            .count(Int(library?.state.revision ?? 0)), .list(page.rows.map(LibraryCoding.value)),
+            .string(page.next ?? ""), .string(page.previous ?? ""),
+            .uint32(UInt32(clamping: page.count)), .uint32(UInt32(clamping: page.position)),
+          ]
+        }
+      }
+    case "GetLetters":
+      let node = try node(&arguments)
+      let heading = try arguments.string()
+      library.letters(of: node, under: heading.isEmpty ? nil : heading) { result in
+        Self.answer(call, result) { groups in
+          let letters = groups.map { group -> BusValue in
+            .structure([.string(group.heading), .uint32(UInt32(clamping: group.count))])
+          }
+          return [.array(of: "(su)", letters)]
+        }
+      }
+    default:
+      let query = try arguments.string()
+      let number = try arguments.integer()
+      var request = SearchRequest(query, limit: try arguments.integer())
+      let options = try WireFields(try arguments.properties(), "options")
+      request.isByKeys = try options.flag("isByKeys") ?? false
+      request.kind = try kind(options)
+      library.find(request) { result in
+        Self.answer(call, result) { found in
+          [
+            .count(number), .list(found.rows.map(LibraryCoding.value)),
+            .strings(found.more.map(\.rawValue).sorted()),
+          ]
+        }
+      }
+    }
+  }
+
+  func sources(_ call: MethodCall, _ client: ServedClient) throws {
+    var arguments = call.arguments
+    switch call.member {
+    case "GetSources", "Subscribe":
+      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesSources = true }
+      call.reply([LibraryCoding.value(ofSources: unit.library?.state.sources ?? [])])
+    case "Unsubscribe":
+      client.receivesSources = false
+      call.reply()
+    case "Rescan":
+      try finish(call, try requiredLibrary().rescan(try arguments.string()))
+    case "ReadAnew":
+      try finish(call, try requiredLibrary().readAnew(try arguments.string()))
+    default: try finish(call, try requiredLibrary().forget(try arguments.string()))
+    }
+  }
+
+  private func requiredLibrary() throws(Refusal) -> any ControlledLibrary {
+    guard let library = unit.library else {
+      throw Refusal(.noLibrary, "this unit runs without the library")
+    }
+    return library
+  }
+
+  private func page(_ arguments: inout BodyReader) throws -> PageRequest {
+    var request = PageRequest(try node(&arguments))
+    let cursor = try arguments.string()
+    request.cursor = cursor.isEmpty ? nil : cursor
+    request.limit = min(max(try arguments.integer(), 1), 100)
+    request.heading = try WireFields(try arguments.properties(), "options").text("letter")
+    return request
+  }
+
+  private func node(_ arguments: inout BodyReader) throws -> LibraryNode {
+    guard let node = LibraryNode(text: try arguments.string()) else {
+      throw Refusal(.noSuchItem, "there is no such list")
+    }
+    return node
+  }
+
+  private func kind(_ options: WireFields) throws -> LibraryRow.Kind? {
+    guard let word = try options.text("kind") else { return nil }
+    guard let kind = LibraryRow.Kind(rawValue: word) else {
+      throw WireError("options.kind", "unknown")
+    }
+    return kind
+  }
+
+  private static func answer<Answer>(
+    _ call: MethodCall, _ result: Result<Answer, LibraryFailure>,
+    _ values: (Answer) -> [BusValue]
+  ) {
+    switch result {
+    case .success(let answer): call.reply(values(answer))
+    case .failure(let failure):
+      call.fail(RefusalCoding.error(ControlError.refusedName, refusal(failure)))
+    }
+  }
+
+  private static func refusal(_ failure: LibraryFailure) -> Refusal {
+    switch failure {
+    case .unavailable:
+      Refusal(.libraryUnavailable, "the library is not available", remedy: "try again in a moment")
+    case .busy: Refusal(.tooManyCalls, "too many requests wait for the library")
+    case .unknownNode: Refusal(.noSuchItem, "there is no such list")
+    case .noQuery: Refusal(.invalidArguments, "the query has no letters and no digits")
+    case .failed(let text): Refusal(.failed, "the library cannot answer: \(text)")
+    }
+  }
+}

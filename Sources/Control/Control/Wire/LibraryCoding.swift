@@ -1,0 +1,151 @@
+internal import EventLoop
+internal import LibraryModel
+
+/// Encodes the library as `a{sv}`: its state, its sources, and the rows of its lists.
+enum LibraryCoding {
+  // MARK: Rows
+
+  static func value(of row: LibraryRow) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("id", .string(row.identifier))
+    fields.add("kind", .string(row.kind.rawValue))
+    fields.add("title", WireText.line(row.title))
+    fields.add("artist", row.artist.map(WireText.line))
+    if row.kind == .problem {
+      fields.add("reason", row.detail.map(WireText.line))
+    } else {
+      fields.add("album", row.detail.map(WireText.line))
+    }
+    if row.isVarious { fields.add("isVarious", .boolean(true)) }
+    func add(_ name: String, _ number: Int) {
+      if number > 0 { fields.add(name, .uint32(UInt32(clamping: number))) }
+    }
+    add("count", row.count)
+    if row.milliseconds > 0 { fields.add("duration", .time(.milliseconds(row.milliseconds))) }
+    add("disc", row.disc)
+    add("number", row.number)
+    add("year", row.year)
+    fields.add("isBrowsable", .boolean(row.node != nil))
+    fields.add("isPlayable", .boolean(row.isPlayable))
+    fields.add("isAbsent", .boolean(row.isAbsent))
+    return fields.value
+  }
+
+  static func row(_ fields: WireFields) throws(WireError) -> LibraryRow {
+    let id = try fields.required("id", fields.text("id"))
+    let parts = id.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let kind = LibraryRow.Kind(rawValue: String(parts[0])),
+      let number = Int64(parts[1], radix: 16)
+    else { throw WireError("id", "'\(id)' is no identity of a row") }
+    var row = LibraryRow(
+      kind: kind, id: number, title: try fields.required("title", fields.text("title")))
+    row.artist = try fields.text("artist")
+    row.detail = try fields.text(kind == .problem ? "reason" : "album")
+    row.isVarious = try fields.flag("isVarious") ?? false
+    row.count = try fields.integer("count") ?? 0
+    row.milliseconds = try fields.duration("duration").map { Int64($0 / .milliseconds(1)) } ?? 0
+    row.disc = try fields.integer("disc") ?? 0
+    row.number = try fields.integer("number") ?? 0
+    row.year = try fields.integer("year") ?? 0
+    row.isAbsent = try fields.flag("isAbsent") ?? false
+    return row
+  }
+
+  static func rows(_ value: BusValue) throws(WireError) -> [LibraryRow] {
+    var rows: [LibraryRow] = []
+    for element in (value.elements ?? []).prefix(1000) {
+      rows.append(try row(try WireFields(element, "rows")))
+    }
+    return rows
+  }
+
+  // MARK: The state
+
+  static func value(of state: LibraryState) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("revision", .count(Int(state.revision)))
+    switch state.condition {
+    case .unavailable: fields.add("condition", .string("unavailable"))
+    case .ready: fields.add("condition", .string("ready"))
+    case .scanning(let read, let all):
+      fields.add("condition", .string("scanning"))
+      fields.add("read", .uint32(UInt32(clamping: read)))
+      fields.add("files", .uint32(UInt32(clamping: all)))
+    }
+    fields.add("songs", .uint32(UInt32(clamping: state.songs)))
+    return fields.value
+  }
+
+  static func value(ofSources sources: [MusicSource]) -> BusValue {
+    .list(sources.map { value(of: $0) })
+  }
+
+  private static func value(of source: MusicSource) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("id", WireText.word(source.volume.identity))
+    fields.add("kind", .string(source.kind.rawValue))
+    fields.add("name", WireText.word(source.volume.label))
+    fields.add("path", source.path.map(WireText.identity))
+    let (word, read, files) = words(source.volume.condition)
+    fields.add("condition", .string(word))
+    fields.add("read", read.map { .uint32(UInt32(clamping: $0)) })
+    fields.add("files", files.map { .uint32(UInt32(clamping: $0)) })
+    fields.add("songs", .uint32(UInt32(clamping: source.volume.songs)))
+    fields.add("problems", .uint32(UInt32(clamping: source.volume.problems)))
+    fields.add("wasCut", .boolean(source.volume.wasCut))
+    return fields.value
+  }
+
+  private static func words(_ condition: VolumeReport.Condition) -> (String, Int?, Int?) {
+    switch condition {
+    case .ready: ("ready", nil, nil)
+    case .waiting: ("waiting", nil, nil)
+    case .listing(let files): ("listing", nil, files)
+    case .reading(let read, let files): ("reading", read, files)
+    case .absent: ("absent", nil, nil)
+    case .unreadable: ("unreadable", nil, nil)
+    case .empty: ("empty", nil, nil)
+    case .refused: ("refused", nil, nil)
+    }
+  }
+
+  static func state(_ value: BusValue, sources: BusValue) throws(WireError) -> LibraryState {
+    let fields = try WireFields(value, "")
+    var state = LibraryState()
+    state.revision = Int64(try fields.integer("revision") ?? 0)
+    switch try fields.required("condition", fields.text("condition")) {
+    case "ready": state.condition = .ready
+    case "scanning":
+      state.condition = .scanning(
+        try fields.integer("read") ?? 0, of: try fields.integer("files") ?? 0)
+    default: state.condition = .unavailable
+    }
+    for element in (sources.elements ?? []).prefix(100) {
+      state.sources.append(try source(try WireFields(element, "sources")))
+    }
+    return state
+  }
+
+  private static func source(_ fields: WireFields) throws(WireError) -> MusicSource {
+    let (read, files) = (try fields.integer("read") ?? 0, try fields.integer("files") ?? 0)
+    let condition: VolumeReport.Condition =
+      switch try fields.required("condition", fields.text("condition")) {
+      case "ready": .ready
+      case "waiting": .waiting
+      case "listing": .listing(files)
+      case "reading": .reading(read, of: files)
+      case "absent": .absent
+      case "empty": .empty
+      case "refused": .refused
+      default: .unreadable
+      }
+    let volume = VolumeReport(
+      identity: try fields.required("id", fields.text("id")),
+      label: try fields.required("name", fields.text("name")), condition: condition,
+      songs: try fields.integer("songs") ?? 0, problems: try fields.integer("problems") ?? 0,
+      wasCut: try fields.flag("wasCut") ?? false)
+    return MusicSource(
+      kind: try fields.text("kind").flatMap { MusicSource.Kind(rawValue: $0) } ?? .folder,
+      volume: volume, path: try fields.text("path"))
+  }
+}

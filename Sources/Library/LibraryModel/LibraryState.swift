@@ -1,0 +1,64 @@
+/// What a surface shows about the library as a whole.
+public struct LibraryState: Equatable, Sendable {
+  /// Whether the library answers.
+  public enum Condition: Equatable, Sendable {
+    /// The process of the library is not there, or does not answer.
+    case unavailable
+    case ready
+    /// Files are being read. The number of those that were read, and of all that must be read; both are 0
+    /// while only names are read.
+    case scanning(Int, of: Int)
+  }
+
+  /// Whether the library answers.
+  public var condition = Condition.unavailable
+  /// Counts the changes of the library.
+  public var revision: Int64 = 0
+  /// The places with music.
+  public var sources: [MusicSource] = []
+
+  /// An unavailable library.
+  public init() {}
+
+  /// - Parameter report: the last state of the library; nil if it is unavailable.
+  public init(_ report: LibraryReport?, sources: [MusicSource]) {
+    self.sources = sources
+    guard let report else { return }
+    revision = report.revision
+    condition = .ready
+    var (read, all) = (0, 0)
+    for volume in report.volumes {
+      guard case .reading(let some, let of) = volume.condition else { continue }
+      read += some
+      all += of
+    }
+    if report.isScanning { condition = .scanning(read, of: all) }
+  }
+
+  /// The number of songs of all sources.
+  public var songs: Int { sources.reduce(0) { $0 + $1.volume.songs } }
+}
+
+/// A place with music that can be chosen.
+public struct MusicSource: Equatable, Sendable {
+  /// What kind of place it is.
+  public enum Kind: String, Sendable {
+    /// A music folder of the unit.
+    case folder
+    case stick
+  }
+
+  /// What kind of place it is.
+  public var kind: Kind
+  /// What the library knows about it.
+  public var volume: VolumeReport
+  /// The folder in which it is mounted; nil while it is absent.
+  public var path: String?
+
+  /// Memberwise initializer.
+  public init(kind: Kind, volume: VolumeReport, path: String?) {
+    self.kind = kind
+    self.volume = volume
+    self.path = path
+  }
+}

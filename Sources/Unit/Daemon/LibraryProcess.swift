@@ -1,0 +1,65 @@
+internal import EventLoop
+internal import Glibc
+internal import Reports
+internal import SystemClock
+
+/// The program `autoharp-library` as a child of the daemon, on a machine where no service manager starts it.
+/// A program that has ended is started again. It ends by itself when the daemon has ended.
+final class LibraryProcess {
+  private let loop: EventLoop
+  private let program: String
+  private let arguments: [String]
+  private let log: UnitLog
+  private var child: ChildSource?
+  private var timer: TimerSource?
+  /// The wait before the next start. A program that ends at once must not keep the machine busy.
+  private var wait = LibraryProcess.shortestWait
+  private var started: Int64 = 0
+  private static let shortestWait = Duration.seconds(1)
+  private static let longestWait = Duration.seconds(60)
+
+  init(_ loop: EventLoop, arguments: [String], log: UnitLog) {
+    self.loop = loop
+    self.arguments = arguments
+    self.log = log
+    program = Self.path(of: "autoharp-library")
+    timer = TimerSource(loop) { [weak self] in self?.start() }
+  }
+
+  /// Starts the program. Blocks for a few milliseconds, until the kernel has loaded it.
+  func start() {
+    guard child == nil else { return }
+    started = EventClock.monotonic.now
+    do throws(SystemError) {
+      let pid = try Spawn.start(program, arguments, output: STDERR_FILENO)
+      child = try ChildSource(loop, pid: pid) { [weak self] ending in self?.ended(ending) }
+    } catch {
+      log(.libraryFailed, "\(program): \(error)", at: .now())
+      startLater()
+    }
+  }
+
+  private func ended(_ ending: ChildSource.Ending) {
+    child = nil
+    if ending != .exited(0) {
+      log(.libraryFailed, "\(program) has ended: \(ending)", at: .now())
+    }
+    if EventClock.monotonic.now - started > 60_000_000_000 { wait = Self.shortestWait }
+    startLater()
+  }
+
+  private func startLater() {
+    timer?.set(after: wait)
+    wait = min(wait * 2, Self.longestWait)
+  }
+
+  /// The path of a program in the folder of this program.
+  private static func path(of name: String) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes {
+      readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+    }
+    let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    return own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + name
+  }
+}

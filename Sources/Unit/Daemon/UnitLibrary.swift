@@ -1,0 +1,182 @@
+internal import Control
+internal import EventLoop
+internal import Files
+internal import Glibc
+internal import LibraryExchange
+internal import LibraryModel
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import SystemClock
+internal import UnitState
+
+/// The library of the daemon: connects to its process, and tells it which volumes are present.
+///
+/// The music does not depend on the library. Used on the control thread; no call blocks.
+final class UnitLibrary {
+  private let link: LibraryLink
+  private let process: LibraryProcess?
+  private let log: UnitLog
+  private var isStarted = false
+  /// The volumes that are present, by identity.
+  private var present: [String: MusicVolume] = [:]
+  private(set) var state = LibraryState()
+  var onState: ((LibraryState) -> Void)?
+
+  /// - Parameter socket: path of the control socket. The socket of the library is in the same folder.
+  init(
+    _ loop: EventLoop, _ settings: Settings, configurationFiles: [String], socket: String,
+    log: UnitLog
+  ) throws(SocketFileError) {
+    self.log = log
+    let folder = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex)
+    let path = String(folder) + "library.socket"
+    link = try LibraryLink(loop, path: path)
+    // In the image, the service manager starts the library when the socket exists.
+    let isService = getenv("AUTOHARP_LIBRARY").map { String(cString: $0) } == "service"
+    process =
+      isService
+      ? nil
+      : LibraryProcess(
+        loop,
+        arguments: ["serve", "--background", "--socket", path]
+          + ((settings.libraryFolder ?? Self.cacheFolder).map { ["--database", $0] } ?? [])
+          + configurationFiles.flatMap { ["--config", $0] }, log: log)
+    link.onReport = { [weak self] in self?.reported() }
+  }
+
+  /// The cache folder of the user. Nil if the user has none; then the library says so.
+  private static var cacheFolder: String? {
+    func variable(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    return (variable("XDG_CACHE_HOME") ?? variable("HOME").map { $0 + "/.cache" })
+      .map { $0 + "/autoharp/library" }
+  }
+
+  /// Starts the process, if no service manager does. Call this after the first sound has begun, because it
+  /// blocks for some milliseconds.
+  func start() {
+    guard !isStarted else { return }
+    isStarted = true
+    process?.start()
+  }
+
+  /// Tells the library which volumes are present.
+  func setVolumes(_ volumes: [MusicVolume], sticks: [MountedStick]) {
+    present = [:]
+    var known: [LibraryVolume] = []
+    for volume in volumes {
+      let identity = Self.identity(of: volume, sticks)
+      // Of two media with the same identity, such as copies of a card, only the first one has a memory.
+      guard present[identity] == nil else { continue }
+      present[identity] = volume
+      known.append(
+        LibraryVolume(
+          identity: identity, label: volume.name, path: FileName.bytes(volume.path),
+          mount: volume.mount, storesLocalTime: volume.fileSystem == "vfat"))
+    }
+    link.setVolumes(known)
+    update()
+  }
+
+  private static func identity(of volume: MusicVolume, _ sticks: [MountedStick]) -> String {
+    guard volume.isStick else { return "folder \(volume.path)" }
+    let path = FileName.bytes(volume.path)
+    return sticks.first { $0.point == path }?.identity ?? "device \(volume.source)"
+  }
+
+  /// The folder that the library reads first.
+  func setPreferredFolder(_ path: String) {
+    guard let slash = path.lastIndex(of: "/") else { return }
+    link.setPreferredFolder(FileName.bytes(String(path[..<slash])))
+  }
+
+  private func reported() {
+    let wasAvailable = state.condition != .unavailable
+    update()
+    switch (wasAvailable, state.condition != .unavailable) {
+    case (false, true): log(.libraryFound, "the library answers", at: .now())
+    case (true, false): log(.libraryLost, "the library does not answer", at: .now())
+    default: break
+    }
+  }
+
+  private func update() {
+    let new = LibraryState(link.report, sources: sources)
+    guard new != state else { return }
+    state = new
+    onState?(new)
+  }
+
+  /// The places with music: the volumes that the library knows, without folders of the unit that are empty.
+  private var sources: [MusicSource] {
+    (link.report?.volumes ?? []).compactMap { volume in
+      let here = present[volume.identity]
+      let isStick = here?.isStick ?? !volume.identity.hasPrefix("folder ")
+      if !isStick, volume.condition == .empty, volume.songs == 0 { return nil }
+      return MusicSource(kind: isStick ? .stick : .folder, volume: volume, path: here?.path)
+    }
+  }
+}
+
+extension UnitLibrary: ControlledLibrary {
+  func page(
+    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  ) { link.page(request, completion: completion) }
+
+  func letters(
+    of node: LibraryNode, under heading: String?,
+    completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
+  ) { link.letters(of: node, under: heading, completion: completion) }
+
+  func find(
+    _ request: SearchRequest,
+    completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
+  ) { link.find(request, completion: completion) }
+
+  func rescan(_ source: String) -> Refusal? {
+    if source.isEmpty {
+      if let refusal = unavailable { return refusal }
+      link.rescan("")
+      return nil
+    }
+    return withPresentSource(source) { link.rescan($0) }
+  }
+
+  func readAnew(_ source: String) -> Refusal? {
+    withPresentSource(source) { link.readAnew($0) }
+  }
+
+  private func withPresentSource(_ source: String, _ body: (String) -> Void) -> Refusal? {
+    if let refusal = unavailable { return refusal }
+    guard let known = state.sources.first(where: { $0.volume.identity == source }) else {
+      return Refusal(.noSuchSource, "there is no such source of music")
+    }
+    guard known.path != nil else {
+      return Refusal(.sourceAbsent, "\(known.volume.label) is not there")
+    }
+    body(source)
+    return nil
+  }
+
+  func forget(_ source: String) -> Refusal? {
+    if let refusal = unavailable { return refusal }
+    guard let known = state.sources.first(where: { $0.volume.identity == source }) else {
+      return Refusal(.noSuchSource, "there is no such source of music")
+    }
+    guard known.path == nil else {
+      return Refusal(
+        .sourcePresent, "\(known.volume.label) is there", remedy: "remove it first")
+    }
+    link.forget(source)
+    return nil
+  }
+
+  private var unavailable: Refusal? {
+    state.condition == .unavailable
+      ? Refusal(
+        .libraryUnavailable, "the library is not available", remedy: "try again in a moment")
+      : nil
+  }
+}

@@ -1,0 +1,96 @@
+import Control
+import LibraryModel
+import NowPlaying
+import Reports
+
+/// An invented library. It answers each question with the values that a test sets.
+final class FakeLibrary: ControlledLibrary {
+  var onState: ((LibraryState) -> Void)?
+  var state = FakeLibrary.full { didSet { onState?(state) } }
+  var pages: [PageRequest] = []
+  var searches: [SearchRequest] = []
+  var letterRequests: [String] = []
+  var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
+  var done: [String] = []
+  var refusal: Refusal?
+
+  /// A state in which no field has its default value.
+  static var full: LibraryState {
+    let volumes: [VolumeReport.Condition] = [
+      .ready, .waiting, .listing(3), .reading(4, of: 9), .absent, .unreadable, .empty, .refused,
+    ]
+    var state = LibraryState()
+    state.revision = 7
+    state.condition = .scanning(4, of: 9)
+    state.sources = volumes.enumerated().map { number, condition in
+      MusicSource(
+        kind: number % 2 == 0 ? .stick : .folder,
+        volume: VolumeReport(
+          identity: "id \(number)", label: "STICK \(number)", condition: condition,
+          songs: number, problems: 2, wasCut: number == 1),
+        path: condition == .absent ? nil : "/media/\(number)")
+    }
+    return state
+  }
+
+  /// A page in which each kind of row occurs, and no field of the first row has its default value.
+  static var fullPage: LibraryPage {
+    var page = LibraryPage()
+    page.rows = LibraryRow.Kind.allCases.enumerated().map { number, kind in
+      var row = LibraryRow(kind: kind, id: Int64(number) << 40 | 0xF, title: "Ágætis \(number)")
+      row.artist = "Sigur Rós"
+      row.detail = "a detail"
+      row.isVarious = true
+      row.count = 9
+      row.milliseconds = 61_500
+      row.disc = 2
+      row.number = 7
+      row.year = 1999
+      row.isAbsent = number == 0
+      return row
+    }
+    page.next = "f.0.7"
+    page.previous = "b.0.0"
+    page.count = 70
+    page.position = 24
+    return page
+  }
+
+  func page(
+    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  ) {
+    pages.append(request)
+    completion(page)
+  }
+
+  func letters(
+    of node: LibraryNode, under heading: String?,
+    completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
+  ) {
+    letterRequests.append("\(node.text) \(heading ?? "-")")
+    completion(page.map { _ in [LetterGroup(heading: "St", count: 13)] })
+  }
+
+  func find(
+    _ request: SearchRequest,
+    completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
+  ) {
+    searches.append(request)
+    completion(
+      page.map {
+        var found = LibraryFindings()
+        found.rows = $0.rows
+        found.more = [.song, .album]
+        return found
+      })
+  }
+
+  private func perform(_ request: String) -> Refusal? {
+    if refusal == nil { done.append(request) }
+    return refusal
+  }
+
+  func rescan(_ source: String) -> Refusal? { perform("scan \(source)") }
+  func readAnew(_ source: String) -> Refusal? { perform("read \(source)") }
+  func forget(_ source: String) -> Refusal? { perform("forget \(source)") }
+}

@@ -1,0 +1,119 @@
+import Control
+import EventLoop
+import LibraryModel
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@Suite struct LibraryCallsTests {
+  private let bench: Bench
+  private var library: FakeLibrary { bench.unit.fakeLibrary! }
+
+  init() throws { bench = try Bench() }
+
+  @Test func stateAndSources_encodedAndDecoded_areEqual() throws {
+    let client = try bench.client()
+    #expect(try bench.answer { client.libraryState($0) }.get() == FakeLibrary.full)
+    library.state = LibraryState()
+    #expect(try bench.answer { client.libraryState($0) }.get() == LibraryState())
+  }
+
+  @Test func page_arrivesWithAllFields() throws {
+    let client = try bench.client()
+    let request = PageRequest(.genre(31), cursor: "f.0.1", heading: "St", limit: 12)
+    let page = try bench.answer { client.page(request, $0) }.get()
+    #expect(page == FakeLibrary.fullPage)
+    #expect(library.pages == [request])
+  }
+
+  @Test func letters_arrive() throws {
+    let client = try bench.client()
+    let letters = try bench.answer { client.letters(of: .genres, under: "S", $0) }.get()
+    #expect(letters == [LetterGroup(heading: "St", count: 13)])
+    _ = try bench.answer { client.letters(of: .albums, $0) }
+    #expect(library.letterRequests == ["genres S", "albums -"])
+  }
+
+  @Test func search_arrivesWithItsOptions() throws {
+    let client = try bench.client()
+    let request = SearchRequest("637", isByKeys: true, kind: .song, limit: 9)
+    let found = try bench.answer { client.find(request, $0) }.get()
+    #expect(found.rows == FakeLibrary.fullPage.rows)
+    #expect(found.more == [.song, .album])
+    #expect(library.searches == [request])
+  }
+
+  @Test func failures_haveTheirCodes() throws {
+    let client = try bench.client()
+    let cases: [(LibraryFailure, Refusal.Code)] = [
+      (.unavailable, .libraryUnavailable), (.busy, .tooManyCalls), (.unknownNode, .noSuchItem),
+      (.noQuery, .invalidArguments), (.failed("why"), .failed),
+    ]
+    for (failure, code) in cases {
+      library.page = .failure(failure)
+      let page = try bench.answer { client.page(PageRequest(.albums), $0) }
+      #expect(page.refusal?.code == code)
+      let found = try bench.answer { client.find(SearchRequest("a"), $0) }
+      #expect(found.refusal?.code == code)
+    }
+    bench.unit.fakeLibrary = nil
+    let page = try bench.answer { client.page(PageRequest(.albums), $0) }
+    #expect(page.refusal?.code == .noLibrary)
+    #expect(try bench.answer { client.libraryState($0) }.get() == LibraryState())
+  }
+
+  @Test func unknownListsAndKinds_areRefused() throws {
+    let peer = try bench.peer()
+    let name = ControlInterface.library.name
+    for node in ["", "composers", "album:", "album:zz", "album:1f:2"] {
+      let answer = try bench.call(
+        peer, name, "GetPage",
+        [.string(node), .string(""), .uint32(9), .properties([(String, BusValue)]())])
+      #expect(throws: BusError.self) { try answer.get() }
+    }
+    let answer = try bench.call(
+      peer, name, "Search",
+      [.string("a"), .uint64(1), .uint32(9), .properties([("kind", .string("tab"))])])
+    #expect(throws: BusError.self) { try answer.get() }
+    #expect(library.pages.isEmpty && library.searches.isEmpty)
+  }
+
+  @Test func readAnewAndForget_arrive_andRefusalsComeBack() throws {
+    let client = try bench.client()
+    _ = try bench.answer { client.readAnew("id 0", $0) }.get()
+    _ = try bench.answer { client.forgetSource("id 4", $0) }.get()
+    _ = try bench.answer { client.rescan("", $0) }.get()
+    #expect(library.done == ["read id 0", "forget id 4", "scan "])
+    library.refusal = Refusal(.sourcePresent, "it is there")
+    let refused = try bench.answer { client.forgetSource("id 0", $0) }
+    #expect(refused.refusal?.code == .sourcePresent)
+  }
+
+  @Test func subscribers_receiveEachChange() throws {
+    let (peer, other) = (try bench.peer(), try bench.peer())
+    var signals: [BusMessage] = []
+    var others = 0
+    let path = ControlInterface.path
+    let match = try peer.match(MatchRule(path: path, member: "Changed")) { signals.append($0) }
+    let otherMatch = try other.match(MatchRule(path: path, member: "Changed")) { _ in others += 1 }
+    _ = try bench.call(peer, ControlInterface.library.name, "Subscribe")
+    _ = try bench.call(peer, ControlInterface.sources.name, "Subscribe")
+    library.state.revision = 8
+    try bench.loop.turn { signals.count == 2 }
+    let interfaces = Set(signals.map(\.interface))
+    #expect(interfaces == [ControlInterface.library.name, ControlInterface.sources.name])
+    _ = try bench.call(peer, ControlInterface.library.name, "Unsubscribe")
+    library.state.revision = 9
+    try bench.loop.turn { signals.count == 3 }
+    _ = try bench.call(other, ControlInterface.library.name, "GetRoot")
+    #expect(others == 0)
+    withExtendedLifetime((match, otherMatch)) {}
+  }
+}
+
+extension Result where Failure == ControlError {
+  fileprivate var refusal: Refusal? {
+    if case .failure(let error) = self { error.refusal } else { nil }
+  }
+}

@@ -1,0 +1,117 @@
+import Control
+import EventLoop
+import Foundation
+import LibraryModel
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+/// The daemon with its library, both as processes.
+@Suite(.timeLimit(.minutes(3))) struct LibraryTests {
+  private let place: ServeProcess.Place
+  private let loop = EventLoop()
+
+  init() throws {
+    place = try ServeProcess.Place()
+    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    let template = try TaggedFLAC(place.folder)
+    for number in 1...3 {
+      let tags = ["TITLE=Track \(number)", "ALBUM=Moon Safari", "ARTIST=Air"]
+      try place.folder.write(
+        "music/\(number).flac", template.file(tags, sound: UInt32(number)))
+    }
+  }
+
+  private func client() throws -> ControlClient {
+    var policy = ClientPolicy()
+    policy.serviceName = nil
+    let client = ControlClient(loop, path: place.socket, policy: policy)
+    client.start()
+    try loop.turn { client.state == .connected }
+    return client
+  }
+
+  private func answer<Value>(
+    _ ask: (@escaping ControlClient.Completion<Value>) -> Void
+  ) throws -> Result<Value, ControlError> {
+    var result: Result<Value, ControlError>?
+    ask { result = $0 }
+    try loop.turn { result != nil }
+    return try #require(result)
+  }
+
+  /// Waits until the library answers and has read all files, or is unavailable.
+  private func wait(_ client: ControlClient, for condition: LibraryState.Condition) throws {
+    try loop.turn {
+      let state = try? answer { client.libraryState($0) }.get()
+      guard condition == .ready else { return state?.condition == condition }
+      return state?.songs == 3 && state?.condition == .ready
+    }
+  }
+
+  /// The process of the library.
+  private func process() throws -> pid_t {
+    let text = try Tools.run(
+      "pgrep", ["-f", "autoharp-library serve .*\(place.folder.path("library"))"])
+    return try #require(
+      pid_t(String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  private func titles(_ client: ControlClient) throws -> [String] {
+    try answer { client.page(PageRequest(.songs), $0) }.get().rows.map(\.title)
+  }
+
+  @Test func pagesAreAnswered_andAKilledLibraryComesBack() throws {
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try wait(client, for: .ready)
+    #expect(try titles(client) == ["Track 1", "Track 2", "Track 3"])
+    kill(try process(), SIGKILL)
+    #expect(daemon.waits(for: .libraryLost) != nil)
+    let refused = try answer { client.page(PageRequest(.songs), $0) }
+    #expect(throws: ControlError.self) { try refused.get() }
+    try wait(client, for: .ready)
+    #expect(try titles(client).count == 3)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func aStoppedLibrary_isUnavailable_andTheMusicGoesOn() throws {
+    try place.music("long", seconds: 60)
+    try FileManager.default.removeItem(atPath: place.folder.path("music/3.flac"))
+    try place.configure([
+      "library = yes", "library-folder = \(place.folder.path("library"))", "start = play",
+    ])
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .trackStarted) != nil)
+    let client = try client()
+    try wait(client, for: .ready)
+    let stopped = try process()
+    kill(stopped, SIGSTOP)
+    defer { kill(stopped, SIGCONT) }
+    let refused = try answer { client.page(PageRequest(.songs), $0) }
+    #expect(throws: ControlError.self) { try refused.get() }
+    try wait(client, for: .unavailable)
+    _ = try answer { client.send(.media(.next), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "2/3") != nil)
+    kill(stopped, SIGCONT)
+    try wait(client, for: .ready)
+    #expect(try titles(client).count == 3)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func theLibraryEndsWithTheDaemon() throws {
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try wait(client, for: .ready)
+    let library = try process()
+    daemon.end(SIGKILL)
+    // The library is no child of this process, so its end is seen in the list of processes.
+    try loop.turn { kill(library, 0) != 0 || isZombie(library) }
+  }
+
+  private func isZombie(_ process: pid_t) -> Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    return text.contains(") Z ")
+  }
+}
