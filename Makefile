@@ -157,11 +157,11 @@ boot: image ## Boot the image in QEMU, with the serial console in this terminal 
 	@board/boot $(BOARD)$(if $(REALTIME),-rt)
 
 test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
-	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover)
+	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover autoharp-library)
 	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
 	@$(SYSTEM) -m quick
 
-test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|phone|peers|screen|crash, TEST=NAME
+test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|library|phone|peers|screen|crash, TEST=NAME
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --test-programs
 	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
 

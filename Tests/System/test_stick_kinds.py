@@ -243,7 +243,7 @@ def test_ntfs_that_was_not_unmounted_is_played(boot):
     unit.plug_stick(stick)
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "ntfs3"}
-    assert unit.shell("stat -c '%U %G %a' /media/sda/song.flac") == "root autoharp 550"
+    assert unit.shell("stat -c '%U %G %a' /media/sda/song.flac") == "root music 550"
     # The copy in the paper bin is not found.
     unit.wait_for_files(2)
     unit.console("play")
@@ -273,7 +273,7 @@ def test_files_on_exfat_are_found(boot):
     unit.plug_stick(stick)
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "exfat"}
-    assert unit.shell("stat -c '%U %G %a' /media/sda/Ordner/Größe.flac") == "root autoharp 550"
+    assert unit.shell("stat -c '%U %G %a' /media/sda/Ordner/Größe.flac") == "root music 550"
     unit.wait_for_files(1)
     unit.unplug_stick()
     wait_until_gone(unit)
@@ -313,7 +313,7 @@ def test_ext4_files_that_only_their_owner_may_read_are_found(boot, owner):
     unit.plug_stick(stick)
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "ext4"}
-    assert unit.shell("stat -c '%U %G %a' /media/sda/a.flac") == "autoharp autoharp 600"
+    assert unit.shell("stat -c '%U %G %a' /media/sda/a.flac") == "autoharp music 600"
     # The daemon itself reads the files. It has no more rights than before.
     unit.wait_for_files(3)
     assert unit.shell("ls -A /media") == "sda"

@@ -72,7 +72,7 @@ def test_stick_is_mounted_read_only_and_played_and_can_be_removed(boot, kind):
         length = unit.shell(f"stat -c %s '{folder}/{name}'")
         assert int(length) == len(data), name
     rights = unit.shell(f"stat -c '%U %G %a' {folder}/Z.flac")
-    assert rights == ("autoharp autoharp 644" if kind == "ext4" else "root autoharp 550")
+    assert rights == ("autoharp music 644" if kind == "ext4" else "root music 550")
     unit.wait_for_files(2)
     unit.console("play")
     unit.wait_for_sound(44100)

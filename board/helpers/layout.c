@@ -14,6 +14,8 @@
 
 // User and group of the daemon, as in rootfs-overlay/etc/passwd and group.
 #define AUTOHARP 800
+// User and group of the library.
+#define LIBRARY 806
 
 // The daemon has the same limit for a configuration file.
 #define CONFIGURATION_LIMIT (256 << 10)
@@ -28,6 +30,7 @@ struct folder {
 static const struct folder folders[] = {
     {"autoharp", AUTOHARP, 0755},
     {"music", AUTOHARP, 0755},
+    {"library", LIBRARY, 0700},
     {"bluetooth", 0, 0700},
     {"log", 0, 0755},
 };

@@ -4,6 +4,7 @@
 //   /data/autoharp.conf  root       the settings of the unit's owner
 //   /data/autoharp       autoharp   state, covers, settings of the driver
 //   /data/music          autoharp   music
+//   /data/library        library    the database of the library
 //   /data/bluetooth      root       bonds; only root can read them
 //   /data/log            root       saved logs
 //

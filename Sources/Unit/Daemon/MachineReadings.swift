@@ -33,6 +33,9 @@ enum MachineReadings {
     /// The number of the mount. A later mount at the same point has another number.
     var id: String
     var point: String
+    /// False for a bind mount, which shows a folder of a file system at another place. The sandbox of the daemon
+    /// has some.
+    var isWhole: Bool
     /// The type of the file system: `ext4`, `vfat`, …
     var kind: String
     /// The device, such as `/dev/sda1`, or another word of the file system.
@@ -50,7 +53,7 @@ enum MachineReadings {
       let point = unescaped(words[4])
       guard isWanted(point) else { return nil }
       return Mount(
-        id: String(words[0]), point: point, kind: String(words[dash + 1]),
+        id: String(words[0]), point: point, isWhole: words[3] == "/", kind: String(words[dash + 1]),
         source: unescaped(words[dash + 2]))
     }
   }

@@ -31,7 +31,7 @@ struct MusicVolume: Sendable {
       let folder = trimmed(folder)
       let around = mounts.values.filter { contains($0.point, folder) }
         .max { $0.point.utf8.count < $1.point.utf8.count }
-      let isMountPoint = around?.point == folder
+      let isMountPoint = around?.point == folder && around?.isWhole == true
       volumes[folder] = MusicVolume(
         path: folder, mount: around?.id ?? "",
         name: (isMountPoint ? around : nil).flatMap { VolumeLabel.of($0.source) }
@@ -47,7 +47,7 @@ struct MusicVolume: Sendable {
         guard volumes.count < limit else { break }
         volumes[mount.point] = MusicVolume(
           path: mount.point, mount: mount.id,
-          name: VolumeLabel.of(mount.source) ?? lastComponent(mount.point), isStick: true,
+          name: VolumeLabel.of(mount.source) ?? lastComponent(mount.point), isStick: mount.isWhole,
           fileSystem: mount.kind, source: mount.source)
       }
     }

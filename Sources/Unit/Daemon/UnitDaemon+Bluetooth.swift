@@ -26,6 +26,12 @@ extension UnitDaemon {
     return target
   }
 
+  /// Records the phones in the order of their use.
+  private func notePhones(_ addresses: [String]) {
+    saver.notePhones(addresses, at: .now())
+    turn()
+  }
+
   /// Records the devices that have pressed a key.
   private func noteControllers(_ addresses: [String]) {
     saver.noteControllers(addresses, at: .now())

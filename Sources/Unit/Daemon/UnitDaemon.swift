@@ -285,12 +285,6 @@ public final class UnitDaemon {
     set(savingTimer, at: [saver.nextDeadline, progress].compactMap { $0 }.min())
   }
 
-  /// Records the phones in the order of their use.
-  func notePhones(_ addresses: [String]) {
-    saver.notePhones(addresses, at: .now())
-    turn()
-  }
-
   /// The recorded starts. The last element is the start of this run.
   var history: StartHistory { saver.history }
 

@@ -140,7 +140,7 @@ import UnitState
 
   @Test func diagnose_wrongConfiguration_isFound() throws {
     let (place, daemon) = try start(["skip-interval = long", "colour = red"])
-    try finds("config.wrong", place.socket, ["unit.conf:7", "unit.conf:8"])
+    try finds("config.wrong", place.socket, ["unit.conf:8", "unit.conf:9"])
     daemon.end()
   }
 

@@ -127,7 +127,7 @@ import UnitState
     let place = try ServeProcess.Place(["start = sometimes", "colour = red"])
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: .configurationWrong, "unit.conf:6") != nil)
+    #expect(daemon.waits(for: .configurationWrong, "unit.conf:7") != nil)
     #expect(daemon.waits(for: .configurationWrong, "unit.conf:7") != nil)
     #expect(daemon.end() == 0)
   }

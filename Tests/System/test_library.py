@@ -1,0 +1,113 @@
+"""The library reads sticks and the music of the unit in a process of its own, without rights. The music does not
+depend on it."""
+
+from __future__ import annotations
+
+import time
+
+from daemon import on_data
+from headunit import HeadUnit
+from sound import difference, flac, noise
+
+SONG = noise(240, seed=61)
+ALBUM = {
+    f"Air/Moon Safari/{number}.flac": flac(
+        noise(1, seed=70 + number),
+        tags={"TITLE": f"Part {number}", "ALBUM": "Moon Safari", "ARTIST": "Air"})
+    for number in range(1, 4)
+}
+
+
+def library_pid(unit: HeadUnit) -> str:
+    return unit.shell("systemctl show --property=MainPID --value autoharp-library.service")
+
+
+def wait_for_library(unit: HeadUnit, songs: int) -> dict:
+    """Waits until the library has read this number of songs. Returns its state."""
+    deadline = time.monotonic() + 120
+    while True:
+        state = unit.ask("library")
+        if state.get("condition") == "ready" and state["songs"] == songs:
+            return state
+        assert time.monotonic() < deadline, state
+
+
+def titles(unit: HeadUnit, command: str) -> list[tuple[str, bool]]:
+    return [(row["title"], row["isAbsent"]) for row in unit.ask(command)["rows"]]
+
+
+def test_a_stick_is_listed_and_is_whole_again_on_another_port(boot):
+    unit = boot(data=on_data({"song.flac": flac(noise(1, seed=62))}))
+    unit.wait_until_booted()
+    wait_for_library(unit, 1)
+    stick = unit.plug_stick(ALBUM)
+    unit.wait_for_stick()
+    state = wait_for_library(unit, 4)
+    assert [source["kind"] for source in state["sources"]].count("stick") == 1
+    assert titles(unit, "albums moon safari") == [(f"Part {n}", False) for n in (1, 2, 3)]
+    assert [row["title"] for row in unit.ask("find air")["rows"]] == ["Air", "Moon Safari"]
+    unit.unplug_stick()
+    unit.wait_until("autoharp console --json library | grep -q '\"condition\": *\"absent\"'")
+    assert titles(unit, "artists --all") == [("Air", True)]
+    # Another disk takes the name of the stick, so that the stick gets another one.
+    unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
+    unit.wait_for_stick()
+    unit.plug_stick(stick)
+    unit.wait_for_stick("sdb1")
+    wait_for_library(unit, 5)
+    assert titles(unit, "artists --all") == [("Air", False)]
+    assert len(unit.ask("albums --all")["rows"]) == 3
+
+
+def test_the_music_goes_on_while_the_library_is_killed_and_stopped(boot):
+    unit = boot(data=on_data({"song.flac": flac(SONG)}))
+    unit.wait_until_booted()
+    wait_for_library(unit, 1)
+    unit.console("volume 100")
+    unit.console("play")
+    unit.wait_for_sound(44100)
+    killed = library_pid(unit)
+    unit.shell(f"kill -KILL {killed}")
+    unit.wait_for_log("library.lost")
+    wait_for_library(unit, 1)
+    stopped = library_pid(unit)
+    assert stopped != killed
+    unit.shell(f"kill -STOP {stopped}")
+    assert unit.ask("albums")["code"] == "library-unavailable"
+    assert unit.ask("library")["condition"] == "unavailable"
+    # The watchdog of systemd ends the process, and systemd starts another one.
+    wait_for_library(unit, 1)
+    assert library_pid(unit) != stopped
+    unit.console("pause")
+    unit.wait_until("autoharp console --json now | grep -q '\"status\": \"paused\"'")
+    assert not unit.logged("output.underrun")
+    unit.switch_off()
+    heard = unit.sound().from_first_sound()
+    # The pause fades out. So the last second is left out.
+    exact = len(heard) - 44100
+    assert exact > 44100
+    assert difference(SONG[:exact], heard) is None
+
+
+def test_the_library_has_its_own_user_and_priorities_and_opens_no_control_socket(boot):
+    unit = boot(data=on_data({"song.flac": flac(noise(1, seed=64))}))
+    unit.wait_until_booted()
+    wait_for_library(unit, 1)
+    pid = library_pid(unit)
+    status = dict(
+        line.split(":", 1) for line in unit.shell(f"cat /proc/{pid}/status").splitlines())
+    assert status["Uid"].split() == ["806"] * 4
+    assert status["Groups"].split() == ["807"] or status["Groups"].split() == ["806", "807"]
+    assert int(status["CapEff"], 16) == 0 and int(status["CapBnd"], 16) == 0
+    # SCHED_BATCH is 3. The fields of `stat` begin after the name: nice is the 17th, the policy the 39th.
+    fields = unit.shell(f"cat /proc/{pid}/stat").rpartition(")")[2].split()
+    assert (fields[16], fields[38]) == ("10", "3")
+    assert unit.shell(f"busybox ionice -p {pid}") == "best-effort: prio 7"
+    properties = unit.shell("systemctl show --property=MemoryMax --value autoharp-library.service")
+    assert int(properties) == 64 << 20
+    assert unit.shell("stat -c '%U %G %a' /data/library") == "library library 700"
+    files = unit.shell("ls -A /data/library").split()
+    assert "library.db" in files
+    # The view of the process: no socket of the daemon, no state, no bonds.
+    for path in ("/run/autoharp", "/data/autoharp", "/data/bluetooth", "/data/log"):
+        assert unit.try_shell(f"ls -A /proc/{pid}/root{path}")[0] == "", path
