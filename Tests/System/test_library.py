@@ -3,8 +3,6 @@ depend on it."""
 
 from __future__ import annotations
 
-import time
-
 from daemon import on_data
 from headunit import HeadUnit
 from sound import difference, flac, noise
@@ -24,12 +22,10 @@ def library_pid(unit: HeadUnit) -> str:
 
 def wait_for_library(unit: HeadUnit, songs: int) -> dict:
     """Waits until the library has read this number of songs. Returns its state."""
-    deadline = time.monotonic() + 120
-    while True:
-        state = unit.ask("library")
-        if state.get("condition") == "ready" and state["songs"] == songs:
-            return state
-        assert time.monotonic() < deadline, state
+    unit.wait_until(
+        "autoharp console --json library | "
+        f"""grep -q '^{{"condition": "ready","songs": {songs},'""")
+    return unit.ask("library")
 
 
 def titles(unit: HeadUnit, command: str) -> list[tuple[str, bool]]:
@@ -45,9 +41,9 @@ def test_a_stick_is_listed_and_is_whole_again_on_another_port(boot):
     state = wait_for_library(unit, 4)
     assert [source["kind"] for source in state["sources"]].count("stick") == 1
     assert titles(unit, "albums moon safari") == [(f"Part {n}", False) for n in (1, 2, 3)]
-    assert [row["title"] for row in unit.ask("find air")["rows"]] == ["Air", "Moon Safari"]
+    assert [row["title"] for row in unit.ask("find air")["rows"]][:2] == ["Air", "Moon Safari"]
     unit.unplug_stick()
-    unit.wait_until("autoharp console --json library | grep -q '\"condition\": *\"absent\"'")
+    unit.wait_until("autoharp console --json library | grep -q '\"condition\": \"absent\"'")
     assert titles(unit, "artists --all") == [("Air", True)]
     # Another disk takes the name of the stick, so that the stick gets another one.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")

@@ -220,8 +220,9 @@ package final class LibraryLink {
     setReport(nil)
     peer.call(
       nil, LibraryInterface.path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(86_400)
-    ) { [weak self, weak peer] _ in
-      guard let self, let peer, self.peer === peer else { return }
+    ) { [weak self, weak peer] result in
+      // The end of the connection is handled by `disconnected()`.
+      guard let self, let peer, self.peer === peer, case .success = result else { return }
       isSilent = false
       setReport(silentReport)
     }

@@ -15,10 +15,7 @@ struct Slot: Equatable {
   /// The size of a sector on current disks. A page of memory has the same size. Only whole sectors
   /// are written, so that the system does not need to read a sector before it writes a part of it.
   static let sector = 4096
-  /// The size of a slot in bytes. A slot has two sectors, because a path alone may have 4095 bytes.
-  static let bytes = 2 * sector
   static let headerBytes = 32
-  static let maximumPayload = bytes - headerBytes
 
   private static let mark = Array("autoharp".utf8)
   private static let layout: UInt32 = 1
@@ -40,7 +37,6 @@ struct Slot: Equatable {
 
   /// Reads the bytes of a slot. There may be fewer bytes than a slot has.
   static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
-    let bytes = bytes.prefix(Self.bytes)
     guard bytes.count >= headerBytes, bytes.prefix(mark.count).elementsEqual(mark) else {
       return isZero(bytes) ? .blank : .damaged
     }
@@ -59,9 +55,6 @@ struct Slot: Equatable {
 
   /// The bytes to write: whole sectors.
   var encoded: [UInt8] {
-    precondition(
-      payload.count <= Self.maximumPayload,
-      "the state has \(payload.count) bytes, more than the maximum")
     var bytes = Self.mark
     Self.append(UInt64(Self.layout), 4, to: &bytes)
     Self.append(UInt64(payload.count), 4, to: &bytes)

@@ -1,11 +1,7 @@
 /// The contents of a state file, and the place of the next state.
 struct SlotScan: Equatable {
-  /// Number of slots in a file. The slots are written in turn, so a write never changes the newest
-  /// slot. A power cut during a write may also damage the flash directly after the slot that is
-  /// written. This part of the file has the oldest slots.
-  static let slots = 64
-  /// Size of a file in bytes.
-  static let fileBytes = slots * Slot.bytes
+  /// How many slots the file has.
+  let layout: StateLayout
 
   /// The newest whole slot.
   private(set) var newest: Slot?
@@ -19,13 +15,14 @@ struct SlotScan: Equatable {
   private(set) var newer = 0
 
   /// Creates the scan of an empty file.
-  init() {}
+  init(_ layout: StateLayout = .state) { self.layout = layout }
 
   /// Scans a file that begins with `bytes`.
-  init(_ bytes: [UInt8]) {
-    for place in 0..<Self.slots {
-      let start = min(place * Slot.bytes, bytes.count)
-      add(bytes[start..<min(start + Slot.bytes, bytes.count)], at: place)
+  init(_ bytes: [UInt8], _ layout: StateLayout = .state) {
+    self.init(layout)
+    for place in 0..<layout.slots {
+      let start = min(place * layout.slotBytes, bytes.count)
+      add(bytes[start..<min(start + layout.slotBytes, bytes.count)], at: place)
     }
   }
 
@@ -46,7 +43,7 @@ struct SlotScan: Equatable {
 
   /// The number of the slot for the next state, which is the slot after the newest slot. The first
   /// slot follows the last slot.
-  var nextPlace: Int { (newestPlace + 1) % Self.slots }
+  var nextPlace: Int { (newestPlace + 1) % layout.slots }
 
   /// The sequence number of the next state. It is higher than all numbers that unreadable slots may
   /// have. So an unreadable slot is never the newest slot when it becomes readable again.

@@ -12,9 +12,9 @@ struct StateLoop {
   private var writer: StateWriter
   private var isOpen = false
 
-  init(_ exchange: StateExchange, _ folder: any StateFolder) {
+  init(_ exchange: StateExchange, _ folder: any StateFolder, _ layout: StateLayout = .state) {
     self.exchange = exchange
-    writer = StateWriter(folder)
+    writer = StateWriter(folder, layout)
   }
 
   /// Does one step. Blocks for as long as the medium takes.

@@ -9,7 +9,7 @@ internal import Threads
 
 /// One state on a medium. It is read at the start and saved repeatedly.
 ///
-/// The state is in one file with 64 slots of 8 KiB, which are overwritten in turn. If the power is
+/// The state is in one file with slots (``StateLayout``), which are overwritten in turn. If the power is
 /// cut during a write, the newest whole slot contains the state of this write or of the previous
 /// write. A file that is not a state file is put aside, which means renamed. If the medium cannot
 /// be written, the store gives a notice. The store never prevents playback.
@@ -22,9 +22,7 @@ public final class StateStore {
     public let payload: [UInt8]?
   }
 
-  /// Maximum bytes of a state.
-  public static let maximumPayload = Slot.maximumPayload
-
+  private let layout: StateLayout
   private let exchange = StateExchange()
   private let worker: NamedThread
 
@@ -32,14 +30,17 @@ public final class StateStore {
   ///
   /// - Parameters:
   ///   - folder: the folder of the file and of files that are put aside; it is not created.
-  ///   - name: the name of the file.
-  public convenience init(folder: String, name: String = "state") {
-    self.init(DiskFolder(folder: folder, name: name))
+  ///   - name: the name of the file, and of the worker.
+  public convenience init(
+    folder: String, name: String = "state", layout: StateLayout = .state
+  ) {
+    self.init(DiskFolder(folder: folder, name: name), name: name, layout: layout)
   }
 
-  init(_ folder: any StateFolder) {
-    worker = NamedThread("state") { [exchange] in
-      var loop = StateLoop(exchange, folder)
+  init(_ folder: any StateFolder, name: String = "state", layout: StateLayout = .state) {
+    self.layout = layout
+    worker = NamedThread(name) { [exchange] in
+      var loop = StateLoop(exchange, folder, layout)
       while true {
         switch loop.step(at: now()) {
         case .worked: continue
@@ -64,10 +65,10 @@ public final class StateStore {
   /// Passes a state to the worker. If the save of an earlier state has not begun, the new state
   /// replaces the earlier one. Does not block.
   ///
-  /// - Precondition: the state has at most ``maximumPayload`` bytes.
+  /// - Precondition: the state has at most ``StateLayout/maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
     precondition(
-      payload.count <= Self.maximumPayload,
+      payload.count <= layout.maximumPayload,
       "the state has \(payload.count) bytes, more than the maximum")
     exchange.put(payload)
   }
@@ -94,6 +95,15 @@ public final class StateStore {
     let isOver = wait(isSaved == nil ? 0 : milliseconds) { exchange.isOver ? true : nil }
     if isOver == true { worker.join() }
     return isSaved ?? false
+  }
+
+  /// A descriptor for `poll`. It is readable when the file was read. Then call ``takeOpening()``.
+  public var openingDescriptor: Int32 { exchange.answerWake.descriptor }
+
+  /// The result of reading; nil if the file is still being read. Does not block.
+  public func takeOpening() -> Opening? {
+    exchange.answerWake.clear()
+    return exchange.opening
   }
 
   /// A descriptor for `poll`. It is readable when there are notices.

@@ -10,7 +10,8 @@ struct StateWriter {
 
   private let folder: any StateFolder
   private var file: (any StateFile)?
-  private var scan = SlotScan()
+  private let layout: StateLayout
+  private var scan: SlotScan
   /// The pause in seconds after the next failure.
   private var pause = 1.0
   /// The time at which the next attempt is due. Nil if the last attempt succeeded.
@@ -18,7 +19,11 @@ struct StateWriter {
   private var notices: [StateNotice] = []
   private var reportedTexts: Set<String> = []
 
-  init(_ folder: any StateFolder) { self.folder = folder }
+  init(_ folder: any StateFolder, _ layout: StateLayout = .state) {
+    self.folder = folder
+    self.layout = layout
+    scan = SlotScan(layout)
+  }
 
   /// Reads the last saved state. Nil if there is no saved state, or if it cannot be read.
   mutating func open(at now: Double) -> [UInt8]? {
@@ -51,7 +56,7 @@ struct StateWriter {
       }
       let isNew = try preallocate(file)
       let slot = Slot(sequence: scan.nextSequence, payload: payload)
-      try file.write(slot.encoded, at: scan.nextPlace * Slot.bytes)
+      try file.write(slot.encoded, at: scan.nextPlace * layout.slotBytes)
       try file.synchronise(isNew: isNew)
       scan.wrote(slot)
     } catch {
@@ -86,7 +91,7 @@ struct StateWriter {
       try replace(because: "it is not a file")
       return nil
     }
-    scan = try Self.scan(opened)
+    scan = try scan(opened)
     file = opened
     guard scan.isForeign else { return scan.newest?.payload }
     let why = scan.newer > 0 ? "a newer version wrote it" : "it is damaged"
@@ -108,7 +113,7 @@ struct StateWriter {
     let kept = aside.map { "kept as \($0)" } ?? "removed, because it was too large to keep"
     addNotice(
       .damaged, "it has no valid state: \(why); the unit starts with defaults; the file is \(kept)")
-    scan = SlotScan()
+    scan = SlotScan(layout)
     file = try folder.open()
     withExtendedLifetime(old) {}
   }
@@ -116,15 +121,15 @@ struct StateWriter {
   /// Scans all slots of a file, and skips slots that cannot be read. If no slot can be read, the
   /// fault is in the medium and not in the file. Then this function throws, and the file stays as
   /// it is.
-  private static func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
-    var scan = SlotScan()
-    for place in 0..<SlotScan.slots {
+  private func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
+    var scan = SlotScan(layout)
+    for place in 0..<layout.slots {
       do throws(StateFailure) {
-        let bytes = try file.read(Slot.bytes, at: place * Slot.bytes)
+        let bytes = try file.read(layout.slotBytes, at: place * layout.slotBytes)
         scan.add(bytes[...], at: place)
       } catch {
         scan.add(nil, at: place)
-        if scan.unreadable == SlotScan.slots { throw error }
+        if scan.unreadable == layout.slots { throw error }
       }
     }
     return scan
@@ -136,8 +141,8 @@ struct StateWriter {
   /// are not changed, because they may contain the newest slot. Returns true if bytes were missing.
   private func preallocate(_ file: any StateFile) throws(StateFailure) -> Bool {
     let size = try file.size()
-    guard size < SlotScan.fileBytes else { return false }
-    try file.write([UInt8](repeating: 0, count: SlotScan.fileBytes - size), at: size)
+    guard size < layout.fileBytes else { return false }
+    try file.write([UInt8](repeating: 0, count: layout.fileBytes - size), at: size)
     return true
   }
 

@@ -119,14 +119,14 @@ import Testing
       var queue = queue(6)
       queue.setShuffled(true, using: &random)
       for _ in 0..<3 { queue.advance(isAsked: true) }
-      queue.append("new", using: &random)
+      queue.append(["new"])
       #expect(upNext(queue).contains("new"))
     }
     var plain = queue(2)
-    plain.append("new", using: &random)
+    plain.append(["new"])
     #expect(order(plain) == ["t0", "t1", "new"])
     var empty = PlayQueue<String>()
-    empty.append("first", using: &random)
+    empty.append(["first"])
     #expect(empty.current?.item == "first")
   }
 
@@ -153,7 +153,7 @@ import Testing
       switch random.below(8) {
       case 0: queue.setShuffled(random.chance(50), using: &random)
       case 1: queue.playNext("n\(step)")
-      case 2: queue.append("a\(step)", using: &random)
+      case 2: queue.append(["a\(step)"])
       case 3:
         if let entry = queue.entries.randomElement(using: &random) { queue.remove(entry.id) }
       case 4: queue.repeatMode = MediaCommand.RepeatMode.allCases.randomElement(using: &random)!

@@ -82,7 +82,7 @@ final class MemoryFile: StateFile {
 
   func read(_ count: Int, at offset: Int) throws(StateFailure) -> [UInt8] {
     try folder.state.withLock { state throws(StateFailure) in
-      if state.unreadable.contains(offset / Slot.bytes) {
+      if state.unreadable.contains(offset / StateLayout.state.slotBytes) {
         throw StateFailure(operation: .read, code: EIO)
       }
       return Array((state.bytes ?? []).dropFirst(offset).prefix(count))

@@ -14,7 +14,7 @@ import Testing
     #expect(sum.value == 0x995D_C9BB_DF19_39FA)
   }
 
-  @Test(arguments: [0, 1, 4063, 4064, 4065, Slot.maximumPayload])
+  @Test(arguments: [0, 1, 4063, 4064, 4065, StateLayout.state.maximumPayload])
   func slot_encodedAndDecoded_isEqual_inWholeSectors(count: Int) {
     let slot = Slot(sequence: .max - 3, payload: [UInt8](repeating: 7, count: count))
     let encoded = slot.encoded
@@ -43,9 +43,9 @@ import Testing
   @Test func emptyBytes_areBlank() {
     #expect(Slot.read([]) == .blank)
     #expect(Slot.read([0]) == .blank)
-    #expect(Slot.read([UInt8](repeating: 0, count: Slot.bytes)[...]) == .blank)
-    var almost = [UInt8](repeating: 0, count: Slot.bytes)
-    almost[Slot.bytes - 1] = 1
+    #expect(Slot.read([UInt8](repeating: 0, count: StateLayout.state.slotBytes)[...]) == .blank)
+    var almost = [UInt8](repeating: 0, count: StateLayout.state.slotBytes)
+    almost[StateLayout.state.slotBytes - 1] = 1
     #expect(Slot.read(almost[...]) == .damaged)
     #expect(Slot.read([1]) == .damaged)
   }
@@ -61,10 +61,10 @@ import Testing
 
 @Suite struct SlotScanTests {
   private func file(_ slots: [(place: Int, sequence: UInt64)]) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: SlotScan.fileBytes)
+    var bytes = [UInt8](repeating: 0, count: StateLayout.state.fileBytes)
     for (place, sequence) in slots {
       let slot = Slot(sequence: sequence, payload: [UInt8(place)]).encoded
-      let start = place * Slot.bytes
+      let start = place * StateLayout.state.slotBytes
       bytes.replaceSubrange(start..<start + slot.count, with: slot)
     }
     return bytes

@@ -38,9 +38,9 @@ import Testing
     close(third)
     var status = stat()
     #expect(stat(folder.path("state"), &status) == 0)
-    #expect(Int(status.st_size) == SlotScan.fileBytes)
+    #expect(Int(status.st_size) == StateLayout.state.fileBytes)
     // The file has no holes, so a full disk cannot make a save fail.
-    #expect(Int(status.st_blocks) * 512 >= SlotScan.fileBytes)
+    #expect(Int(status.st_blocks) * 512 >= StateLayout.state.fileBytes)
   }
 
   @Test func flush_waitsForTheLatestSave() throws {
@@ -145,7 +145,7 @@ import Testing
 
   @Test func largestState_isSaved() throws {
     let (store, _) = try open()
-    let payload = [UInt8](repeating: 9, count: StateStore.maximumPayload)
+    let payload = [UInt8](repeating: 9, count: StateLayout.state.maximumPayload)
     store.save(payload)
     close(store)
     let (again, last) = try open()

@@ -44,12 +44,12 @@ import Testing
     // The first write fills the whole file. The writes after it use the slots in turn, so each slot
     // is written three or four times.
     let writes = folder.state.withLock { $0.writes }
-    #expect(writes[0] == 0..<SlotScan.fileBytes)
+    #expect(writes[0] == 0..<StateLayout.state.fileBytes)
     let counts = Dictionary(writes.dropFirst().map { ($0.lowerBound, 1) }, uniquingKeysWith: +)
-    #expect(counts.count == SlotScan.slots)
+    #expect(counts.count == StateLayout.state.slots)
     #expect(counts.values.allSatisfy { (3...4).contains($0) })
     #expect(writes.dropFirst().allSatisfy { $0.count == Slot.sector })
-    #expect(folder.bytes.count == SlotScan.fileBytes)
+    #expect(folder.bytes.count == StateLayout.state.fileBytes)
     let synchronised = folder.state.withLock { $0.synchronised }
     #expect(synchronised == 200)
   }
@@ -66,7 +66,7 @@ import Testing
     let before = file(saves: saves, payload: payload).bytes
     let scan = SlotScan(before)
     let next = Slot(sequence: scan.nextSequence, payload: payload(saves + 1)).encoded
-    let start = scan.nextPlace * Slot.bytes
+    let start = scan.nextPlace * StateLayout.state.slotBytes
     var old = 0
     var torn = before
     for count in 0...next.count {
@@ -74,8 +74,8 @@ import Testing
       // Only this slot and the slot of the last save are scanned, because all other slots are
       // older.
       var after = SlotScan()
-      for place in [scan.nextPlace, (scan.nextPlace + SlotScan.slots - 1) % SlotScan.slots] {
-        after.add(torn[place * Slot.bytes..<(place + 1) * Slot.bytes], at: place)
+      for place in [scan.nextPlace, (scan.nextPlace + StateLayout.state.slots - 1) % StateLayout.state.slots] {
+        after.add(torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes], at: place)
       }
       let state = after.newest?.payload
       if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
@@ -93,7 +93,7 @@ import Testing
     let before = file(saves: 70, payload: payload).bytes
     let scan = SlotScan(before)
     let next = Slot(sequence: scan.nextSequence, payload: payload(71)).encoded
-    let start = scan.nextPlace * Slot.bytes
+    let start = scan.nextPlace * StateLayout.state.slotBytes
     for written in UInt16.min..<1 << 12 {
       var torn = before
       for sector in 0..<next.count / 512 where written >> sector & 1 == 1 {
@@ -102,7 +102,7 @@ import Testing
       }
       var after = SlotScan()
       for place in [scan.nextPlace - 1, scan.nextPlace] {
-        after.add(torn[place * Slot.bytes..<(place + 1) * Slot.bytes], at: place)
+        after.add(torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes], at: place)
       }
       #expect(after.newest?.payload == payload(70) || after.newest?.payload == payload(71))
     }
@@ -136,13 +136,13 @@ import Testing
       #expect(writer.open(at: 0) == nil)
       #expect(writer.save(text(1), at: 0) == true)
       #expect(writer.takeNotices().isEmpty)
-      #expect(folder.bytes.count == SlotScan.fileBytes)
+      #expect(folder.bytes.count == StateLayout.state.fileBytes)
       #expect(read(folder.bytes) == text(1))
     }
   }
 
   @Test func fileThatEndsWithinASlot_keepsItsState() {
-    let short = Array(file(saves: 3, payload: text).bytes.prefix(2 * Slot.bytes + 4096))
+    let short = Array(file(saves: 3, payload: text).bytes.prefix(2 * StateLayout.state.slotBytes + 4096))
     let folder = MemoryFolder(short)
     var writer = StateWriter(folder)
     #expect(writer.open(at: 0) == text(3))
@@ -172,7 +172,7 @@ import Testing
 
   @Test func damagedNewestSlot_returnsThePreviousState_withoutANotice() {
     var bytes = file(saves: 5, payload: text).bytes
-    bytes[4 * Slot.bytes + 38] ^= 1
+    bytes[4 * StateLayout.state.slotBytes + 38] ^= 1
     let folder = MemoryFolder(bytes)
     var writer = StateWriter(folder)
     #expect(writer.open(at: 0) == text(4))
@@ -201,7 +201,7 @@ import Testing
 
   @Test func unreadableMedium_keepsItsFile() {
     let folder = file(saves: 3, payload: text)
-    folder.state.withLock { $0.unreadable = Set(0..<SlotScan.slots) }
+    folder.state.withLock { $0.unreadable = Set(0..<StateLayout.state.slots) }
     var writer = StateWriter(folder)
     #expect(writer.open(at: 0) == nil)
     #expect(writer.save(text(4), at: 1) == false)
@@ -213,7 +213,7 @@ import Testing
     #expect(read(folder.bytes) == text(3))
   }
 
-  @Test(arguments: [1, 5000, 300_000, SlotScan.fileBytes + 5])
+  @Test(arguments: [1, 5000, 300_000, StateLayout.state.fileBytes + 5])
   func invalidFile_isRenamed_withANotice(count: Int) {
     let noise = (0..<count).map { _ in UInt8.random(in: 1...255) }
     let folder = MemoryFolder(noise)

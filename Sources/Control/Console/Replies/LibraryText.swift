@@ -123,7 +123,7 @@ extension LibraryState {
       json.member("path", source.path)
       json.member("songs", source.volume.songs)
       json.member("problems", source.volume.problems)
-      json.member("condition", source.volume.condition.words)
+      json.member("condition", source.volume.condition.word)
       json.endObject()
     }
     json.endArray()
@@ -140,6 +140,19 @@ extension LibraryState {
 }
 
 extension VolumeReport.Condition {
+  fileprivate var word: String {
+    switch self {
+    case .ready: "ready"
+    case .waiting: "waiting"
+    case .listing: "listing"
+    case .reading: "reading"
+    case .absent: "absent"
+    case .unreadable: "unreadable"
+    case .empty: "empty"
+    case .refused: "refused"
+    }
+  }
+
   fileprivate var words: String {
     switch self {
     case .ready: ""

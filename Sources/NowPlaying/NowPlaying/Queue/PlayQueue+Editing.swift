@@ -1,0 +1,219 @@
+// Edits of the queue. Each one can be undone until the next one.
+extension PlayQueue {
+  /// Inserts items after the current entry, in the playing order and in the original order.
+  /// Returns the numbers of the new entries.
+  @discardableResult
+  public mutating func playNext(_ items: [Item]) -> [Int] {
+    beginEdit()
+    let ids = items.map { newEntry($0).id }
+    let place = place(after: currentID, in: contents.order)
+    contents.ownOrder.insert(
+      contentsOf: ids, at: self.place(after: currentID, in: contents.ownOrder))
+    insert(ids, at: place)
+    contents.currentID = currentID ?? ids.first
+    return ids
+  }
+
+  /// Inserts an item after the current entry. Returns the number of the new entry.
+  @discardableResult
+  public mutating func playNext(_ item: Item) -> Int { playNext([item])[0] }
+
+  /// Adds items at the end. If the order is shuffled, they are added at random places after the
+  /// current entry. Returns the numbers of the new entries.
+  @discardableResult
+  public mutating func append(_ items: [Item]) -> [Int] {
+    beginEdit()
+    let ids = items.map { newEntry($0).id }
+    contents.ownOrder += ids
+    let current = currentID
+    contents.shuffle?.add(ids, behind: current)
+    arrange()
+    contents.currentID = currentID ?? contents.order.first
+    return ids
+  }
+
+  /// Removes an entry. If this was the current entry, the next entry becomes current. If there is
+  /// no next entry, the last entry becomes current. Returns false if no entry has this number.
+  @discardableResult
+  public mutating func remove(_ id: Int) -> Bool {
+    guard let place = place(of: id) else { return false }
+    beginEdit()
+    contents.order.remove(at: place)
+    contents.ownOrder.removeAll { $0 == id }
+    contents.table[id] = nil
+    contents.shuffle?.keys[id] = nil
+    if currentID == id {
+      let order = contents.order
+      contents.currentID = place < order.count ? order[place] : order.last
+    }
+    return true
+  }
+
+  /// Moves an entry in the playing order. The original order does not change while the queue is
+  /// shuffled.
+  ///
+  /// - Parameter other: the entry before which it is put; nil for the end.
+  /// - Returns: false if one of them is not in the queue.
+  @discardableResult
+  public mutating func move(_ id: Int, before other: Int?) -> Bool {
+    guard let from = place(of: id), other.map({ place(of: $0) != nil }) ?? true else {
+      return false
+    }
+    if id == other { return true }
+    beginEdit()
+    contents.order.remove(at: from)
+    insert([id], at: other.flatMap { place(of: $0) } ?? contents.order.count)
+    if !isShuffled { contents.ownOrder = contents.order }
+    return true
+  }
+
+  /// Removes all entries but the current one.
+  public mutating func clear() {
+    beginEdit()
+    contents.table = current.map { [$0.id: $0] } ?? [:]
+    contents.ownOrder = current.map { [$0.id] } ?? []
+    contents.shuffle?.keys = [:]
+    contents.order = contents.ownOrder
+  }
+
+  /// Undoes the last edit. The current entry stays current, if it was in the queue before. Returns
+  /// false if there is nothing to undo.
+  @discardableResult
+  public mutating func undo() -> Bool {
+    guard let before = undone else { return false }
+    let current = currentID
+    contents = before
+    if let current, contents.table[current] != nil { contents.currentID = current }
+    undone = nil
+    revision += 1
+    return true
+  }
+
+  /// Replaces all items. The new entries get new numbers. The first item that satisfies `isCurrent`
+  /// becomes current. If no item satisfies it, the first entry becomes current, or a random entry
+  /// if the order is shuffled. A shuffled order is shuffled again. This cannot be undone.
+  public mutating func replace(
+    with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
+    using random: inout some RandomNumberGenerator
+  ) {
+    let wasShuffled = isShuffled
+    contents = Contents()
+    undone = nil
+    revision += 1
+    // Without reserved capacity, a large queue needs twice its memory while it grows.
+    contents.table.reserveCapacity(items.underestimatedCount)
+    contents.ownOrder.reserveCapacity(items.underestimatedCount)
+    for item in items {
+      let entry = newEntry(item)
+      contents.ownOrder.append(entry.id)
+      if currentID == nil, isCurrent(item) { contents.currentID = entry.id }
+    }
+    contents.order = contents.ownOrder
+    if wasShuffled {
+      contents.currentID = currentID ?? contents.order.randomElement(using: &random)
+      setShuffled(true, using: &random)
+    } else {
+      contents.currentID = currentID ?? contents.order.first
+    }
+  }
+
+  /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first entry,
+  /// and the other entries follow in random order. When shuffle is turned off, the original order
+  /// returns and the current entry stays current.
+  ///
+  /// - Parameter next: entries that will play next in any case, because a player already has them.
+  ///   They are placed directly after the current entry.
+  public mutating func setShuffled(
+    _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
+  ) {
+    guard shuffled != isShuffled else { return }
+    undone = nil
+    revision += 1
+    contents.shuffle = shuffled ? ShuffleOrder(seed: random.next(), first: currentID) : nil
+    arrange()
+    guard shuffled, let currentID else { return }
+    var first: [Int] = []
+    for id in next where id != currentID && contents.table[id] != nil && !first.contains(id) {
+      first.append(id)
+    }
+    guard !first.isEmpty else { return }
+    contents.order.removeAll { first.contains($0) }
+    insert(first, at: 1)
+  }
+
+  // MARK: Parts
+
+  private mutating func beginEdit() {
+    undone = contents
+    revision += 1
+  }
+
+  private func place(after id: Int?, in ids: [Int]) -> Int {
+    id.flatMap { ids.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+  }
+
+  /// Inserts entries at a place of the playing order.
+  private mutating func insert(_ ids: [Int], at place: Int) {
+    let lower = place > 0 ? contents.order[place - 1] : nil
+    let upper = place < contents.order.count ? contents.order[place] : nil
+    contents.order.insert(contentsOf: ids, at: place)
+    guard isShuffled, contents.shuffle?.put(ids, after: lower, before: upper) == false else {
+      return
+    }
+    contents.shuffle?.spread(contents.order)
+  }
+
+  /// Computes the playing order.
+  private mutating func arrange() {
+    contents.order = contents.shuffle?.sorted(contents.ownOrder) ?? contents.ownOrder
+  }
+}
+
+// MARK: Saving
+
+extension PlayQueue {
+  /// Everything that must be saved of a queue.
+  public struct Saved {
+    /// The entries in the original order.
+    public var entries: [Entry]
+    /// The number of the current entry.
+    public var currentID: Int?
+    /// Nil without shuffle.
+    public var shuffle: ShuffleOrder?
+
+    /// Memberwise initializer.
+    public init(entries: [Entry], currentID: Int?, shuffle: ShuffleOrder?) {
+      self.entries = entries
+      self.currentID = currentID
+      self.shuffle = shuffle
+    }
+  }
+
+  /// What must be saved.
+  public var saved: Saved {
+    Saved(entries: entries, currentID: currentID, shuffle: contents.shuffle)
+  }
+
+  /// Restores a saved queue. Of two entries with one number, the first one counts.
+  public mutating func restore(_ saved: Saved) {
+    contents = Contents()
+    undone = nil
+    revision += 1
+    for entry in saved.entries where contents.table[entry.id] == nil {
+      contents.table[entry.id] = entry
+      contents.ownOrder.append(entry.id)
+      lastID = max(lastID, entry.id)
+    }
+    contents.shuffle = saved.shuffle
+    contents.currentID =
+      saved.currentID.flatMap { contents.table[$0] == nil ? nil : $0 } ?? contents.ownOrder.first
+    arrange()
+  }
+}
+
+extension PlayQueue.Entry {
+  /// An entry of a saved queue.
+  public init(id: Int, _ item: Item) {
+    self.init(id: id, item: item)
+  }
+}

@@ -1,0 +1,68 @@
+/// The queue as it is saved: which entries there are, in which order, and from which list they come.
+///
+/// Paths are relative to their volumes, so an entry is found again on a stick that has another kernel name.
+public struct SavedQueue: Equatable, Sendable {
+  /// An entry of the queue.
+  public struct Entry: Equatable, Sendable {
+    /// The number of the entry, which does not change.
+    public var id: UInt32
+    /// The identity of the volume. Empty if it is not known; the path is then absolute.
+    public var volume: String
+    /// The path below the volume, as bytes.
+    public var path: [UInt8]
+    /// The title, the artist and the album in the tags; empty if the file has none.
+    public var title: String
+    public var artist: String
+    public var album: String
+    /// The duration in milliseconds; 0 if it is not known.
+    public var milliseconds: UInt32
+
+    /// Memberwise initializer.
+    public init(
+      id: UInt32, volume: String, path: [UInt8], title: String = "", artist: String = "",
+      album: String = "", milliseconds: UInt32 = 0
+    ) {
+      self.id = id
+      self.volume = volume
+      self.path = path
+      self.title = title
+      self.artist = artist
+      self.album = album
+      self.milliseconds = milliseconds
+    }
+  }
+
+  /// A shuffled order.
+  public struct Shuffle: Equatable, Sendable {
+    public var seed: UInt64
+    public var start: UInt64
+    /// The keys of the entries that were put at a place of their own, by the number of the entry.
+    public var keys: [UInt32: UInt64]
+
+    /// Memberwise initializer.
+    public init(seed: UInt64, start: UInt64, keys: [UInt32: UInt64] = [:]) {
+      self.seed = seed
+      self.start = start
+      self.keys = keys
+    }
+  }
+
+  /// The entries in the original order.
+  public var entries: [Entry] = []
+  /// The number of the current entry; 0 if there is none.
+  public var current: UInt32 = 0
+  /// Nil without shuffle.
+  public var shuffle: Shuffle?
+  /// The list from which the queue was made: its name in the library, and its title for people. Empty if the
+  /// queue was made from no list.
+  public var contextNode = ""
+  public var contextTitle = ""
+
+  /// Maximum number of entries. Further entries are not saved.
+  public static let maximumEntries = 10_000
+  /// Maximum bytes of a title, an artist or an album. A longer text is cut.
+  public static let maximumTextBytes = 256
+
+  /// An empty queue.
+  public init() {}
+}

@@ -1,0 +1,192 @@
+// The encoded queue:
+//
+//     1 byte    version of the layout, 1
+//     numbers   are written in groups of seven bits, the lowest first; the highest bit of a byte says that
+//               another byte follows
+//     texts     number of bytes, and the bytes
+//
+//     current entry; name and title of the context;
+//     1 if shuffled: seed, start, number of keys, and each key as entry and value;
+//     number of volumes, and their identities;
+//     number of entries, and each entry as: number of the entry; 0 without a volume, or its place in the list
+//     of volumes, from 1; number of bytes that its path shares with the path before; the rest of the path;
+//     title; artist and album, each with a number before: 0 for the text of the entry before, else 1 and the
+//     text; milliseconds
+
+extension SavedQueue {
+  private static let version: UInt8 = 1
+  /// More volumes than a unit has.
+  private static let maximumVolumes = 100
+
+  /// Encodes the queue in at most `limit` bytes. If there are more entries than fit, the last ones are left out.
+  ///
+  /// - Returns: the bytes, and the number of entries that were left out.
+  public func encoded(limit: Int) -> (bytes: [UInt8], left: Int) {
+    var writer = QueueWriter()
+    writer.bytes.append(Self.version)
+    writer.put(UInt64(current))
+    writer.put(contextNode)
+    writer.put(contextTitle)
+    writer.put(shuffle == nil ? 0 : 1)
+    if let shuffle {
+      writer.put(shuffle.seed)
+      writer.put(shuffle.start)
+      let keys = shuffle.keys.sorted { $0.key < $1.key }.prefix(Self.maximumEntries)
+      writer.put(UInt64(keys.count))
+      for (id, key) in keys {
+        writer.put(UInt64(id))
+        writer.put(key)
+      }
+    }
+    var places: [String: Int] = [:]
+    for entry in entries where !entry.volume.isEmpty && places[entry.volume] == nil {
+      if places.count < Self.maximumVolumes { places[entry.volume] = places.count + 1 }
+    }
+    writer.put(UInt64(places.count))
+    for (identity, _) in places.sorted(by: { $0.value < $1.value }) { writer.put(identity) }
+    var written = QueueWriter()
+    var last: Entry?
+    var count = 0
+    for entry in entries.prefix(Self.maximumEntries) {
+      let start = written.bytes.count
+      written.put(entry, after: last, volume: places[entry.volume] ?? 0)
+      // Ten bytes are more than the number of entries needs.
+      if writer.bytes.count + written.bytes.count + 10 > limit {
+        written.bytes.removeLast(written.bytes.count - start)
+        break
+      }
+      last = entry
+      count += 1
+    }
+    writer.put(UInt64(count))
+    return (writer.bytes + written.bytes, entries.count - count)
+  }
+
+  /// Decodes saved bytes. The time and the memory are limited by the number of bytes.
+  ///
+  /// - Throws: if the bytes are no queue of a known version.
+  public init(decoding bytes: [UInt8]) throws(UnitStateError) {
+    self.init()
+    var reader = QueueReader(rest: bytes[...])
+    guard let version = reader.rest.popFirst() else { throw UnitStateError.empty }
+    guard version == Self.version else { throw UnitStateError.unknownVersion(version) }
+    current = UInt32(clamping: try reader.number())
+    contextNode = try reader.text()
+    contextTitle = try reader.text()
+    if try reader.number() != 0 {
+      var shuffle = Shuffle(seed: try reader.number(), start: try reader.number())
+      for _ in 0..<(try reader.count(Self.maximumEntries)) {
+        let id = UInt32(clamping: try reader.number())
+        shuffle.keys[id] = try reader.number()
+      }
+      self.shuffle = shuffle
+    }
+    var volumes: [String] = []
+    for _ in 0..<(try reader.count(Self.maximumVolumes)) { volumes.append(try reader.text()) }
+    for _ in 0..<(try reader.count(Self.maximumEntries)) {
+      entries.append(try reader.entry(after: entries.last, volumes))
+    }
+  }
+}
+
+private struct QueueWriter {
+  var bytes: [UInt8] = []
+
+  mutating func put(_ number: UInt64) {
+    var rest = number
+    while rest > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  mutating func put(_ text: [UInt8]) {
+    put(UInt64(text.count))
+    bytes += text
+  }
+
+  /// Writes a text, cut between two characters.
+  mutating func put(_ text: String) {
+    var end = 0
+    for scalar in text.unicodeScalars {
+      let width = UTF8.width(scalar)
+      if end + width > SavedQueue.maximumTextBytes { break }
+      end += width
+    }
+    put(Array(text.utf8.prefix(end)))
+  }
+
+  mutating func put(_ entry: SavedQueue.Entry, after last: SavedQueue.Entry?, volume: Int) {
+    put(UInt64(entry.id))
+    put(UInt64(volume))
+    let before = last?.path ?? []
+    let shared = zip(before, entry.path).prefix { $0 == $1 }.count
+    put(UInt64(shared))
+    put(Array(entry.path.dropFirst(shared)))
+    put(entry.title)
+    for (text, earlier) in [(entry.artist, last?.artist), (entry.album, last?.album)] {
+      put(text == earlier ? 0 : 1)
+      if text != earlier { put(text) }
+    }
+    put(UInt64(entry.milliseconds))
+  }
+}
+
+private struct QueueReader {
+  var rest: ArraySlice<UInt8>
+  private var position = 1
+
+  init(rest: ArraySlice<UInt8>) { self.rest = rest }
+
+  mutating func number() throws(UnitStateError) -> UInt64 {
+    var number: UInt64 = 0
+    position += 1
+    for shift in stride(from: 0, to: 70, by: 7) {
+      guard let byte = rest.popFirst() else { throw .incompleteField(position) }
+      number |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 { return number }
+    }
+    throw .overlongField(position)
+  }
+
+  mutating func count(_ maximum: Int) throws(UnitStateError) -> Int {
+    let count = try number()
+    // Each element has at least one byte.
+    guard count <= UInt64(maximum), count <= UInt64(rest.count) else {
+      throw .overlongField(position)
+    }
+    return Int(count)
+  }
+
+  mutating func bytes(_ maximum: Int) throws(UnitStateError) -> [UInt8] {
+    let count = try number()
+    guard count <= UInt64(min(maximum, rest.count)) else { throw .overlongField(position) }
+    defer { rest = rest.dropFirst(Int(count)) }
+    return Array(rest.prefix(Int(count)))
+  }
+
+  mutating func text() throws(UnitStateError) -> String {
+    String(decoding: try bytes(SavedQueue.maximumTextBytes), as: UTF8.self)
+  }
+
+  mutating func entry(
+    after last: SavedQueue.Entry?, _ volumes: [String]
+  ) throws(UnitStateError) -> SavedQueue.Entry {
+    let id = UInt32(clamping: try number())
+    let volume = try number()
+    guard volume <= UInt64(volumes.count) else { throw .overlongField(position) }
+    let before = last?.path ?? []
+    let shared = try number()
+    guard shared <= UInt64(before.count) else { throw .overlongField(position) }
+    let path = Array(before.prefix(Int(shared))) + (try bytes(FilePlace.maximumBytes))
+    guard path.count <= FilePlace.maximumBytes else { throw .overlongField(position) }
+    let title = try text()
+    let artist = try number() == 0 ? last?.artist ?? "" : try text()
+    let album = try number() == 0 ? last?.album ?? "" : try text()
+    return SavedQueue.Entry(
+      id: id, volume: volume == 0 ? "" : volumes[Int(volume) - 1], path: path, title: title,
+      artist: artist, album: album,
+      milliseconds: UInt32(clamping: try number()))
+  }
+}

@@ -1,0 +1,100 @@
+import TestKit
+import Testing
+
+@testable import UnitState
+
+@Suite struct SavedQueueTests {
+  static func queue(_ count: Int, seed: UInt64 = 1) -> SavedQueue {
+    var random = SeededRandom(seed)
+    var queue = SavedQueue()
+    queue.contextNode = "album:1f"
+    queue.contextTitle = "Ágætis byrjun"
+    queue.current = UInt32(count / 2)
+    for number in 0..<count {
+      queue.entries.append(
+        SavedQueue.Entry(
+          id: UInt32(number + 1), volume: ["", "vfat 1234-ABCD 8000", "folder /music"][number % 3],
+          path: Array("Air/Moon Safari \(number / 12)/\(number % 12) – Track.flac".utf8) + [0xFF],
+          title: "Track \(number)", artist: number % 5 == 0 ? "" : "Air",
+          album: "Moon Safari \(number / 12)", milliseconds: UInt32(random.below(600_000))))
+    }
+    return queue
+  }
+
+  private func roundTrip(_ queue: SavedQueue) throws -> SavedQueue {
+    let (bytes, left) = queue.encoded(limit: StateLayout.queue.maximumPayload)
+    #expect(left == 0)
+    return try SavedQueue(decoding: bytes)
+  }
+
+  @Test func queue_encodedAndDecoded_isEqual() throws {
+    #expect(try roundTrip(SavedQueue()) == SavedQueue())
+    var queue = Self.queue(100)
+    #expect(try roundTrip(queue) == queue)
+    queue.shuffle = .init(seed: .max, start: 1 << 63, keys: [1: 0, 7: .max, .max: 5])
+    #expect(try roundTrip(queue) == queue)
+  }
+
+  @Test func tenThousandEntries_fitIntoASlot() throws {
+    let queue = Self.queue(SavedQueue.maximumEntries)
+    let bytes = queue.encoded(limit: StateLayout.queue.maximumPayload).bytes
+    #expect(bytes.count < 600_000)
+    #expect(try SavedQueue(decoding: bytes) == queue)
+  }
+
+  @Test func entriesThatDoNotFit_areLeftOutAtTheEnd() throws {
+    let queue = Self.queue(100)
+    let (bytes, left) = queue.encoded(limit: 2000)
+    #expect(bytes.count <= 2000 && (1...99).contains(left))
+    #expect(try SavedQueue(decoding: bytes).entries == Array(queue.entries.dropLast(left)))
+    let many = Self.queue(SavedQueue.maximumEntries + 3)
+    #expect(many.encoded(limit: .max).left == 3)
+  }
+
+  @Test func longTexts_areCutBetweenCharacters() throws {
+    var queue = Self.queue(1)
+    queue.entries[0].title = String(repeating: "é", count: 500)
+    #expect(try roundTrip(queue).entries[0].title == String(repeating: "é", count: 128))
+  }
+
+  @Test func bytesThatAreNoQueue_areRefusedOrRead_andUseNoMemoryWithoutBound() throws {
+    #expect(throws: UnitStateError.empty) { try SavedQueue(decoding: []) }
+    #expect(throws: UnitStateError.unknownVersion(9)) { try SavedQueue(decoding: [9]) }
+    let bytes = Self.queue(20).encoded(limit: .max).bytes
+    for count in 0..<bytes.count {
+      #expect(throws: UnitStateError.self) { try SavedQueue(decoding: Array(bytes.prefix(count))) }
+    }
+    var random = SeededRandom(5)
+    for _ in 0..<5000 {
+      var damaged = bytes
+      for _ in 0...random.below(3) {
+        damaged[random.below(damaged.count)] = UInt8(random.below(256))
+      }
+      if let read = try? SavedQueue(decoding: damaged) {
+        #expect(read.entries.allSatisfy { $0.path.count <= FilePlace.maximumBytes })
+      }
+    }
+  }
+
+  /// A power cut at each byte of a write leaves the queue before or the new one.
+  @Test func aCutAtAnyByte_leavesTheOldOrTheNewQueue() throws {
+    let layout = StateLayout(slotBytes: 2 * Slot.sector, slots: 3)
+    var file = [UInt8](repeating: 0, count: layout.fileBytes)
+    var queues: [SavedQueue] = []
+    for number in 0..<6 {
+      let queue = Self.queue(40 + number, seed: UInt64(number))
+      let scan = SlotScan(file, layout)
+      let payload = queue.encoded(limit: layout.maximumPayload).bytes
+      let slot = Slot(sequence: scan.nextSequence, payload: payload).encoded
+      let start = scan.nextPlace * layout.slotBytes
+      for cut in stride(from: 0, through: slot.count, by: 61) {
+        var torn = file
+        torn.replaceSubrange(start..<start + cut, with: slot[..<cut])
+        let found = try SlotScan(torn, layout).newest.map { try SavedQueue(decoding: $0.payload) }
+        #expect(found == queues.last || found == queue)
+      }
+      file.replaceSubrange(start..<start + slot.count, with: slot)
+      queues.append(queue)
+    }
+  }
+}
