@@ -10,9 +10,11 @@ public struct SavedQueue: Equatable, Sendable {
     public var volume: String
     /// The path below the volume, as bytes.
     public var path: [UInt8]
-    /// The title, the artist and the album in the tags; empty if the file has none.
+    /// The title in the tags; empty if the file has none.
     public var title: String
+    /// The artist in the tags; empty if the file has none.
     public var artist: String
+    /// The album in the tags; empty if the file has none.
     public var album: String
     /// The duration in milliseconds; 0 if it is not known.
     public var milliseconds: UInt32
@@ -34,7 +36,9 @@ public struct SavedQueue: Equatable, Sendable {
 
   /// A shuffled order.
   public struct Shuffle: Equatable, Sendable {
+    /// Determines the order.
     public var seed: UInt64
+    /// The hash that comes first.
     public var start: UInt64
     /// The keys of the entries that were put at a place of their own, by the number of the entry.
     public var keys: [UInt32: UInt64]
@@ -53,9 +57,9 @@ public struct SavedQueue: Equatable, Sendable {
   public var current: UInt32 = 0
   /// Nil without shuffle.
   public var shuffle: Shuffle?
-  /// The list from which the queue was made: its name in the library, and its title for people. Empty if the
-  /// queue was made from no list.
+  /// The name in the library of the list from which the queue was made. Empty if there is none.
   public var contextNode = ""
+  /// The title of this list, for people.
   public var contextTitle = ""
 
   /// Maximum number of entries. Further entries are not saved.

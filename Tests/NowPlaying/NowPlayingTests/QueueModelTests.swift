@@ -161,7 +161,8 @@ private struct QueueModel {
     #expect(queue.playingOrder.map(\.id).filter { !new.contains($0) } == before)
     queue.remove(before[20])
     #expect(
-      queue.playingOrder.map(\.id).filter { !new.contains($0) } == before.filter { $0 != before[20] })
+      queue.playingOrder.map(\.id).filter { !new.contains($0) }
+        == before.filter { $0 != before[20] })
   }
 
   @Test func S3_absentEntries_keepTheirPlaces_andAreDroppedByNoCommand() {

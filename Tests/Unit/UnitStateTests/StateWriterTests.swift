@@ -74,8 +74,12 @@ import Testing
       // Only this slot and the slot of the last save are scanned, because all other slots are
       // older.
       var after = SlotScan()
-      for place in [scan.nextPlace, (scan.nextPlace + StateLayout.state.slots - 1) % StateLayout.state.slots] {
-        after.add(torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes], at: place)
+      for place in [
+        scan.nextPlace, (scan.nextPlace + StateLayout.state.slots - 1) % StateLayout.state.slots,
+      ] {
+        after.add(
+          torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes],
+          at: place)
       }
       let state = after.newest?.payload
       if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
@@ -102,7 +106,9 @@ import Testing
       }
       var after = SlotScan()
       for place in [scan.nextPlace - 1, scan.nextPlace] {
-        after.add(torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes], at: place)
+        after.add(
+          torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes],
+          at: place)
       }
       #expect(after.newest?.payload == payload(70) || after.newest?.payload == payload(71))
     }
@@ -142,7 +148,8 @@ import Testing
   }
 
   @Test func fileThatEndsWithinASlot_keepsItsState() {
-    let short = Array(file(saves: 3, payload: text).bytes.prefix(2 * StateLayout.state.slotBytes + 4096))
+    let short = Array(
+      file(saves: 3, payload: text).bytes.prefix(2 * StateLayout.state.slotBytes + 4096))
     let folder = MemoryFolder(short)
     var writer = StateWriter(folder)
     #expect(writer.open(at: 0) == text(3))
