@@ -138,9 +138,9 @@ build() {
     MessagesFuzzer)
       # The daemon of the tests is part of the target.
       one_module messages Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
-        NowPlaying/SystemClock Control/Control
-      for file in FakeUnit FakePhones ScriptedSource; do
-        sed -E '/^import (Control|NowPlaying|Reports|SystemClock)$/d' \
+        NowPlaying/SystemClock Library/LibraryModel Control/Control
+      for file in FakeUnit FakePhones FakeLibrary ScriptedSource; do
+        sed -E '/^import (Control|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
           "$root/Tests/Control/ControlTests/$file.swift" >"$build/messages/$file.swift"
       done
       build_target "$1" "$build"/messages/*.swift "$here/MessageSamples.swift" ;;
