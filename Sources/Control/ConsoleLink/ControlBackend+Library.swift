@@ -31,6 +31,7 @@ extension ControlBackend {
         list(node, title: nil, answer)
       }
     case .folders(let path): folder(path, answer)
+    case .play(let words, let mode): play(words, mode, answer)
     case .find(let words):
       client.find(SearchRequest(words)) { result in
         answer(
@@ -41,13 +42,13 @@ extension ControlBackend {
     }
   }
 
-  private static func nothing(_ words: String) -> ConsoleReply {
+  static func nothing(_ words: String) -> ConsoleReply {
     .refused(Refusal(.noSuchContent, "nothing was found for '\(words)'"))
   }
 
   // MARK: Sources
 
-  private func send(
+  func send(
     _ answer: @escaping Answer, _ call: (@escaping ControlClient.Completion<Void>) -> Void
   ) {
     call { result in answer(Self.reply(result) { .done() }) }

@@ -49,6 +49,8 @@ package protocol ControlledUnit: AnyObject {
   var phones: (any ControlledPhones)? { get }
   /// The library. Nil for a unit without one.
   var library: (any ControlledLibrary)? { get }
+  /// The queue of the local player.
+  var queue: any ControlledQueue { get }
   /// True if the console may start a shell.
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.

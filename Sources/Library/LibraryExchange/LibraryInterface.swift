@@ -28,6 +28,10 @@ enum LibraryInterface {
         "Search",
         [.init("query", "s"), .init("isByKeys", "b"), .init("kind", "s"), .init("limit", "u")],
         returns: [.init("rows", "a\(RowCoding.row)"), .init("more", "as")]),
+      .init(
+        "GetTracks",
+        [.init("list", "s"), .init("row", "s"), .init("seed", "t"), .init("first", "u")],
+        returns: [.init("tracks", TrackCoding.page)]),
     ],
     signals: [.init("Changed", [.init("report", VolumeCoding.report)])])
 

@@ -170,6 +170,16 @@ package final class LibraryLink {
       }, completion)
   }
 
+  /// Asks for a part of the songs of a list. `completion` is called once, within two seconds.
+  package func tracks(
+    _ request: TracksRequest,
+    completion: @escaping (Result<TracksPage, LibraryFailure>) -> Void
+  ) {
+    ask(
+      "GetTracks", TrackCoding.values(of: request),
+      { body throws(BusTypeError) in try TrackCoding.page(try body.value()) }, completion)
+  }
+
   private func ask<Answer>(
     _ member: String, _ arguments: [BusValue],
     _ read: @escaping (inout BodyReader) throws(BusTypeError) -> Answer,

@@ -19,6 +19,8 @@ package protocol LibraryAnswering: AnyObject {
   func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup]
   /// - Throws: ``LibraryFailure/noQuery`` if the query has neither letters nor digits.
   func find(_ request: SearchRequest) throws -> LibraryFindings
+  /// The songs of a list. The answer has at most `maximumBytes`.
+  func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage
 }
 
 /// The end of the connection in the process of the library: answers the calls of the daemon.
@@ -104,6 +106,10 @@ package final class LibraryProvider {
       let node = try node(&arguments)
       let heading = RowCoding.optional(try arguments.string())
       return [RowCoding.value(of: try library.letters(of: node, under: heading))]
+    case "GetTracks":
+      let request = try TrackCoding.request(&arguments)
+      let page = try library.tracks(request, maximumBytes: LibraryInterface.answerBytes)
+      return [TrackCoding.value(of: page)]
     default:
       var request = SearchRequest(try arguments.string())
       request.isByKeys = try arguments.boolean()

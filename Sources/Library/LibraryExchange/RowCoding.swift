@@ -45,7 +45,7 @@ enum RowCoding {
     }
   }
 
-  private static func text(_ text: String?) -> BusValue {
+  static func text(_ text: String?) -> BusValue {
     .string(BusText.harmless(text ?? "", limit: LibraryInterface.textBytes))
   }
 

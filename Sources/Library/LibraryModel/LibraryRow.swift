@@ -99,5 +99,5 @@ public struct LibraryFindings: Equatable, Sendable {
 
 extension LibraryRow {
   /// Identifies the row on the control socket: `album:1f`. A row with a list has the name of its list.
-  public var identifier: String { "\(kind.rawValue):\(String(id, radix: 16))" }
+  public var identifier: String { RowReference(kind: kind, id: id).identifier }
 }

@@ -18,11 +18,12 @@ package final class LibraryService {
   private var reportTimer: TimerSource?
   private var silenceTimer: TimerSource?
   private var reader: LibraryReader?
-  private var generation = 0
+  private(set) var generation = 0
   private var stored: [LibraryReader.StoredVolume] = []
   private var storedRevision: Int64 = -1
   /// The revision for which ``LibraryReader/presentVolumes`` is set.
   private var notedRevision: Int64 = -1
+  var songs = SongsOfList()
   private var lastReport: Int64 = 0
   /// The last state of the library.
   package private(set) var report = LibraryReport()
@@ -136,7 +137,7 @@ package final class LibraryService {
   }
 
   /// Answers a question with the database. If the database is damaged, it is made again.
-  private func ask<Answer>(
+  func ask<Answer>(
     _ body: (LibraryReader) throws(DatabaseError) -> Answer
   ) throws -> Answer {
     openReader(exchange.findings)

@@ -20,6 +20,9 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case stateSaving = "state.saving"
   case stateLost = "state.lost"
 
+  case queueRestored = "queue.restored"
+  case queueUnusable = "queue.unusable"
+  case queueCut = "queue.cut"
   case musicFound = "music.found"
   case musicUnplayable = "music.unplayable"
   case musicUnsupported = "music.unsupported"
@@ -111,7 +114,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
     case .unitSafeMode, .unitStalled, .outputFailed, .keysFailed, .controlFailed,
       .agentRefused, .bondNotRemoved:
       .error
-    case .configurationWrong, .pictureUnusable, .stateUnavailable, .stateUnusable, .stateDamaged,
+    case .configurationWrong, .queueUnusable, .queueCut, .pictureUnusable, .stateUnavailable,
+      .stateUnusable, .stateDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
       .musicRemoved, .libraryLost, .libraryFailed, .trackDamaged,
       .trackFailed,
@@ -129,7 +133,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .deviceControls, .deviceProven, .deviceDisconnected, .connectingDeferred, .connectingEnded,
       .playerReleased, .channelUntested, .playIgnored:
       .notice
-    case .musicFound, .libraryFound, .trackStarted, .trackMetadata, .coverSkipped,
+    case .queueRestored, .musicFound, .libraryFound, .trackStarted, .trackMetadata, .coverSkipped,
       .coverMislabelled,
       .outputOpened, .outputChanged, .keysAdded,
       .keysRemoved, .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower,

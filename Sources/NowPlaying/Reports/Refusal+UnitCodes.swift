@@ -62,7 +62,8 @@ extension Refusal.Code {
   // MARK: The library
 
   package static let ofLibrary: [Self] = [
-    .noLibrary, .libraryUnavailable, .noSuchSource, .sourcePresent, .sourceAbsent,
+    .noLibrary, .libraryUnavailable, .noSuchSource, .sourcePresent, .sourceAbsent, .queueChanged,
+    .nothingToUndo, .superseded, .ambiguousItem,
   ]
 
   /// The configuration switches the library off.
@@ -75,6 +76,17 @@ extension Refusal.Code {
   package static let sourcePresent = Self("source-present")
   /// The source is absent.
   package static let sourceAbsent = Self("source-absent")
+
+  /// The queue has another revision than the edit names.
+  package static let queueChanged = Self("queue-changed")
+  /// The queue was not edited, or the edit was undone already.
+  package static let nothingToUndo = Self("nothing-to-undo")
+
+  /// A later request of the same kind has replaced this one.
+  package static let superseded = Self("superseded")
+
+  /// Several entries of the library have this name.
+  package static let ambiguousItem = Self("ambiguous-item")
 
   // MARK: The storage
 

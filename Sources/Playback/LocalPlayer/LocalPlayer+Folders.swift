@@ -8,10 +8,9 @@ public enum FolderStep: Hashable, Sendable {
 
 // Albums and folders. The files are in their unshuffled order: shuffle has no effect here.
 extension LocalPlayer {
-  /// The files of the same album and folder, but at most `limit` files.
-  func album(of file: MusicFile, limit: Int) -> [MusicFile] {
-    let album = queue.entries.lazy.map(\.item).filter { $0.isOfAlbum(of: file) }
-    return Array(album.prefix(limit))
+  /// The entries of the same album and folder, but at most `limit` entries.
+  func album(of file: MusicFile, limit: Int) -> [Entry] {
+    Array(queue.entries.lazy.filter { $0.item.isOfAlbum(of: file) }.prefix(limit))
   }
 
   /// Plays the first file of the next or previous folder. Returns false if there is no such folder.

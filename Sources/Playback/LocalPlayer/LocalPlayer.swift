@@ -13,13 +13,17 @@ public final class LocalPlayer {
 
   let engine: PlaybackEngine
   /// The order, repeat and shuffle.
-  public private(set) var queue: PlayQueue<MusicFile>
+  public internal(set) var queue: PlayQueue<MusicFile>
   /// The state that surfaces show.
   public internal(set) var state: State
+  /// The list from which the queue was made. Nil if it has all files, and after edits of such a queue.
+  public internal(set) var context: QueueContext?
+  /// True if a person has chosen or edited the queue. Then ``setFiles(_:)`` must not be called.
+  public internal(set) var hasChosenQueue = false
 
   var tracks: RequestedTracks
   private var cuedSeconds = 0.0
-  private var random = SystemRandomNumberGenerator()
+  var random = SystemRandomNumberGenerator()
   /// The time since which silence replaces missing frames, in nanoseconds of the monotonic clock.
   /// Nil if no frames are missing.
   var starvedSince: Int64?
@@ -44,9 +48,18 @@ public final class LocalPlayer {
       let path = state.file?.path
       queue.replace(
         with: files, current: { file in path.map { file.isAt($0) } ?? false }, using: &random)
-      tracks.renumber(queue.entries)
+      context = nil
+      hasChosenQueue = false
+      tracks.renumber(queue.entries, preferring: nil)
     }
-    if state.isStopped { showCurrent() } else { state.place = place }
+    if state.isStopped { showCurrent() } else { updatePlace() }
+  }
+
+  func updatePlace() { state.place = place }
+
+  func unpause() {
+    state.isPaused = false
+    engine.setPaused(false)
   }
 
   /// Makes a file the current file, opens it at a position, and pauses. Returns false if the file
@@ -71,17 +84,18 @@ public final class LocalPlayer {
   /// Plays the file with this path. Returns false if the file is not in the queue.
   public func play(path: String) -> Bool {
     guard let entry = entry(of: path) else { return false }
-    state.isPaused = false
-    engine.setPaused(false)
+    unpause()
     play(entry)
     return true
   }
 
-  private func entry(of path: String) -> PlayQueue<MusicFile>.Entry? {
-    queue.entries.first { $0.item.isAt(path) }
+  /// The current entry if the file is in the queue several times.
+  private func entry(of path: String) -> Entry? {
+    if let current = queue.current, current.item.isAt(path) { return current }
+    return queue.entries.first { $0.item.isAt(path) }
   }
 
-  private func showCurrent() {
+  func showCurrent() {
     state.file = queue.current?.item
     state.metadata = state.file?.metadata ?? AudioMetadata()
     state.description = nil
@@ -93,7 +107,8 @@ public final class LocalPlayer {
   /// Plays the current entry of the queue from a position in seconds.
   public func start(at seconds: Double = 0) {
     cuedSeconds = 0
-    if let entry = queue.current { play(entry, at: seconds) }
+    guard let entry = playable(from: queue.current) else { return }
+    play(entry, at: entry.id == queue.currentID ? seconds : 0)
   }
 
   /// Sets the position in the current track at which the next ``resume()`` of a stopped player
@@ -103,8 +118,7 @@ public final class LocalPlayer {
   /// Ends the pause. If playback has stopped, plays the current track from its beginning or from
   /// the cued position.
   public func resume() {
-    state.isPaused = false
-    engine.setPaused(false)
+    unpause()
     if state.isStopped { start(at: cuedSeconds) }
   }
 
@@ -171,7 +185,7 @@ public final class LocalPlayer {
   /// Shuffles the tracks that follow, or restores their original order.
   public func setShuffled(_ shuffled: Bool) {
     changeOrder { queue.setShuffled(shuffled, next: tracks.queued.map(\.id), using: &random) }
-    state.place = place
+    updatePlace()
   }
 
   /// Selects a random track and shuffles the other tracks.
@@ -202,8 +216,8 @@ public final class LocalPlayer {
   /// Number of files.
   public var count: Int { queue.count }
 
-  /// The files that follow the current file, but at most `limit` files.
-  public func upNext(limit: Int) -> [MusicFile] {
+  /// The entries that follow the current one, but at most `limit` entries.
+  public func upNext(limit: Int) -> [Entry] {
     var entries = tracks.queued
     var last = entries.last ?? queue.current
     while entries.count < min(limit, count - 1), let next = following(last, isAsked: true),
@@ -212,7 +226,7 @@ public final class LocalPlayer {
       entries.append(next)
       last = next
     }
-    return entries.prefix(limit).map(\.item)
+    return Array(entries.prefix(limit))
   }
 
   /// True if ``next()`` would play a track.
@@ -235,12 +249,12 @@ public final class LocalPlayer {
   private var place: Int { queue.currentID.flatMap(queue.place) ?? 0 }
 
   func following(
-    _ entry: PlayQueue<MusicFile>.Entry?, isAsked: Bool
-  ) -> PlayQueue<MusicFile>.Entry? {
+    _ entry: Entry?, isAsked: Bool
+  ) -> Entry? {
     entry.flatMap { queue.following($0.id, isAsked: isAsked) }.flatMap(queue.entry)
   }
 
-  func play(_ entry: PlayQueue<MusicFile>.Entry, at seconds: Double = 0) {
+  func play(_ entry: Entry, at seconds: Double = 0) {
     let request = tracks.begin(entry)
     show(entry)
     state.description = nil
@@ -254,7 +268,7 @@ public final class LocalPlayer {
   }
 
   /// Makes an entry the current entry of the queue.
-  func show(_ entry: PlayQueue<MusicFile>.Entry) {
+  func show(_ entry: Entry) {
     queue.move(to: entry.id)
     state.place = place
     state.file = entry.item

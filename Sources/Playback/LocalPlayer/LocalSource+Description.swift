@@ -21,11 +21,12 @@ extension LocalSource {
 
   /// Tracks of the same album in the same folder share a cover. The cover of any other track is
   /// unknown until that track plays.
-  private func item(_ file: MusicFile, besides current: MusicFile, _ contentID: String)
-    -> UpNextItem
-  {
-    UpNextItem(
-      id: file.path, title: file.title ?? file.fileName, artist: file.artist,
+  private func item(
+    _ entry: LocalPlayer.Entry, besides current: MusicFile, _ contentID: String
+  ) -> UpNextItem {
+    let file = entry.item
+    return UpNextItem(
+      id: Self.itemID(entry.id), title: file.title ?? file.fileName, artist: file.artist,
       duration: file.declaredSeconds.map { .seconds($0) },
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
@@ -37,15 +38,23 @@ extension LocalSource {
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     guard let file = player.state.file else { return nil }
     let id = Self.contentID(player.playingID)
-    let path = file.path
     let items = player.album(of: file, limit: limit).map { other in
       let item = item(other, besides: file, id)
-      return other.isAt(path)
+      return other.id == player.queue.currentID
         ? UpNextItem(
           id: id, title: item.title, artist: item.artist, duration: item.duration,
           artworkID: artwork(id, file)?.id) : item
     }
     return (file.album ?? file.folderName, items)
+  }
+
+  private static let itemPrefix = "queue:"
+
+  private static func itemID(_ entry: Int) -> String { "\(itemPrefix)\(entry)" }
+
+  /// The number of the entry with this identity in *Up Next*. Nil if it is no such identity.
+  public static func entry(ofItem id: String) -> Int? {
+    id.hasPrefix(itemPrefix) ? Int(id.dropFirst(itemPrefix.count)) : nil
   }
 
   private static func contentID(_ playingID: Int) -> String { "local-\(max(playingID, 1))" }

@@ -90,10 +90,16 @@ struct RequestedTracks {
 
   /// Stores the new entries after the files of the queue were replaced. A file that is no longer in
   /// the queue keeps its old entry.
-  mutating func renumber(_ entries: [Entry]) {
+  ///
+  /// - Parameter preferred: the entry that a file gets if it has several.
+  mutating func renumber(_ entries: [Entry], preferring preferred: Entry?) {
     for (id, track) in tracks {
       let path = track.entry.item.path
-      if let entry = entries.first(where: { $0.item.isAt(path) }) { tracks[id]?.entry = entry }
+      if let preferred, preferred.item.isAt(path) {
+        tracks[id]?.entry = preferred
+      } else if let entry = entries.first(where: { $0.item.isAt(path) }) {
+        tracks[id]?.entry = entry
+      }
     }
   }
 

@@ -6,7 +6,7 @@ public import AudioCodecs
 /// This type is a class, so that the lists of the player share the values of a file.
 public final class MusicFile: Sendable {
   /// The values that files of one album in one folder share.
-  private let common: Common
+  let common: Common
   /// The last part of the path. If the file has a title, a slash and the title follow. A file name
   /// contains no slash, so the first slash is the separator. One text needs less memory than two
   /// texts.
@@ -26,12 +26,37 @@ public final class MusicFile: Sendable {
     let directory: String
     let artist: String?
     let album: String?
+    let volume: VolumePlace?
 
-    init(directory: String, artist: String?, album: String?) {
+    init(directory: String, artist: String?, album: String?, volume: VolumePlace? = nil) {
       self.directory = directory
       self.artist = artist
       self.album = album
+      self.volume = volume
     }
+  }
+
+  /// The volume of the file. Nil if it is not known.
+  public var volume: VolumePlace? { common.volume }
+
+  /// True if the volume of the file is not there. The path is then relative.
+  public var isAbsent: Bool { common.volume.map { $0.path == nil } ?? false }
+
+  /// The path below the volume; the whole path if the volume is not known.
+  public var pathInVolume: String {
+    guard let root = common.volume?.path else { return path }
+    return String(path.dropFirst(root.count).drop { $0 == "/" })
+  }
+
+  /// The same file, with its volume at another place.
+  func moved(_ common: Common) -> MusicFile {
+    MusicFile(nameAndTitle: nameAndTitle, common, declaredSeconds)
+  }
+
+  private init(nameAndTitle: String, _ common: Common, _ declaredSeconds: Double?) {
+    self.nameAndTitle = nameAndTitle
+    self.common = common
+    self.declaredSeconds = declaredSeconds
   }
 
   /// The path up to the last slash, with the slash. Empty if the path has no slash.

@@ -15,7 +15,8 @@ internal import UnitState
 /// The control thread calls all methods. ``MusicFinder`` and ``MountMonitor`` do the slow work.
 final class MusicFolders {
   private let unit: HeadUnit
-  private let log: UnitLog
+  private let queue: UnitQueue
+  let log: UnitLog
   private let finder = MusicFinder()
   private let mounts = MountMonitor()
   /// The folders that are searched.
@@ -60,8 +61,6 @@ final class MusicFolders {
   private(set) var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
   private(set) var broken = UnplayableFiles()
-  /// Maximum number of unplayable files that get a line of their own in the log.
-  private static let loggedLimit = 20
   /// Called to start playback. The closure sends a command, as a surface does.
   var onPlay: () -> Void = {}
 
@@ -69,9 +68,11 @@ final class MusicFolders {
   ///   - state: the state that the last run saved.
   ///   - playsWhenFound: true if playback starts when the music of that state is found.
   init(
-    _ unit: HeadUnit, folders: [String], state: UnitState, playsWhenFound: Bool, log: UnitLog
+    _ unit: HeadUnit, queue: UnitQueue, folders: [String], state: UnitState, playsWhenFound: Bool,
+    log: UnitLog
   ) {
     self.unit = unit
+    self.queue = queue
     self.folders = folders
     self.log = log
     self.playsWhenFound = playsWhenFound
@@ -169,7 +170,7 @@ final class MusicFolders {
     if isSearchingLastFile {
       isSearchingLastFile = false
       if let file = answer.files.first {
-        unit.player.setFiles([file])
+        setFiles([file])
         restorePosition(in: file.path)
       }
       find(folders)
@@ -186,7 +187,7 @@ final class MusicFolders {
       broken.removeAll { !paths.contains($0.path) }
     }
     log(.musicFound, "\(answer.files.count) files in the music folders", at: .now())
-    unit.player.setFiles(answer.files)
+    setFiles(answer.files)
     func isFound(_ path: String) -> Bool { answer.files.contains { $0.isAt(path) } }
     if let state = pending {
       if let path = candidates.first(where: isFound) {
@@ -210,17 +211,19 @@ final class MusicFolders {
     return lose(position)
   }
 
-  private func logUnplayable() {
-    // The files of a volume are logged once while it is mounted, because the log keeps few lines.
-    let isNew = volumes.takeNewPaths()
-    let files = unplayable.stored.filter { isNew($0.path) }
-    for file in files.prefix(Self.loggedLimit) {
-      log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
-    }
-    // The files that are not stored have no path, so they count as new.
-    let rest = unplayable.count - unplayable.stored.count + files.count - Self.loggedLimit
-    if !files.isEmpty, rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
-    for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }
+  /// All files are the queue, as long as no person has chosen another one.
+  private func setFiles(_ files: [MusicFile]) {
+    if !unit.player.hasChosenQueue { unit.player.setFiles(queue.located(files)) }
+  }
+
+  /// Continues at the beginning of another file than the one that the last run saved.
+  func resume(at place: FilePlace) {
+    var state = pending ?? UnitState()
+    state.file = place
+    state.elapsedMilliseconds = 0
+    pending = state
+    if !unit.player.state.isStopped { unit.player.stop() }
+    start()
   }
 
   /// Returns to the saved position.

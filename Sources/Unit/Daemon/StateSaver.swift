@@ -97,13 +97,15 @@ struct StateSaver {
   /// the head unit.
   ///
   /// - Parameters:
+  ///   - queue: the place in the saved queue; nil if the file belongs to none.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was
   ///     not found yet.
   ///   - sticks: the sticks of which one may have the file.
   mutating func update(
-    from unit: HeadUnit, keepsPosition: Bool, sticks: [MountedStick], at now: MonotonicInstant
+    from unit: HeadUnit, queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick],
+    at now: MonotonicInstant
   ) {
-    let state = self.state(of: unit, keepsPosition: keepsPosition, sticks: sticks)
+    let state = self.state(of: unit, queue, keepsPosition: keepsPosition, sticks: sticks)
     var userAction = state
     userAction.elapsedMilliseconds = 0
     if userAction != lastUserAction {
@@ -128,7 +130,8 @@ struct StateSaver {
   var nextDeadline: Duration? { schedule.nextDeadline }
 
   private func state(
-    of unit: HeadUnit, keepsPosition: Bool, sticks: [MountedStick]
+    of unit: HeadUnit, _ queue: UnitState.QueuePlace?, keepsPosition: Bool,
+    sticks: [MountedStick]
   ) -> UnitState {
     var state = saved
     state.starts = starts
@@ -139,6 +142,7 @@ struct StateSaver {
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
     guard !keepsPosition, let file = unit.player.state.file else { return state }
+    state.queue = queue
     state.file = FilePlace(path: FileName.bytes(file.path), in: folders, on: sticks)
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
     state.elapsedMilliseconds = Int64(min(max(seconds, 0), 1e12) * 1000)

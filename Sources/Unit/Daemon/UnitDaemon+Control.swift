@@ -157,11 +157,14 @@ extension UnitDaemon: ControlledUnit {
 
   package func playQueueItem(_ id: String) -> Refusal? {
     defer { turn() }
-    return unit.player.play(path: id)
+    let isPlaying = LocalSource.entry(ofItem: id).map { unit.player.play(entry: $0) }
+    return isPlaying ?? unit.player.play(path: id)
       ? nil : Refusal(.noSuchItem, "the music folders no longer contain this item")
   }
 
   package var phones: (any ControlledPhones)? { bluetooth }
+
+  package var queue: any ControlledQueue { unitQueue }
 
   package var library: (any ControlledLibrary)? { unitLibrary }
 

@@ -129,6 +129,8 @@ extension UnitDaemon {
   func shutDown() {
     keys?.shutDown()
     music.shutDown()
+    // The state names the queue, so the queue is saved first.
+    unitQueue.shutDown()
     if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }
     unit.shutDown()
   }

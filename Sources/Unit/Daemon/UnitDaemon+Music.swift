@@ -79,16 +79,22 @@ extension UnitDaemon {
     do throws(SocketFileError) {
       unitLibrary = try UnitLibrary(
         loop, settings, configurationFiles: configurationFiles, socket: socket, log: log)
-      tellVolumes()
     } catch {
       log(.libraryFailed, "\(error)", at: .now())
     }
   }
 
-  /// Tells the library which volumes are present.
+  /// Restores the saved queue when it was read.
+  func queueOpened() {
+    if let place = unitQueue.takeSaved() { music.resume(at: place) }
+  }
+
+  /// Tells the library and the queue which volumes are present.
   func tellVolumes() {
-    unitLibrary?.setVolumes(
+    let volumes = PresentVolumes(
       MusicVolume.all(in: settings.musicFolders), sticks: music.sticks.mounted)
+    unitLibrary?.setVolumes(volumes)
+    unitQueue.setVolumes(volumes)
   }
 
   func mountsChanged() {

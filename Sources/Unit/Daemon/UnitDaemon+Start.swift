@@ -1,10 +1,13 @@
 internal import Artwork
 internal import AudioCodecs
 public import AudioEngine
+internal import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
 internal import NowPlaying
+internal import Reports
 public import Settings
+internal import SystemClock
 internal import UnitState
 
 extension UnitDaemon {
@@ -75,5 +78,24 @@ extension HeadUnit.Options {
     limits.bytes = settings.artworkFolderSize
     limits.files = settings.artworkFolderFiles
     artworkCache = ArtworkCache(folder: settings.artworkFolder, limits: limits)
+  }
+}
+
+extension UnitDaemon {
+  /// The recorded starts. The last element is the start of this run.
+  var history: StartHistory { saver.history }
+
+  /// Uses the screen's buttons from the configuration, with these pictures.
+  func setButtons(_ files: ButtonPictureFiles) {
+    for problem in files.problems { log(.pictureUnusable, problem, at: .now()) }
+    buttons.buttons = ConfiguredButtons(
+      settings, files,
+      // A press is handled inside a change of the center. The center decides at the end of the
+      // change which sessions are permitted to play sound. So the chime is played after the change.
+      playChime: { [weak self] answer in
+        self?.loop.defer {
+          answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
+        }
+      })
   }
 }

@@ -65,6 +65,7 @@ public final class UnitDaemon {
   private let failures = PendingFailures()
   let store: StateStore
   var saver: StateSaver
+  let unitQueue: UnitQueue
   let music: MusicFolders
   /// Nil before the daemon runs.
   private(set) var storageReader: StorageReader?
@@ -152,33 +153,23 @@ public final class UnitDaemon {
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
+    unitQueue = UnitQueue(unit, folder: settings.stateFolder, state: state, log: log)
     music = MusicFolders(
-      unit, folders: settings.musicFolders, state: state, playsWhenFound: playsWhenFound, log: log)
+      unit, queue: unitQueue, folders: settings.musicFolders, state: state,
+      playsWhenFound: playsWhenFound, log: log)
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
+    unitQueue.library = { [weak self] in self?.unitLibrary }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(state)
     setButtons(ButtonPictureFiles(settings))
-  }
-
-  /// Uses the screen's buttons from the configuration, with these pictures.
-  func setButtons(_ files: ButtonPictureFiles) {
-    for problem in files.problems { log(.pictureUnusable, problem, at: .now()) }
-    buttons.buttons = ConfiguredButtons(
-      settings, files,
-      // A press is handled inside a change of the center. The center decides at the end of the
-      // change which sessions are permitted to play sound. So the chime is played after the change.
-      playChime: { [weak self] answer in
-        self?.loop.defer {
-          answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
-        }
-      })
   }
 
   /// Runs the daemon until a signal ends it. Returns the exit status.
   public func run() throws(SystemError) -> Int32 {
     try listen()
     makeLibrary()
+    tellVolumes()
     serveControl()
     listenToKeys()
     listenToHeadlights()
@@ -226,6 +217,12 @@ public final class UnitDaemon {
         daemon.log(LogEvent(notice.kind), notice.text, at: .now())
       }
     }
+    try watch(unitQueue.store.openingDescriptor) { $0.queueOpened() }
+    try watch(unitQueue.store.noticeDescriptor) { daemon in
+      for notice in daemon.unitQueue.store.takeNotices() {
+        daemon.log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
+      }
+    }
     if storage.descriptor >= 0 { try watch(storage.descriptor) { $0.storageChanged() } }
     for signal in [SIGTERM, SIGINT] {
       sources.append(try SignalSource(loop, signal: signal) { [weak self] in self?.end() })
@@ -266,9 +263,12 @@ public final class UnitDaemon {
     defer { isTurning = false }
     for event in unit.turn() { take(event) }
     let now = MonotonicInstant.now()
+    unitQueue.update(at: now)
     saver.update(
-      from: unit, keepsPosition: music.keepsSavedPosition, sticks: music.sticks.known, at: now)
-    if let payload = saver.takeDue(at: now) { store.save(payload) }
+      from: unit, queue: unitQueue.place, keepsPosition: music.keepsSavedPosition,
+      sticks: music.sticks.known, at: now)
+    let waitsForQueue = unitQueue.isSaving(at: now)
+    if !waitsForQueue, let payload = saver.takeDue(at: now) { store.save(payload) }
     for record in traceReader.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)
       log(.command, "\(record)", at: now)
@@ -282,11 +282,11 @@ public final class UnitDaemon {
     // Elapsed time advances without an event, so a timer is needed to save it.
     let progress: Duration? =
       unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
-    set(savingTimer, at: [saver.nextDeadline, progress].compactMap { $0 }.min())
+    let due = [saver.nextDeadline, progress].compactMap { $0 }.min()
+    set(
+      savingTimer,
+      at: due.map { waitsForQueue ? max($0, now.awake + .milliseconds(50)) : $0 })
   }
-
-  /// The recorded starts. The last element is the start of this run.
-  var history: StartHistory { saver.history }
 
   private func set(_ timer: TimerSource?, at moment: Duration?) {
     guard let moment else {

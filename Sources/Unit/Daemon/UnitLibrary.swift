@@ -8,13 +8,12 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 internal import SystemClock
-internal import UnitState
 
 /// The library of the daemon: connects to its process, and tells it which volumes are present.
 ///
 /// The music does not depend on the library. Used on the control thread; no call blocks.
 final class UnitLibrary {
-  private let link: LibraryLink
+  let link: LibraryLink
   private let process: LibraryProcess?
   private let log: UnitLog
   private var isStarted = false
@@ -63,27 +62,15 @@ final class UnitLibrary {
   }
 
   /// Tells the library which volumes are present.
-  func setVolumes(_ volumes: [MusicVolume], sticks: [MountedStick]) {
-    present = [:]
-    var known: [LibraryVolume] = []
-    for volume in volumes {
-      let identity = Self.identity(of: volume, sticks)
-      // Of two media with the same identity, such as copies of a card, only the first one has a memory.
-      guard present[identity] == nil else { continue }
-      present[identity] = volume
-      known.append(
+  func setVolumes(_ volumes: PresentVolumes) {
+    present = volumes.volumes
+    link.setVolumes(
+      present.sorted { $0.value.path < $1.value.path }.map { identity, volume in
         LibraryVolume(
           identity: identity, label: volume.name, path: FileName.bytes(volume.path),
-          mount: volume.mount, storesLocalTime: volume.fileSystem == "vfat"))
-    }
-    link.setVolumes(known)
+          mount: volume.mount, storesLocalTime: volume.fileSystem == "vfat")
+      })
     update()
-  }
-
-  private static func identity(of volume: MusicVolume, _ sticks: [MountedStick]) -> String {
-    guard volume.isStick else { return "folder \(volume.path)" }
-    let path = FileName.bytes(volume.path)
-    return sticks.first { $0.point == path }?.identity ?? "device \(volume.source)"
   }
 
   /// The folder that the library reads first.
@@ -113,7 +100,7 @@ final class UnitLibrary {
   private var sources: [MusicSource] {
     (link.report?.volumes ?? []).compactMap { volume in
       let here = present[volume.identity]
-      let isStick = here?.isStick ?? !volume.identity.hasPrefix("folder ")
+      let isStick = here?.isStick ?? !PresentVolumes.isFolder(volume.identity)
       if !isStick, volume.condition == .empty, volume.songs == 0 { return nil }
       return MusicSource(kind: isStick ? .stick : .folder, volume: volume, path: here?.path)
     }

@@ -51,16 +51,33 @@ public struct SavedQueue: Equatable, Sendable {
     }
   }
 
+  /// The list from which the queue was made.
+  public struct Context: Equatable, Sendable {
+    /// The name of the list in the library.
+    public var list: String
+    /// The title of the list, for people.
+    public var title: String
+    /// The name of the list in which the list was chosen.
+    public var parent: String
+
+    /// Memberwise initializer.
+    public init(list: String, title: String, parent: String) {
+      self.list = list
+      self.title = title
+      self.parent = parent
+    }
+  }
+
+  /// Grows with each saved queue, so that a saved place can say to which queue it belongs.
+  public var number: UInt64 = 0
   /// The entries in the original order.
   public var entries: [Entry] = []
   /// The number of the current entry; 0 if there is none.
   public var current: UInt32 = 0
   /// Nil without shuffle.
   public var shuffle: Shuffle?
-  /// The name in the library of the list from which the queue was made. Empty if there is none.
-  public var contextNode = ""
-  /// The title of this list, for people.
-  public var contextTitle = ""
+  /// Nil if the queue was made from no list.
+  public var context: Context?
 
   /// Maximum number of entries. Further entries are not saved.
   public static let maximumEntries = 10_000

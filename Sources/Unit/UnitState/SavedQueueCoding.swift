@@ -5,7 +5,7 @@
 //               another byte follows
 //     texts     number of bytes, and the bytes
 //
-//     current entry; name and title of the context;
+//     number of the queue; current entry; 1 with a context: its list, title and parent;
 //     1 if shuffled: seed, start, number of keys, and each key as entry and value;
 //     number of volumes, and their identities;
 //     number of entries, and each entry as: number of the entry; 0 without a volume, or its place in the list
@@ -24,9 +24,12 @@ extension SavedQueue {
   public func encoded(limit: Int) -> (bytes: [UInt8], left: Int) {
     var writer = QueueWriter()
     writer.bytes.append(Self.version)
+    writer.put(number)
     writer.put(UInt64(current))
-    writer.put(contextNode)
-    writer.put(contextTitle)
+    writer.put(context == nil ? 0 : 1)
+    if let context {
+      for text in [context.list, context.title, context.parent] { writer.put(text) }
+    }
     writer.put(shuffle == nil ? 0 : 1)
     if let shuffle {
       writer.put(shuffle.seed)
@@ -70,9 +73,12 @@ extension SavedQueue {
     var reader = QueueReader(rest: bytes[...])
     guard let version = reader.rest.popFirst() else { throw UnitStateError.empty }
     guard version == Self.version else { throw UnitStateError.unknownVersion(version) }
+    number = try reader.number()
     current = UInt32(clamping: try reader.number())
-    contextNode = try reader.text()
-    contextTitle = try reader.text()
+    if try reader.number() != 0 {
+      context = Context(
+        list: try reader.text(), title: try reader.text(), parent: try reader.text())
+    }
     if try reader.number() != 0 {
       var shuffle = Shuffle(seed: try reader.number(), start: try reader.number())
       for _ in 0..<(try reader.count(Self.maximumEntries)) {

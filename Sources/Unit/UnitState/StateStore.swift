@@ -73,6 +73,9 @@ public final class StateStore {
     exchange.put(payload)
   }
 
+  /// True until the latest state is on the medium.
+  public var isSaving: Bool { exchange.job.job != nil }
+
   /// Waits until the latest state is on the medium. The worker tries to save at once, even if
   /// earlier attempts failed. Returns false if the attempt fails or takes longer than
   /// `milliseconds`.

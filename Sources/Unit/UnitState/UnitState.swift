@@ -15,6 +15,8 @@ public struct UnitState: Hashable, Sendable {
 
   /// The file that was playing. Nil if there was none.
   public var file: FilePlace?
+  /// The saved queue that has the file. Nil if the file belongs to no saved queue.
+  public var queue: QueuePlace?
   /// Position in the file in milliseconds; 0 or more.
   public var elapsedMilliseconds: Int64 = 0
   /// True if playback was intended, even if a call interrupted playback.
@@ -40,6 +42,20 @@ public struct UnitState: Hashable, Sendable {
   public var cardTests: [CardTest] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
+
+  /// A place in a saved queue.
+  public struct QueuePlace: Hashable, Sendable {
+    /// See ``SavedQueue/number``.
+    public var number: UInt64
+    /// See ``SavedQueue/Entry/id``.
+    public var entry: UInt32
+
+    /// Memberwise initializer.
+    public init(number: UInt64, entry: UInt32) {
+      self.number = number
+      self.entry = entry
+    }
+  }
 
   /// The test whether frames that a sound card has got can be taken back.
   public struct CardTest: Hashable, Sendable {

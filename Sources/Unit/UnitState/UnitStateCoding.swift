@@ -50,6 +50,8 @@ private enum Field: UInt8 {
   case shownNotice = 14
   /// One field per sound card, the latest one first: the step, and the name of the card.
   case cardTest = 15
+  /// The number of the saved queue, and of its entry.
+  case queue = 16
 }
 
 extension UnitState {
@@ -59,7 +61,8 @@ extension UnitState {
 
   /// Maximum length of the result of ``encoded()``.
   public static let maximumEncodedBytes =
-    1 + 10 * 3 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
+    1 + 10 * 3 + 3 + 12 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1
+    + 2 + 1
     + 2 + FilePlace.maximumIdentityBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
@@ -77,6 +80,9 @@ extension UnitState {
       if let stick = file.stick {
         put(.stick, littleEndian(UInt64(stick.pointBytes), 2) + stick.identity.utf8)
       }
+    }
+    if let queue {
+      put(.queue, littleEndian(queue.number, 8) + littleEndian(UInt64(queue.entry), 4))
     }
     put(.elapsed, littleEndian(UInt64(max(0, elapsedMilliseconds)), 8))
     put(.wasPlaying, [wasPlaying ? 1 : 0])
@@ -154,6 +160,10 @@ extension UnitState {
     let byte = value.count == 1 ? value.first : nil
     switch field {
     case .path, .folderBytes, .stick, nil: break
+    case .queue:
+      guard value.count == 12 else { break }
+      queue = QueuePlace(
+        number: littleEndian(value.prefix(8)), entry: UInt32(littleEndian(value.suffix(4))))
     case .elapsed:
       guard value.count == 8 else { break }
       elapsedMilliseconds = Int64(exactly: littleEndian(value)) ?? 0

@@ -1,4 +1,5 @@
 import Console
+import LibraryModel
 import NowPlaying
 import TestKit
 import Testing
@@ -60,7 +61,16 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
   @Test(
     arguments: [
       ("", .nothing), ("   ", .nothing), ("status", .command(.status)), ("now", .command(.now)),
-      ("queue", .command(.queue)), ("diagnose", .command(.diagnose(nil))),
+      ("queue", .command(.queue(.show(from: nil)))), ("queue 3", .command(.queue(.show(from: 3)))),
+      ("queue remove 12", .command(.queue(.remove(12)))),
+      ("queue play 2", .command(.queue(.play(2)))),
+      ("queue move 7 2", .command(.queue(.move(7, to: 2)))),
+      ("queue clear", .command(.queue(.clear))), ("queue undo", .command(.queue(.undo))),
+      ("play", .command(.request(.media(.play)))),
+      ("play moon  safari", .command(.library(.play("moon safari", .now)))),
+      ("play --next moon", .command(.library(.play("moon", .next)))),
+      ("play moon safari --shuffle", .command(.library(.play("moon safari", .shuffled)))),
+      ("diagnose", .command(.diagnose(nil))),
       ("diagnose artwork", .command(.diagnose(.artwork))),
       ("diag never", .command(.diagnose(.neverAppears))),
       ("diagnose disappears", .command(.diagnose(.appearsThenDisappears))),

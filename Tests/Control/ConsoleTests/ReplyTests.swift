@@ -45,6 +45,25 @@ private func state(
     interruptions: interruptions)
 }
 
+private func queue(title: String = "Second") -> QueueReport {
+  var report = QueueReport()
+  report.revision = 7
+  report.count = 12
+  report.absent = 1
+  report.position = 8
+  report.first = 8
+  report.list = "album:1f"
+  report.title = title
+  report.isShuffled = true
+  report.canUndo = true
+  report.entries = [QueueReport.Entry(id: 41, title: title), .init(id: 5, title: "Third")]
+  report.entries[0].artist = "Cy"
+  report.entries[0].album = "Records"
+  report.entries[0].duration = .seconds(75)
+  report.entries[1].isAbsent = true
+  return report
+}
+
 private let facts = FactsReport([
   .init(
     "Sound",
@@ -69,7 +88,9 @@ private let facts = FactsReport([
         + ConsoleReply.now(
           NowPlayingState(revision: 1, volume: Volume(level: .loudest)), at: now
         ).lines(plain) + ["--"]
-        + ConsoleReply.queue(state()).lines(plain) + ["--"]
+        + ConsoleReply.queue(queue()).lines(plain) + ["--"]
+        + [json(.queue(queue()))]
+        + ConsoleReply.queue(QueueReport()).lines(plain) + ["--"]
         + ConsoleReply.status(state(), at: now, facts).lines(plain) + ["--"]
         + ConsoleReply.status(state(), at: now, facts).lines(ascii) + ["--"]
         + ConsoleCommand.Part.allCases.flatMap { ConsoleReply.part($0, state()).lines(plain) }
@@ -189,7 +210,7 @@ private let facts = FactsReport([
       .done(hostile), .text([hostile]),
       .answer(.failed(Refusal(.failed, hostile, remedy: hostile))),
       .refused(Refusal(.failed, hostile, remedy: hostile)),
-      .now(state(title: hostile), at: seconds(1)), .queue(state(title: hostile)),
+      .now(state(title: hostile), at: seconds(1)), .queue(queue(title: hostile)),
       .facts(FactsReport([.init(hostile, [.init(hostile, hostile, .bad)])])),
       .diagnosis(
         DiagnosisReport(

@@ -69,7 +69,17 @@ import Testing
     }
     #expect(state == bench.center.state && facts == bench.unit.report(.status))
     #expect(try console.lines(.part(.volume)) == ["volume 40 %"])
-    #expect(try console.lines(.queue).count == 3)
+    #expect(try console.lines(.queue(.show(from: nil))).count == 4)
+    // The fake queue has the entries 100, 101 and 102 at any place.
+    _ = try console.lines(.queue(.remove(3)))
+    _ = try console.lines(.queue(.move(3, to: 9)))
+    _ = try console.lines(.queue(.clear))
+    _ = try console.lines(.queue(.undo))
+    #expect(
+      bench.unit.fakeQueue.done.filter { !$0.hasPrefix("report") } == [
+        "remove 100 7", "move 100 100 7", "clear 7", "undo 7",
+      ])
+    #expect(try console.code(.queue(.move(3, to: 91))) == "no-such-item")
     #expect(try console.lines(.request(.media(.next))) == [])
     #expect(bench.center.trace.records.last?.surface == "console")
     let failure = CommandAnswer.failed(Refusal(.failed, "no", remedy: "wait"))

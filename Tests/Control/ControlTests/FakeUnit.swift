@@ -38,6 +38,9 @@ final class FakeUnit: ControlledUnit {
   var fakeLibrary: FakeLibrary? = FakeLibrary()
   var library: (any ControlledLibrary)? { fakeLibrary }
 
+  let fakeQueue = FakeQueue()
+  var queue: any ControlledQueue { fakeQueue }
+
   init() {
     source = ScriptedSource(in: center)
   }

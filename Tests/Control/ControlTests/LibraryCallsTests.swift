@@ -113,7 +113,7 @@ import Testing
 }
 
 extension Result where Failure == ControlError {
-  fileprivate var refusal: Refusal? {
+  var refusal: Refusal? {
     if case .failure(let error) = self { error.refusal } else { nil }
   }
 }

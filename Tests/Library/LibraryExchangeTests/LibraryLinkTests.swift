@@ -16,6 +16,8 @@ import Testing
     var answer = LibraryPage()
     var searches: [SearchRequest] = []
     var forgotten: [String] = []
+    var tracks = TracksPage(.node(.songs))
+    var trackRequests: [TracksRequest] = []
 
     func setVolumes(_ volumes: [LibraryVolume]) { self.volumes = volumes }
     func setPreferredFolder(_ path: [UInt8]) { preferred = path }
@@ -31,6 +33,10 @@ import Testing
     }
     func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup] {
       [LetterGroup(heading: (heading ?? "") + "ß", count: 3)]
+    }
+    func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage {
+      trackRequests.append(request)
+      return tracks
     }
     func find(_ request: SearchRequest) throws -> LibraryFindings {
       searches.append(request)
@@ -126,6 +132,31 @@ import Testing
     #expect(try found?.get().more == [.album])
     #expect(empty == .failure(.noQuery))
     #expect(bench.library.searches.first == request)
+  }
+
+  @Test func songsArriveWithTheirPathsAsBytes() throws {
+    let bench = try Bench()
+    var page = TracksPage(.words("moon: safari"))
+    page.title = "Moon Safari"
+    page.revision = 9
+    page.count = 40
+    page.chosen = 3
+    page.tracks = ["a", "b", "a"].enumerated().map { number, volume in
+      LibraryTrack(
+        volume: volume, path: [0xFF, 0x2F, UInt8(number + 1)], title: "Song \(number)",
+        artist: number == 0 ? nil : "Air", album: number == 1 ? nil : "Moon Safari",
+        milliseconds: Int64(number))
+    }
+    bench.library.tracks = page
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    let request = TracksRequest(
+      .node(.album(31)), row: RowReference(kind: .song, id: 5), seed: 7, first: 12)
+    var result: Result<TracksPage, LibraryFailure>?
+    bench.link.tracks(request) { result = $0 }
+    try bench.loop.turn(until: { result != nil })
+    #expect(result == .success(page))
+    #expect(bench.library.trackRequests == [request])
   }
 
   @Test func aLibraryThatConnectsAgainGetsAllItMustKnow() throws {

@@ -7,8 +7,8 @@ import Testing
   static func queue(_ count: Int, seed: UInt64 = 1) -> SavedQueue {
     var random = SeededRandom(seed)
     var queue = SavedQueue()
-    queue.contextNode = "album:1f"
-    queue.contextTitle = "Ágætis byrjun"
+    queue.number = 1 << 40
+    queue.context = .init(list: "album:1f", title: "Ágætis byrjun", parent: "artist:5")
     queue.current = UInt32(count / 2)
     for number in 0..<count {
       queue.entries.append(

@@ -50,6 +50,20 @@ package enum ConsoleCommand: Hashable, Sendable {
     case list(LibraryNode, String?, isWhole: Bool)
     case folders(String?)
     case find(String)
+    /// Plays a list, or the best hit of a search.
+    case play(String, PlayMode)
+  }
+
+  /// A question about the queue, or an edit. A place is a number that `queue` shows, from 1.
+  package enum Queue: Hashable, Sendable {
+    /// The queue from a place on. Nil for the current entry.
+    case show(from: Int?)
+    case play(Int)
+    case remove(Int)
+    /// Moves an entry to another place.
+    case move(Int, to: Int)
+    case clear
+    case undo
   }
 
   /// An action on the unit's storage, `/data`.
@@ -69,8 +83,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case part(Part)
   /// A command of a surface, see ``CommandRequest``.
   case request(CommandRequest)
-  /// The list of items that play next.
-  case queue
+  case queue(Queue)
   /// All checks, or one branch of the decision tree.
   case diagnose(DecisionTree.Symptom?)
   case audio

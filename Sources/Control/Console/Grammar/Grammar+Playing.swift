@@ -1,3 +1,4 @@
+internal import LibraryModel
 internal import NowPlaying
 
 extension Grammar {
@@ -7,11 +8,33 @@ extension Grammar {
       name: "now", group: .playing, summary: "what plays now",
       examples: [("now", "title, time, state")],
       forms: [.init(.command(.now))]),
+    queue,
     CommandSyntax(
-      name: "queue", group: .playing, summary: "the next tracks",
-      details: "Lists at most \(NowPlayingState.upNextLimit).",
-      examples: [("queue", "the next tracks in their order")], forms: [.init(.command(.queue))]),
-    plain("play", "start or continue playback", .play),
+      name: "play", group: .playing, summary: "continue, or play music",
+      details: """
+        Without an argument, starts or continues playback. WORDS is a list of the library, such as
+        songs, or the name of music. --shuffle shuffles it, --next inserts it into the queue, --last
+        adds it at the end.
+        """,
+      examples: [
+        ("play", "start or continue"), ("play moon safari", "the best hit for these words"),
+        ("play --next sexy boy", "after the current track"),
+        ("play --shuffle songs", "all songs, shuffled"),
+      ],
+      forms: [
+        .init(media(.play)),
+        .init([
+          .required(.words(["--shuffle", "--next", "--last"])), .required(.phrase("WORDS")),
+        ]) { values in
+          guard case .text(let words)? = values.last, case .word(let option)? = values.first
+          else { return .nothing }
+          return .command(.library(.play(words, modes[option] ?? .now)))
+        },
+        .init([.required(.phrase("WORDS"))]) { values in
+          guard case .text(let words)? = values.first else { return .nothing }
+          return .command(.library(play(words)))
+        },
+      ]),
     plain("pause", "pause playback", .pause),
     plain("toggle", "play or pause", .togglePlayPause),
     plain("stop", "stop playback", .stop),
@@ -149,6 +172,52 @@ extension Grammar {
       name: name, group: .playing, summary: summary, examples: [(name, summary)],
       forms: [.init(media(meaning))])
   }
+
+  private static let modes: [String: PlayMode] = [
+    "--shuffle": .shuffled, "--next": .next, "--last": .last,
+  ]
+
+  /// The option may also follow the words.
+  private static func play(_ text: String) -> ConsoleCommand.Library {
+    for (option, mode) in modes where text.hasSuffix(" " + option) {
+      let words = text.dropLast(option.count + 1)
+      return .play(String(words.reversed().drop { $0 == " " }.reversed()), mode)
+    }
+    return .play(text, .now)
+  }
+
+  private static let place = CommandSyntax.Kind.number(name: "N", 1...10_000, unit: "")
+
+  private static func place(_ value: CommandSyntax.Value?) -> Int {
+    if case .number(let number)? = value { Int(number) } else { 1 }
+  }
+
+  private static let queue = CommandSyntax(
+    name: "queue", group: .playing, summary: "the queue, edits",
+    details: """
+      Shows the queue from the current track on, or from place N on. 'play N' jumps to a track,
+      'remove N' and 'move N M' edit the queue, 'clear' keeps only the current track, 'undo' undoes
+      the last edit.
+      """,
+    examples: [
+      ("queue", "from the current track on"), ("queue 1", "from the beginning"),
+      ("queue move 7 2", "track 7 to place 2"), ("queue undo", "undo the last edit"),
+    ],
+    forms: [
+      .init([.optional(place)]) { values in
+        .command(.queue(.show(from: values.isEmpty ? nil : place(values[0]))))
+      },
+      .init([.required(.words(["play", "remove"])), .required(place)]) { values in
+        let number = place(values.last)
+        return .command(.queue(values[0] == .word("play") ? .play(number) : .remove(number)))
+      },
+      .init([.required(.words(["move"])), .required(place), .required(place)]) { values in
+        .command(.queue(.move(place(values[1]), to: place(values[2]))))
+      },
+      .init([.required(.words(["clear", "undo"]))]) { values in
+        .command(.queue(values[0] == .word("clear") ? .clear : .undo))
+      },
+    ])
 
   private static func media(_ meaning: MediaRequest) -> ConsoleLine { request(.media(meaning)) }
   private static func request(_ request: CommandRequest) -> ConsoleLine {

@@ -88,20 +88,22 @@ package struct Grammar: Sendable {
     let kinds = candidates.compactMap { candidate in
       place < candidate.form.arguments.count ? candidate.form.arguments[place].kind : nil
     }
-    guard !kinds.isEmpty else {
-      if token.text.hasPrefix("--") {
-        throw GrammarError(
-          .unknownOption, "\(syntax.name) has no option \(quoted(token.text))", at: token.range,
-          of: line)
-      }
-      throw GrammarError(
-        .tooManyArguments, "unexpected argument \(quoted(token.text)); use '\(syntax.usages[0])'",
-        at: token.range, of: line)
-    }
     let words = kinds.flatMap { kind -> [String] in
       if case .words(let words) = kind { words } else { [] }
     }
     let word = Self.resolve(token.text, among: words)
+    // A phrase does not begin with an option.
+    let isInPhrase = kinds.contains { if case .phrase = $0 { true } else { false } }
+    if token.text.hasPrefix("--"), kinds.isEmpty || isInPhrase && word == nil {
+      throw GrammarError(
+        .unknownOption, "\(syntax.name) has no option \(quoted(token.text))", at: token.range,
+        of: line)
+    }
+    guard !kinds.isEmpty else {
+      throw GrammarError(
+        .tooManyArguments, "unexpected argument \(quoted(token.text)); use '\(syntax.usages[0])'",
+        at: token.range, of: line)
+    }
     var survivors: [Candidate] = []
     var refusals: [String] = []
     for candidate in candidates where place < candidate.form.arguments.count {

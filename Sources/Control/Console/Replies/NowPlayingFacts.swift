@@ -77,16 +77,6 @@ package struct NowPlayingFacts {
     }
   }
 
-  /// The reply to `queue`: a line per item.
-  package func queue(_ style: ReplyStyle) -> [String] {
-    guard !state.upNext.isEmpty else { return ["Up next is empty."] }
-    let digits = String(state.upNext.count).count
-    return state.upNext.prefix(NowPlayingState.upNextLimit).enumerated().map { index, item in
-      let number = TextWidth.rightAligned(String(index + 1), to: digits)
-      return style.cut("\(number)  \(style.sanitized(Self.text(item)))", to: style.columns - 1)
-    }
-  }
-
   /// The whole state as an object. Times are in seconds, the volume is in per cent.
   package func write(to json: inout JSONWriter) {
     json.beginObject()

@@ -13,7 +13,7 @@ package enum ConsoleReply: Sendable {
   case now(NowPlayingState, at: MonotonicInstant)
   /// The reply to `volume`, `rate`, `repeat` or `shuffle` without a value.
   case part(ConsoleCommand.Part, NowPlayingState)
-  case queue(NowPlayingState)
+  case queue(QueueReport)
   /// The reply to `status`: the state of Now Playing, and the other facts.
   case status(NowPlayingState, at: MonotonicInstant, FactsReport)
   case facts(FactsReport)
@@ -23,6 +23,8 @@ package enum ConsoleReply: Sendable {
   case listing(LibraryListing)
   case letters([LetterGroup])
   case findings(LibraryFindings)
+  /// The rows that fit the words equally well.
+  case choices(LibraryFindings, of: String)
   case diagnosis(DiagnosisReport)
   case latency(LatencyTable)
   case trace([TraceEntry])
@@ -55,7 +57,7 @@ extension ConsoleReply {
     case .answer(let answer): answer == .success ? .success : .failure
     case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .failure : .success
     case .diagnosis(let report): report.isWell ? .success : .failure
-    case .refused: .failure
+    case .refused, .choices: .failure
     case .unreachable: .unreachable
     default: .success
     }
@@ -73,7 +75,7 @@ extension ConsoleReply {
       FactsReport([.init("", NowPlayingFacts(state, at: now).section.facts)]).lines(style)
     case .part(let part, let state):
       [style.plain(NowPlayingFacts(state, at: Self.noTime).part(part))]
-    case .queue(let state): NowPlayingFacts(state, at: Self.noTime).queue(style)
+    case .queue(let report): report.lines(style)
     case .status(let state, let now, let facts):
       FactsReport([NowPlayingFacts(state, at: now).summary] + facts.sections).lines(style)
     case .facts(let facts): facts.lines(style)
@@ -82,6 +84,11 @@ extension ConsoleReply {
     case .listing(let listing): listing.lines(style)
     case .letters(let groups): groups.lines(style)
     case .findings(let found): found.lines(style)
+    case .choices(let found, let words):
+      found.lines(style)
+        + Self.lines(
+          "Several entries have the name '\(words)'.", remedy: "add a word, such as the artist",
+          style)
     case .diagnosis(let report): report.lines(style)
     case .latency(let table): table.lines(style)
     case .trace(let entries):
@@ -104,8 +111,8 @@ extension ConsoleReply {
   package func write(to json: inout JSONWriter) {
     switch self {
     case .now(let state, let now): NowPlayingFacts(state, at: now).write(to: &json)
-    case .part(_, let state), .queue(let state):
-      NowPlayingFacts(state, at: Self.noTime).write(to: &json)
+    case .part(_, let state): NowPlayingFacts(state, at: Self.noTime).write(to: &json)
+    case .queue(let report): report.write(to: &json)
     case .status(let state, let now, let facts):
       json.beginObject()
       json.key("nowPlaying")
@@ -119,6 +126,14 @@ extension ConsoleReply {
     case .listing(let listing): listing.write(to: &json)
     case .letters(let groups): groups.write(to: &json)
     case .findings(let found): found.write(to: &json)
+    case .choices(let found, let words):
+      json.beginObject()
+      json.member("ok", false)
+      json.member("code", Refusal.Code.ambiguousItem.rawValue)
+      json.member("text", "several entries have the name '\(words)'")
+      json.key("choices")
+      found.write(to: &json)
+      json.endObject()
     case .diagnosis(let report): report.write(to: &json)
     case .latency(let table): table.write(to: &json)
     case .trace(let entries):

@@ -96,6 +96,16 @@ package enum ControlInterface {
           .init("options", "a{sv}"),
         ],
         returns: [.init("number", "t"), .init("rows", "aa{sv}"), .init("more", "as")]),
+      .init("Play", [.init("list", "s"), .init("row", "s"), .init("how", "s")]),
+      .init(
+        "GetQueue", [.init("first", "u"), .init("limit", "u")],
+        returns: [.init("revision", "t"), .init("rows", "aa{sv}"), .init("queue", "a{sv}")]),
+      .init(
+        "MoveQueueItem",
+        [.init("revision", "t"), .init("item", "s"), .init("before", "s")]),
+      .init("RemoveQueueItem", [.init("revision", "t"), .init("item", "s")]),
+      .init("ClearQueue", [.init("revision", "t")]),
+      .init("UndoQueue", [.init("revision", "t")]),
     ],
     signals: [.init("Changed", [.init("state", "a{sv}")])])
 

@@ -41,7 +41,12 @@ package enum AccessRight: String, Sendable, CaseIterable {
     ControlInterface.nowPlaying.name: [.look: ControlInterface.nowPlaying.methods.map(\.name)],
     ControlInterface.commands.name: [.play: ControlInterface.commands.methods.map(\.name)],
     ControlInterface.surface.name: [.play: ControlInterface.surface.methods.map(\.name)],
-    ControlInterface.library.name: [.look: ControlInterface.library.methods.map(\.name)],
+    ControlInterface.library.name: [
+      .look: [
+        "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "GetQueue",
+      ],
+      .play: ["Play", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue"],
+    ],
     ControlInterface.sources.name: [
       .look: ["GetSources", "Subscribe", "Unsubscribe"],
       .sources: ["Rescan", "ReadAnew", "Forget"],

@@ -139,6 +139,8 @@ extension ControlServer {
   }
 
   private func playQueueItem(_ wire: String, _ call: MethodCall) throws {
+    // An entry of the queue may be beyond the items of up next.
+    if QueueCoding.entry(wire) != nil { return try finish(call, unit.playQueueItem(wire)) }
     func isRequested(_ item: UpNextItem) -> Bool { WireText.identityText(item.id) == wire }
     let item =
       unit.center.state.upNext.first(where: isRequested)

@@ -15,6 +15,8 @@ extension ControlServer {
     case "Unsubscribe":
       client.receivesLibrary = false
       return call.reply()
+    case "Play", "GetQueue", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue":
+      return try queue(call)
     default: break
     }
     let library = try requiredLibrary()

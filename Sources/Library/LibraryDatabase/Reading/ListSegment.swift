@@ -46,6 +46,17 @@ struct ListSegment {
     }
   }
 
+  /// The column with the id of the row.
+  var idColumn: String {
+    switch kind {
+    case .artist, .genre, .playlist: "id"
+    case .album: "album.id"
+    case .song: isOfPlaylist ? "coalesce(track.id, 0)" : "track.id"
+    case .folder: "folder.id"
+    case .problem: "file.id"
+    }
+  }
+
   /// A song with its album.
   private static let songs = "FROM track LEFT JOIN album ON album.id = track.album"
 

@@ -74,6 +74,9 @@ public struct PlayQueue<Item> {
   /// The place of an entry in the playing order, from 0.
   public func place(of id: Int) -> Int? { contents.order.firstIndex(of: id) }
 
+  /// True if there is an edit that can be undone.
+  public var canUndo: Bool { undone != nil }
+
   /// All entries in the playing order.
   public var playingOrder: [Entry] { contents.order.compactMap(entry) }
 

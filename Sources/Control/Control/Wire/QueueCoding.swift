@@ -1,0 +1,76 @@
+internal import EventLoop
+internal import Reports
+
+/// Encodes the queue as `a{sv}`.
+enum QueueCoding {
+  private static let prefix = "queue:"
+
+  /// The identity of an entry, which is also that of its item in *Up Next*.
+  static func identity(_ entry: Int) -> String { "\(prefix)\(entry)" }
+
+  /// The number of the entry with this identity; nil if it is no such identity.
+  static func entry(_ identity: String) -> Int? {
+    identity.hasPrefix(prefix) ? Int(identity.dropFirst(prefix.count)) : nil
+  }
+
+  static func value(of entry: QueueReport.Entry) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("id", .string(identity(entry.id)))
+    fields.add("title", WireText.line(entry.title))
+    fields.add("artist", entry.artist.map(WireText.line))
+    fields.add("album", entry.album.map(WireText.line))
+    fields.add("duration", entry.duration.map { .time($0) })
+    fields.add("isAbsent", .boolean(entry.isAbsent))
+    return fields.value
+  }
+
+  static func value(of report: QueueReport) -> BusValue {
+    var fields = WireBuilder()
+    func add(_ name: String, _ number: Int) {
+      fields.add(name, .uint32(UInt32(clamping: number)))
+    }
+    add("count", report.count)
+    add("absent", report.absent)
+    add("first", report.first)
+    if let position = report.position { add("position", position) }
+    if !report.list.isEmpty { fields.add("list", WireText.line(report.list)) }
+    if !report.title.isEmpty { fields.add("title", WireText.line(report.title)) }
+    fields.add("isShuffled", .boolean(report.isShuffled))
+    fields.add("canUndo", .boolean(report.canUndo))
+    return fields.value
+  }
+
+  static func report(
+    _ revision: BusValue, rows: BusValue, _ queue: BusValue
+  ) throws(WireError) -> QueueReport {
+    var report = QueueReport()
+    report.revision = revision.integer ?? 0
+    for row in (rows.elements ?? []).prefix(QueueReport.limit) {
+      report.entries.append(try entry(try WireFields(row, "rows")))
+    }
+    let fields = try WireFields(queue, "queue")
+    report.count = try fields.integer("count") ?? 0
+    report.absent = try fields.integer("absent") ?? 0
+    report.first = try fields.integer("first") ?? 0
+    report.position = try fields.integer("position")
+    report.list = try fields.text("list") ?? ""
+    report.title = try fields.text("title") ?? ""
+    report.isShuffled = try fields.flag("isShuffled") ?? false
+    report.canUndo = try fields.flag("canUndo") ?? false
+    return report
+  }
+
+  private static func entry(_ fields: WireFields) throws(WireError) -> QueueReport.Entry {
+    let identity = try fields.required("id", fields.text("id"))
+    guard let id = entry(identity) else {
+      throw WireError("id", "'\(identity)' is no identity of an entry")
+    }
+    var entry = QueueReport.Entry(
+      id: id, title: try fields.required("title", fields.text("title")))
+    entry.artist = try fields.text("artist")
+    entry.album = try fields.text("album")
+    entry.duration = try fields.duration("duration")
+    entry.isAbsent = try fields.flag("isAbsent") ?? false
+    return entry
+  }
+}

@@ -1,0 +1,89 @@
+internal import EventLoop
+internal import LibraryModel
+
+/// The songs of a list on the wire between the daemon and the library. An empty text stands for a fact that is
+/// not known.
+enum TrackCoding {
+  /// The list, its title, the revision, the number of songs, the place of the chosen song, the identities of volumes, and
+  /// the songs.
+  static let page = "(ssxuuasa\(track))"
+  /// The place of the volume in the list of volumes, the path, title, artist, album, milliseconds.
+  static let track = "(uaysssx)"
+
+  // MARK: Requests
+
+  static func values(of request: TracksRequest) -> [BusValue] {
+    [
+      .string(request.list.text), .string(request.row?.identifier ?? ""),
+      .uint64(request.seed), RowCoding.count(request.first),
+    ]
+  }
+
+  static func request(_ arguments: inout BodyReader) throws -> TracksRequest {
+    guard let list = TrackList(text: try arguments.string()) else {
+      throw LibraryFailure.unknownNode
+    }
+    var request = TracksRequest(list)
+    let row = try arguments.string()
+    if !row.isEmpty {
+      guard let reference = RowReference(identifier: row) else { throw LibraryFailure.unknownNode }
+      request.row = reference
+    }
+    request.seed = UInt64(truncatingIfNeeded: try arguments.integer())
+    request.first = try arguments.integer()
+    return request
+  }
+
+  // MARK: Pages
+
+  static func value(of page: TracksPage) -> BusValue {
+    var places: [String: Int] = [:]
+    var volumes: [String] = []
+    let tracks = page.tracks.map { track -> BusValue in
+      let place =
+        places[track.volume]
+        ?? {
+          places[track.volume] = volumes.count
+          volumes.append(track.volume)
+          return volumes.count - 1
+        }()
+      return .structure([
+        RowCoding.count(place), .bytes(track.path), RowCoding.text(track.title),
+        RowCoding.text(track.artist), RowCoding.text(track.album), .int64(track.milliseconds),
+      ])
+    }
+    return .structure([
+      .string(page.list.text), RowCoding.text(page.title), .int64(page.revision),
+      RowCoding.count(page.count), RowCoding.count(page.chosen), .strings(volumes),
+      .array(of: track, tracks),
+    ])
+  }
+
+  static func page(_ value: BusValue) throws(BusTypeError) -> TracksPage {
+    var fields = BodyReader(value.elements ?? [])
+    let name = try fields.string()
+    guard let list = TrackList(text: name) else {
+      throw BusTypeError(expected: "the name of a list", found: name, index: 0)
+    }
+    var page = TracksPage(list)
+    page.title = try fields.string()
+    page.revision = Int64(try fields.integer())
+    page.count = try fields.integer()
+    page.chosen = try fields.integer()
+    let volumes = try fields.strings()
+    for element in try fields.value().elements ?? [] {
+      var fields = BodyReader(element.elements ?? [])
+      let place = try fields.integer()
+      guard volumes.indices.contains(place) else {
+        throw BusTypeError(expected: "the place of a volume", found: "\(place)", index: 0)
+      }
+      page.tracks.append(
+        LibraryTrack(
+          volume: volumes[place], path: try fields.bytes(), title: try fields.string(),
+          artist: RowCoding.optional(try fields.string()),
+          album: RowCoding.optional(try fields.string()),
+          milliseconds: Int64(try fields.integer())))
+    }
+    return page
+  }
+}

@@ -1,0 +1,140 @@
+internal import LibraryDatabase
+internal import LibraryExchange
+package import LibraryModel
+internal import NameKeys
+internal import SQLite
+
+/// The songs of the list that was asked for last. A long list is asked for in parts.
+struct SongsOfList {
+  /// What the numbers depend on.
+  struct Origin: Equatable {
+    var list: TrackList
+    var row: RowReference?
+    var seed: UInt64
+    var revision: Int64
+    var generation: Int
+  }
+
+  var origin: Origin?
+  var ids: [Int64] = []
+  var page = TracksPage(.node(.songs))
+}
+
+extension LibraryService {
+  /// The songs of a list, in the order in which they play.
+  package func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage {
+    let query = try Self.query(request.list)
+    return try ask { reader throws(DatabaseError) in
+      let origin = SongsOfList.Origin(
+        list: request.list, row: request.row, seed: request.seed,
+        revision: try reader.revision, generation: generation)
+      if songs.origin != origin {
+        songs = try Self.songs(request, query, reader)
+        songs.origin = origin
+        songs.page.revision = origin.revision
+      }
+      var page = songs.page
+      let first = min(max(request.first, 0), songs.ids.count)
+      (page.tracks, _) = try reader.tracks(songs.ids[first...], maximumBytes: maximumBytes)
+      return page
+    }
+  }
+
+  private static func query(_ list: TrackList) throws -> SearchQuery? {
+    let query: SearchQuery? =
+      switch list {
+      case .node, .rowAlone: nil
+      case .words(let words): SearchQuery(text: words)
+      case .keys(let keys): SearchQuery(keys: keys)
+      }
+    switch list {
+    case .words where query == nil, .keys where query == nil: throw LibraryFailure.noQuery
+    default: return query
+    }
+  }
+
+  private static func songs(
+    _ request: TracksRequest, _ query: SearchQuery?, _ reader: LibraryReader
+  ) throws(DatabaseError) -> SongsOfList {
+    var songs = SongsOfList()
+    // A row with a list of its own stands for this list.
+    let list = request.row?.node.map { TrackList.node($0) } ?? request.list
+    songs.page = TracksPage(list)
+    songs.page.title = try title(of: list, reader)
+    var ids: [Int64] = []
+    if let query, list.node == nil {
+      ids = try reader.tracks(found: query)
+    } else if let node = list.node {
+      ids = try reader.tracks(of: node)
+    }
+    if let row = request.row, row.kind == .song {
+      // The list may have changed since the row was shown. Then the song plays alone.
+      if let place = ids.firstIndex(of: row.id) {
+        songs.page.chosen = place
+      } else {
+        ids = [row.id]
+      }
+    }
+    let window = TrackWindow(
+      count: ids.count, chosen: songs.page.chosen, limit: TracksRequest.maximumTracks)
+    if ids.count > TracksRequest.maximumTracks, request.seed != 0 {
+      ids = window.random(of: ids, seed: request.seed)
+      songs.page.chosen = 0
+    } else {
+      ids = Array(ids[window.range])
+      songs.page.chosen = window.chosen
+    }
+    songs.ids = ids
+    songs.page.count = ids.count
+    return songs
+  }
+
+  private static func title(
+    of list: TrackList, _ reader: LibraryReader
+  ) throws(DatabaseError) -> String {
+    switch list {
+    case .words(let words): return words
+    case .keys, .rowAlone: return ""
+    case .node(let node):
+      guard let row = RowReference(identifier: node.text) else { return "" }
+      return try reader.row(row.kind, row.id)?.title ?? ""
+    }
+  }
+}
+
+extension TrackList {
+  var node: LibraryNode? { if case .node(let node) = self { node } else { nil } }
+}
+
+/// The part of a list that is too long for the queue.
+struct TrackWindow {
+  let range: Range<Int>
+  /// The place of the chosen song in the range.
+  let chosen: Int
+  private let limit: Int
+
+  /// The songs around the chosen one. More of them are behind it, because these are heard.
+  init(count: Int, chosen: Int, limit: Int) {
+    let start = max(0, min(chosen - limit / 10, count - limit))
+    range = start..<min(count, start + limit)
+    self.chosen = chosen - start
+    self.limit = limit
+  }
+
+  /// Random songs, in the order of the list. The same seed gives the same songs.
+  func random(of ids: [Int64], seed: UInt64) -> [Int64] {
+    var state = seed
+    var taken: [Int64] = []
+    var missing = min(limit, ids.count)
+    // Selection sampling: each song has the probability missing / rest.
+    for (index, id) in ids.enumerated() where missing > 0 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let rest = UInt64(ids.count - index)
+      if (state >> 33) % rest < UInt64(missing) {
+        taken.append(id)
+        missing -= 1
+      }
+    }
+    return taken
+  }
+}

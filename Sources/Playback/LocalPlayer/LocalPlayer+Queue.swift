@@ -1,0 +1,160 @@
+internal import AudioEngine
+public import MusicFiles
+public import NowPlaying
+
+// The queue that people choose and edit.
+extension LocalPlayer {
+  /// An entry of the queue.
+  public typealias Entry = PlayQueue<MusicFile>.Entry
+
+  /// Where new files are put.
+  public enum Insertion: Sendable {
+    /// After the current file.
+    case next
+    case last
+  }
+
+  /// Replaces the queue and plays.
+  ///
+  /// - Parameters:
+  ///   - files: at least one file.
+  ///   - first: the place of the file that plays first. With `shuffled`, any file may play first.
+  public func choose(_ files: [MusicFile], first: Int, shuffled: Bool, from context: QueueContext) {
+    replaceChosen(with: files, first: first, shuffled: shuffled, context)
+    guard let entry = playable(from: queue.current) else {
+      stop()
+      return showCurrent()
+    }
+    unpause()
+    play(entry)
+  }
+
+  /// The entry, or the first one after it that is not absent.
+  func playable(from entry: Entry?) -> Entry? {
+    guard let entry, entry.item.isAbsent else { return entry }
+    return following(entry, isAsked: true)
+  }
+
+  /// Inserts files into the queue. An empty queue is not played.
+  public func insert(_ files: [MusicFile], _ place: Insertion) {
+    edit { queue in
+      switch place {
+      case .next: queue.playNext(files)
+      case .last: queue.append(files)
+      }
+    }
+  }
+
+  /// Plays an entry. Returns false if it is not in the queue, or absent.
+  public func play(entry id: Int) -> Bool {
+    guard let entry = queue.entry(id), !entry.item.isAbsent else { return false }
+    unpause()
+    play(entry)
+    return true
+  }
+
+  /// Removes an entry. If it is the current one, the next one plays.
+  public func remove(entry id: Int) -> Bool {
+    guard queue.entry(id) != nil else { return false }
+    let wasCurrent = queue.currentID == id
+    edit { $0.remove(id) }
+    if wasCurrent { currentWasReplaced() }
+    return true
+  }
+
+  /// Moves an entry before another one, or to the end. Returns false if one of them is not in the queue.
+  public func move(entry id: Int, before other: Int?) -> Bool {
+    var isDone = false
+    edit { isDone = $0.move(id, before: other) }
+    return isDone
+  }
+
+  /// Removes all entries but the current one.
+  public func clearQueue() { edit { $0.clear() } }
+
+  /// Undoes the last edit. Returns false if there is nothing to undo.
+  public func undoQueue() -> Bool {
+    guard queue.canUndo else { return false }
+    edit { $0.undo() }
+    return true
+  }
+
+  /// Restores a saved queue. If its current file plays already, the file plays on.
+  public func restore(_ saved: PlayQueue<MusicFile>.Saved, from context: QueueContext?) {
+    changeOrder {
+      restoreChosen(saved, context)
+      tracks.renumber(queue.entries, preferring: queue.current)
+    }
+    if state.isStopped { showCurrent() } else { updatePlace() }
+  }
+
+  /// Notes where the volumes are mounted now. Files of a volume that is not there are absent.
+  public func setVolumes(_ place: (_ identity: String) -> VolumePlace) {
+    var list = MusicFileList()
+    var isChanged = false
+    changeOrder {
+      updateQueue { file in
+        let moved = list.moved(file, to: place)
+        isChanged = isChanged || moved != nil
+        return moved
+      }
+      if isChanged { tracks.renumber(queue.entries, preferring: queue.current) }
+    }
+    if isChanged, state.isStopped { showCurrent() }
+  }
+
+  // MARK: Parts
+
+  /// Replaces the queue with a chosen list.
+  private func replaceChosen(
+    with files: [MusicFile], first: Int, shuffled: Bool, _ context: QueueContext
+  ) {
+    changeOrder {
+      if shuffled { queue.setShuffled(true, using: &random) }
+      var place = -1
+      queue.replace(
+        with: files,
+        current: { _ in
+          place += 1
+          return !shuffled && place == first
+        }, using: &random)
+      queue.setAbsent(\.isAbsent)
+      self.context = context
+      hasChosenQueue = true
+    }
+  }
+
+  /// Restores a saved queue, without a change of what plays.
+  private func restoreChosen(_ saved: PlayQueue<MusicFile>.Saved, _ context: QueueContext?) {
+    queue.restore(saved)
+    queue.setAbsent(\.isAbsent)
+    self.context = context
+    hasChosenQueue = true
+  }
+
+  private func editQueue(_ change: (inout PlayQueue<MusicFile>) -> Void) {
+    change(&queue)
+    queue.setAbsent(\.isAbsent)
+    hasChosenQueue = true
+  }
+
+  /// Replaces files in their places.
+  private func updateQueue(_ change: (MusicFile) -> MusicFile?) {
+    queue.update(change)
+    queue.setAbsent(\.isAbsent)
+  }
+
+  private func currentWasReplaced() {
+    guard !state.isStopped else { return showCurrent() }
+    guard let entry = playable(from: queue.current) else {
+      stop()
+      return showCurrent()
+    }
+    play(entry)
+  }
+
+  private func edit(_ change: (inout PlayQueue<MusicFile>) -> Void) {
+    changeOrder { editQueue(change) }
+    if state.isStopped { showCurrent() } else { updatePlace() }
+  }
+}

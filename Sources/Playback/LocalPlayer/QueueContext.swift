@@ -1,0 +1,16 @@
+/// The list from which the queue was made.
+public struct QueueContext: Hashable, Sendable {
+  /// The name of the list in the library.
+  public var list: String
+  /// The title of the list, for people. Empty if the list is one of the library itself.
+  public var title: String
+  /// The name of the list in which this list was chosen, for what follows at the end. Empty if it is not known.
+  public var parent: String
+
+  /// Memberwise initializer.
+  public init(list: String, title: String, parent: String = "") {
+    self.list = list
+    self.title = title
+    self.parent = parent
+  }
+}

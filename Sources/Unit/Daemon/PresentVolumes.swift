@@ -1,0 +1,46 @@
+internal import Files
+internal import MusicFiles
+internal import UnitState
+
+/// The volumes with music that are present, by their identities.
+struct PresentVolumes {
+  private(set) var volumes: [String: MusicVolume] = [:]
+
+  /// No volume is present.
+  init() {}
+
+  /// - Parameter sticks: the sticks that are mounted.
+  init(_ all: [MusicVolume], sticks: [MountedStick]) {
+    for volume in all {
+      let identity = Self.identity(of: volume, sticks)
+      // Of two media with the same identity, such as copies of a card, only the first one has a memory.
+      if volumes[identity] == nil { volumes[identity] = volume }
+    }
+  }
+
+  private static func identity(of volume: MusicVolume, _ sticks: [MountedStick]) -> String {
+    guard volume.isStick else { return "\(folderPrefix)\(volume.path)" }
+    let path = FileName.bytes(volume.path)
+    return sticks.first { $0.point == path }?.identity ?? "device \(volume.source)"
+  }
+
+  private static let folderPrefix = "folder "
+
+  /// True if this is the identity of a folder of the unit, and not of a stick.
+  static func isFolder(_ identity: String) -> Bool { identity.hasPrefix(folderPrefix) }
+
+  /// Where a volume is now.
+  func place(of identity: String) -> VolumePlace {
+    VolumePlace(identity: identity, path: volumes[identity].map { Self.root($0.path) })
+  }
+
+  /// The volume that contains a folder.
+  func place(containing folder: String) -> VolumePlace? {
+    volumes.filter { MusicVolume.contains($0.value.path, folder) }
+      .max { $0.value.path.utf8.count < $1.value.path.utf8.count }
+      .map { VolumePlace(identity: $0.key, path: Self.root($0.value.path)) }
+  }
+
+  /// The path without a slash at its end. Empty for the root.
+  private static func root(_ path: String) -> String { path == "/" ? "" : path }
+}

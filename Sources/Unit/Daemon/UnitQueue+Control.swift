@@ -1,0 +1,138 @@
+internal import Control
+internal import Files
+internal import HeadUnit
+internal import LibraryModel
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+
+// The queue on the control socket.
+extension UnitQueue: ControlledQueue {
+  func report(first: Int, limit: Int) -> QueueReport {
+    let queue = unit.player.queue
+    var report = QueueReport()
+    report.revision = queue.revision
+    report.count = queue.count
+    report.absent = queue.absent.count
+    report.position = queue.currentID.flatMap(queue.place)
+    report.first = min(max(first, 0), queue.count)
+    report.list = unit.player.context?.list ?? ""
+    report.title = unit.player.context?.title ?? ""
+    report.isShuffled = queue.isShuffled
+    report.canUndo = queue.canUndo
+    let range = report.first..<min(queue.count, report.first + limit)
+    report.entries = queue.playingOrder(range).map { entry in
+      let file = entry.item
+      var row = QueueReport.Entry(id: entry.id, title: file.title ?? file.fileName)
+      row.artist = file.artist
+      row.album = file.album
+      row.duration = file.declaredSeconds.map { .seconds($0) }
+      row.isAbsent = queue.absent.contains(entry.id)
+      return row
+    }
+    return report
+  }
+
+  func play(
+    _ list: TrackList, row: RowReference?, _ mode: PlayMode,
+    completion: @escaping (Refusal?) -> Void
+  ) {
+    guard let library = library() else {
+      return completion(Refusal(.noLibrary, "this unit runs without the library"))
+    }
+    let replaces = mode == .now || mode == .shuffled
+    if replaces { choices += 1 }
+    let choice = choices
+    let seed = mode == .shuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
+    // A song that is added comes without those behind it.
+    let isAlone = !replaces && row?.kind == .song
+    let request = TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed)
+    library.songs(request) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .failure(let failure): completion(Refusal(failure))
+      case .success(let songs):
+        // Of two presses, only the latest one decides what plays.
+        if replaces, choice != choices {
+          return completion(Refusal(.superseded, "something else was chosen meanwhile"))
+        }
+        completion(take(songs, mode, parent: row?.node == nil ? nil : list))
+      }
+    }
+  }
+
+  private func take(_ songs: TracksPage, _ mode: PlayMode, parent: TrackList?) -> Refusal? {
+    var files: [MusicFile] = []
+    var list = MusicFileList()
+    for song in songs.tracks {
+      files.append(
+        list.file(
+          volumes.place(of: song.volume), path: FileName.text(song.path), title: song.title,
+          artist: song.artist, album: song.album,
+          seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000))
+    }
+    guard !files.isEmpty else { return Refusal(.noSuchContent, "there are no songs to play") }
+    guard files.contains(where: { !$0.isAbsent }) else {
+      return Refusal(
+        .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in")
+    }
+    switch mode {
+    case .now, .shuffled:
+      unit.player.choose(
+        files, first: songs.chosen, shuffled: mode == .shuffled,
+        from: QueueContext(
+          list: songs.list.text, title: songs.title, parent: parent?.text ?? ""))
+    case .next: unit.player.insert(files, .next)
+    case .last: unit.player.insert(files, .last)
+    }
+    return nil
+  }
+
+  func move(_ entry: Int, before other: Int?, revision: Int) -> Refusal? {
+    edit(revision) { $0.move(entry: entry, before: other) ? nil : Self.noSuchItem }
+  }
+
+  func remove(_ entry: Int, revision: Int) -> Refusal? {
+    edit(revision) { $0.remove(entry: entry) ? nil : Self.noSuchItem }
+  }
+
+  func clear(revision: Int) -> Refusal? {
+    edit(revision) {
+      $0.clearQueue()
+      return nil
+    }
+  }
+
+  func undo(revision: Int) -> Refusal? {
+    edit(revision) {
+      $0.undoQueue() ? nil : Refusal(.nothingToUndo, "there is no edit of the queue to undo")
+    }
+  }
+
+  private static var noSuchItem: Refusal { Refusal(.noSuchItem, "the queue has no such item") }
+
+  private func edit(_ revision: Int, _ body: (LocalPlayer) -> Refusal?) -> Refusal? {
+    guard revision == unit.player.queue.revision else {
+      return Refusal(
+        .queueChanged, "the queue has changed", remedy: "read the queue, and try again")
+    }
+    return body(unit.player)
+  }
+}
+
+extension Refusal {
+  /// Why the library gives no answer.
+  init(_ failure: LibraryFailure) {
+    self =
+      switch failure {
+      case .unavailable:
+        Refusal(
+          .libraryUnavailable, "the library is not available", remedy: "try again in a moment")
+      case .busy: Refusal(.tooManyCalls, "too many requests wait for the library")
+      case .unknownNode: Refusal(.noSuchItem, "there is no such list")
+      case .noQuery: Refusal(.invalidArguments, "the query has no letters and no digits")
+      case .failed(let text): Refusal(.failed, "the library cannot answer: \(text)")
+      }
+  }
+}

@@ -1,0 +1,210 @@
+internal import Files
+internal import HeadUnit
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import UnitState
+
+/// The queue that a person has chosen or edited: restores it at the start, and saves each change.
+///
+/// Used on the control thread; no call blocks. The queue is restored as soon as it was read; the first sound
+/// does not wait for it.
+final class UnitQueue {
+  /// How far the restoring is.
+  private enum Stage {
+    /// The saved queue is being read. The value is the place that the last run saved.
+    case reading(UnitState.QueuePlace?)
+    case ready
+  }
+
+  let unit: HeadUnit
+  let log: UnitLog
+  let store: StateStore
+  private var stage: Stage
+  /// The file of the last run.
+  private let lastFile: FilePlace?
+  /// The number of the queue that was saved or restored last.
+  private var number: UInt64
+  /// What was saved or restored last. Nil if nothing was.
+  private var last: (revision: Int, context: QueueContext?)?
+  /// The time at which the present save began; nil if none is pending.
+  private var savingSince: MonotonicInstant?
+  private(set) var volumes = PresentVolumes()
+  /// Counts the requests that replace the queue. Only the latest one counts.
+  var choices = 0
+  /// The library; nil if the unit runs without it.
+  var library: () -> UnitLibrary? = { nil }
+  /// A state is not saved before the queue that it names, but at most for this time.
+  private static let longestSave = Duration.seconds(2)
+
+  /// Begins to read the saved queue.
+  /// - Parameter state: what the last run saved.
+  init(_ unit: HeadUnit, folder: String, state: UnitState, log: UnitLog) {
+    self.unit = unit
+    self.log = log
+    store = StateStore(folder: folder, name: "queue", layout: .queue)
+    stage = .reading(state.queue)
+    lastFile = state.file
+    number = state.queue?.number ?? 0
+  }
+
+  /// The place to save with the state. Nil if the file belongs to no saved queue.
+  var place: UnitState.QueuePlace? {
+    if case .reading(let place) = stage { return place }
+    guard unit.player.hasChosenQueue, let id = unit.player.queue.currentID else { return nil }
+    return UnitState.QueuePlace(number: number, entry: UInt32(clamping: id))
+  }
+
+  // MARK: Volumes
+
+  /// Tells the queue which volumes are present.
+  func setVolumes(_ new: PresentVolumes) {
+    volumes = new
+    unit.player.setVolumes { new.place(of: $0) }
+  }
+
+  /// The same files, each with its volume.
+  func located(_ files: [MusicFile]) -> [MusicFile] {
+    var list = MusicFileList()
+    return files.map { list.located($0) { volumes.place(containing: $0) } }
+  }
+
+  // MARK: Restoring
+
+  /// Restores the queue if it was read just now. Returns the file at which to continue, if it is
+  /// not the one of the last run.
+  func takeSaved() -> FilePlace? {
+    guard case .reading(let place) = stage, let opening = store.takeOpening() else { return nil }
+    stage = .ready
+    guard let payload = opening.payload else { return nil }
+    do throws(UnitStateError) {
+      let saved = try SavedQueue(decoding: payload)
+      number = max(number, saved.number)
+      // A person may have chosen other music already.
+      guard !unit.player.hasChosenQueue, !saved.entries.isEmpty else { return nil }
+      return restore(saved, place)
+    } catch {
+      log(.queueUnusable, "the saved queue cannot be used: \(error.reason)", at: .now())
+      return nil
+    }
+  }
+
+  private func restore(_ saved: SavedQueue, _ place: UnitState.QueuePlace?) -> FilePlace? {
+    let isNewer = saved.number > place?.number ?? 0
+    let current: UInt32
+    if let place, place.number == saved.number {
+      current = place.entry
+    } else if isNewer {
+      // The power was cut after the queue was saved and before the place in it was.
+      current = saved.current
+    } else if let entry = saved.entries.first(where: isLastFile) {
+      current = entry.id
+    } else {
+      // The queue is older than the place, and does not have its file. So the file plays alone.
+      return nil
+    }
+    let player = unit.player
+    var list = MusicFileList()
+    let entries = saved.entries.map { entry in
+      LocalPlayer.Entry(id: Int(entry.id), file(entry, &list))
+    }
+    player.restore(
+      .init(
+        entries: entries, currentID: Int(current),
+        shuffle: saved.shuffle.map { shuffle in
+          ShuffleOrder(
+            seed: shuffle.seed, start: shuffle.start,
+            keys: Dictionary(uniqueKeysWithValues: shuffle.keys.map { (Int($0.key), $0.value) }))
+        }),
+      from: saved.context.map {
+        QueueContext(list: $0.list, title: $0.title, parent: $0.parent)
+      })
+    last = (player.queue.revision, player.context)
+    log(.queueRestored, "the queue has \(entries.count) entries", at: .now())
+    guard isNewer, let file = player.queue.current?.item else { return nil }
+    return filePlace(file)
+  }
+
+  private func filePlace(_ file: MusicFile) -> FilePlace? {
+    let path = FileName.bytes(file.path)
+    guard let volume = file.volume, let root = volume.path,
+      !PresentVolumes.isFolder(volume.identity)
+    else { return FilePlace(path: path, folderBytes: 0) }
+    return FilePlace(path: path, folderBytes: 0, stick: (volume.identity, root.utf8.count))
+  }
+
+  private func isLastFile(_ entry: SavedQueue.Entry) -> Bool {
+    guard let lastFile else { return false }
+    if let stick = lastFile.stick, !entry.volume.isEmpty {
+      return stick.identity == entry.volume
+        && lastFile.path.dropFirst(stick.pointBytes + 1).elementsEqual(entry.path)
+    }
+    let root = volumes.place(of: entry.volume).path.map { FileName.bytes($0) + [0x2F] } ?? []
+    return root + entry.path == lastFile.path
+  }
+
+  private func file(_ entry: SavedQueue.Entry, _ list: inout MusicFileList) -> MusicFile {
+    func text(_ text: String) -> String? { text.isEmpty ? nil : text }
+    return list.file(
+      entry.volume.isEmpty ? nil : volumes.place(of: entry.volume),
+      path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
+      album: text(entry.album),
+      seconds: entry.milliseconds == 0 ? nil : Double(entry.milliseconds) / 1000)
+  }
+
+  // MARK: Saving
+
+  /// Saves the queue if it has changed. Call this after each event.
+  func update(at now: MonotonicInstant) {
+    if savingSince != nil, !store.isSaving { savingSince = nil }
+    let player = unit.player
+    guard case .ready = stage, player.hasChosenQueue else { return }
+    let revision = player.queue.revision
+    if let last, last == (revision, player.context) { return }
+    last = (revision, player.context)
+    number += 1
+    let (bytes, left) = saved().encoded(limit: StateLayout.queue.maximumPayload)
+    if left > 0 { log(.queueCut, "the last \(left) entries of the queue are not saved", at: now) }
+    store.save(bytes)
+    savingSince = now
+  }
+
+  /// True while the state must not be saved, because it names a queue that is not on the medium yet.
+  func isSaving(at now: MonotonicInstant) -> Bool {
+    savingSince.map { now.awake - $0.awake < Self.longestSave && store.isSaving } ?? false
+  }
+
+  private func saved() -> SavedQueue {
+    let queue = unit.player.queue
+    var saved = SavedQueue()
+    saved.number = number
+    saved.current = UInt32(clamping: queue.currentID ?? 0)
+    saved.context = unit.player.context.map {
+      SavedQueue.Context(list: $0.list, title: $0.title, parent: $0.parent)
+    }
+    saved.shuffle = queue.shuffle.map { shuffle in
+      SavedQueue.Shuffle(
+        seed: shuffle.seed, start: shuffle.start,
+        keys: Dictionary(
+          uniqueKeysWithValues: shuffle.keys.map { (UInt32(clamping: $0.key), $0.value) }))
+    }
+    saved.entries = queue.entries.map { entry in
+      let file = entry.item
+      return SavedQueue.Entry(
+        id: UInt32(clamping: entry.id), volume: file.volume?.identity ?? "",
+        path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
+        artist: file.artist ?? "", album: file.album ?? "",
+        milliseconds: UInt32(clamping: Int((file.declaredSeconds ?? 0) * 1000)))
+    }
+    return saved
+  }
+
+  /// Ends the thread of the store. Waits for at most two seconds.
+  func shutDown() {
+    if !store.shutDown(within: 2000), last != nil {
+      log(.stateLost, "the last queue was not saved", at: .now())
+    }
+  }
+}

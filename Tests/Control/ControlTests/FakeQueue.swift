@@ -1,0 +1,59 @@
+import Control
+import LibraryModel
+import NowPlaying
+import Reports
+
+/// An invented queue that records what is asked of it.
+final class FakeQueue: ControlledQueue {
+  var done: [String] = []
+  var refusal: Refusal?
+  var full = FakeQueue.report
+
+  /// A report in which no field has its default value.
+  static var report: QueueReport {
+    var report = QueueReport()
+    report.revision = 7
+    report.count = 90
+    report.absent = 2
+    report.position = 31
+    report.first = 30
+    report.list = "album:1f"
+    report.title = "Ágætis byrjun"
+    report.isShuffled = true
+    report.canUndo = true
+    report.entries = (0..<3).map { number in
+      var entry = QueueReport.Entry(id: 100 + number, title: "Track \(number)")
+      entry.artist = "Sigur Rós"
+      entry.album = "Ágætis byrjun"
+      entry.duration = .milliseconds(61_500)
+      entry.isAbsent = number == 1
+      return entry
+    }
+    return report
+  }
+
+  func report(first: Int, limit: Int) -> QueueReport {
+    done.append("report \(first) \(limit)")
+    return full
+  }
+
+  func play(
+    _ list: TrackList, row: RowReference?, _ mode: PlayMode,
+    completion: @escaping (Refusal?) -> Void
+  ) {
+    done.append("play \(list.text) \(row?.identifier ?? "-") \(mode.rawValue)")
+    completion(refusal)
+  }
+
+  private func perform(_ text: String) -> Refusal? {
+    done.append(text)
+    return refusal
+  }
+
+  func move(_ entry: Int, before other: Int?, revision: Int) -> Refusal? {
+    perform("move \(entry) \(other ?? 0) \(revision)")
+  }
+  func remove(_ entry: Int, revision: Int) -> Refusal? { perform("remove \(entry) \(revision)") }
+  func clear(revision: Int) -> Refusal? { perform("clear \(revision)") }
+  func undo(revision: Int) -> Refusal? { perform("undo \(revision)") }
+}

@@ -1,0 +1,67 @@
+import Control
+import EventLoop
+import LibraryModel
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@Suite struct QueueCallsTests {
+  private let bench: Bench
+  private var queue: FakeQueue { bench.unit.fakeQueue }
+
+  init() throws { bench = try Bench() }
+
+  @Test func queue_encodedAndDecoded_isEqual() throws {
+    let client = try bench.client()
+    #expect(try bench.answer { client.queue(first: 30, limit: 3, $0) }.get() == FakeQueue.report)
+    queue.full = QueueReport()
+    #expect(try bench.answer { client.queue(first: 0, limit: 9999, $0) }.get() == QueueReport())
+    #expect(queue.done == ["report 30 3", "report 0 \(QueueReport.limit)"])
+  }
+
+  @Test func play_namesTheListTheRowAndTheMode() throws {
+    let client = try bench.client()
+    let row = RowReference(kind: .song, id: 31)
+    _ = try bench.answer { client.play(.node(.album(15)), row: row, .now, $0) }.get()
+    _ = try bench.answer { client.play(.words("moon: safari"), .shuffled, $0) }.get()
+    _ = try bench.answer { client.play(.keys("666"), .last, $0) }.get()
+    #expect(
+      queue.done == [
+        "play album:f song:1f now", "play words:moon: safari - shuffled", "play keys:666 - last",
+      ])
+    queue.refusal = Refusal(.sourceAbsent, "not there")
+    let refused = try bench.answer { client.play(.node(.songs), .next, $0) }
+    #expect(refused.refusal?.code == .sourceAbsent)
+  }
+
+  @Test func edits_nameTheRevision() throws {
+    let client = try bench.client()
+    _ = try bench.answer { client.moveQueueItem(5, before: 9, revision: 7, $0) }.get()
+    _ = try bench.answer { client.moveQueueItem(5, before: nil, revision: 8, $0) }.get()
+    _ = try bench.answer { client.removeQueueItem(5, revision: 9, $0) }.get()
+    _ = try bench.answer { client.clearQueue(revision: 10, $0) }.get()
+    _ = try bench.answer { client.undoQueue(revision: 11, $0) }.get()
+    #expect(queue.done == ["move 5 9 7", "move 5 0 8", "remove 5 9", "clear 10", "undo 11"])
+    queue.refusal = Refusal(.queueChanged, "changed")
+    #expect(
+      try bench.answer { client.undoQueue(revision: 1, $0) }.refusal?.code == .queueChanged)
+  }
+
+  @Test func unknownListsRowsAndModes_areRefused() throws {
+    let peer = try bench.peer()
+    let cases: [(String, String, String)] = [
+      ("composers", "", "now"), ("albums", "album", "now"), ("albums", "album:zz", "now"),
+      ("albums", "", "soon"), ("", "", "now"),
+    ]
+    for (list, row, mode) in cases {
+      let answer = try bench.call(
+        peer, ControlInterface.library.name, "Play", [.string(list), .string(row), .string(mode)])
+      #expect(throws: (any Error).self) { try answer.get() }
+    }
+    let item = try bench.call(
+      peer, ControlInterface.library.name, "RemoveQueueItem", [.uint64(1), .string("song:1")])
+    #expect(throws: (any Error).self) { try item.get() }
+    #expect(queue.done.isEmpty)
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import LibraryExchange
+import LibraryModel
+import TestKit
+import Testing
+
+@testable import LibraryService
+
+@Suite struct TrackListTests {
+  private func page(
+    _ bench: ServiceBench, _ list: TrackList, _ row: RowReference? = nil, first: Int = 0,
+    bytes: Int = 50_000
+  ) throws -> TracksPage {
+    try bench.service.tracks(TracksRequest(list, row: row, first: first), maximumBytes: bytes)
+  }
+
+  private func reference(
+    _ bench: ServiceBench, _ node: LibraryNode, _ title: String
+  ) throws -> RowReference {
+    let row = try bench.service.page(PageRequest(node, limit: 100)).rows.first {
+      $0.title == title
+    }
+    let found = try #require(row)
+    return RowReference(kind: found.kind, id: found.id)
+  }
+
+  private func bench() throws -> ServiceBench {
+    let bench = try ServiceBench()
+    try bench.addSongs(3, in: "a/Moon Safari", album: "Moon Safari")
+    try bench.addSongs(2, in: "a/Moon Safari/Extra", album: "Extra")
+    try bench.addSongs(2, in: "b", album: "Talkie Walkie")
+    bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
+    try bench.wait(for: "a")
+    try bench.wait(for: "b")
+    return bench
+  }
+
+  @Test func tracks_ofAnAlbum_haveTheirFilesAndTheChosenPlace() throws {
+    let bench = try bench()
+    let album = try reference(bench, .albums, "Moon Safari")
+    let node = try #require(album.node)
+    let song = try reference(bench, node, "Moon Safari 2")
+    let page = try page(bench, .node(node), song)
+    #expect(page.title == "Moon Safari")
+    #expect(page.list == .node(node))
+    #expect(page.count == 3 && page.chosen == 2)
+    #expect(page.tracks.map(\.title) == ["Moon Safari 0", "Moon Safari 1", "Moon Safari 2"])
+    let first = try #require(page.tracks.first)
+    #expect(first.volume == "id a")
+    #expect(first.path == Array("Moon Safari/0.flac".utf8))
+    #expect(first.artist == "Air" && first.album == "Moon Safari")
+  }
+
+  @Test func tracks_ofARowWithAList_areThoseOfThisList() throws {
+    let bench = try bench()
+    let artist = try reference(bench, .artists, "Air")
+    let page = try page(bench, .node(.artists), artist)
+    #expect(page.list == .node(.artist(artist.id)))
+    #expect(page.count == 7 && page.title == "Air")
+    let whole = try self.page(bench, .node(.albums))
+    #expect(whole.count == 7 && whole.title.isEmpty)
+    #expect(
+      whole.tracks.map(\.album) == ["Extra", "Extra"] + Array(repeating: "Moon Safari", count: 3)
+        + ["Talkie Walkie", "Talkie Walkie"])
+  }
+
+  @Test func tracks_ofAFolder_includeThoseOfItsFolders() throws {
+    let bench = try bench()
+    let volume = try reference(bench, .volumes, "a")
+    #expect(try page(bench, .node(.volumes), volume).count == 5)
+    let folder = try reference(bench, try #require(volume.node), "Moon Safari")
+    let page = try page(bench, .node(.volumes), folder)
+    #expect(page.tracks.map(\.title).prefix(2) == ["Extra 0", "Extra 1"])
+    #expect(page.count == 5)
+  }
+
+  @Test func tracks_ofASearch_areTheSongsThatItFinds() throws {
+    let bench = try bench()
+    let found = try bench.service.find(SearchRequest("walkie", kind: .song, limit: 10)).rows
+    #expect(found.count == 2)
+    #expect(try page(bench, .words("walkie")).tracks.map(\.title) == found.map(\.title))
+    #expect(try page(bench, .keys("825543")).count == 2)
+    #expect(throws: LibraryFailure.noQuery) { try page(bench, .words("!")) }
+  }
+
+  @Test func tracks_inParts_areTheWholeList() throws {
+    let bench = try bench()
+    var titles: [String] = []
+    var parts = 0
+    while true {
+      let page = try page(bench, .node(.songs), first: titles.count, bytes: 300)
+      #expect(page.count == 7)
+      guard !page.tracks.isEmpty else { break }
+      titles += page.tracks.map(\.title)
+      parts += 1
+    }
+    #expect(parts > 2)
+    #expect(titles == (try bench.titles(.songs)))
+  }
+
+  @Test func tracks_ofASongThatTheListNoLongerHas_areTheSongAlone() throws {
+    let bench = try bench()
+    let song = try reference(bench, .songs, "Extra 1")
+    let album = try #require(try reference(bench, .albums, "Talkie Walkie").node)
+    let page = try page(bench, .node(album), song)
+    #expect(page.tracks.map(\.title) == ["Extra 1"])
+    #expect(try self.page(bench, .rowAlone, song).tracks.map(\.title) == ["Extra 1"])
+    #expect(try self.page(bench, .rowAlone).count == 0)
+    let gone = RowReference(kind: .song, id: 1 << 39)
+    #expect(try self.page(bench, .rowAlone, gone).tracks.isEmpty)
+  }
+
+  @Test func window_ofALongList_hasTheChosenSongAndMostlyThoseBehindIt() {
+    let window = TrackWindow(count: 100_000, chosen: 50_000, limit: 10_000)
+    #expect(window.range == 49_000..<59_000 && window.chosen == 1000)
+    #expect(TrackWindow(count: 100_000, chosen: 10, limit: 10_000).range == 0..<10_000)
+    let last = TrackWindow(count: 100_000, chosen: 99_999, limit: 10_000)
+    #expect(last.range == 90_000..<100_000 && last.chosen == 9999)
+    let ids = (0..<100_000).map { Int64($0) }
+    let random = window.random(of: ids, seed: 7)
+    #expect(random.count == 10_000 && random == random.sorted())
+    #expect(random == window.random(of: ids, seed: 7))
+    #expect(random != window.random(of: ids, seed: 8))
+    // Each tenth of the list has about a tenth of the songs.
+    #expect(random.filter { $0 < 10_000 }.count > 800)
+  }
+}

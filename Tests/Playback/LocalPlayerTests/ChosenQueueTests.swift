@@ -1,0 +1,153 @@
+import AudioEngine
+import Foundation
+import MusicFiles
+import NowPlaying
+import TestKit
+import Testing
+import Threads
+
+@testable import LocalPlayer
+
+/// The queue that people choose and edit, with real files and threads and without a sound card.
+@Suite(.timeLimit(.minutes(2))) struct ChosenQueueTests {
+  private final class Bench {
+    let folder: TemporaryFolder
+    let engine = PlaybackEngine(sink: NullSink())
+    let player: LocalPlayer
+    /// The names of the files that were heard.
+    var heard: [String] = []
+    var list = MusicFileList()
+
+    init(_ names: String, frames: Int = 8000) throws {
+      folder = try TemporaryFolder()
+      for name in names {
+        try GeneratedMusic(rate: 8000, frames: frames).flac(folder, "\(name).flac", [])
+      }
+      player = LocalPlayer(files: [], engine: engine)
+    }
+
+    deinit { engine.shutDown() }
+
+    /// Files of a volume at the folder, or of one that is not there.
+    func files(_ names: String, isAbsent: Bool = false) -> [MusicFile] {
+      let place = VolumePlace(identity: "stick", path: isAbsent ? nil : folder.path(""))
+      return names.map {
+        list.file(
+          place, path: "\($0).flac", title: "\($0)", artist: nil, album: nil, seconds: nil)
+      }
+    }
+
+    var order: String {
+      player.queue.playingOrder.compactMap { $0.item.title }.joined()
+    }
+
+    func id(_ title: String) -> Int {
+      player.queue.entries.first { $0.item.title == title }!.id
+    }
+
+    func wait(_ condition: () -> Bool) throws {
+      let limit = ContinuousClock.now + .seconds(30)
+      while !condition() {
+        try #require(ContinuousClock.now < limit, "\(heard)")
+        for case .started(let file, _, _) in player.handleEvents() {
+          heard.append(file.title ?? "")
+        }
+        var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, 5)
+      }
+    }
+  }
+
+  private let context = QueueContext(list: "album:1", title: "Album")
+
+  @Test func choose_playsFromTheChosenFileToTheEnd() throws {
+    let bench = try Bench("abc")
+    bench.player.choose(bench.files("abc"), first: 1, shuffled: false, from: context)
+    try bench.wait { bench.player.state.isStopped }
+    #expect(bench.heard == ["b", "c"])
+    #expect(bench.player.context == context)
+    #expect(bench.player.hasChosenQueue)
+  }
+
+  @Test func choose_shuffled_playsAllFilesOnce() throws {
+    let bench = try Bench("abcd")
+    bench.player.choose(bench.files("abcd"), first: 0, shuffled: true, from: context)
+    #expect(bench.player.queue.isShuffled)
+    try bench.wait { bench.player.state.isStopped }
+    #expect(bench.heard.sorted() == ["a", "b", "c", "d"])
+    #expect(bench.heard.joined() == bench.order)
+  }
+
+  @Test func choose_anAbsentFile_playsTheFirstOneBehindItThatIsThere() throws {
+    let bench = try Bench("c")
+    let files = bench.files("ab", isAbsent: true) + bench.files("c")
+    bench.player.choose(files, first: 0, shuffled: false, from: context)
+    try bench.wait { bench.player.state.isStopped }
+    #expect(bench.heard == ["c"])
+    #expect(bench.player.queue.count == 3)
+  }
+
+  @Test func edits_whileMusicPlays_areHeard() throws {
+    let bench = try Bench("abcd", frames: 16000)
+    bench.player.choose(bench.files("abc"), first: 0, shuffled: false, from: context)
+    bench.player.insert(bench.files("d"), .next)
+    #expect(bench.player.remove(entry: bench.id("b")))
+    #expect(!bench.player.remove(entry: 999))
+    #expect(bench.order == "adc")
+    #expect(bench.player.move(entry: bench.id("c"), before: bench.id("d")))
+    try bench.wait { bench.player.state.isStopped }
+    #expect(bench.heard == ["a", "c", "d"])
+  }
+
+  @Test func remove_theCurrentFile_playsTheNextOne_andUndoKeepsItPlaying() throws {
+    let bench = try Bench("abc", frames: 400_000)
+    bench.player.choose(bench.files("abc"), first: 0, shuffled: false, from: context)
+    try bench.wait { bench.heard == ["a"] }
+    #expect(bench.player.remove(entry: bench.id("a")))
+    try bench.wait { bench.heard == ["a", "b"] }
+    #expect(bench.player.undoQueue())
+    #expect(bench.order == "abc")
+    #expect(bench.player.queue.current?.item.title == "b")
+    #expect(!bench.player.undoQueue())
+    bench.player.clearQueue()
+    #expect(bench.order == "b")
+    #expect(bench.player.remove(entry: bench.id("b")))
+    #expect(bench.player.state.isStopped && bench.player.state.file == nil)
+  }
+
+  @Test func setVolumes_aStickThatIsGone_isPassedOver_andPlaysAtItsReturnFromAnotherFolder() throws
+  {
+    let bench = try Bench("ab")
+    bench.player.choose(
+      bench.files("a", isAbsent: true) + bench.files("b", isAbsent: true), first: 0,
+      shuffled: false, from: context)
+    #expect(bench.player.state.isStopped)
+    #expect(bench.player.queue.absent.count == 2)
+    #expect(!bench.player.play(entry: bench.id("a")))
+    bench.player.resume()
+    #expect(bench.player.state.isStopped)
+    bench.player.setVolumes { VolumePlace(identity: $0, path: bench.folder.path("")) }
+    #expect(bench.player.queue.absent.isEmpty)
+    #expect(bench.player.play(entry: bench.id("a")))
+    try bench.wait { bench.player.state.isStopped }
+    #expect(bench.heard == ["a", "b"])
+  }
+
+  @Test func restore_whileItsCurrentFilePlays_playsOnWithinTheQueue() throws {
+    let bench = try Bench("abc", frames: 16000)
+    let file = bench.files("b")
+    bench.player.setFiles(file)
+    bench.player.resume()
+    try bench.wait { bench.heard == ["b"] }
+    let entries = ["a", "b", "c", "b"].enumerated().map { number, name in
+      LocalPlayer.Entry(id: number + 40, bench.files(name)[0])
+    }
+    // The second place of the file is the current one.
+    bench.player.restore(
+      .init(entries: entries, currentID: 43, shuffle: nil), from: context)
+    #expect(bench.player.state.place == 3)
+    bench.player.setRepeat(.all)
+    try bench.wait { bench.heard.count == 4 }
+    #expect(bench.heard == ["b", "a", "b", "c"])
+  }
+}
