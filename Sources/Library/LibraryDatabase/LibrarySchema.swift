@@ -5,7 +5,7 @@
 /// is made again. Names of files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -21,7 +21,7 @@ enum LibrarySchema {
     CREATE INDEX folder_order ON folder(parent, sortkey, id);
 
     -- All files that were examined, so that a file that is no music is not read again. `state` is a
-    -- FileState. `audio` identifies the sound.
+    -- FileState. `audio` identifies the sound. Of a file that cannot be played, `codec` is the cause.
     CREATE TABLE file(
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name BLOB NOT NULL,
       sortkey BLOB NOT NULL, size INTEGER NOT NULL, seconds INTEGER NOT NULL,

@@ -32,6 +32,9 @@ enum LibraryInterface {
         "GetTracks",
         [.init("list", "s"), .init("row", "s"), .init("seed", "t"), .init("first", "u")],
         returns: [.init("tracks", TrackCoding.page)]),
+      .init(
+        "GetProblems", [.init("first", "u")],
+        returns: [.init("problems", "a\(TrackCoding.problem)")]),
     ],
     signals: [.init("Changed", [.init("report", VolumeCoding.report)])])
 

@@ -180,6 +180,16 @@ package final class LibraryLink {
       { body throws(BusTypeError) in try TrackCoding.page(try body.value()) }, completion)
   }
 
+  /// Asks for files that cannot be played, from the number `first` on. `completion` is called once, within
+  /// two seconds.
+  package func problems(
+    first: Int, completion: @escaping (Result<[LibraryProblem], LibraryFailure>) -> Void
+  ) {
+    ask(
+      "GetProblems", [RowCoding.count(first)],
+      { body throws(BusTypeError) in try TrackCoding.problems(try body.value()) }, completion)
+  }
+
   private func ask<Answer>(
     _ member: String, _ arguments: [BusValue],
     _ read: @escaping (inout BodyReader) throws(BusTypeError) -> Answer,

@@ -21,6 +21,8 @@ package protocol LibraryAnswering: AnyObject {
   func find(_ request: SearchRequest) throws -> LibraryFindings
   /// The songs of a list. The answer has at most `maximumBytes`.
   func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage
+  /// Files that cannot be played, from the number `first` on. The answer has at most `maximumBytes`.
+  func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem]
 }
 
 /// The end of the connection in the process of the library: answers the calls of the daemon.
@@ -110,6 +112,10 @@ package final class LibraryProvider {
       let request = try TrackCoding.request(&arguments)
       let page = try library.tracks(request, maximumBytes: LibraryInterface.answerBytes)
       return [TrackCoding.value(of: page)]
+    case "GetProblems":
+      let problems = try library.problems(
+        first: try arguments.integer(), maximumBytes: LibraryInterface.answerBytes)
+      return [TrackCoding.value(of: problems)]
     default:
       var request = SearchRequest(try arguments.string())
       request.isByKeys = try arguments.boolean()

@@ -10,6 +10,31 @@ enum TrackCoding {
   /// The place of the volume in the list of volumes, the path, title, artist, album, milliseconds.
   static let track = "(uaysssx)"
 
+  /// The volume, the path, the reason, the word for the cause.
+  static let problem = "(sayss)"
+
+  static func value(of problems: [LibraryProblem]) -> BusValue {
+    .array(
+      of: problem,
+      problems.map {
+        .structure([
+          .string($0.volume), .bytes($0.path), RowCoding.text($0.reason), .string($0.cause),
+        ])
+      })
+  }
+
+  static func problems(_ value: BusValue) throws(BusTypeError) -> [LibraryProblem] {
+    var problems: [LibraryProblem] = []
+    for element in value.elements ?? [] {
+      var fields = BodyReader(element.elements ?? [])
+      problems.append(
+        LibraryProblem(
+          volume: try fields.string(), path: try fields.bytes(), reason: try fields.string(),
+          cause: try fields.string()))
+    }
+    return problems
+  }
+
   // MARK: Requests
 
   static func values(of request: TracksRequest) -> [BusValue] {

@@ -4,7 +4,7 @@ internal import LibraryModel
 /// Volumes and the state of the library on the wire between the daemon and the library.
 enum VolumeCoding {
   static let volume = "(ssaysb)"
-  static let volumeReport = "(sssuuuub)"
+  static let volumeReport = "(sssuuuua(su)b)"
   static let report = "(xa\(volumeReport))"
 
   static func value(of volumes: [LibraryVolume]) -> BusValue {
@@ -40,7 +40,7 @@ enum VolumeCoding {
           return .structure([
             text(volume.identity), text(volume.label), .string(word), RowCoding.count(first),
             RowCoding.count(second), RowCoding.count(volume.songs),
-            RowCoding.count(volume.problems), .boolean(volume.wasCut),
+            RowCoding.count(volume.problems), causes(volume.causes), .boolean(volume.wasCut),
           ])
         }),
     ])
@@ -60,9 +60,28 @@ enum VolumeCoding {
       report.volumes.append(
         VolumeReport(
           identity: identity, label: label, condition: condition, songs: try fields.integer(),
-          problems: try fields.integer(), wasCut: try fields.boolean()))
+          problems: try fields.integer(), causes: try causes(try fields.value()),
+          wasCut: try fields.boolean()))
     }
     return report
+  }
+
+  private static func causes(_ causes: [String: Int]) -> BusValue {
+    .array(
+      of: "(su)",
+      causes.sorted { $0.key < $1.key }.map {
+        .structure([text($0.key), RowCoding.count($0.value)])
+      })
+  }
+
+  private static func causes(_ value: BusValue) throws(BusTypeError) -> [String: Int] {
+    var causes: [String: Int] = [:]
+    for element in value.elements ?? [] {
+      var fields = BodyReader(element.elements ?? [])
+      let word = try fields.string()
+      causes[word] = try fields.integer()
+    }
+    return causes
   }
 
   private static func text(_ text: String) -> BusValue {

@@ -4,11 +4,11 @@ public struct LibraryTrack: Equatable, Sendable {
   public var volume: String
   /// The path below the volume, as bytes.
   public var path: [UInt8]
-  /// The title.
+  /// The title in the tags, or the name of the file without its suffix.
   public var title: String
   /// The artists. Nil if they are not known.
   public var artist: String?
-  /// The title of the album. Nil if it is not known.
+  /// The album in the tags. Nil if the file has none.
   public var album: String?
   /// Duration; 0 if it is not known.
   public var milliseconds: Int64
@@ -36,14 +36,17 @@ public enum TrackList: Hashable, Sendable {
   case keys(String)
   /// No list: the chosen row alone.
   case rowAlone
+  /// The songs of all volumes that are present, folder by folder.
+  case everything
 
-  /// The name on the wire: the name of the node, `words:moon`, `keys:666`, `row`.
+  /// The name on the wire: the name of the node, `words:moon`, `keys:666`, `row`, `all`.
   public var text: String {
     switch self {
     case .node(let node): node.text
     case .words(let words): "words:\(words)"
     case .keys(let keys): "keys:\(keys)"
     case .rowAlone: "row"
+    case .everything: "all"
     }
   }
 
@@ -55,6 +58,8 @@ public enum TrackList: Hashable, Sendable {
       self = .keys(String(text.dropFirst(5)))
     } else if text == "row" {
       self = .rowAlone
+    } else if text == "all" {
+      self = .everything
     } else if let node = LibraryNode(text: text) {
       self = .node(node)
     } else {

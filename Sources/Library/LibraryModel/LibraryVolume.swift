@@ -56,20 +56,43 @@ public struct VolumeReport: Equatable, Sendable {
   public var songs: Int
   /// The number of files that cannot be played.
   public var problems: Int
+  /// The numbers of these files, by a word for the cause. Empty if it is not known.
+  public var causes: [String: Int]
   /// True if the volume has more files or deeper folders than the library reads.
   public var wasCut: Bool
 
   /// Memberwise initializer.
   public init(
     identity: String, label: String, condition: Condition, songs: Int = 0, problems: Int = 0,
-    wasCut: Bool = false
+    causes: [String: Int] = [:], wasCut: Bool = false
   ) {
     self.identity = identity
     self.label = label
     self.condition = condition
     self.songs = songs
     self.problems = problems
+    self.causes = causes
     self.wasCut = wasCut
+  }
+}
+
+/// A file that cannot be played.
+public struct LibraryProblem: Equatable, Sendable {
+  /// See ``LibraryVolume/identity``.
+  public var volume: String
+  /// The path below the volume, as bytes.
+  public var path: [UInt8]
+  /// Why the file cannot be played, for people.
+  public var reason: String
+  /// A word for the cause.
+  public var cause: String
+
+  /// Memberwise initializer.
+  public init(volume: String, path: [UInt8], reason: String, cause: String) {
+    self.volume = volume
+    self.path = path
+    self.reason = reason
+    self.cause = cause
   }
 }
 

@@ -82,7 +82,8 @@ extension VolumeScan {
     willRead(path)
     if options.harmfulFile == path {
       return try writer.setProblem(
-        place.file, "the program has stopped twice while it read this file")
+        place.file, "the program has stopped twice while it read this file",
+        cause: UnplayableFile.Cause.other.word)
     }
     if Self.isPlaylist(place.name) { return try readPlaylist(place, path, size: size) }
     let header: AudioFile.Header
@@ -113,7 +114,8 @@ extension VolumeScan {
     _ place: LibraryWriter.FilePlace, _ path: [UInt8], size: Int64
   ) throws(DatabaseError) {
     guard size <= Int64(M3UPlaylist.maximumBytes) else {
-      return try writer.setProblem(place.file, "the playlist is larger than 4 MB")
+      return try writer.setProblem(
+        place.file, "the playlist is larger than 4 MB", cause: UnplayableFile.Cause.other.word)
     }
     guard let bytes = BoundedFile.read(FileName.text(path), atMost: M3UPlaylist.maximumBytes) else {
       // The next scan reads the file again.
@@ -134,7 +136,8 @@ extension VolumeScan {
     // The next scan reads the file again. Until then its track stays.
     if error.kind == .unreadable { return }
     if isReportedAsMusic(place.name, error.kind) {
-      try writer.setProblem(place.file, error.description)
+      try writer.setProblem(
+        place.file, error.description, cause: UnplayableFile.Cause(error.kind).word)
     } else {
       try writer.setOther(place.file)
     }

@@ -13,6 +13,7 @@ struct SongsOfList {
     var seed: UInt64
     var revision: Int64
     var generation: Int
+    var presentVolumes: Int64
   }
 
   var origin: Origin?
@@ -27,7 +28,8 @@ extension LibraryService {
     return try ask { reader throws(DatabaseError) in
       let origin = SongsOfList.Origin(
         list: request.list, row: request.row, seed: request.seed,
-        revision: try reader.revision, generation: generation)
+        revision: try reader.revision, generation: generation,
+        presentVolumes: reader.presentVolumes)
       if songs.origin != origin {
         songs = try Self.songs(request, query, reader)
         songs.origin = origin
@@ -43,7 +45,7 @@ extension LibraryService {
   private static func query(_ list: TrackList) throws -> SearchQuery? {
     let query: SearchQuery? =
       switch list {
-      case .node, .rowAlone: nil
+      case .node, .rowAlone, .everything: nil
       case .words(let words): SearchQuery(text: words)
       case .keys(let keys): SearchQuery(keys: keys)
       }
@@ -66,6 +68,8 @@ extension LibraryService {
       ids = try reader.tracks(found: query)
     } else if let node = list.node {
       ids = try reader.tracks(of: node)
+    } else if list == .everything {
+      ids = try reader.tracksOfPresentVolumes()
     }
     if let row = request.row, row.kind == .song {
       // The list may have changed since the row was shown. Then the song plays alone.
@@ -94,10 +98,20 @@ extension LibraryService {
   ) throws(DatabaseError) -> String {
     switch list {
     case .words(let words): return words
-    case .keys, .rowAlone: return ""
+    case .keys, .rowAlone, .everything: return ""
     case .node(let node):
       guard let row = RowReference(identifier: node.text) else { return "" }
       return try reader.row(row.kind, row.id)?.title ?? ""
+    }
+  }
+}
+
+extension LibraryService {
+  /// Files that cannot be played, in a fixed order, from the number `first` on. The answer has at most
+  /// `maximumBytes`.
+  package func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
+    try ask { reader throws(DatabaseError) in
+      try reader.problems(first: first, maximumBytes: maximumBytes)
     }
   }
 }

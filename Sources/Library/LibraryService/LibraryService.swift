@@ -103,7 +103,8 @@ package final class LibraryService {
         VolumeReport(
           identity: volume.identity, label: volume.label,
           condition: conditions[volume.identity] ?? .absent, songs: volume.songs,
-          problems: volume.problems, wasCut: findings.cut.contains(volume.identity)))
+          problems: volume.problems.values.reduce(0, +), causes: volume.problems,
+          wasCut: findings.cut.contains(volume.identity)))
     }
     let known = Set(stored.map(\.identity))
     for volume in exchange.present where !known.contains(volume.identity) {

@@ -66,7 +66,7 @@ extension LocalSource {
       player.state.metadata.comments.entries.compactMap {
         MetadataItem(tag: $0.name, value: $0.value)
       })
-    if items.text(.title) == nil { items.append(MetadataItem(.title, file.fileName)) }
+    if items.text(.title) == nil { items.append(MetadataItem(.title, file.title ?? file.fileName)) }
     return MusicContent(
       id: id, metadata: items, duration: duration, artwork: artwork(id, file))
   }

@@ -145,7 +145,8 @@ public struct UnplayableFile: Sendable, Equatable {
     /// This is no file: a folder could not be read to its end.
     case folder
 
-    init(_ kind: DecodeError.Kind) {
+    /// The cause of an error.
+    public init(_ kind: DecodeError.Kind) {
       switch kind {
       case .foreignFormat(let format): self = .format(format)
       case .emptyFile: self = .empty

@@ -135,6 +135,16 @@ struct VolumeCount: Hashable, Sendable {
   var isCut = false
   private var causes: [UnplayableFile.Cause: Int] = [:]
 
+  /// A volume without files.
+  init() {}
+
+  /// - Parameter causes: the numbers of files that cannot be played.
+  init(playable: Int, causes: [(UnplayableFile.Cause, Int)], isCut: Bool) {
+    self.playable = playable
+    self.causes = Dictionary(causes, uniquingKeysWith: +)
+    self.isCut = isCut
+  }
+
   /// The files that cannot be played.
   var unplayable: Int { causes.reduce(0) { $0 + (Self.isCounted($1.key) ? $1.value : 0) } }
   /// False if a folder or a file could not be read, or if a limit of the search was reached.

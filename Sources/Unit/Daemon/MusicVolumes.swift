@@ -12,6 +12,8 @@ struct MusicVolumes {
   private var logged: Set<MusicVolume> = []
   /// The volumes whose files were logged.
   private var listed: Set<MusicVolume> = []
+  /// The volumes that do not answer.
+  private var silent: Set<MusicVolume> = []
 
   /// Takes the result of a search.
   /// - Parameters:
@@ -25,7 +27,7 @@ struct MusicVolumes {
   ) {
     found = searched.map { volume in
       var count = counts[volume.path] ?? VolumeCount()
-      count.isCut = wasCut
+      count.isCut = count.isCut || wasCut
       return (volume, count)
     }
     keep(present)
@@ -39,7 +41,11 @@ struct MusicVolumes {
     noticed.formIntersection(present)
     logged.formIntersection(present)
     listed.formIntersection(present)
+    silent.formIntersection(present)
   }
+
+  /// Notes that a volume does not answer. Returns false if this was noted before.
+  mutating func noteSilent(_ volume: MusicVolume) -> Bool { silent.insert(volume).inserted }
 
   /// The numbers of all volumes together.
   var total: VolumeCount {

@@ -79,9 +79,36 @@ extension UnitDaemon {
     do throws(SocketFileError) {
       unitLibrary = try UnitLibrary(
         loop, settings, configurationFiles: configurationFiles, socket: socket, log: log)
+      if let unitLibrary { music.use(unitLibrary) }
+      unitLibrary?.onUpdate = { [weak self] in
+        // The state is set inside other changes.
+        self?.loop.defer { self?.libraryChanged() }
+      }
     } catch {
       log(.libraryFailed, "\(error)", at: .now())
     }
+  }
+
+  /// If the library does not answer this long after its start, the folders are searched.
+  private static let libraryTime = Duration.seconds(15)
+
+  /// Starts the library, which must not delay the first sound.
+  func startLibrary() {
+    guard let unitLibrary, libraryTimer == nil else { return }
+    unitLibrary.start()
+    let timer = TimerSource(loop, clock: .monotonic) { [weak self] in
+      self?.music.doWithoutLibrary()
+      self?.turn()
+    }
+    timer.set(after: Self.libraryTime)
+    libraryTimer = timer
+  }
+
+  private func libraryChanged() {
+    guard let unitLibrary else { return }
+    if let notice = music.libraryChanged(unitLibrary) { onNotice?(notice) }
+    reportMedia()
+    turn()
   }
 
   /// Restores the saved queue when it was read.

@@ -15,7 +15,7 @@ extension UnitDaemon {
     case .started(let file, let description, let place):
       music.started(file)
       unitLibrary?.setPreferredFolder(file.path)
-      unitLibrary?.start()
+      startLibrary()
       log(
         .trackStarted,
         "\(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)

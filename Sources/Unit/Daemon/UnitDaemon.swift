@@ -87,6 +87,8 @@ public final class UnitDaemon {
   private(set) var bluetooth: AVRCPTarget?
   /// Nil if the configuration switches the library off, or if its socket cannot be opened.
   var unitLibrary: UnitLibrary?
+  /// Runs once after the start of the library.
+  var libraryTimer: TimerSource?
   let configurationFiles: [String]
   /// The times of presses at the radio. Nil if the configuration does not request them.
   var pressTimes: PressTimes?
@@ -160,6 +162,7 @@ public final class UnitDaemon {
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     unitQueue.library = { [weak self] in self?.unitLibrary }
+    music.onNotice = { [weak self] in self?.onNotice?($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(state)
     setButtons(ButtonPictureFiles(settings))
@@ -174,6 +177,7 @@ public final class UnitDaemon {
     listenToKeys()
     listenToHeadlights()
     music.start()
+    if !music.isFinderBusy { startLibrary() }
     turn()
     bluetooth?.start()
     listenToRadio()
@@ -204,7 +208,7 @@ public final class UnitDaemon {
     storageReader = try StorageReader(loop)
     try watch(music.foundWake.descriptor) { daemon in
       if let notice = daemon.music.takeFindings() { daemon.onNotice?(notice) }
-      if !daemon.music.isSearching { daemon.unitLibrary?.start() }
+      if !daemon.music.isFinderBusy { daemon.startLibrary() }
       daemon.reportMedia()
     }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
@@ -233,6 +237,7 @@ public final class UnitDaemon {
     controlRetryTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.serveControl() }
     rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.music.find()
+      self?.turn()
     }
     mediumTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.checkMedium() }
     steady = TimerSource(loop, clock: .monotonic) { [weak self] in
@@ -276,7 +281,7 @@ public final class UnitDaemon {
     }
     let deadlines = [unit.nextDeadline, traceReader.nextDeadline].compactMap { $0 }
     set(deadline, at: deadlines.min()?.awake)
-    if music.isSearching, mediumTimer?.isEnabled == false {
+    if music.isFinderBusy, mediumTimer?.isEnabled == false {
       mediumTimer?.set(after: Self.mediumInterval)
     }
     // Elapsed time advances without an event, so a timer is needed to save it.

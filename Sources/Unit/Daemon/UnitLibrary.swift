@@ -21,6 +21,8 @@ final class UnitLibrary {
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
   var onState: ((LibraryState) -> Void)?
+  /// Called after each change of ``state``. The daemon sets this closure.
+  var onUpdate: (() -> Void)?
 
   /// - Parameter socket: path of the control socket. The socket of the library is in the same folder.
   init(
@@ -94,6 +96,7 @@ final class UnitLibrary {
     guard new != state else { return }
     state = new
     onState?(new)
+    onUpdate?()
   }
 
   /// The places with music: the volumes that the library knows, without folders of the unit that are empty.

@@ -65,13 +65,7 @@ extension UnitQueue: ControlledQueue {
   private func take(_ songs: TracksPage, _ mode: PlayMode, parent: TrackList?) -> Refusal? {
     var files: [MusicFile] = []
     var list = MusicFileList()
-    for song in songs.tracks {
-      files.append(
-        list.file(
-          volumes.place(of: song.volume), path: FileName.text(song.path), title: song.title,
-          artist: song.artist, album: song.album,
-          seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000))
-    }
+    for song in songs.tracks { files.append(file(song, &list)) }
     guard !files.isEmpty else { return Refusal(.noSuchContent, "there are no songs to play") }
     guard files.contains(where: { !$0.isAbsent }) else {
       return Refusal(
@@ -87,6 +81,14 @@ extension UnitQueue: ControlledQueue {
     case .last: unit.player.insert(files, .last)
     }
     return nil
+  }
+
+  /// The file of a song of the library.
+  func file(_ song: LibraryTrack, _ list: inout MusicFileList) -> MusicFile {
+    list.file(
+      volumes.place(of: song.volume), path: FileName.text(song.path),
+      title: song.title, artist: song.artist, album: song.album,
+      seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000)
   }
 
   func move(_ entry: Int, before other: Int?, revision: Int) -> Refusal? {

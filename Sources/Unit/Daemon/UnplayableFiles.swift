@@ -23,6 +23,9 @@ struct UnplayableFiles: Sendable {
     count += others.count
   }
 
+  /// Adds files whose paths are not known.
+  mutating func addUnstored(_ number: Int) { count += max(0, number) }
+
   func contains(_ path: String) -> Bool { stored.contains { $0.path == path } }
 
   /// Removes the stored files for which `isGone` is true.

@@ -38,6 +38,9 @@ import Testing
       trackRequests.append(request)
       return tracks
     }
+    func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
+      [LibraryProblem(volume: "a", path: [0xFF, UInt8(first)], reason: "bad", cause: "other")]
+    }
     func find(_ request: SearchRequest) throws -> LibraryFindings {
       searches.append(request)
       if request.query.isEmpty { throw LibraryFailure.noQuery }

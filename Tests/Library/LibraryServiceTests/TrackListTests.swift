@@ -70,8 +70,13 @@ import Testing
     #expect(try page(bench, .node(.volumes), volume).count == 5)
     let folder = try reference(bench, try #require(volume.node), "Moon Safari")
     let page = try page(bench, .node(.volumes), folder)
-    #expect(page.tracks.map(\.title).prefix(2) == ["Extra 0", "Extra 1"])
+    #expect(page.tracks.map(\.title).suffix(2) == ["Extra 0", "Extra 1"])
     #expect(page.count == 5)
+    let all = try self.page(bench, .everything).tracks
+    #expect(all.map(\.title).prefix(5) == page.tracks.map(\.title)[...])
+    #expect(all.count == 7)
+    bench.service.setVolumes([bench.volume("b")])
+    #expect(try self.page(bench, .everything).tracks.map(\.volume) == ["id b", "id b"])
   }
 
   @Test func tracks_ofASearch_areTheSongsThatItFinds() throws {

@@ -4,6 +4,52 @@ public import SQLite
 
 // The songs of a list in the order in which they play.
 extension LibraryReader {
+  /// The numbers of the songs of all volumes that are present, folder by folder.
+  public func tracksOfPresentVolumes() throws(DatabaseError) -> [Int64] {
+    var volumes: [Int64] = []
+    try statement("SELECT id, volume FROM folder WHERE parent = 0 ORDER BY sortkey, id").execute {
+      row throws(DatabaseError) in
+      if (0..<63).contains(row.integer(1)), presentVolumes & 1 << row.integer(1) != 0 {
+        volumes.append(row.integer(0))
+      }
+      return true
+    }
+    var found: [Int64] = []
+    for folder in volumes { try collectByAlbum(folder, &found) }
+    return found
+  }
+
+  /// In a folder, the songs play album by album, by disc and number. The place of an album is that of
+  /// its first file.
+  private func collectByAlbum(
+    _ folder: Int64, _ found: inout [Int64]
+  ) throws(DatabaseError) {
+    var albums: [Int64: [(id: Int64, disc: Int64, number: Int64)]] = [:]
+    var order: [Int64] = []
+    try statement(
+      """
+      SELECT track.id, coalesce(track.album, 0), max(track.disc, 1),
+        CASE track.number WHEN 0 THEN 1 << 40 ELSE track.number END
+      FROM file JOIN track ON track.id = file.id WHERE file.folder = ?1
+      ORDER BY file.sortkey, file.id
+      """
+    ).execute(.integer(folder)) { row throws(DatabaseError) in
+      let album = row.integer(1)
+      if albums[album] == nil { order.append(album) }
+      albums[album, default: []].append((row.integer(0), row.integer(2), row.integer(3)))
+      return true
+    }
+    for album in order {
+      let songs = albums[album] ?? []
+      found += songs.indices.sorted {
+        (songs[$0].disc, songs[$0].number, $0) < (songs[$1].disc, songs[$1].number, $1)
+      }.map { songs[$0].id }
+    }
+    for inner in try ids(ListSegment.all(of: .folder(folder))[0]) {
+      try collectByAlbum(inner, &found)
+    }
+  }
+
   /// The numbers of the songs of a list, in the order in which they play. Songs that are absent are
   /// part of it. An album that a list has twice counts once.
   public func tracks(of node: LibraryNode) throws(DatabaseError) -> [Int64] {
@@ -17,7 +63,9 @@ extension LibraryReader {
   private func collect(
     _ node: LibraryNode, _ albums: inout Set<Int64>, _ found: inout [Int64]
   ) throws(DatabaseError) {
-    for segment in ListSegment.all(of: node) {
+    // The files of a folder play before those of the folders in it.
+    let segments = ListSegment.all(of: node)
+    for segment in segments.filter({ $0.kind == .song }) + segments.filter({ $0.kind != .song }) {
       switch segment.kind {
       case .song: found += try ids(segment).filter { $0 != 0 }
       case .problem: break
@@ -63,9 +111,9 @@ extension LibraryReader {
   ) throws(DatabaseError) -> (tracks: [LibraryTrack], read: Int) {
     let song = try statement(
       """
-      SELECT track.title, track.artists, album.title, track.milliseconds, file.folder, file.name
+      SELECT track.title, track.artists, grouping.title, track.milliseconds, file.folder, file.name
       FROM track JOIN file ON file.id = track.id & 0xFFFFFFFFFF
-      LEFT JOIN album ON album.id = track.album WHERE track.id = ?1
+      LEFT JOIN grouping ON grouping.id = track.grouping WHERE track.id = ?1
       """)
     var folders: [Int64: FolderPlace] = [:]
     var tracks: [LibraryTrack] = []
@@ -99,37 +147,5 @@ extension LibraryReader {
     [track.title, track.artist ?? "", track.album ?? ""].reduce(64 + track.path.count) {
       $0 + min($1.utf8.count, 1024)
     }
-  }
-
-  private struct FolderPlace {
-    var volume = ""
-    /// The path below the volume, with a slash at the end; empty for the folder of the volume.
-    var path: [UInt8] = []
-  }
-
-  private func folderPlace(
-    _ id: Int64, _ known: inout [Int64: FolderPlace], depth: Int
-  ) throws(DatabaseError) -> FolderPlace {
-    if let place = known[id] { return place }
-    // A damaged parent could lead in a circle.
-    guard depth < 100 else { throw DatabaseError.damaged("folders are in a circle") }
-    var found: (parent: Int64, name: [UInt8], volume: String)?
-    try statement(
-      """
-      SELECT folder.parent, folder.name, volume.identity
-      FROM folder JOIN volume ON volume.id = folder.volume WHERE folder.id = ?1
-      """
-    ).execute(.integer(id)) { row throws(DatabaseError) in
-      found = (row.integer(0), row.bytes(1), row.text(2))
-      return false
-    }
-    guard let found else { throw DatabaseError.damaged("a file is in no folder") }
-    var place = FolderPlace(volume: found.volume)
-    if found.parent != 0 {
-      let above = try folderPlace(found.parent, &known, depth: depth + 1)
-      place.path = above.path + found.name + [UInt8(ascii: "/")]
-    }
-    known[id] = place
-    return place
   }
 }

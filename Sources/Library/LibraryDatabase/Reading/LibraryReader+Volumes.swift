@@ -11,18 +11,23 @@ extension LibraryReader {
     public let label: String
     /// The number of songs.
     public let songs: Int
-    /// The number of files that cannot be played.
-    public let problems: Int
+    /// The numbers of files that cannot be played, by the word of the cause.
+    public let problems: [String: Int]
   }
 
   /// All volumes that the library knows. Reads all files, so it takes some hundredths of a second with 100 000.
   public func volumes() throws(DatabaseError) -> [StoredVolume] {
     let songs = try numbers("SELECT volume, count(*) FROM track GROUP BY volume")
-    let problems = try numbers(
+    var problems: [Int64: [String: Int]] = [:]
+    try statement(
       """
-      SELECT folder.volume, count(*) FROM file JOIN folder ON folder.id = file.folder
-      WHERE file.state = 3 GROUP BY folder.volume
-      """)
+      SELECT folder.volume, file.codec, count(*) FROM file JOIN folder ON folder.id = file.folder
+      WHERE file.state = 3 GROUP BY folder.volume, file.codec
+      """
+    ).execute { row throws(DatabaseError) in
+      problems[row.integer(0), default: [:]][row.text(1)] = Int(row.integer(2))
+      return true
+    }
     var volumes: [StoredVolume] = []
     try statement("SELECT id, identity, label FROM volume ORDER BY id").execute {
       row throws(DatabaseError) in
@@ -30,7 +35,7 @@ extension LibraryReader {
       volumes.append(
         StoredVolume(
           id: id, identity: row.text(1), label: row.text(2), songs: songs[id] ?? 0,
-          problems: problems[id] ?? 0))
+          problems: problems[id] ?? [:]))
       return true
     }
     return volumes

@@ -74,18 +74,21 @@ extension LibraryWriter {
   }
 
   /// Notes why a file cannot be played.
-  public func setProblem(_ file: Int64, _ reason: String) throws(DatabaseError) {
-    try setNoTrack(file, .problem, Self.cut(reason))
+  ///
+  /// - Parameter cause: a word for the kind of the reason, for counting.
+  public func setProblem(_ file: Int64, _ reason: String, cause: String) throws(DatabaseError) {
+    try setNoTrack(file, .problem, Self.cut(reason), cause: cause)
   }
 
   private func setNoTrack(
-    _ file: Int64, _ state: FileState, _ reason: String?
+    _ file: Int64, _ state: FileState, _ reason: String?, cause: String? = nil
   ) throws(DatabaseError) {
     noteChange()
     try removeTracks(of: file)
     try removePlaylist(file)
     try statements.setFile.execute(
-      .integer(file), .integer(state.rawValue), nil, nil, nil, reason.map { .text($0) })
+      .integer(file), .integer(state.rawValue), nil, cause.map { .text($0) }, nil,
+      reason.map { .text($0) })
   }
 
   /// The name of a file without its suffix.

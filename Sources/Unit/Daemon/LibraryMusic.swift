@@ -1,0 +1,114 @@
+internal import Files
+internal import LibraryExchange
+internal import LibraryModel
+internal import MusicFiles
+internal import NowPlaying
+internal import SystemClock
+
+/// The files of all folders, as the library knows them.
+///
+/// A question may take some tenths of a second with many files, so at most one is open, and while the library
+/// reads files there is a pause between two questions. Used on the control thread.
+final class LibraryMusic {
+  /// The questions that are open.
+  private enum Question {
+    case none
+    case open
+    /// Something has changed since the open question was asked.
+    case outdated
+  }
+
+  let library: UnitLibrary
+  private var question = Question.none
+  /// What the last answer depends on.
+  private var answered: (revision: Int64, present: Set<String>)?
+  private var asked = MonotonicInstant(awake: .zero)
+  /// The pause between two questions while files are being read.
+  private static let pause = Duration.seconds(3)
+  /// Called with all files that can be played.
+  var onFiles: (([LibraryTrack]) -> Void)?
+  /// Called with the files that cannot be played, and their number.
+  var onProblems: (([LibraryProblem], Int) -> Void)?
+  private var problems: [LibraryProblem] = []
+  /// For which revision the files that cannot be played were asked.
+  private var problemsRevision: Int64 = -1
+
+  init(_ library: UnitLibrary) { self.library = library }
+
+  /// True while files are read.
+  var isReading: Bool { library.state.condition != .ready }
+
+  /// Number of files that were read so far.
+  var readFiles: Int {
+    if case .scanning(let read, _) = library.state.condition { return read }
+    return 0
+  }
+
+  /// Number of files that can be played, of all volumes that are present.
+  var files: Int {
+    library.state.sources.reduce(0) { $0 + ($1.path == nil ? 0 : $1.volume.songs) }
+  }
+
+  private var present: Set<String> {
+    Set(library.state.sources.filter { $0.path != nil }.map(\.volume.identity))
+  }
+
+  /// Asks for the files if they may have changed. Call this after each change of the state.
+  func update(isEmpty: Bool, at now: MonotonicInstant) {
+    let state = library.state
+    guard state.condition != .unavailable else { return }
+    let new = present
+    if let answered, answered.revision == state.revision, answered.present.isSuperset(of: new) {
+      return
+    }
+    let isSoon = now.awake - asked.awake < Self.pause
+    if state.condition != .ready, !isEmpty, answered != nil, isSoon { return }
+    switch question {
+    case .open, .outdated:
+      question = .outdated
+      return
+    case .none: question = .open
+    }
+    asked = now
+    answered = (state.revision, new)
+    library.songs(TracksRequest(.everything)) { [weak self] result in
+      guard let self else { return }
+      let isOutdated = if case .outdated = question { true } else { false }
+      question = .none
+      switch result {
+      case .success(let page): onFiles?(page.tracks)
+      case .failure: answered = nil
+      }
+      if isOutdated { update(isEmpty: false, at: .now()) }
+    }
+  }
+
+  // MARK: Files that cannot be played
+
+  /// Asks for the files that cannot be played, once the library is ready.
+  func updateProblems() {
+    let state = library.state
+    guard state.condition == .ready, problemsRevision != state.revision else { return }
+    problemsRevision = state.revision
+    problems = []
+    let count = state.sources.reduce(0) { $0 + ($1.path == nil ? 0 : $1.volume.problems) }
+    guard count > 0 else {
+      onProblems?([], 0)
+      return
+    }
+    askForProblems(of: state.revision, count)
+  }
+
+  private func askForProblems(of revision: Int64, _ count: Int) {
+    library.link.problems(first: problems.count) { [weak self] result in
+      guard let self, problemsRevision == revision, case .success(let part) = result else { return }
+      problems += part
+      if part.isEmpty || problems.count >= UnplayableFiles.limit {
+        onProblems?(problems, count)
+        problems = []
+      } else {
+        askForProblems(of: revision, count)
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+internal import AudioCodecs
+internal import HeadUnit
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import UnitState
+
+// What was found, and what happens to the position that was saved or lost.
+extension MusicFolders {
+  /// Takes the files that were found. Returns the notice to show, or nil if there is none.
+  func takeFindings() -> UnitNotice? {
+    guard let part = takePart() else { return nil }
+    arriving.files += part.files
+    arriving.unplayable.add(part.unplayable)
+    arriving.counts.merge(part.counts) { old, new in
+      var sum = old
+      sum.add(new)
+      return sum
+    }
+    guard let summary = part.summary else { return nil }
+    let answer = arriving
+    arriving = MusicFinder.Part()
+    if isSearchingAwaitedFile {
+      let notice = takeAwaited(answer.files.first)
+      searchAll()
+      return notice
+    }
+    isFinderBusy = false
+    unplayable = answer.unplayable
+    cutTagValues = summary.cutTagValues
+    volumes.take(
+      answer.counts, of: searched, present: MusicVolume.all(in: folders), wasCut: summary.wasCut)
+    logUnplayable()
+    log(.musicFound, "\(answer.files.count) files in the music folders", at: .now())
+    return takeAll(answer.files)
+  }
+
+  /// Takes the awaited file, or nil if no candidate exists.
+  private func takeAwaited(_ file: MusicFile?) -> UnitNotice? {
+    guard let file else { return takeMissingSuspect() }
+    let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
+    if pending != nil {
+      if !isInQueue { setFiles([file]) }
+      restorePosition(in: file.path)
+    } else if lost != nil, unit.player.state.isStopped {
+      if !isInQueue { setFiles([file]) }
+      restoreLost(in: file.path)
+    }
+    suspect = nil
+    return nil
+  }
+
+  /// Takes all files of the folders. Returns the notice to show, or nil if there is none.
+  func takeAll(_ files: [MusicFile]) -> UnitNotice? {
+    if broken.count > 0 {
+      let paths = Set(files.map(\.path))
+      broken.removeAll { !paths.contains($0.path) }
+    }
+    setFiles(files)
+    func isFound(_ path: String) -> Bool { files.contains { $0.isAt(path) } }
+    if let state = pending {
+      if let path = candidates(of: state.file).first(where: isFound) {
+        restorePosition(in: path)
+      } else if state.file == nil, !files.isEmpty {
+        pending = nil
+        if playsWhenFound { onPlay() }
+      }
+      // Otherwise the medium is missing and may be inserted later.
+    }
+    if let lost, unit.player.state.isStopped,
+      let path = candidates(of: lost.place).first(where: isFound)
+    {
+      restoreLost(in: path)
+    }
+    if let suspect, isFound(suspect.path) { self.suspect = nil }
+    return takeMissingSuspect()
+  }
+
+  private func takeMissingSuspect() -> UnitNotice? {
+    guard let position = suspect else { return nil }
+    suspect = nil
+    guard lost == nil, unit.player.state.isStopped else { return nil }
+    return lose(position)
+  }
+
+  /// All files are the queue, as long as no person has chosen another one.
+  private func setFiles(_ files: [MusicFile]) {
+    if !unit.player.hasChosenQueue { unit.player.setFiles(queue.located(files)) }
+  }
+
+  /// Continues at the beginning of another file than the one that the last run saved.
+  func resume(at place: FilePlace) {
+    var state = pending ?? UnitState()
+    state.file = place
+    state.elapsedMilliseconds = 0
+    pending = state
+    if !unit.player.state.isStopped { unit.player.stop() }
+    start()
+  }
+
+  // MARK: Positions
+
+  /// Returns to the saved position.
+  private func restorePosition(in path: String) {
+    guard let state = pending else { return }
+    pending = nil
+    let seconds = Double(state.elapsedMilliseconds) / 1000
+    move(to: path, at: seconds, plays: playsWhenFound)
+    log(
+      playsWhenFound ? .musicResumed : .musicHeld,
+      "\(playsWhenFound ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
+  }
+
+  /// Returns to the track that was lost with its medium.
+  private func restoreLost(in path: String) {
+    guard let lost else { return }
+    self.lost = nil
+    move(to: path, at: lost.seconds, plays: lost.plays)
+    log(.musicReturned, "\(path) is available again", at: .now())
+  }
+
+  private func move(to path: String, at seconds: Double, plays: Bool) {
+    if plays {
+      _ = unit.player.cue(path: path, at: seconds)
+      onPlay()
+    } else {
+      _ = unit.player.hold(path: path, at: seconds)
+    }
+  }
+
+  /// Handles the start of a track. The saved position is no longer needed.
+  func started(_ file: MusicFile) {
+    pending = nil
+    lost = nil
+    suspect = nil
+    broken.removeAll { file.isAt($0.path) }
+  }
+
+  /// Handles a track that could not be played. If its medium was removed, the unit returns to the
+  /// track when the medium is inserted again. Returns the notice to show, or nil if there is none.
+  func failed(_ file: MusicFile, _ error: DecodeError, isGone: Bool) -> UnitNotice? {
+    let path = file.path
+    let isCurrent = path == unit.player.state.file?.path
+    let position =
+      suspect
+      ?? Position(
+        path: path, place: place(of: path), seconds: isCurrent ? unit.player.elapsedSeconds : 0,
+        plays: !isCurrent || !unit.player.state.isPaused)
+    guard isGone else {
+      if error.kind == .unreadable { suspect = position }
+      // The removal of a stick removes its stored files. So a file that cannot be stored is not
+      // counted either.
+      if !broken.contains(path), broken.count < UnplayableFiles.limit {
+        broken.add(UnplayableFile(path: path, reason: "\(error)"))
+      }
+      return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)
+    }
+    // If `lost` is set, an earlier call has returned the notice about the missing medium.
+    guard lost == nil else { return nil }
+    // All following tracks on the same medium would fail too. If only the next track was opened in
+    // advance and failed, the current track plays to its end.
+    if isCurrent { unit.player.stop() }
+    searchAll()
+    return lose(position)
+  }
+
+  private func lose(_ position: Position) -> UnitNotice {
+    lost = position
+    suspect = nil
+    log(
+      .musicRemoved,
+      "\(position.path) was removed; playback continues when its medium is inserted again",
+      at: .now())
+    return UnitNotice(.mediumGone)
+  }
+}

@@ -1,0 +1,111 @@
+internal import Files
+internal import HeadUnit
+internal import LibraryModel
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+
+// The files of the folders from the library.
+extension MusicFolders {
+  /// Uses the library in place of the search. Call this before ``start()``.
+  func use(_ library: UnitLibrary) {
+    let music = LibraryMusic(library)
+    origin = .library(music)
+    music.onFiles = { [weak self] in self?.take($0) }
+    music.onProblems = { [weak self] in self?.take($0, count: $1) }
+  }
+
+  /// Searches the folders, because the library does not answer.
+  func doWithoutLibrary() {
+    guard case .library(let library) = origin, library.library.state.condition == .unavailable
+    else {
+      return
+    }
+    origin = .search
+    log(.libraryFailed, "the library does not answer; the folders are searched", at: .now())
+    if !isSearchingAwaitedFile { searchAll() }
+  }
+
+  /// Handles a change of the library. Returns the notice to show, or nil if there is none.
+  func libraryChanged(_ library: UnitLibrary) -> UnitNotice? {
+    if case .search = origin {
+      // The library answers after all.
+      guard library.state.condition != .unavailable, !isFinderBusy else { return nil }
+      use(library)
+    }
+    takeCounts(library.state)
+    refresh()
+    logFound()
+    return takeSilent(library.state)
+  }
+
+  /// Asks the library for the files, unless a person has chosen the queue.
+  func refresh() {
+    guard case .library(let music) = origin, !isSearchingAwaitedFile else { return }
+    if !unit.player.hasChosenQueue {
+      music.update(isEmpty: unit.player.count == 0, at: .now())
+    }
+    music.updateProblems()
+  }
+
+  private func take(_ tracks: [LibraryTrack]) {
+    var list = MusicFileList()
+    let files = tracks.map { queue.file($0, &list) }.filter { !$0.isAbsent }
+    if let notice = takeAll(files) { onNotice(notice) }
+  }
+
+  /// Logs the number of files once the library has read all of them.
+  private func logFound() {
+    guard case .library(let music) = origin, !music.isReading, music.files != loggedFiles else {
+      return
+    }
+    loggedFiles = music.files
+    log(.musicFound, "\(music.files) files in the music folders", at: .now())
+  }
+
+  private func take(_ problems: [LibraryProblem], count: Int) {
+    unplayable = UnplayableFiles(
+      problems.compactMap { problem in
+        guard let root = queue.volumes.place(of: problem.volume).path else { return nil }
+        return UnplayableFile(
+          path: "\(root)/\(FileName.text(problem.path))", reason: problem.reason,
+          cause: UnplayableFile.Cause(word: problem.cause))
+      })
+    unplayable.addUnstored(count - problems.count)
+    logUnplayable()
+  }
+
+  /// The numbers of files of the volumes that the library has read.
+  private func takeCounts(_ state: LibraryState) {
+    let present = MusicVolume.all(in: folders)
+    var counts: [String: VolumeCount] = [:]
+    var read: [MusicVolume] = []
+    for source in state.sources {
+      guard let path = source.path, let volume = present.first(where: { $0.path == path }),
+        source.volume.condition == .ready || source.volume.condition == .empty
+      else { continue }
+      read.append(volume)
+      counts[path] = VolumeCount(
+        playable: source.volume.songs,
+        causes: source.volume.causes.map { (UnplayableFile.Cause(word: $0.key), $0.value) },
+        isCut: source.volume.wasCut)
+    }
+    volumes.take(counts, of: read, present: present)
+  }
+
+  /// A volume that does not answer gets one notice while it is mounted.
+  private func takeSilent(_ state: LibraryState) -> UnitNotice? {
+    var notice: UnitNotice?
+    for source in state.sources where source.volume.condition == .unreadable {
+      guard let path = source.path,
+        let volume = MusicVolume.all(in: folders).first(where: { $0.path == path }),
+        volumes.noteSilent(volume)
+      else { continue }
+      log(.musicSilent, "\(path) does not answer, or cannot be read", at: .now())
+      notice = UnitNotice(.mediumSilent)
+    }
+    return notice
+  }
+}
