@@ -26,7 +26,7 @@ final class MusicFinder {
     var summary: MusicScan.Summary?
   }
 
-  /// Maximum number of files in one ``Part``.
+  /// Maximum number of files in one ``Part``. The first part has one file, so that playback can begin with it.
   private static let partSize = 256
   /// Maximum number of threads that wait for media that do not answer.
   private static let blockedLimit = 8
@@ -169,6 +169,7 @@ final class MusicFinder {
         change(&part.counts[volume, default: VolumeCount()])
       }
     }
+    var size = 1
     func hand() {
       let isWanted = exchange.state.withLock { state in
         guard state.number == number else { return false }
@@ -177,6 +178,7 @@ final class MusicFinder {
       }
       if isWanted { exchange.controlWake.signal() }
       part = Part()
+      size = partSize
     }
     func step(_ path: String, _ count: Int) -> MusicScan.Step {
       guard !skipped.contains(path) else { return .skip }
@@ -199,7 +201,7 @@ final class MusicFinder {
         part.unplayable.add(file)
         count(file.path) { $0.add(file.cause) }
       }
-      if part.files.count + part.unplayable.count >= partSize { hand() }
+      if part.files.count + part.unplayable.count >= size { hand() }
     }
     hand()
   }

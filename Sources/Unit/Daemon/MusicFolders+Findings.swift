@@ -11,7 +11,8 @@ internal import UnitState
 extension MusicFolders {
   /// Takes the files that were found. Returns the notice to show, or nil if there is none.
   func takeFindings() -> UnitNotice? {
-    guard let part = takePart() else { return nil }
+    guard let part = takePart(), search != .none else { return nil }
+    if search == .firstFile { return takeFirst(part) }
     arriving.files += part.files
     arriving.unplayable.add(part.unplayable)
     arriving.counts.merge(part.counts) { old, new in
@@ -22,12 +23,12 @@ extension MusicFolders {
     guard let summary = part.summary else { return nil }
     let answer = arriving
     arriving = MusicFinder.Part()
-    if isSearchingAwaitedFile {
+    if search == .awaitedFile {
       let notice = takeAwaited(answer.files.first)
       searchAll()
       return notice
     }
-    isFinderBusy = false
+    search = .none
     unplayable = answer.unplayable
     cutTagValues = summary.cutTagValues
     volumes.take(
@@ -50,6 +51,16 @@ extension MusicFolders {
     }
     suspect = nil
     return nil
+  }
+
+  /// Begins with the first files, although there are more.
+  private func takeFirst(_ part: MusicFinder.Part) -> UnitNotice? {
+    guard !part.files.isEmpty || part.summary != nil else { return nil }
+    cancelSearch()
+    search = .none
+    let notice = part.files.isEmpty ? nil : takeAll(part.files)
+    searchAll()
+    return notice
   }
 
   /// Takes all files of the folders. Returns the notice to show, or nil if there is none.

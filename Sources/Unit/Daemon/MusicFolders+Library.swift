@@ -25,7 +25,7 @@ extension MusicFolders {
     }
     origin = .search
     log(.libraryFailed, "the library does not answer; the folders are searched", at: .now())
-    if !isSearchingAwaitedFile { searchAll() }
+    if search == .none { searchAll() }
   }
 
   /// Handles a change of the library. Returns the notice to show, or nil if there is none.
@@ -43,7 +43,7 @@ extension MusicFolders {
 
   /// Asks the library for the files, unless a person has chosen the queue.
   func refresh() {
-    guard case .library(let music) = origin, !isSearchingAwaitedFile else { return }
+    guard case .library(let music) = origin, search == .none else { return }
     if !unit.player.hasChosenQueue {
       music.update(isEmpty: unit.player.count == 0, at: .now())
     }

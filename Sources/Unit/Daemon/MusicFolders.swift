@@ -17,6 +17,16 @@ internal import UnitState
 ///
 /// The control thread calls all methods. ``MusicFinder`` and ``MountMonitor`` do the slow work.
 final class MusicFolders {
+  /// What this object reads.
+  enum Search {
+    case none
+    /// The file that waits for its medium.
+    case awaitedFile
+    /// Any file, because playback starts and no file was played before. The library answers later.
+    case firstFile
+    case allFiles
+  }
+
   /// Where the files come from.
   enum Origin {
     /// The folders are searched.
@@ -54,10 +64,9 @@ final class MusicFolders {
   /// The sticks that are mounted.
   private(set) var sticks = Sticks()
   var origin = Origin.search
-  /// True while only the awaited file is searched.
-  var isSearchingAwaitedFile = false
+  var search = Search.none
   /// True while this object reads files.
-  var isFinderBusy = false
+  var isFinderBusy: Bool { search != .none }
   /// A storage volume that delivers no data for this time is left out of the search.
   private static let readLimit = Duration.seconds(20)
   /// The storage volumes that are left out of the search.
@@ -121,8 +130,15 @@ final class MusicFolders {
   /// long time.
   func start() {
     let candidates = candidates(of: (pending?.file ?? lost?.place ?? suspect?.place))
-    isSearchingAwaitedFile = !candidates.isEmpty
-    if isSearchingAwaitedFile { find(candidates) } else { searchAll() }
+    if !candidates.isEmpty {
+      find(candidates, .awaitedFile)
+    } else if case .library = origin, let pending, pending.file == nil, playsWhenFound,
+      unit.player.count == 0
+    {
+      find(folders, .firstFile)
+    } else {
+      searchAll()
+    }
   }
 
   /// Reads the folders again. If `folders` is given, reads these folders from now on.
@@ -133,17 +149,19 @@ final class MusicFolders {
 
   /// Gets the files of all folders.
   func searchAll() {
-    isSearchingAwaitedFile = false
     switch origin {
-    case .search: find(folders)
+    case .search: find(folders, .allFiles)
     case .library:
-      isFinderBusy = false
+      search = .none
       refresh()
     }
   }
 
-  private func find(_ paths: [String]) {
-    isFinderBusy = true
+  /// Ends the search of the finder.
+  func cancelSearch() { finder.find([]) }
+
+  private func find(_ paths: [String], _ search: Search) {
+    self.search = search
     arriving = MusicFinder.Part()
     silent.removeUnmounted()
     searched = MusicVolume.all(in: folders).filter { !silent.paths.contains($0.path) }
@@ -164,8 +182,7 @@ final class MusicFolders {
     if finder.giveUp() {
       searchAll()
     } else {
-      isSearchingAwaitedFile = false
-      isFinderBusy = false
+      search = .none
       log(
         .musicSilent, "too many volumes do not answer; no folder is read until a restart", at: now)
     }

@@ -160,6 +160,20 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
+  /// The service manager that would start the library does not exist here.
+  @Test func firstStart_playsBeforeTheLibraryAnswers_andFindsAllFilesWithoutIt() throws {
+    try configure(["start = play"])
+    let daemon = try ServeProcess(place, environment: ["AUTOHARP_LIBRARY": "service"])
+    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
+    #expect(!daemon.logged(.libraryFailed))
+    let client = try client()
+    #expect(try titles(client) == "a")
+    #expect(daemon.waits(for: .libraryFailed) != nil)
+    #expect(daemon.waits(for: .musicFound, "4 files") != nil)
+    #expect(try titles(client) == "abcd")
+    #expect(daemon.end() == 0)
+  }
+
   @Test func play_withoutTheLibrary_isRefused() throws {
     try place.configure(["start = play"])
     let daemon = try ServeProcess(place)
