@@ -18,6 +18,12 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case mute
   case `repeat`
   case shuffle
+  case nextAlbum = "next-album"
+  case previousAlbum = "previous-album"
+  case nextFolder = "next-folder"
+  case previousFolder = "previous-folder"
+  case nextPlaylist = "next-playlist"
+  case previousPlaylist = "previous-playlist"
   /// Moves the focus of the screen, like ``TurnAction/focus``.
   case focusNext = "focus-next"
   case focusPrevious = "focus-previous"
@@ -65,6 +71,9 @@ package enum KeyRequest: Hashable, Sendable {
   case request(CommandRequest)
   /// A change of the repeat mode or shuffle mode to the next mode that is offered.
   case nextMode(CommandKind)
+  /// Another album, folder or playlist. This is not a command of Now Playing, because only the local player has
+  /// them.
+  case jump(QueueJump)
   /// A move of the focus of the screen. This is not a command of Now Playing.
   case focus(FocusMove)
 }
@@ -111,6 +120,12 @@ extension KeyAction {
     case .mute: .request(.volume(.toggleMuted))
     case .repeat: .nextMode(.changeRepeatMode)
     case .shuffle: .nextMode(.changeShuffleMode)
+    case .nextAlbum: .jump(.nextAlbum)
+    case .previousAlbum: .jump(.previousAlbum)
+    case .nextFolder: .jump(.nextFolder)
+    case .previousFolder: .jump(.previousFolder)
+    case .nextPlaylist: .jump(.nextPlaylist)
+    case .previousPlaylist: .jump(.previousPlaylist)
     case .focusNext: .focus(FocusMove(.next))
     case .focusPrevious: .focus(FocusMove(.previous))
     case .select: .focus(FocusMove(.activate))

@@ -32,6 +32,9 @@ extension ControlBackend {
       }
     case .folders(let path): folder(path, answer)
     case .play(let words, let mode): play(words, mode, answer)
+    case .choose(let name): withSource(name, answer) { self.client.choose($0, $1) }
+    case .recent: client.recent { result in answer(Self.reply(result) { .recent($0) }) }
+    case .resume(let row): resume(row, answer)
     case .find(let words):
       client.find(SearchRequest(words)) { result in
         answer(

@@ -89,6 +89,19 @@ extension ControlBackend {
 
   // MARK: Choosing
 
+  /// Plays one of the lists that were left.
+  func resume(_ row: Int, _ answer: @escaping Answer) {
+    client.recent { [weak self] result in
+      guard let self, case .success(let lists) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      guard row <= lists.count, let list = TrackList(text: lists[row - 1].list) else {
+        return answer(.refused(Refusal(.noSuchItem, "there is no list \(row)")))
+      }
+      send(answer) { [client] in client.play(list, .resume, $0) }
+    }
+  }
+
   /// Plays a list, or the best hit of a search.
   func play(_ words: String, _ mode: PlayMode, _ answer: @escaping Answer) {
     if let list = LibraryNode(text: words) {

@@ -13,6 +13,10 @@ package protocol ControlledQueue: AnyObject {
   func play(
     _ list: TrackList, row: RowReference?, _ mode: PlayMode,
     completion: @escaping (Refusal?) -> Void)
+  /// The lists that were left, the latest first, without the one that plays.
+  var recent: [RecentReport] { get }
+  /// Plays a source of music, where it was left.
+  func choose(_ source: String, completion: @escaping (Refusal?) -> Void)
   /// Moves an entry before another one. Nil for the end.
   func move(_ entry: Int, before other: Int?, revision: Int) -> Refusal?
   /// Removes an entry.

@@ -33,6 +33,12 @@ enum LibraryInterface {
         [.init("list", "s"), .init("row", "s"), .init("seed", "t"), .init("first", "u")],
         returns: [.init("tracks", TrackCoding.page)]),
       .init(
+        "GetNeighbour", [.init("list", "s"), .init("parent", "s"), .init("isNext", "b")],
+        returns: [.init("list", "s")]),
+      .init(
+        "GetEntries", [.init("volume", "s"), .init("path", "ay")],
+        returns: [.init("rows", "as")]),
+      .init(
         "GetProblems", [.init("first", "u")],
         returns: [.init("problems", "a\(TrackCoding.problem)")]),
     ],

@@ -180,6 +180,29 @@ package final class LibraryLink {
       { body throws(BusTypeError) in try TrackCoding.page(try body.value()) }, completion)
   }
 
+  /// Asks for the list after or before a list. `completion` is called once, within two seconds, with nil if there
+  /// is none.
+  package func neighbour(
+    of node: LibraryNode, in parent: LibraryNode?, isNext: Bool,
+    completion: @escaping (Result<LibraryNode?, LibraryFailure>) -> Void
+  ) {
+    ask(
+      "GetNeighbour", [.string(node.text), .string(parent?.text ?? ""), .boolean(isNext)],
+      { body throws(BusTypeError) in LibraryNode(text: try body.string()) }, completion)
+  }
+
+  /// Asks for the song, the album and the folder of a file. `completion` is called once, within two seconds.
+  package func entries(
+    ofFile path: [UInt8], on volume: String,
+    completion: @escaping (Result<[RowReference], LibraryFailure>) -> Void
+  ) {
+    ask(
+      "GetEntries", [.string(volume), .bytes(path)],
+      { body throws(BusTypeError) in
+        try body.strings().compactMap { RowReference(identifier: $0) }
+      }, completion)
+  }
+
   /// Asks for files that cannot be played, from the number `first` on. `completion` is called once, within
   /// two seconds.
   package func problems(

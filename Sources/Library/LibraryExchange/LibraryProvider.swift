@@ -21,6 +21,10 @@ package protocol LibraryAnswering: AnyObject {
   func find(_ request: SearchRequest) throws -> LibraryFindings
   /// The songs of a list. The answer has at most `maximumBytes`.
   func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage
+  /// The list after or before a list in its parent. Nil at the end.
+  func neighbour(of node: LibraryNode, in parent: LibraryNode?, isNext: Bool) throws -> LibraryNode?
+  /// The song, the album and the folder of a file, as far as they are known.
+  func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference]
   /// Files that cannot be played, from the number `first` on. The answer has at most `maximumBytes`.
   func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem]
 }
@@ -112,6 +116,16 @@ package final class LibraryProvider {
       let request = try TrackCoding.request(&arguments)
       let page = try library.tracks(request, maximumBytes: LibraryInterface.answerBytes)
       return [TrackCoding.value(of: page)]
+    case "GetNeighbour":
+      let node = try node(&arguments)
+      let parent = LibraryNode(text: try arguments.string())
+      let neighbour = try library.neighbour(
+        of: node, in: parent, isNext: try arguments.boolean())
+      return [.string(neighbour?.text ?? "")]
+    case "GetEntries":
+      let volume = try arguments.string()
+      let entries = try library.entries(ofFile: try arguments.bytes(), on: volume)
+      return [.strings(entries.map(\.identifier))]
     case "GetProblems":
       let problems = try library.problems(
         first: try arguments.integer(), maximumBytes: LibraryInterface.answerBytes)

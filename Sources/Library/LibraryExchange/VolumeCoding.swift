@@ -4,7 +4,7 @@ internal import LibraryModel
 /// Volumes and the state of the library on the wire between the daemon and the library.
 enum VolumeCoding {
   static let volume = "(ssaysb)"
-  static let volumeReport = "(sssuuuua(su)b)"
+  static let volumeReport = "(sssuuuua(su)bx)"
   static let report = "(xa\(volumeReport))"
 
   static func value(of volumes: [LibraryVolume]) -> BusValue {
@@ -41,6 +41,7 @@ enum VolumeCoding {
             text(volume.identity), text(volume.label), .string(word), RowCoding.count(first),
             RowCoding.count(second), RowCoding.count(volume.songs),
             RowCoding.count(volume.problems), causes(volume.causes), .boolean(volume.wasCut),
+            .int64(volume.folder),
           ])
         }),
     ])
@@ -57,11 +58,12 @@ enum VolumeCoding {
       guard let condition = condition(word, first, second) else {
         throw BusTypeError(expected: "a condition of a volume", found: word, index: 2)
       }
-      report.volumes.append(
-        VolumeReport(
-          identity: identity, label: label, condition: condition, songs: try fields.integer(),
-          problems: try fields.integer(), causes: try causes(try fields.value()),
-          wasCut: try fields.boolean()))
+      var volume = VolumeReport(
+        identity: identity, label: label, condition: condition, songs: try fields.integer(),
+        problems: try fields.integer(), causes: try causes(try fields.value()),
+        wasCut: try fields.boolean())
+      volume.folder = Int64(try fields.integer())
+      report.volumes.append(volume)
     }
     return report
   }

@@ -107,6 +107,8 @@ public enum PlayMode: String, Sendable, CaseIterable {
   case next
   /// Adds the songs at the end of the queue.
   case last
+  /// Replaces the queue, and continues where the list was left.
+  case resume
 }
 
 /// A request for a part of the songs of a list, in the order in which they play.

@@ -52,6 +52,8 @@ public struct VolumeReport: Equatable, Sendable {
   public var label: String
   /// How current the rows are.
   public var condition: Condition
+  /// The id of its folder in the library; 0 if it has none yet.
+  public var folder: Int64 = 0
   /// The number of songs.
   public var songs: Int
   /// The number of files that cannot be played.

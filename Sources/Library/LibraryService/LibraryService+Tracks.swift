@@ -107,6 +107,20 @@ extension LibraryService {
 }
 
 extension LibraryService {
+  /// The list after or before a list in its parent. Nil at the end.
+  package func neighbour(
+    of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
+  ) throws -> LibraryNode? {
+    try ask { reader throws(DatabaseError) in
+      try reader.neighbour(of: node, in: parent, isNext: isNext)
+    }
+  }
+
+  /// The song, the album and the folder of a file, as far as they are known.
+  package func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference] {
+    try ask { reader throws(DatabaseError) in try reader.entries(ofFile: path, on: volume) }
+  }
+
   /// Files that cannot be played, in a fixed order, from the number `first` on. The answer has at most
   /// `maximumBytes`.
   package func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {

@@ -99,12 +99,13 @@ package final class LibraryService {
       conditions[reading.volume] = .unreadable
     }
     for volume in stored {
-      report.volumes.append(
-        VolumeReport(
-          identity: volume.identity, label: volume.label,
-          condition: conditions[volume.identity] ?? .absent, songs: volume.songs,
-          problems: volume.problems.values.reduce(0, +), causes: volume.problems,
-          wasCut: findings.cut.contains(volume.identity)))
+      var known = VolumeReport(
+        identity: volume.identity, label: volume.label,
+        condition: conditions[volume.identity] ?? .absent, songs: volume.songs,
+        problems: volume.problems.values.reduce(0, +), causes: volume.problems,
+        wasCut: findings.cut.contains(volume.identity))
+      known.folder = volume.folder
+      report.volumes.append(known)
     }
     let known = Set(stored.map(\.identity))
     for volume in exchange.present where !known.contains(volume.identity) {

@@ -41,6 +41,8 @@ package struct UnitNotice: Hashable, Sendable {
     case filesUnplayable
     /// The medium with the name `about` has no file that can be played.
     case noMusic
+    /// The medium with the name `about` has music, and nothing else can play.
+    case stickReady
     /// The storage is being checked. Until the machine starts again, settings and state are kept in
     /// memory only.
     case storageChecking

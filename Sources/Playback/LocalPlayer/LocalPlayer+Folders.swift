@@ -13,8 +13,27 @@ extension LocalPlayer {
     Array(queue.entries.lazy.filter { $0.item.isOfAlbum(of: file) }.prefix(limit))
   }
 
+  /// Plays the first file of the next or previous album in the playing order. Returns false if the queue has no
+  /// other album there.
+  public func moveToAlbum(_ step: FolderStep) -> Bool {
+    let entries = queue.playingOrder
+    guard let current = queue.current, let place = queue.place(of: current.id) else { return false }
+    func isOther(_ entry: Entry) -> Bool {
+      !entry.item.isOfAlbum(of: current.item) && !entry.item.isAbsent
+    }
+    switch step {
+    case .next:
+      return entries[(place + 1)...].first(where: isOther).map { play(entry: $0.id) } ?? false
+    case .previous:
+      guard let last = entries[..<place].last(where: isOther) else { return false }
+      let album = entries[..<place].reversed().drop { $0.id != last.id }
+        .prefix { $0.item.isOfAlbum(of: last.item) }
+      return album.last { !$0.item.isAbsent }.map { play(entry: $0.id) } ?? false
+    }
+  }
+
   /// Plays the first file of the next or previous folder. Returns false if there is no such folder.
-  func moveToFolder(_ step: FolderStep) -> Bool {
+  public func moveToFolder(_ step: FolderStep) -> Bool {
     let files = queue.entries.map(\.item)
     guard let current = state.file else { return false }
     let path = current.path

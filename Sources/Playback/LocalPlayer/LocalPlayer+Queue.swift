@@ -19,14 +19,18 @@ extension LocalPlayer {
   /// - Parameters:
   ///   - files: at least one file.
   ///   - first: the place of the file that plays first. With `shuffled`, any file may play first.
-  public func choose(_ files: [MusicFile], first: Int, shuffled: Bool, from context: QueueContext) {
+  ///   - seconds: the position in this file.
+  public func choose(
+    _ files: [MusicFile], first: Int, at seconds: Double = 0, shuffled: Bool,
+    from context: QueueContext
+  ) {
     replaceChosen(with: files, first: first, shuffled: shuffled, context)
     guard let entry = playable(from: queue.current) else {
       stop()
       return showCurrent()
     }
     unpause()
-    play(entry)
+    play(entry, at: entry.id == queue.currentID ? seconds : 0)
   }
 
   /// The entry, or the first one after it that is not absent.
@@ -44,6 +48,18 @@ extension LocalPlayer {
       }
     }
   }
+
+  /// Number of heard files that stay in a queue that goes on with another list.
+  private static let keptFiles = 500
+
+  /// Goes on with another list at the end of the queue.
+  public func extend(with files: [MusicFile], from context: QueueContext) {
+    edit { $0.extend(files, keeping: Self.keptFiles) }
+    self.context = context
+  }
+
+  /// True if no file follows the current one.
+  public var isAtEnd: Bool { following(queue.current, isAsked: false) == nil }
 
   /// Plays an entry. Returns false if it is not in the queue, or absent.
   public func play(entry id: Int) -> Bool {

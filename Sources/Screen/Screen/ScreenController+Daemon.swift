@@ -101,6 +101,7 @@ extension ScreenController {
         (words.notices.cannotPlay(notice.about.isEmpty ? words.untitled : notice.about), .warning)
       case .filesUnplayable:
         (words.notices.unplayable(notice.files?.count ?? 0, notice.files?.formats ?? []), .stick)
+      case .stickReady: (words.notices.stickReady(notice.about), .stick)
       case .noMusic: (words.notices.noMusic(notice.about), .stick)
       case .storageChecking: (words.notices.storageCheck, .warning)
       case .storageChecked: (words.notices.storageOK, .warning)

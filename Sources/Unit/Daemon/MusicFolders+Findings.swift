@@ -98,7 +98,7 @@ extension MusicFolders {
 
   /// All files are the queue, as long as no person has chosen another one.
   private func setFiles(_ files: [MusicFile]) {
-    if !unit.player.hasChosenQueue { unit.player.setFiles(queue.located(files)) }
+    if queue.isFree { unit.player.setFiles(queue.located(files)) }
   }
 
   /// Continues at the beginning of another file than the one that the last run saved.
@@ -180,6 +180,7 @@ extension MusicFolders {
   private func lose(_ position: Position) -> UnitNotice {
     lost = position
     suspect = nil
+    queue.places.leave(unit.player)
     log(
       .musicRemoved,
       "\(position.path) was removed; playback continues when its medium is inserted again",

@@ -6,6 +6,7 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Reports
 internal import SystemClock
+internal import UnitState
 
 // The files of the folders from the library.
 extension MusicFolders {
@@ -44,7 +45,7 @@ extension MusicFolders {
   /// Asks the library for the files, unless a person has chosen the queue.
   func refresh() {
     guard case .library(let music) = origin, search == .none else { return }
-    if !unit.player.hasChosenQueue {
+    if queue.isFree {
       music.update(isEmpty: unit.player.count == 0, at: .now())
     }
     music.updateProblems()
@@ -53,7 +54,17 @@ extension MusicFolders {
   private func take(_ tracks: [LibraryTrack]) {
     var list = MusicFileList()
     let files = tracks.map { queue.file($0, &list) }.filter { !$0.isAbsent }
+    let isFirst = unit.player.count == 0 && pending?.file == nil && lost == nil
     if let notice = takeAll(files) { onNotice(notice) }
+    if isFirst { offer(files) }
+  }
+
+  /// There was no music, and now there is some.
+  private func offer(_ files: [MusicFile]) {
+    guard unit.player.state.isStopped, let identity = files.first?.volume?.identity,
+      let volume = queue.volumes.volumes[identity], volume.isStick
+    else { return }
+    if playsNewSticks { onPlay() } else { onNotice(UnitNotice(.stickReady, about: volume.name)) }
   }
 
   /// Logs the number of files once the library has read all of them.

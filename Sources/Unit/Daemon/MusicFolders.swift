@@ -85,6 +85,8 @@ final class MusicFolders {
   var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
   var broken = UnplayableFiles()
+  /// True if a stick plays by itself when there was no music before.
+  var playsNewSticks = false
   /// Called to start playback. The closure sends a command, as a surface does.
   var onPlay: () -> Void = {}
   /// Called with a notice that is no answer to a call.

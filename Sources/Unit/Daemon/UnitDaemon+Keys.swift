@@ -16,6 +16,7 @@ extension UnitDaemon {
         loop, unit.center, settings, at: .now(), activity: { [weak self] in self?.turn() },
         press: { [weak self] in self?.bluetooth?.received($0) },
         focus: { [weak self] in self?.onFocus?($0) },
+        jump: { [weak self] in self?.unitQueue.jump($0) },
         change: { [weak self] in self?.note($0) },
         unknown: { [weak self] key in
           guard let self else { return }

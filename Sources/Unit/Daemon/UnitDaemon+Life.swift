@@ -76,6 +76,7 @@ extension UnitDaemon {
     log.level = LogLine.Severity(settings.logLevel)
     keys?.configure(settings)
     headlights.choose(settings.headlightLine)
+    useQueueSettings()
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth?.options = AVRCPTarget.Options(settings)
     listenToRadio()
@@ -104,6 +105,16 @@ extension UnitDaemon {
     case reading(Task)
     /// Another request has arrived while the thread reads. The files are read again afterwards.
     case outdated(Task)
+  }
+
+  /// Sets a timer to a moment on the clock that stops in suspend. Nil stops the timer.
+  func set(_ timer: TimerSource?, at moment: Duration?) {
+    guard let moment else {
+      timer?.stop()
+      return
+    }
+    let (seconds, attoseconds) = moment.components
+    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
   // MARK: The end

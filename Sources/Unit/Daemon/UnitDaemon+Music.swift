@@ -92,6 +92,11 @@ extension UnitDaemon {
   /// If the library does not answer this long after its start, the folders are searched.
   private static let libraryTime = Duration.seconds(15)
 
+  func useQueueSettings() {
+    unitQueue.goesOn = settings.queueEnd == .next
+    music.playsNewSticks = settings.stickComes == .play
+  }
+
   /// Starts the library, which must not delay the first sound.
   func startLibrary() {
     guard let unitLibrary, libraryTimer == nil else { return }

@@ -16,6 +16,7 @@ extension UnitDaemon {
       music.started(file)
       unitLibrary?.setPreferredFolder(file.path)
       startLibrary()
+      unitQueue.prepareFollowing()
       log(
         .trackStarted,
         "\(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)

@@ -161,6 +161,8 @@ public final class UnitDaemon {
       playsWhenFound: playsWhenFound, log: log)
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
+    useQueueSettings()
+    unitQueue.onChange = { [weak self] in self?.turn() }
     unitQueue.library = { [weak self] in self?.unitLibrary }
     music.onNotice = { [weak self] in self?.onNotice?($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
@@ -222,9 +224,12 @@ public final class UnitDaemon {
       }
     }
     try watch(unitQueue.store.openingDescriptor) { $0.queueOpened() }
-    try watch(unitQueue.store.noticeDescriptor) { daemon in
-      for notice in daemon.unitQueue.store.takeNotices() {
-        daemon.log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
+    try watch(unitQueue.places.store.openingDescriptor) { $0.unitQueue.places.takeSaved() }
+    for store in [unitQueue.store, unitQueue.places.store] {
+      try watch(store.noticeDescriptor) { daemon in
+        for notice in store.takeNotices() {
+          daemon.log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
+        }
       }
     }
     if storage.descriptor >= 0 { try watch(storage.descriptor) { $0.storageChanged() } }
@@ -291,14 +296,5 @@ public final class UnitDaemon {
     set(
       savingTimer,
       at: due.map { waitsForQueue ? max($0, now.awake + .milliseconds(50)) : $0 })
-  }
-
-  private func set(_ timer: TimerSource?, at moment: Duration?) {
-    guard let moment else {
-      timer?.stop()
-      return
-    }
-    let (seconds, attoseconds) = moment.components
-    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 }

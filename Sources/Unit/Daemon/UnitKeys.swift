@@ -14,12 +14,14 @@ final class UnitKeys {
   private let center: NowPlayingCenter
   private let port: SurfacePort
   private let focus: (FocusMove) -> Void
+  private let jump: (QueueJump) -> Void
 
   /// - Parameters:
   ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
   ///   - activity: called after each press.
   ///   - press: called before each press, with its device.
   ///   - focus: called with moves of the focus on the screen.
+  ///   - jump: called with jumps to other music.
   ///   - change: called when a device is added, removed or refused.
   ///   - unknown: called with each press of a key that has no meaning. For the first press of a
   ///     key, the `count` of the argument is 1.
@@ -28,12 +30,13 @@ final class UnitKeys {
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     at now: MonotonicInstant, activity: @escaping () -> Void,
     press: @escaping (PressOrigin) -> Void = { _ in },
-    focus: @escaping (FocusMove) -> Void,
+    focus: @escaping (FocusMove) -> Void, jump: @escaping (QueueJump) -> Void = { _ in },
     change: @escaping (InputDevices.Change) -> Void,
     unknown: @escaping (InputReport.UnknownKey) -> Void
   ) throws(SystemError) {
     self.center = center
     self.focus = focus
+    self.jump = jump
     devices = try InputDevices(
       loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
     // The closure is empty, because keys show no state.
@@ -71,7 +74,8 @@ final class UnitKeys {
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// Returns the request to Now Playing. For a move of the focus, calls `focus` and returns nil. If
+  /// Returns the request to Now Playing. For a move of the focus or a jump, calls `focus` or `jump` and
+  /// returns nil. If
   /// the source offers no modes, returns a request for a fixed mode. Now Playing then refuses this
   /// request with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
@@ -79,6 +83,9 @@ final class UnitKeys {
     case .request(let request): return request
     case .focus(let move):
       focus(move)
+      return nil
+    case .jump(let kind):
+      jump(kind)
       return nil
     case .nextMode(let kind):
       return .media(

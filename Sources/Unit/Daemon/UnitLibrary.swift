@@ -139,15 +139,19 @@ extension UnitLibrary: ControlledLibrary {
   }
 
   private func withPresentSource(_ source: String, _ body: (String) -> Void) -> Refusal? {
+    if let refusal = refusal(ofSource: source) { return refusal }
+    body(source)
+    return nil
+  }
+
+  /// Why a source cannot be used now; nil if it can be used.
+  func refusal(ofSource source: String) -> Refusal? {
     if let refusal = unavailable { return refusal }
     guard let known = state.sources.first(where: { $0.volume.identity == source }) else {
       return Refusal(.noSuchSource, "there is no such source of music")
     }
-    guard known.path != nil else {
-      return Refusal(.sourceAbsent, "\(known.volume.label) is not there")
-    }
-    body(source)
-    return nil
+    return known.path == nil
+      ? Refusal(.sourceAbsent, "\(known.volume.label) is not there") : nil
   }
 
   func forget(_ source: String) -> Refusal? {

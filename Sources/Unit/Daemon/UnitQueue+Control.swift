@@ -38,6 +38,20 @@ extension UnitQueue: ControlledQueue {
     _ list: TrackList, row: RowReference?, _ mode: PlayMode,
     completion: @escaping (Refusal?) -> Void
   ) {
+    if mode == .resume {
+      let node = row?.node
+      return resume(node.map { .node($0) } ?? list, completion: completion)
+    }
+    play(list, row: row, mode, at: 0, parent: row?.node == nil ? "" : list.text, completion)
+  }
+
+  /// - Parameters:
+  ///   - seconds: the position in the song that is chosen.
+  ///   - parent: the list in which the list was chosen; empty if it is not known.
+  func play(
+    _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
+    _ completion: @escaping (Refusal?) -> Void
+  ) {
     guard let library = library() else {
       return completion(Refusal(.noLibrary, "this unit runs without the library"))
     }
@@ -57,30 +71,37 @@ extension UnitQueue: ControlledQueue {
         if replaces, choice != choices {
           return completion(Refusal(.superseded, "something else was chosen meanwhile"))
         }
-        completion(take(songs, mode, parent: row?.node == nil ? nil : list))
+        completion(take(songs, mode, at: seconds, parent: parent))
       }
     }
   }
 
-  private func take(_ songs: TracksPage, _ mode: PlayMode, parent: TrackList?) -> Refusal? {
-    var files: [MusicFile] = []
+  private func take(
+    _ songs: TracksPage, _ mode: PlayMode, at seconds: Double, parent: String
+  ) -> Refusal? {
     var list = MusicFileList()
-    for song in songs.tracks { files.append(file(song, &list)) }
+    let files = songs.tracks.map { file($0, &list) }
     guard !files.isEmpty else { return Refusal(.noSuchContent, "there are no songs to play") }
     guard files.contains(where: { !$0.isAbsent }) else {
       return Refusal(
         .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in")
     }
     switch mode {
-    case .now, .shuffled:
-      unit.player.choose(
-        files, first: songs.chosen, shuffled: mode == .shuffled,
-        from: QueueContext(
-          list: songs.list.text, title: songs.title, parent: parent?.text ?? ""))
+    case .now, .shuffled, .resume:
+      choose(songs, at: seconds, shuffled: mode == .shuffled, parent: parent)
     case .next: unit.player.insert(files, .next)
     case .last: unit.player.insert(files, .last)
     }
     return nil
+  }
+
+  /// Replaces the queue with songs, and plays.
+  func choose(_ songs: TracksPage, at seconds: Double = 0, shuffled: Bool, parent: String) {
+    places.leave(unit.player)
+    var list = MusicFileList()
+    unit.player.choose(
+      songs.tracks.map { file($0, &list) }, first: songs.chosen, at: seconds, shuffled: shuffled,
+      from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
   }
 
   /// The file of a song of the library.

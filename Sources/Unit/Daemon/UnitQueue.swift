@@ -34,6 +34,11 @@ final class UnitQueue {
   private(set) var volumes = PresentVolumes()
   /// Counts the requests that replace the queue. Only the latest one counts.
   var choices = 0
+  let places: RecentPlaces
+  /// True if another list follows at the end of the queue.
+  var goesOn = true
+  /// Called after a change that is no answer to a call.
+  var onChange: () -> Void = {}
   /// The library; nil if the unit runs without it.
   var library: () -> UnitLibrary? = { nil }
   /// A state is not saved before the queue that it names, but at most for this time.
@@ -45,10 +50,14 @@ final class UnitQueue {
     self.unit = unit
     self.log = log
     store = StateStore(folder: folder, name: "queue", layout: .queue)
+    places = RecentPlaces(folder: folder, log: log)
     stage = .reading(state.queue)
     lastFile = state.file
     number = state.queue?.number ?? 0
   }
+
+  /// True if no person has chosen a queue, so that it may have all files.
+  var isFree: Bool { !unit.player.hasChosenQueue || unit.player.count == 0 }
 
   /// The place to save with the state. Nil if the file belongs to no saved queue.
   var place: UnitState.QueuePlace? {
@@ -203,6 +212,7 @@ final class UnitQueue {
 
   /// Ends the thread of the store. Waits for at most two seconds.
   func shutDown() {
+    places.shutDown()
     if !store.shutDown(within: 2000), last != nil {
       log(.stateLost, "the last queue was not saved", at: .now())
     }

@@ -31,6 +31,20 @@ extension SettingKey {
       and its database is in /data/library.
       """),
     SettingKey(
+      "queue-end", \.queueEnd, .choice,
+      """
+      What follows at the end of a list that was chosen. With 'next', the next album, artist, folder \
+      or playlist of the list in which it was chosen plays. With 'stop', playback stops. Repeat \
+      comes first.
+      """),
+    SettingKey(
+      "stick-comes", \.stickComes, .choice,
+      """
+      What happens when a stick with music is plugged in and nothing else can play. With 'offer', \
+      the screen says so. With 'play', the stick plays. If the music that played last is on the \
+      stick, it continues in any case.
+      """),
+    SettingKey(
       "start", \.start, .choice,
       """
       What the unit does when it is switched on. With 'resume', it continues at the last \

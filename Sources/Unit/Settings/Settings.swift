@@ -11,6 +11,16 @@ public struct Settings: Hashable, Sendable {
     case resume, play, paused
   }
 
+  /// What follows at the end of the queue.
+  public enum QueueEnd: String, Hashable, Sendable, CaseIterable {
+    case next, stop
+  }
+
+  /// What happens when a stick with music comes and there is no other music.
+  public enum StickComes: String, Hashable, Sendable, CaseIterable {
+    case offer, play
+  }
+
   /// The reaction of the unit to a PLAY that a phone sends while it connects.
   public enum ConnectPolicy: String, Hashable, Sendable, CaseIterable {
     case ignore, obey
@@ -42,6 +52,10 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var musicFolders = ["/music", "/data/music", "/media"]
   /// True if the unit keeps a library of the music.
   public internal(set) var isLibraryOn = true
+  /// What follows at the end of the queue.
+  public internal(set) var queueEnd = QueueEnd.next
+  /// What happens when a stick comes and there is no other music.
+  public internal(set) var stickComes = StickComes.offer
   /// The folder of the library's database. Nil for the cache folder of the user.
   public internal(set) var libraryFolder: String?
   /// The action of the player at the start.

@@ -45,6 +45,17 @@ final class FakeQueue: ControlledQueue {
     completion(refusal)
   }
 
+  var recent = [
+    RecentReport(
+      list: "album:1f", title: "Ágætis byrjun", song: "Starálfur", elapsed: .milliseconds(61_500),
+      isAbsent: true)
+  ]
+
+  func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
+    done.append("choose \(source)")
+    completion(refusal)
+  }
+
   private func perform(_ text: String) -> Refusal? {
     done.append(text)
     return refusal

@@ -35,6 +35,15 @@ import Testing
     #expect(refused.refusal?.code == .sourceAbsent)
   }
 
+  @Test func recentListsAndSources_arrive() throws {
+    let client = try bench.client()
+    #expect(try bench.answer { client.recent($0) }.get() == queue.recent)
+    _ = try bench.answer { client.choose("id 3", $0) }.get()
+    #expect(queue.done == ["choose id 3"])
+    queue.refusal = Refusal(.sourceAbsent, "not there")
+    #expect(try bench.answer { client.choose("x", $0) }.refusal?.code == .sourceAbsent)
+  }
+
   @Test func edits_nameTheRevision() throws {
     let client = try bench.client()
     _ = try bench.answer { client.moveQueueItem(5, before: 9, revision: 7, $0) }.get()

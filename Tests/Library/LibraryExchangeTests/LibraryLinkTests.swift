@@ -38,6 +38,14 @@ import Testing
       trackRequests.append(request)
       return tracks
     }
+    var neighbours: [String] = []
+    func neighbour(of node: LibraryNode, in parent: LibraryNode?, isNext: Bool) -> LibraryNode? {
+      neighbours.append("\(node.text) \(parent?.text ?? "-") \(isNext)")
+      return isNext ? .album(9) : nil
+    }
+    func entries(ofFile path: [UInt8], on volume: String) -> [RowReference] {
+      [RowReference(kind: .song, id: Int64(path[0])), RowReference(kind: .album, id: 7)]
+    }
     func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
       [LibraryProblem(volume: "a", path: [0xFF, UInt8(first)], reason: "bad", cause: "other")]
     }
@@ -160,6 +168,34 @@ import Testing
     try bench.loop.turn(until: { result != nil })
     #expect(result == .success(page))
     #expect(bench.library.trackRequests == [request])
+  }
+
+  @Test func neighboursEntriesAndProblemsArrive() throws {
+    let bench = try Bench()
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    var next: Result<LibraryNode?, LibraryFailure>?
+    bench.link.neighbour(of: .album(3), in: .artist(5), isNext: true) { next = $0 }
+    var previous: Result<LibraryNode?, LibraryFailure>?
+    bench.link.neighbour(of: .folder(3), in: nil, isNext: false) { previous = $0 }
+    var entries: Result<[RowReference], LibraryFailure>?
+    bench.link.entries(ofFile: [0xFF], on: "a") { entries = $0 }
+    var problems: Result<[LibraryProblem], LibraryFailure>?
+    bench.link.problems(first: 4) { problems = $0 }
+    try bench.loop.turn(until: { previous != nil && entries != nil && problems != nil })
+    #expect(try next?.get() == .album(9))
+    #expect(try previous?.get() == nil)
+    #expect(bench.library.neighbours == ["album:3 artist:5 true", "folder:3 - false"])
+    #expect(
+      entries
+        == .success([
+          RowReference(kind: .song, id: 0xFF), RowReference(kind: .album, id: 7),
+        ]))
+    #expect(
+      problems
+        == .success([
+          LibraryProblem(volume: "a", path: [0xFF, 4], reason: "bad", cause: "other")
+        ]))
   }
 
   @Test func aLibraryThatConnectsAgainGetsAllItMustKnow() throws {

@@ -115,6 +115,46 @@ import Testing
     #expect(try self.page(bench, .rowAlone, gone).tracks.isEmpty)
   }
 
+  @Test func neighbour_ofAnAlbumOrAFolder_isTheNextOneWithSongs() throws {
+    let bench = try bench()
+    try bench.add("b/Deep/Empty/Full/1.flac", "TITLE=x", "ALBUM=Zero", "ARTIST=Beck")
+    bench.service.rescan("")
+    try bench.loop.turn(until: { (try? bench.titles(.songs).count) == 8 })
+    func next(_ node: LibraryNode?, in parent: LibraryNode? = nil, _ isNext: Bool = true) throws
+      -> LibraryNode?
+    {
+      try bench.service.neighbour(of: try #require(node), in: parent, isNext: isNext)
+    }
+    let extra = try reference(bench, .albums, "Extra").node
+    let moon = try reference(bench, .albums, "Moon Safari").node
+    let talkie = try reference(bench, .albums, "Talkie Walkie").node
+    let zero = try reference(bench, .albums, "Zero").node
+    let air = try reference(bench, .artists, "Air").node
+    #expect(try next(extra) == moon && next(moon, in: nil, false) == extra)
+    #expect(try next(extra, in: nil, false) == nil)
+    #expect(try next(talkie, in: .albums) == zero)
+    // The albums of an artist end with the artist.
+    #expect(try next(talkie, in: air) == nil)
+    #expect(try next(air) == (try reference(bench, .artists, "Beck").node))
+    // An album that the parent does not have is looked for in the list of all albums.
+    #expect(try next(extra, in: try reference(bench, .artists, "Beck").node) == moon)
+    bench.service.setVolumes([bench.volume("a")])
+    #expect(try next(moon) == nil)
+    bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
+    let file = try bench.service.entries(
+      ofFile: Array("Moon Safari/1.flac".utf8), on: "id a")
+    #expect(file.map(\.kind) == [.folder, .song, .album] && file[2].node == moon)
+    let folder = try #require(file[0].node)
+    let inner = try reference(bench, folder, "Extra").node
+    // A folder plays with the folders in it, so the next one is beside it. There is none on its volume.
+    #expect(try next(folder) == nil && next(inner) == nil)
+    let deep = try bench.service.entries(ofFile: Array("0.flac".utf8), on: "id b")[0].node
+    #expect(try next(deep) == nil)
+    #expect(try bench.service.entries(ofFile: Array("none".utf8), on: "id a").count == 1)
+    #expect(try bench.service.entries(ofFile: Array("none/x".utf8), on: "id a").isEmpty)
+    #expect(try bench.service.entries(ofFile: [], on: "id a").isEmpty)
+  }
+
   @Test func window_ofALongList_hasTheChosenSongAndMostlyThoseBehindIt() {
     let window = TrackWindow(count: 100_000, chosen: 50_000, limit: 10_000)
     #expect(window.range == 49_000..<59_000 && window.chosen == 1000)

@@ -15,6 +15,18 @@ import Testing
     queue.upNext(limit: limit).map(\.item)
   }
 
+  @Test func S3_extend_addsAtTheEnd_andRemovesWhatWasHeardLongAgo() {
+    var queue = PlayQueue(["a", "b", "c", "d"])
+    queue.move(to: queue.entries[2].id)
+    let current = queue.currentID
+    queue.extend(["e", "f"], keeping: 1)
+    #expect(queue.playingOrder.map(\.item) == ["b", "c", "d", "e", "f"])
+    #expect(queue.entries.map(\.item) == ["b", "c", "d", "e", "f"])
+    #expect(queue.currentID == current && !queue.canUndo)
+    queue.extend(["g"], keeping: 10)
+    #expect(queue.count == 6)
+  }
+
   @Test func S3_repeatOff_stopsAtBothEnds() {
     var queue = queue(2)
     let steps = [

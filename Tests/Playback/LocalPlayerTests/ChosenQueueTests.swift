@@ -133,6 +133,36 @@ import Threads
     #expect(bench.heard == ["a", "b"])
   }
 
+  @Test func moveToAlbum_goesToTheFirstFileOfTheAlbum() throws {
+    let bench = try Bench("abcde", frames: 400_000)
+    let place = VolumePlace(identity: "stick", path: bench.folder.path(""))
+    let named: [(String, String)] = [("a", "X"), ("b", "Y"), ("c", "Y"), ("d", "Z"), ("e", "Z")]
+    let files = named.map { name, album in
+      bench.list.file(
+        place, path: "\(name).flac", title: name, artist: nil, album: album, seconds: nil)
+    }
+    bench.player.choose(files, first: 0, shuffled: false, from: context)
+    try bench.wait { bench.heard.last == "a" }
+    #expect(!bench.player.moveToAlbum(.previous))
+    #expect(bench.player.moveToAlbum(.next) && bench.player.moveToAlbum(.next))
+    try bench.wait { bench.heard.last == "d" }
+    #expect(!bench.player.moveToAlbum(.next))
+    #expect(bench.player.moveToAlbum(.previous))
+    try bench.wait { bench.heard.last == "b" }
+  }
+
+  @Test func extend_atTheEnd_joinsTheNextList() throws {
+    let bench = try Bench("abc")
+    bench.player.choose(bench.files("a"), first: 0, shuffled: false, from: context)
+    try bench.wait { bench.heard == ["a"] }
+    #expect(bench.player.isAtEnd)
+    let next = QueueContext(list: "album:2", title: "Next")
+    bench.player.extend(with: bench.files("bc"), from: next)
+    #expect(bench.player.context == next && !bench.player.queue.canUndo)
+    try bench.wait { bench.player.state.isStopped }
+    #expect(bench.heard == ["a", "b", "c"])
+  }
+
   @Test func restore_whileItsCurrentFilePlays_playsOnWithinTheQueue() throws {
     let bench = try Bench("abc", frames: 16000)
     let file = bench.files("b")

@@ -4,6 +4,7 @@ import Foundation
 import LibraryModel
 import NowPlaying
 import Reports
+import SystemClock
 import TestKit
 import Testing
 
@@ -49,17 +50,11 @@ import Testing
     try queue(client).entries.map(\.title).joined()
   }
 
-  private func waitForLibrary(_ client: ControlClient) throws {
-    try loop.turn {
-      let state = try? answer { client.libraryState($0) }.get()
-      return state?.songs == 4 && state?.condition == .ready
-    }
-  }
-
   /// Plays all songs from the second one on.
-  private func playSongs(_ client: ControlClient) throws {
-    try waitForLibrary(client)
-    let song = try answer { client.page(PageRequest(.songs), $0) }.get().rows[1]
+  private func playSongs(_ client: ControlClient, of count: Int = 4) throws {
+    try waitForSongs(client, count)
+    let rows = try answer { client.page(PageRequest(.songs), $0) }.get().rows
+    let song = try #require(rows.first { $0.title == "b" })
     let row = RowReference(kind: .song, id: song.id)
     _ = try answer { client.play(.node(.songs), row: row, .now, $0) }.get()
   }
@@ -106,7 +101,7 @@ import Testing
   @Test func shuffle_hasTheSameOrderAtTheNextStart() throws {
     var daemon = try ServeProcess(place)
     var client = try client()
-    try waitForLibrary(client)
+    try waitForSongs(client, 4)
     _ = try answer { client.play(.node(.songs), .shuffled, $0) }.get()
     let order = try titles(client)
     #expect(order.sorted() == ["a", "b", "c", "d"])
@@ -157,6 +152,94 @@ import Testing
     #expect(daemon.waits(for: .musicFound) != nil)
     try loop.turn { (try? titles(client)) == "abcd" }
     #expect(try queue(client).list.isEmpty)
+    #expect(daemon.end() == 0)
+  }
+
+  /// Albums of one short song, so that their ends come soon.
+  private func makeAlbums() throws {
+    for (number, name) in ["Aa", "Bb", "Cc"].enumerated() {
+      try FileManager.default.createDirectory(
+        atPath: place.folder.path("music/\(name)"), withIntermediateDirectories: true)
+      try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * (number == 2 ? 60 : 1)).flac(
+        place.folder, "music/\(name)/song.flac",
+        ["--tag=TITLE=Song \(name)", "--tag=ALBUM=\(name)", "--tag=ARTIST=X"])
+    }
+  }
+
+  private func waitForSongs(_ client: ControlClient, _ count: Int) throws {
+    try loop.turn {
+      let state = try? answer { client.libraryState($0) }.get()
+      return state?.songs == count && state?.condition == .ready
+    }
+  }
+
+  private func album(_ client: ControlClient, _ title: String) throws -> LibraryNode {
+    let rows = try answer { client.page(PageRequest(.albums), $0) }.get().rows
+    let row = try #require(rows.first { $0.title == title })
+    return try #require(row.node)
+  }
+
+  @Test func theEndOfAnAlbum_leadsToTheNextOne() throws {
+    try makeAlbums()
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try waitForSongs(client, 7)
+    let first = try album(client, "Aa")
+    let row = try #require(RowReference(identifier: first.text))
+    _ = try answer { client.play(.node(.albums), row: row, .now, $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "Aa/song.flac") != nil)
+    #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
+    #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
+    let report = try queue(client)
+    #expect(
+      report.title == "Cc" && report.entries.map(\.title) == ["Song Aa", "Song Bb", "Song Cc"])
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func theEndOfAnAlbum_stopsIfTheConfigurationSaysSo() throws {
+    try makeAlbums()
+    try configure(["queue-end = stop"])
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try waitForSongs(client, 7)
+    let node = try album(client, "Aa")
+    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "Aa/song.flac") != nil)
+    try loop.turn { (try? answer { client.getState($0) }.get())?.status == .stopped }
+    #expect(try queue(client).count == 1)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func aListThatWasLeft_continuesThere_alsoAtTheNextStart() throws {
+    try makeAlbums()
+    var daemon = try ServeProcess(place)
+    var client = try client()
+    try playSongs(client, of: 7)
+    #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
+    _ = try answer { client.send(.media(.seekToPosition(.seconds(40))), $0) }.get()
+    func elapsed() throws -> Duration {
+      let state = try answer { client.getState($0) }.get()
+      return state.elapsed(at: .now()) ?? .zero
+    }
+    try loop.turn { (try? elapsed()).map { $0 > .seconds(39) } ?? false }
+    let node = try album(client, "Cc")
+    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
+    let recent = try answer { client.recent($0) }.get()
+    #expect(recent.map(\.list) == ["songs"] && recent.map(\.song) == ["b"])
+    #expect(recent[0].elapsed > .seconds(39) && !recent[0].isAbsent)
+    #expect(daemon.end() == 0)
+    daemon = try ServeProcess(place)
+    client = try self.client()
+    try waitForSongs(client, 7)
+    try loop.turn { (try? answer { client.recent($0) }.get())?.count == 1 }
+    _ = try answer { client.play(.node(.songs), .resume, $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
+    #expect(try elapsed() > .seconds(39))
+    #expect(try queue(client).count == 7)
+    let source = try answer { client.libraryState($0) }.get().sources[0].volume.identity
+    _ = try answer { client.choose(source, $0) }.get()
+    #expect(throws: ControlError.self) { try answer { client.choose("none", $0) }.get() }
     #expect(daemon.end() == 0)
   }
 

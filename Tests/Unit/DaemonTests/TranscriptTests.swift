@@ -71,7 +71,8 @@ import Testing
       Line("queue move 4 2"), Line("queue remove 1"), Line("queue"), Line("queue undo"),
       Line("queue undo"), Line("queue 1"), Line("queue play 2"), Line("queue", ["> 2"]),
       Line("queue clear"), Line("queue"), Line("queue remove 7"), Line("play albums"),
-      Line("queue"),
+      Line("queue"), Line("recent", numbers: false), Line("recent 9"), Line("recent 1"),
+      Line("source none"), Line("source music"),
     ],
     "phones": [
       Line("bt", numbers: false), Line("bt pair on"), Line("bt accept"), Line("bt phones"),

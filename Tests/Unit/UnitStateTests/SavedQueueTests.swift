@@ -57,6 +57,30 @@ import Testing
     #expect(try roundTrip(queue).entries[0].title == String(repeating: "é", count: 128))
   }
 
+  @Test func places_encodedAndDecoded_areEqual_andTheOldestAreLeftOut() throws {
+    var places = SavedPlaces()
+    for number in 0..<20 {
+      places.add(
+        .init(
+          context: .init(list: "album:\(number % 18)", title: "Ágætis \(number)", parent: "albums"),
+          volume: "vfat 1", path: [0xFF, 0x2F, UInt8(number)], title: "Starálfur",
+          milliseconds: UInt64(number) << 30))
+    }
+    #expect(places.places.count == SavedPlaces.maximumPlaces)
+    // The lists 0 and 1 were left twice, and occur once.
+    #expect(places.places.map(\.context.list).prefix(3) == ["album:1", "album:0", "album:17"])
+    let bytes = places.encoded(limit: 8000)
+    #expect(try SavedPlaces(decoding: bytes) == places)
+    let half = try SavedPlaces(decoding: places.encoded(limit: bytes.count / 2))
+    #expect((6...8).contains(half.places.count))
+    #expect(half.places == Array(places.places.prefix(half.places.count)))
+    for count in 1..<bytes.count {
+      guard let cut = try? SavedPlaces(decoding: Array(bytes.prefix(count))) else { continue }
+      #expect(cut.places == Array(places.places.prefix(cut.places.count)))
+    }
+    #expect(throws: UnitStateError.unknownVersion(9)) { try SavedPlaces(decoding: [9]) }
+  }
+
   @Test func bytesThatAreNoQueue_areRefusedOrRead_andUseNoMemoryWithoutBound() throws {
     #expect(throws: UnitStateError.empty) { try SavedQueue(decoding: []) }
     #expect(throws: UnitStateError.unknownVersion(9)) { try SavedQueue(decoding: [9]) }

@@ -52,6 +52,12 @@ package enum ConsoleCommand: Hashable, Sendable {
     case find(String)
     /// Plays a list, or the best hit of a search.
     case play(String, PlayMode)
+    /// Plays a source where it was left.
+    case choose(String)
+    /// The lists that were left.
+    case recent
+    /// Plays one of the lists that were left. The number is that of its row, from 1.
+    case resume(Int)
   }
 
   /// A question about the queue, or an edit. A place is a number that `queue` shows, from 1.

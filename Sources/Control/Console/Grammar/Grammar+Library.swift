@@ -25,6 +25,25 @@ extension Grammar {
             .library(values[0] == .word("read") ? .readAnew(source) : .forget(source)))
         },
       ]),
+    CommandSyntax(
+      name: "source", group: .music, summary: "play a stick or folder",
+      details: "Plays where the source was left. SOURCE is a name that 'library' shows.",
+      examples: [("source car", "play the stick CAR")],
+      forms: [
+        .init([.required(.phrase("SOURCE"))]) { values in
+          text(values[...]).map { .command(.library(.choose($0))) } ?? .nothing
+        }
+      ]),
+    CommandSyntax(
+      name: "recent", group: .music, summary: "lists that were left",
+      details: "With N, plays the list of row N where it was left.",
+      examples: [("recent", "the lists, the latest first"), ("recent 1", "play the latest one")],
+      forms: [
+        .init([.optional(.number(name: "N", 1...16, unit: ""))]) { values in
+          guard case .number(let number)? = values.first else { return .command(.library(.recent)) }
+          return .command(.library(.resume(Int(number))))
+        }
+      ]),
     list("artists", "artists, albums of one", .artists, example: "air"),
     list("albums", "albums, songs of one", .albums, example: "moon safari"),
     CommandSyntax(

@@ -59,3 +59,33 @@ extension QueueReport.Entry {
     return parts.joined(separator: " · ")
   }
 }
+
+extension [RecentReport] {
+  func lines(_ style: ReplyStyle) -> [String] {
+    guard !isEmpty else { return ["No list was left yet."] }
+    let width = "\(count)".count
+    return enumerated().map { index, recent in
+      let number = TextWidth.rightAligned("\(index + 1)", to: width)
+      var parts = [recent.title.isEmpty ? recent.list : recent.title, recent.song]
+      parts.append(TimeText.clock(recent.elapsed / .seconds(1)))
+      if recent.isAbsent { parts.append("absent") }
+      let text = style.cut(
+        style.sanitized(parts.joined(separator: " · ")), to: style.columns - width - 3)
+      return "\(number)  " + (recent.isAbsent ? style.faint(text) : text)
+    }
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginArray()
+    for recent in self {
+      json.beginObject()
+      json.member("list", recent.list)
+      json.member("title", recent.title)
+      json.member("song", recent.song)
+      json.member("seconds", recent.elapsed / .seconds(1))
+      json.member("isAbsent", recent.isAbsent)
+      json.endObject()
+    }
+    json.endArray()
+  }
+}

@@ -14,6 +14,7 @@ package enum ConsoleReply: Sendable {
   /// The reply to `volume`, `rate`, `repeat` or `shuffle` without a value.
   case part(ConsoleCommand.Part, NowPlayingState)
   case queue(QueueReport)
+  case recent([RecentReport])
   /// The reply to `status`: the state of Now Playing, and the other facts.
   case status(NowPlayingState, at: MonotonicInstant, FactsReport)
   case facts(FactsReport)
@@ -76,6 +77,7 @@ extension ConsoleReply {
     case .part(let part, let state):
       [style.plain(NowPlayingFacts(state, at: Self.noTime).part(part))]
     case .queue(let report): report.lines(style)
+    case .recent(let lists): lists.lines(style)
     case .status(let state, let now, let facts):
       FactsReport([NowPlayingFacts(state, at: now).summary] + facts.sections).lines(style)
     case .facts(let facts): facts.lines(style)
@@ -113,6 +115,7 @@ extension ConsoleReply {
     case .now(let state, let now): NowPlayingFacts(state, at: now).write(to: &json)
     case .part(_, let state): NowPlayingFacts(state, at: Self.noTime).write(to: &json)
     case .queue(let report): report.write(to: &json)
+    case .recent(let lists): lists.write(to: &json)
     case .status(let state, let now, let facts):
       json.beginObject()
       json.key("nowPlaying")

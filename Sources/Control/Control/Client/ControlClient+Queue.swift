@@ -17,6 +17,25 @@ extension ControlClient {
     ) { _ in }
   }
 
+  /// Reads the lists that were left, the latest first.
+  @discardableResult
+  package func recent(
+    limit: Int = RecentReport.limit, _ completion: @escaping Completion<[RecentReport]>
+  ) -> Ticket? {
+    call(
+      ControlInterface.library, "GetRecent", [.uint32(UInt32(clamping: limit))], then: completion
+    ) { try QueueCoding.recent($0[0]) }
+  }
+
+  /// Plays a source of music, where it was left.
+  @discardableResult
+  package func choose(_ source: String, _ completion: @escaping Completion<Void>) -> Ticket? {
+    call(
+      ControlInterface.sources, "Choose", [.string(source)], timeout: .seconds(10),
+      then: completion
+    ) { _ in }
+  }
+
   /// Reads a part of the queue.
   @discardableResult
   package func queue(

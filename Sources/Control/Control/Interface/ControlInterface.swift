@@ -97,6 +97,7 @@ package enum ControlInterface {
         ],
         returns: [.init("number", "t"), .init("rows", "aa{sv}"), .init("more", "as")]),
       .init("Play", [.init("list", "s"), .init("row", "s"), .init("how", "s")]),
+      .init("GetRecent", [.init("limit", "u")], returns: [.init("rows", "aa{sv}")]),
       .init(
         "GetQueue", [.init("first", "u"), .init("limit", "u")],
         returns: [.init("revision", "t"), .init("rows", "aa{sv}"), .init("queue", "a{sv}")]),
@@ -116,6 +117,7 @@ package enum ControlInterface {
       .init("GetSources", returns: [.init("sources", "aa{sv}")]),
       .init("Subscribe", returns: [.init("sources", "aa{sv}")]),
       .init("Unsubscribe"),
+      .init("Choose", [.init("source", "s")]),
       .init("Rescan", [.init("source", "s")]),
       .init("ReadAnew", [.init("source", "s")]),
       .init("Forget", [.init("source", "s")]),

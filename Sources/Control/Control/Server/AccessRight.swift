@@ -43,12 +43,14 @@ package enum AccessRight: String, Sendable, CaseIterable {
     ControlInterface.surface.name: [.play: ControlInterface.surface.methods.map(\.name)],
     ControlInterface.library.name: [
       .look: [
-        "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "GetQueue",
+        "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "GetRecent",
+        "GetQueue",
       ],
       .play: ["Play", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue"],
     ],
     ControlInterface.sources.name: [
       .look: ["GetSources", "Subscribe", "Unsubscribe"],
+      .play: ["Choose"],
       .sources: ["Rescan", "ReadAnew", "Forget"],
     ],
     ControlInterface.bluetooth.name: [

@@ -15,7 +15,8 @@ extension ControlServer {
     case "Unsubscribe":
       client.receivesLibrary = false
       return call.reply()
-    case "Play", "GetQueue", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue":
+    case "Play", "GetRecent", "GetQueue", "MoveQueueItem", "RemoveQueueItem", "ClearQueue",
+      "UndoQueue":
       return try queue(call)
     default: break
     }
@@ -70,6 +71,8 @@ extension ControlServer {
     case "Unsubscribe":
       client.receivesSources = false
       call.reply()
+    case "Choose":
+      unit.queue.choose(try arguments.string(), completion: answer(call))
     case "Rescan":
       try finish(call, try requiredLibrary().rescan(try arguments.string()))
     case "ReadAnew":

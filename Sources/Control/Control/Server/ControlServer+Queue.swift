@@ -10,6 +10,9 @@ extension ControlServer {
     let queue = unit.queue
     switch call.member {
     case "Play": try play(&arguments, call)
+    case "GetRecent":
+      let limit = min(max(try arguments.integer(), 1), RecentReport.limit)
+      call.reply([.list(queue.recent.prefix(limit).map { QueueCoding.value(of: $0) })])
     case "GetQueue":
       let first = try arguments.integer()
       let limit = min(max(try arguments.integer(), 1), QueueReport.limit)
@@ -43,7 +46,12 @@ extension ControlServer {
     if row == nil, !name.isEmpty { throw Refusal(.noSuchItem, "there is no such row") }
     let word = try arguments.string()
     guard let mode = PlayMode(rawValue: word) else { throw WireError("how", "unknown") }
-    unit.queue.play(list, row: row, mode) { [weak self] refusal in
+    unit.queue.play(list, row: row, mode, completion: answer(call))
+  }
+
+  /// Answers a call whose result arrives later.
+  func answer(_ call: MethodCall) -> (Refusal?) -> Void {
+    { [weak self] refusal in
       if let refusal {
         call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
       } else {

@@ -24,6 +24,30 @@ enum QueueCoding {
     return fields.value
   }
 
+  static func value(of recent: RecentReport) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("list", WireText.line(recent.list))
+    fields.add("title", WireText.line(recent.title))
+    fields.add("song", WireText.line(recent.song))
+    fields.add("elapsed", .time(recent.elapsed))
+    fields.add("isAbsent", .boolean(recent.isAbsent))
+    return fields.value
+  }
+
+  static func recent(_ rows: BusValue) throws(WireError) -> [RecentReport] {
+    var reports: [RecentReport] = []
+    for row in (rows.elements ?? []).prefix(RecentReport.limit) {
+      let fields = try WireFields(row, "rows")
+      reports.append(
+        RecentReport(
+          list: try fields.required("list", fields.text("list")),
+          title: try fields.text("title") ?? "", song: try fields.text("song") ?? "",
+          elapsed: try fields.duration("elapsed") ?? .zero,
+          isAbsent: try fields.flag("isAbsent") ?? false))
+    }
+    return reports
+  }
+
   static func value(of report: QueueReport) -> BusValue {
     var fields = WireBuilder()
     func add(_ name: String, _ number: Int) {

@@ -9,6 +9,8 @@ extension LibraryReader {
     public let identity: String
     /// The name for people.
     public let label: String
+    /// The id of its folder; 0 if it has none yet.
+    public let folder: Int64
     /// The number of songs.
     public let songs: Int
     /// The numbers of files that cannot be played, by the word of the cause.
@@ -29,12 +31,14 @@ extension LibraryReader {
       return true
     }
     var volumes: [StoredVolume] = []
+    let folders = try numbers("SELECT volume, id FROM folder WHERE parent = 0")
     try statement("SELECT id, identity, label FROM volume ORDER BY id").execute {
       row throws(DatabaseError) in
       let id = row.integer(0)
       volumes.append(
         StoredVolume(
-          id: id, identity: row.text(1), label: row.text(2), songs: songs[id] ?? 0,
+          id: id, identity: row.text(1), label: row.text(2), folder: Int64(folders[id] ?? 0),
+          songs: songs[id] ?? 0,
           problems: problems[id] ?? [:]))
       return true
     }

@@ -96,7 +96,7 @@ public final class LibraryReader {
     return start.isBackward ? found.reversed() : found
   }
 
-  private func rows(
+  func rows(
     _ segment: ListSegment, _ range: KeyRange?, after keys: [Value], isBackward: Bool, limit: Int
   ) throws(DatabaseError) -> [(row: LibraryRow, keys: [Value])] {
     guard keys.isEmpty || keys.count == segment.keys.count else { return [] }

@@ -32,6 +32,24 @@ extension PlayQueue {
     return ids
   }
 
+  /// Adds items at the end, because the queue ends soon, and removes entries that were heard long ago. This is no
+  /// edit that can be undone.
+  ///
+  /// - Parameter kept: the number of entries before the current one that stay.
+  public mutating func extend(_ items: [Item], keeping kept: Int) {
+    append(items)
+    undone = nil
+    guard let place = currentID.flatMap({ place(of: $0) }), place > kept else { return }
+    let removed = Set(contents.order[..<(place - kept)])
+    contents.order.removeFirst(place - kept)
+    contents.ownOrder.removeAll { removed.contains($0) }
+    for id in removed {
+      contents.table[id] = nil
+      contents.shuffle?.keys[id] = nil
+    }
+    absent.subtract(removed)
+  }
+
   /// Removes an entry. If this was the current entry, the next entry becomes current. If there is
   /// no next entry, the last entry becomes current. Returns false if no entry has this number.
   @discardableResult

@@ -31,7 +31,7 @@ public struct PlayQueue<Item> {
   /// The contents before the last edit. Nil if there is nothing to undo.
   var undone: Contents?
   /// The entries that cannot be played now.
-  public private(set) var absent: Set<Int> = []
+  public internal(set) var absent: Set<Int> = []
   /// The repeat mode, which applies at the end of a track and of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
   /// Counts the changes of the entries and of their order.

@@ -91,6 +91,8 @@ public struct LocalizedWords: Hashable, Sendable {
     package let filesUnplayable: NamedText
     /// A medium has no file that can be played.
     package let noMusic: NamedText
+    /// A medium with music was plugged in, and nothing else can play.
+    package let stickReady: NamedText
     /// A command was not carried out.
     package let unavailable: String
     /// A phone or another device has connected.

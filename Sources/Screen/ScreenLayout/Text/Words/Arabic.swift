@@ -37,6 +37,7 @@ extension LocalizedWords {
       fileUnplayable: NamedText("تعذّر تشغيل ملف واحد: "),
       filesUnplayable: NamedText("ملفات تعذّر تشغيلها ", ": "),
       noMusic: NamedText("لا توجد موسيقى على "),
+      stickReady: NamedText("جاهز للتشغيل: "),
       unavailable: "غير متاح حاليًا",
       connected: NamedText("متصل: "),
       disconnected: NamedText("غير متصل: "),

@@ -37,6 +37,7 @@ extension LocalizedWords {
       fileUnplayable: NamedText("1 file cannot be played: "),
       filesUnplayable: NamedText("", " files cannot be played: "),
       noMusic: NamedText("No music on "),
+      stickReady: NamedText("Ready to play: "),
       unavailable: "Currently unavailable",
       connected: NamedText("Connected: "),
       disconnected: NamedText("Disconnected: "),

@@ -37,6 +37,7 @@ extension LocalizedWords {
       fileUnplayable: NamedText("1 fichier non lu : "),
       filesUnplayable: NamedText("", " fichiers non lus : "),
       noMusic: NamedText("Aucune musique sur "),
+      stickReady: NamedText("Prêt : "),
       unavailable: "Indisponible pour le moment",
       connected: NamedText("Connecté : "),
       disconnected: NamedText("Déconnecté : "),

@@ -37,6 +37,7 @@ extension LocalizedWords {
       fileUnplayable: NamedText("1 Datei nicht lesbar: "),
       filesUnplayable: NamedText("", " Dateien nicht lesbar: "),
       noMusic: NamedText("Keine Musik auf "),
+      stickReady: NamedText("Bereit: "),
       unavailable: "Derzeit nicht verfügbar",
       connected: NamedText("Verbunden: "),
       disconnected: NamedText("Getrennt: "),

@@ -37,6 +37,7 @@ extension LocalizedWords {
       fileUnplayable: NamedText("קובץ אחד לא ניתן לנגינה: "),
       filesUnplayable: NamedText("קבצים שלא ניתן לנגן ", ": "),
       noMusic: NamedText("אין מוזיקה ב-"),
+      stickReady: NamedText("מוכן לניגון: "),
       unavailable: "לא זמין כרגע",
       connected: NamedText("מחובר: "),
       disconnected: NamedText("מנותק: "),

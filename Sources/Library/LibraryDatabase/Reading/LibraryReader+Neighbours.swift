@@ -1,0 +1,141 @@
+internal import Files
+public import LibraryModel
+public import SQLite
+
+// What follows a list, and where a file is in the library.
+extension LibraryReader {
+  /// The list after or before a list, in the list that has it. Lists that cannot be played now are passed over.
+  /// Nil at the end.
+  ///
+  /// - Parameter parent: the list in which the list was chosen. If it does not have the list, the list of all
+  ///   entries of its kind counts. A folder follows the order of the folders of its volume.
+  public func neighbour(
+    of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
+  ) throws(DatabaseError) -> LibraryNode? {
+    guard let row = RowReference(identifier: node.text) else { return nil }
+    if case .folder(let id) = node { return try neighbour(ofFolder: id, isNext: isNext) }
+    for list in [parent, Self.list(of: row.kind)].compactMap({ $0 }) {
+      for segment in ListSegment.all(of: list) where segment.kind == row.kind {
+        guard let keys = try keys(of: row.id, in: segment) else { continue }
+        return try playable(segment, after: keys, isNext: isNext)?.node
+      }
+    }
+    return nil
+  }
+
+  /// The list of all entries of a kind.
+  private static func list(of kind: LibraryRow.Kind) -> LibraryNode? {
+    switch kind {
+    case .artist: .artists
+    case .album: .albums
+    case .genre: .genres
+    case .playlist: .playlists
+    case .song: .songs
+    case .folder, .problem: nil
+    }
+  }
+
+  /// The keys of an entry in a list. Nil if the list does not have the entry.
+  private func keys(of id: Int64, in segment: ListSegment) throws(DatabaseError) -> [Value]? {
+    var found: [Value]?
+    try statement(
+      """
+      SELECT \(segment.keys.joined(separator: ", ")) \(segment.source)
+      AND \(segment.idColumn) = ?\(segment.values.count + 1)
+      """
+    ).execute(segment.values + [.integer(id)]) { row throws(DatabaseError) in
+      found = segment.keys.indices.map { index in
+        segment.keys[index].hasSuffix("sortkey")
+          ? .bytes(row.bytes(Int32(index))) : .integer(row.integer(Int32(index)))
+      }
+      return false
+    }
+    return found
+  }
+
+  private func playable(
+    _ segment: ListSegment, after keys: [Value], isNext: Bool
+  ) throws(DatabaseError) -> LibraryRow? {
+    var keys = keys
+    while true {
+      let rows = try rows(segment, nil, after: keys, isBackward: !isNext, limit: 100)
+      if let found = rows.first(where: { $0.row.isPlayable }) { return found.row }
+      guard let last = rows.last else { return nil }
+      keys = last.keys
+    }
+  }
+
+  /// The next or previous folder with songs, in the order in which a volume plays.
+  private func neighbour(
+    ofFolder id: Int64, isNext: Bool
+  ) throws(DatabaseError) -> LibraryNode? {
+    var folder = id
+    for _ in 0..<100 {
+      guard let parent = try parent(of: folder), parent != 0 else { return nil }
+      let segment = ListSegment.all(of: .folder(parent))[0]
+      guard var keys = try keys(of: folder, in: segment) else { return nil }
+      while true {
+        let rows = try rows(segment, nil, after: keys, isBackward: !isNext, limit: 100)
+        for row in rows where row.row.isPlayable {
+          if try hasSongs(row.row.id, depth: 0) { return .folder(row.row.id) }
+        }
+        guard let last = rows.last else { break }
+        keys = last.keys
+      }
+      folder = parent
+    }
+    return nil
+  }
+
+  private func parent(of folder: Int64) throws(DatabaseError) -> Int64? {
+    try statement("SELECT parent FROM folder WHERE id = ?1").integer(.integer(folder))
+  }
+
+  private func hasSongs(_ folder: Int64, depth: Int) throws(DatabaseError) -> Bool {
+    let song = try statement(
+      "SELECT 1 FROM file JOIN track ON track.id = file.id WHERE file.folder = ?1 LIMIT 1")
+    if try song.integer(.integer(folder)) != nil { return true }
+    guard depth < 100 else { return false }
+    var inner: [Int64] = []
+    try statement("SELECT id FROM folder WHERE parent = ?1").execute(.integer(folder)) {
+      row throws(DatabaseError) in
+      inner.append(row.integer(0))
+      return true
+    }
+    for folder in inner where try hasSongs(folder, depth: depth + 1) { return true }
+    return false
+  }
+
+  /// The song, the album and the folder of a file. Empty if the library does not know the file.
+  public func entries(
+    ofFile path: [UInt8], on volume: String
+  ) throws(DatabaseError) -> [RowReference] {
+    var names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    guard let name = names.popLast() else { return [] }
+    var folder = try statement(
+      """
+      SELECT folder.id FROM folder JOIN volume ON volume.id = folder.volume
+      WHERE folder.parent = 0 AND volume.identity = ?1
+      """
+    ).integer(.text(volume))
+    for name in names {
+      guard let parent = folder else { return [] }
+      folder = try statement("SELECT id FROM folder WHERE parent = ?1 AND name = ?2")
+        .integer(.integer(parent), .bytes(name))
+    }
+    guard let folder else { return [] }
+    var entries = [RowReference(kind: .folder, id: folder)]
+    try statement(
+      """
+      SELECT track.id, track.album FROM file JOIN track ON track.id = file.id
+      WHERE file.folder = ?1 AND file.name = ?2
+      """
+    ).execute(.integer(folder), .bytes(name)) { row throws(DatabaseError) in
+      entries.append(RowReference(kind: .song, id: row.integer(0)))
+      let album = row.integer(1)
+      if album != 0 { entries.append(RowReference(kind: .album, id: album)) }
+      return false
+    }
+    return entries
+  }
+}

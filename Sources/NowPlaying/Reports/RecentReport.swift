@@ -1,0 +1,25 @@
+/// A list that was left, with the place in it.
+package struct RecentReport: Hashable, Sendable {
+  /// Maximum number of lists.
+  package static let limit = 16
+
+  /// The name of the list in the library.
+  package var list: String
+  /// The title of the list; empty for a list of the library itself.
+  package var title: String
+  /// The title of the song.
+  package var song: String
+  /// The position in the song.
+  package var elapsed: Duration
+  /// True if the medium of the song is not there.
+  package var isAbsent: Bool
+
+  /// Memberwise initializer.
+  package init(list: String, title: String, song: String, elapsed: Duration, isAbsent: Bool) {
+    self.list = list
+    self.title = title
+    self.song = song
+    self.elapsed = elapsed
+    self.isAbsent = isAbsent
+  }
+}

@@ -1,0 +1,149 @@
+internal import Files
+internal import HeadUnit
+internal import LibraryExchange
+internal import LibraryModel
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import UnitState
+
+// What follows at the end of the queue, jumps to other lists, and lists that were left.
+extension UnitQueue {
+  // MARK: The end of the queue
+
+  /// If the last track of a list has begun, gets the list that follows, so that it joins without a gap.
+  func prepareFollowing() {
+    let player = unit.player
+    guard goesOn, player.hasChosenQueue, player.isAtEnd, player.queue.repeatMode == .off,
+      let context = player.context, let node = LibraryNode(text: context.list)
+    else { return }
+    let choice = choices
+    follow(node, context.parent, isNext: true) { [weak self] songs, parent in
+      guard let self, choice == choices, player.isAtEnd, player.context == context else { return }
+      var list = MusicFileList()
+      player.extend(
+        with: songs.tracks.map { self.file($0, &list) },
+        from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
+      onChange()
+    }
+  }
+
+  /// Passes the songs of the list after or before a list to `body`. `body` is not called if there is none.
+  private func follow(
+    _ node: LibraryNode, _ parent: String, isNext: Bool,
+    _ body: @escaping (TracksPage, _ parent: String) -> Void
+  ) {
+    guard let library = library() else { return }
+    library.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
+      [weak library] result in
+      guard let library, case .success(let found?) = result else { return }
+      library.songs(TracksRequest(.node(found))) { result in
+        if case .success(let songs) = result, !songs.tracks.isEmpty { body(songs, parent) }
+      }
+    }
+  }
+
+  // MARK: Jumps
+
+  /// Plays the next or previous album, folder or playlist.
+  func jump(_ kind: QueueJump) {
+    let isNext = kind.isNext
+    switch kind {
+    case .nextAlbum, .previousAlbum:
+      if unit.player.moveToAlbum(isNext ? .next : .previous) { return onChange() }
+    case .nextFolder, .previousFolder:
+      if unit.player.moveToFolder(isNext ? .next : .previous) { return onChange() }
+    case .nextPlaylist, .previousPlaylist: return jumpToPlaylist(isNext: isNext)
+    }
+    // The queue has no other album or folder, so the library decides.
+    guard let library = library(), let file = unit.player.state.file, let volume = file.volume
+    else { return }
+    let context = unit.player.context
+    library.link.entries(
+      ofFile: FileName.bytes(file.pathInVolume), on: volume.identity
+    ) { [weak self] result in
+      guard let self, case .success(let entries) = result else { return }
+      let wanted: LibraryRow.Kind =
+        kind == .nextAlbum || kind == .previousAlbum ? .album : .folder
+      guard let node = entries.first(where: { $0.kind == wanted })?.node else { return }
+      // The order is that of the list in which the album was chosen.
+      let parent = context?.list == node.text ? context?.parent ?? "" : ""
+      jump(from: node, parent, isNext: isNext)
+    }
+  }
+
+  private func jump(from node: LibraryNode, _ parent: String, isNext: Bool) {
+    choices += 1
+    let choice = choices
+    follow(node, parent, isNext: isNext) { [weak self] songs, parent in
+      guard let self, choice == choices else { return }
+      choose(songs, shuffled: false, parent: parent)
+      onChange()
+    }
+  }
+
+  private func jumpToPlaylist(isNext: Bool) {
+    if let list = unit.player.context?.list, let node = LibraryNode(text: list),
+      case .playlist = node
+    {
+      return jump(from: node, "", isNext: isNext)
+    }
+    library()?.page(PageRequest(.playlists, limit: 100)) { [weak self] result in
+      guard let self, case .success(let page) = result,
+        let row = page.rows.first(where: \.isPlayable), let node = row.node
+      else { return }
+      play(.node(node), row: nil, .now) { [weak self] _ in self?.onChange() }
+    }
+  }
+
+  // MARK: Lists that were left
+
+  var recent: [RecentReport] {
+    let present = unit.player.context?.list ?? (unit.player.hasChosenQueue ? "" : "all")
+    return places.places.places.filter { $0.context.list != present }.map { place in
+      RecentReport(
+        list: place.context.list, title: place.context.title, song: place.title,
+        elapsed: .milliseconds(Int64(clamping: place.milliseconds)),
+        isAbsent: volumes.place(of: place.volume).path == nil)
+    }
+  }
+
+  func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
+    guard let library = library() else {
+      return completion(Refusal(.noLibrary, "this unit runs without the library"))
+    }
+    if let refusal = library.refusal(ofSource: source) { return completion(refusal) }
+    let player = unit.player
+    if player.state.file?.volume?.identity == source, !player.state.isStopped {
+      player.resume()
+      return completion(nil)
+    }
+    if let place = places.places.places.first(where: { $0.volume == source }) {
+      return resume(place, completion)
+    }
+    let folder = library.state.sources.first { $0.volume.identity == source }?.volume.folder ?? 0
+    play(.node(.folder(folder)), row: nil, .now, completion: completion)
+  }
+
+  /// Plays a list where it was left; from its beginning if it was not left.
+  func resume(_ list: TrackList, completion: @escaping (Refusal?) -> Void) {
+    guard let place = places.places.places.first(where: { $0.context.list == list.text }) else {
+      return play(list, row: nil, .now, completion: completion)
+    }
+    resume(place, completion)
+  }
+
+  private func resume(_ place: SavedPlaces.Place, _ completion: @escaping (Refusal?) -> Void) {
+    guard let library = library(), let list = TrackList(text: place.context.list) else {
+      return completion(Refusal(.noLibrary, "this unit runs without the library"))
+    }
+    library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
+      guard let self else { return }
+      let song = try? result.get().first { $0.kind == .song }
+      let seconds = song == nil ? 0 : Double(place.milliseconds) / 1000
+      play(list, row: song, .now, at: seconds, parent: place.context.parent, completion)
+    }
+  }
+}
