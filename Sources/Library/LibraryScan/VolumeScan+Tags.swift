@@ -106,8 +106,8 @@ extension VolumeScan {
   }
 
   private static func isPlaylist(_ name: [UInt8]) -> Bool {
-    let name = String(decoding: name, as: UTF8.self).lowercased()
-    return name.hasSuffix(".m3u") || name.hasSuffix(".m3u8")
+    let suffix = name.suffix(5).map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+    return suffix.suffix(4).elementsEqual(".m3u".utf8) || suffix.elementsEqual(".m3u8".utf8)
   }
 
   private func readPlaylist(

@@ -1,5 +1,4 @@
 internal import CUTF8Proc
-internal import Glibc
 
 /// A name without the differences that a person who searches ignores: upper and lower case, accents,
 /// vowel points, wide and narrow forms, hiragana and katakana.
@@ -10,7 +9,18 @@ public struct FoldedName: Equatable, Sendable {
   public let scalars: [Unicode.Scalar]
 
   /// The folded name as text.
-  public var text: String { String(String.UnicodeScalarView(scalars)) }
+  public var text: String {
+    String(unsafeUninitializedCapacity: scalars.count * 4) { bytes in
+      var count = 0
+      for scalar in scalars {
+        for byte in UTF8.encode(scalar).unsafelyUnwrapped {
+          bytes[count] = byte
+          count += 1
+        }
+      }
+      return count
+    }
+  }
 
   /// Folds `name`. Any text is accepted.
   public init(_ name: String) {
@@ -21,12 +31,14 @@ public struct FoldedName: Equatable, Sendable {
     var folded: [Unicode.Scalar] = []
     var base: Unicode.Scalar = " "
     var mustCompose = false
-    for scalar in Self.mapped(name, Self.decomposition).unicodeScalars {
-      let combining = scalar.properties.canonicalCombiningClass.rawValue
+    let decomposed = Self.decomposed(name)
+    folded.reserveCapacity(decomposed.count)
+    for scalar in decomposed {
+      let combining = Self.combiningClass(scalar)
       if combining == 0 { base = scalar }
       if Self.isAccent(scalar, combining, after: base) { continue }
       if combining != 0 || (0x1100...0x11FF).contains(scalar.value) { mustCompose = true }
-      if let letters = Self.replacements[scalar] {
+      if let letters = Self.replacement(of: scalar) {
         folded += letters
       } else if (0x30A1...0x30F6).contains(scalar.value) {
         // Katakana become hiragana.
@@ -35,25 +47,24 @@ public struct FoldedName: Equatable, Sendable {
         folded.append(scalar)
       }
     }
-    guard mustCompose else {
-      scalars = folded
-      return
-    }
     // Hangul and letters with kept marks were decomposed to their parts, and are composed again.
-    let text = String(String.UnicodeScalarView(folded))
-    scalars = Array(Self.mapped(text, Self.composition).unicodeScalars)
+    scalars = mustCompose ? Self.composed(folded) : folded
   }
 
   /// The folded name of a name in ASCII; nil for other names. Most names are in ASCII, and need no tables.
   private static func foldedASCII(_ name: String) -> [Unicode.Scalar]? {
-    var scalars: [Unicode.Scalar] = []
-    scalars.reserveCapacity(name.utf8.count)
-    for byte in name.utf8 {
+    var name = name
+    return name.withUTF8 { bytes in
       // The tables drop control characters, or replace them.
-      guard (0x20..<0x7F).contains(byte) else { return nil }
-      scalars.append(Unicode.Scalar((0x41...0x5A).contains(byte) ? byte + 0x20 : byte))
+      guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+      return [Unicode.Scalar](unsafeUninitializedCapacity: bytes.count) { scalars, count in
+        for (index, byte) in bytes.enumerated() {
+          let folded = (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
+          scalars.initializeElement(at: index, to: Unicode.Scalar(folded))
+        }
+        count = bytes.count
+      }
     }
-    return scalars
   }
 
   private static let decomposition =
@@ -70,11 +81,18 @@ public struct FoldedName: Equatable, Sendable {
     "\u{649}": ["\u{64A}"], "\u{640}": [],
   ]
 
+  private static func replacement(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
+    switch scalar.value {
+    case 0xE6...0x153, 0x640...0x649, 0x2019: replacements[scalar]
+    default: nil
+    }
+  }
+
   /// True for a mark that does not make another letter. In Cyrillic, only the marks of stress and the dots
   /// of ё are such marks: й and ї are letters of their own. The marks of Kana and of Indic scripts are
   /// parts of the letter.
   private static func isAccent(
-    _ scalar: Unicode.Scalar, _ combining: UInt8, after base: Unicode.Scalar
+    _ scalar: Unicode.Scalar, _ combining: Int16, after base: Unicode.Scalar
   ) -> Bool {
     switch combining {
     // The points of Hebrew and Arabic.
@@ -86,15 +104,41 @@ public struct FoldedName: Equatable, Sendable {
     }
   }
 
-  private static func mapped(_ text: String, _ options: UInt32) -> String {
-    var text = text
-    return text.withUTF8 { bytes in
-      var result: UnsafeMutablePointer<UInt8>?
-      let count = utf8proc_map(
-        bytes.baseAddress, bytes.count, &result, utf8proc_option_t(rawValue: options))
-      defer { free(result) }
-      guard count >= 0, let result else { return "" }
-      return String(decoding: UnsafeBufferPointer(start: result, count: count), as: UTF8.self)
+  private static func combiningClass(_ scalar: Unicode.Scalar) -> Int16 {
+    // No mark comes before these characters.
+    scalar.value < 0x300
+      ? 0 : utf8proc_get_property(Int32(scalar.value)).pointee.combining_class
+  }
+
+  /// The name in the normal form NFKD, without differences of case.
+  private static func decomposed(_ name: String) -> [Unicode.Scalar] {
+    var name = name
+    return name.withUTF8 { bytes in
+      let options = utf8proc_option_t(rawValue: decomposition)
+      func decompose(_ capacity: Int) -> (characters: [Int32], needed: Int) {
+        var needed = 0
+        let characters = [Int32](unsafeUninitializedCapacity: capacity) { buffer, count in
+          needed = utf8proc_decompose(
+            bytes.baseAddress, bytes.count, buffer.baseAddress, capacity, options)
+          count = (0...capacity).contains(needed) ? needed : 0
+        }
+        return (characters, needed)
+      }
+      var result = decompose(bytes.count)
+      // Few characters become more characters than they have bytes.
+      if result.needed > bytes.count { result = decompose(result.needed) }
+      return result.characters.compactMap { Unicode.Scalar(UInt32(bitPattern: $0)) }
+    }
+  }
+
+  private static func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var characters = scalars.map { Int32(bitPattern: $0.value) }
+    let options = utf8proc_option_t(rawValue: composition)
+    let count = characters.withUnsafeMutableBufferPointer {
+      utf8proc_normalize_utf32($0.baseAddress, $0.count, options)
+    }
+    return characters.prefix(max(0, count)).compactMap {
+      Unicode.Scalar(UInt32(bitPattern: $0))
     }
   }
 }
@@ -106,6 +150,7 @@ extension Unicode.Scalar {
       return (0x61...0x7A).contains(value) || (0x30...0x39).contains(value)
         || (0x41...0x5A).contains(value)
     }
+    if isSyllableOrIdeograph, !(0x3040...0x30FF).contains(value) { return true }
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
       .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
@@ -117,9 +162,9 @@ extension Unicode.Scalar {
   /// The value of a decimal digit of any script; nil for other characters.
   var digit: UInt8? {
     if value < 0x80 { return (0x30...0x39).contains(value) ? UInt8(value - 0x30) : nil }
-    guard properties.numericType == .decimal, let value = properties.numericValue else {
-      return nil
-    }
+    guard properties.generalCategory == .decimalNumber, properties.numericType == .decimal,
+      let value = properties.numericValue
+    else { return nil }
     return UInt8(value)
   }
 

@@ -9,24 +9,22 @@ public enum KeyPad {
     ["דהו", "אבג", "מםנן", "יכךל", "זחט", "רשת", "צץק", "סעפף"],
   ]
 
-  private static let keys: [Unicode.Scalar: UInt8] = {
-    var keys: [Unicode.Scalar: UInt8] = [:]
+  /// The key of each character up to ``lastLetter``; 0 for characters that are on no key.
+  private static let keys: [UInt8] = {
+    var keys = [UInt8](repeating: 0, count: lastLetter + 1)
     for row in rows {
       for (number, letters) in row.enumerated() {
-        for letter in letters.unicodeScalars { keys[letter] = UInt8(number + 2) }
+        for letter in letters.unicodeScalars { keys[Int(letter.value)] = UInt8(number + 2) }
       }
     }
     return keys
   }()
+  /// All letters of the keys are before the end of the Arabic block.
+  private static let lastLetter = 0x6FF
 
-  /// The keys of a folded word, as digits: `moon` is `6666`. A digit of a number is its own key. Nil if
-  /// a character is on no key.
-  static func digits(of word: String) -> String? {
-    var digits = ""
-    for scalar in word.unicodeScalars {
-      guard let key = keys[scalar] ?? scalar.digit else { return nil }
-      digits += String(key)
-    }
-    return digits
+  /// The key of a folded character. A digit of a number is its own key. Nil if the character is on no key.
+  static func key(of scalar: Unicode.Scalar) -> UInt8? {
+    if scalar.value <= lastLetter, keys[Int(scalar.value)] != 0 { return keys[Int(scalar.value)] }
+    return scalar.digit
   }
 }

@@ -17,40 +17,49 @@ public struct SortKey: Hashable, Comparable, Sendable {
 
   /// The key of `name`. Empty if the name has neither letters nor digits.
   public init(_ name: FoldedName, articles: Articles) {
-    var scalars = name.scalars[...].drop { !$0.isPartOfWord }
-    scalars = articles.removed(from: scalars)
+    let scalars = articles.removed(from: name.scalars[...].drop { !$0.isPartOfWord })
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(scalars.count * 2, Self.maximumBytes + 8))
     var isSpaceDue = false
-    while let scalar = scalars.first {
+    var index = scalars.startIndex
+    while index < scalars.endIndex {
+      let scalar = scalars[index]
       guard scalar.isPartOfWord else {
         isSpaceDue = !bytes.isEmpty
-        scalars.removeFirst()
+        index += 1
         continue
       }
-      var part: [UInt8] = isSpaceDue ? [0x20] : []
+      let count = bytes.count
+      if isSpaceDue { bytes.append(0x20) }
       isSpaceDue = false
       if scalar.digit != nil {
-        part += Self.number(&scalars)
+        Self.addNumber(scalars, &index, to: &bytes)
       } else {
-        part += Array(String(scalar).utf8)
-        scalars.removeFirst()
+        bytes += UTF8.encode(scalar).unsafelyUnwrapped
+        index += 1
       }
-      if bytes.count + part.count > Self.maximumBytes { break }
-      bytes += part
+      if bytes.count > Self.maximumBytes {
+        bytes.removeLast(bytes.count - count)
+        break
+      }
     }
     self.bytes = bytes
   }
 
-  /// Takes a number from `scalars`. A number of more than 99 digits is cut.
-  private static func number(_ scalars: inout ArraySlice<Unicode.Scalar>) -> [UInt8] {
-    var digits: [UInt8] = []
-    while let digit = scalars.first?.digit {
+  /// Adds the number that begins at `index`, and moves `index` behind it. A number of more than 99 digits is
+  /// cut.
+  private static func addNumber(
+    _ scalars: ArraySlice<Unicode.Scalar>, _ index: inout Int, to bytes: inout [UInt8]
+  ) {
+    let start = bytes.count
+    bytes += [number, 0]
+    while index < scalars.endIndex, let digit = scalars[index].digit {
       // Leading zeros do not change the value.
-      if !(digits == [0]) { digits.append(digit) } else { digits = [digit] }
-      scalars.removeFirst()
+      if bytes.count == start + 3, bytes[start + 2] == 0x30 { bytes.removeLast() }
+      if bytes.count < start + 2 + 99 { bytes.append(0x30 + digit) }
+      index += 1
     }
-    digits = Array(digits.prefix(99))
-    return [number, UInt8(digits.count)] + digits.map { 0x30 + $0 }
+    bytes[start + 1] = UInt8(bytes.count - start - 2)
   }
 
   /// True if `left` is listed before `right`.

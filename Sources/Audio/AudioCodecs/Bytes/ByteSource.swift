@@ -49,6 +49,17 @@ extension ByteSource {
     return result
   }
 
+  /// The bytes that one read delivers, up to `count`.
+  func available(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8] {
+    guard count > 0 else { return [] }
+    var result = [UInt8](repeating: 0, count: count)
+    let read = try result.withUnsafeMutableBytes { buffer in
+      Result { () throws(ByteSourceError) in try self.read(at: offset, into: buffer) }
+    }.get()
+    result.removeLast(count - read)
+    return result
+  }
+
   /// Reads at most `limit` bytes at the start of a range.
   func prefix(at range: Range<Int64>, _ limit: Int) throws(ByteSourceError) -> [UInt8] {
     try prefix(

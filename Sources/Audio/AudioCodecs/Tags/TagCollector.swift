@@ -15,18 +15,33 @@ struct TagCollector {
 
   private(set) var comments = VorbisComments()
   private var kept = 0
+  /// The names of the values that were permitted, until ``counts`` is needed.
+  private var names: [String] = []
+  /// Number of permitted values of each name. Empty until a name may have too many values.
   private var counts: [String: Int] = [:]
 
   /// True if a value of this size may be added. If the result is true, the caller then adds the value
   /// with ``add(_:_:isCut:)``. Otherwise the value counts as left out.
   mutating func permits(_ name: String, valueBytes: Int) -> Bool {
     let total = kept + name.utf8.count + min(valueBytes, Self.maximumValueBytes) + Self.bytesOfEntry
-    guard total <= Self.maximumTotalBytes, counts[name, default: 0] < Self.maximumValuesOfName
-    else {
+    guard total <= Self.maximumTotalBytes, permitsAnother(name) else {
       comments.cutValues += 1
       return false
     }
     kept = total
+    return true
+  }
+
+  /// True if the name may have one more value. Counts this value.
+  private mutating func permitsAnother(_ name: String) -> Bool {
+    // Most files have few tags. They need no table.
+    if counts.isEmpty, names.count < Self.maximumValuesOfName {
+      names.append(name)
+      return true
+    }
+    for name in names { counts[name, default: 0] += 1 }
+    names = []
+    guard counts[name, default: 0] < Self.maximumValuesOfName else { return false }
     counts[name, default: 0] += 1
     return true
   }

@@ -32,7 +32,7 @@ struct AlbumGrouping {
   static func albums(of tracks: [Track], folder: String) -> [Album] {
     var grouping = AlbumGrouping(folder: folder)
     for track in tracks { grouping.add(track) }
-    return grouping.order.flatMap { grouping.albums(of: grouping.titles[$0] ?? []) }
+    return grouping.tracks.flatMap { grouping.albums(of: $0) }
   }
 
   private struct Title: Hashable {
@@ -41,19 +41,31 @@ struct AlbumGrouping {
   }
 
   private let folder: String
-  private var titles: [Title: [Track]] = [:]
-  private var order: [Title] = []
+  /// The tracks of each title, in the order in which the titles were found.
+  private var tracks: [[Track]] = []
+  private var indexes: [Title: Int] = [:]
   /// The title before. Consecutive tracks mostly have the same.
-  private var last = (shown: "", folded: "")
+  private var last: (shown: String, release: String?, index: Int)?
 
   private init(folder: String) { self.folder = folder }
 
   private mutating func add(_ track: Track) {
     let shown = track.tags.title ?? folder
-    if shown != last.shown { last = (shown, FoldedName(shown).text) }
-    let title = Title(folded: last.folded, release: track.tags.release)
-    if titles[title] == nil { order.append(title) }
-    titles[title, default: []].append(track)
+    if let last, last.shown == shown, last.release == track.tags.release {
+      tracks[last.index].append(track)
+      return
+    }
+    let title = Title(folded: FoldedName(shown).text, release: track.tags.release)
+    let index: Int
+    if let known = indexes[title] {
+      index = known
+      tracks[index].append(track)
+    } else {
+      index = tracks.count
+      indexes[title] = index
+      tracks.append([track])
+    }
+    last = (shown, track.tags.release, index)
   }
 
   private func albums(of tracks: [Track]) -> [Album] {
@@ -64,6 +76,9 @@ struct AlbumGrouping {
       let artists = track.tags.artists
       if artists.isEmpty {
         unnamed.append(track)
+      } else if let last = named.indices.last, named[last].artists == artists {
+        // Consecutive tracks mostly have the same artists.
+        named[last].tracks.append(track)
       } else {
         let folded = artists.map { FoldedName($0).text }
         if let index = indexes[folded] {

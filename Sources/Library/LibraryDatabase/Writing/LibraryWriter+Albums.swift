@@ -20,24 +20,22 @@ extension LibraryWriter {
   }
 
   private func decideAlbums(of folder: Int64) throws(DatabaseError) {
+    let groupings = try groupings(of: folder)
     var tracks: [AlbumGrouping.Track] = []
     var before: [Int64: Int64] = [:]
+    var used: Set<Int64> = []
     try statements.tracksOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in
-      var tags = AlbumTags()
-      tags.title = row.optionalText(3)
-      tags.artists = Self.names(row.optionalText(4))
-      tags.release = row.optionalText(5)
-      tags.isCompilation = row.integer(6) != 0
-      tags.sortTitle = row.optionalText(7)
-      tags.sortArtist = row.optionalText(8)
+      guard let tags = groupings[row.integer(3)] else { return true }
+      used.insert(row.integer(3))
       let artist = row.optionalText(2).map(Self.joined)
       tracks.append(AlbumGrouping.Track(id: row.integer(0), artist: artist, tags: tags))
       before[row.integer(0)] = row.integer(1)
       return true
     }
-    guard !tracks.isEmpty else {
-      return try statements.removeGroupings.execute(.integer(folder))
+    for grouping in groupings.keys where !used.contains(grouping) {
+      try statements.removeGrouping.execute(.integer(grouping))
     }
+    if tracks.isEmpty { return }
     let path = try path(of: folder)
     for album in AlbumGrouping.albums(of: tracks, folder: path.shown) {
       let id = try add(album, path.parts)
@@ -47,6 +45,23 @@ extension LibraryWriter {
         try statements.setAlbum.execute(.integer(track), .integer(id))
       }
     }
+  }
+
+  /// The tags that the tracks of a folder have, by the ids of their rows.
+  private func groupings(of folder: Int64) throws(DatabaseError) -> [Int64: AlbumTags] {
+    var groupings: [Int64: AlbumTags] = [:]
+    try statements.groupingsOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in
+      var tags = AlbumTags()
+      tags.title = row.optionalText(1)
+      tags.artists = Self.names(row.optionalText(2))
+      tags.release = row.optionalText(3)
+      tags.isCompilation = row.integer(4) != 0
+      tags.sortTitle = row.optionalText(5)
+      tags.sortArtist = row.optionalText(6)
+      groupings[row.integer(0)] = tags
+      return true
+    }
+    return groupings
   }
 
   /// The name of a folder for people, and the identity of its volume with the names of the folders.

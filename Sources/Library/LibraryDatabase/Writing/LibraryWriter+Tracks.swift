@@ -116,7 +116,8 @@ extension LibraryWriter {
   }
 
   private func grouping(_ tags: AlbumTags, in folder: Int64) throws(DatabaseError) -> Int64 {
-    if let known = known.groupings[.init(folder: folder, tags: tags)] { return known }
+    let key = KnownRows.Grouping(folder: folder, tags: tags)
+    if let id = known.id(of: key) { return id }
     func text(_ value: String?) -> Value? { value.map { .text(Self.cut($0)) } }
     let artists = tags.artists.isEmpty ? nil : tags.artists.joined(separator: "\0")
     let values: [Value?] = [
@@ -132,13 +133,13 @@ extension LibraryWriter {
       try statements.addGrouping.execute(values) { _ throws(DatabaseError) in true }
     }
     let id = found ?? database.lastRow
-    known.add(.init(folder: folder, tags: tags), id)
+    known.add(key, id)
     return id
   }
 
   /// The person with this name. The first spelling that is met is shown.
   func person(_ name: String, sortName: String?) throws(DatabaseError) -> Int64 {
-    if sortName == nil, let known = known.persons[name] { return known }
+    if sortName == nil, let known = known.persons[TextKey(name)] { return known }
     let folded = FoldedName(name)
     let id = Self.personID(folded)
     known.addPerson(name, id)
@@ -160,6 +161,7 @@ extension LibraryWriter {
 
   /// Several names as one text, for a column; nil if there is none. A text that is too long loses names.
   private static func list(_ names: [String]) -> String? {
+    if names.count == 1 { return cut(names[0]) }
     var names = names[...]
     while names.count > 1, names.joined(separator: "\0").utf8.count > maximumTextBytes {
       names.removeLast()
@@ -169,7 +171,9 @@ extension LibraryWriter {
 
   /// The names of a column.
   static func names(_ list: String?) -> [String] {
-    list?.split(separator: "\0").map(String.init) ?? []
+    guard let list else { return [] }
+    if !list.utf8.contains(0) { return list.isEmpty ? [] : [list] }
+    return list.utf8.split(separator: 0).map { String(Substring($0)) }
   }
 
   /// The names of a column, for people.
@@ -178,7 +182,7 @@ extension LibraryWriter {
   }
 
   func genre(_ name: String) throws(DatabaseError) -> Int64 {
-    if let known = known.genres[name] { return known }
+    if let known = known.genres[TextKey(name)] { return known }
     let folded = FoldedName(name)
     let id = ContentID.of("genre", folded.text)
     known.addGenre(name, id)

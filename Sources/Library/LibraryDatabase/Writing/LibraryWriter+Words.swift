@@ -73,7 +73,7 @@ final class WordIndexWriter {
   private let addDigits: Statement
   private let addPlace: Statement
   /// The words of names that were added. The names of artists and albums are in many songs.
-  private var known: [String: (text: String, digits: String)] = [:]
+  private var known: [TextKey: SearchWords] = [:]
   private static let maximumKnown = 4000
   /// The next free place of each kind that was used.
   private var next: [WordKind: Int64] = [:]
@@ -99,19 +99,29 @@ final class WordIndexWriter {
   }
 
   func add(_ place: Int64, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
-    let words = names.map { self.words(of: $0) }
-    try addText.execute(.integer(place), .text(words.map(\.text).joined(separator: " ")))
-    try addDigits.execute(.integer(place), .text(words.map(\.digits).joined(separator: " ")))
+    var (text, digits) = ("", "")
+    for (number, name) in names.enumerated() {
+      // The first name is that of the entry. It is seldom the name of another.
+      let words = number == 0 ? SearchWords(FoldedName(name)) : self.words(of: name)
+      if number > 0 {
+        text += " "
+        digits += " "
+      }
+      text += words.indexText
+      digits += words.indexDigits
+    }
+    try addText.execute(.integer(place), .text(text))
+    try addDigits.execute(.integer(place), .text(digits))
     try addPlace.execute(.integer(place), .integer(entry))
   }
 
-  private func words(of name: String) -> (text: String, digits: String) {
-    if let known = known[name] { return known }
+  private func words(of name: String) -> SearchWords {
+    let key = TextKey(name)
+    if let known = known[key] { return known }
     let words = SearchWords(FoldedName(name))
     if known.count >= Self.maximumKnown { known = [:] }
-    let result = (words.indexText, words.indexDigits)
-    known[name] = result
-    return result
+    known[key] = words
+    return words
   }
 
   func removeAll() throws(DatabaseError) {

@@ -129,9 +129,11 @@ struct KnownRows {
     let tags: AlbumTags
   }
 
-  private(set) var persons: [String: Int64] = [:]
-  private(set) var genres: [String: Int64] = [:]
-  private(set) var groupings: [Grouping: Int64] = [:]
+  private(set) var persons: [TextKey: Int64] = [:]
+  private(set) var genres: [TextKey: Int64] = [:]
+  private var groupings: [Grouping: Int64] = [:]
+  /// The grouping before. Consecutive tracks mostly have the same.
+  private var last: (grouping: Grouping, id: Int64)?
   /// More names than a collection of common size has in one transaction.
   private static let maximum = 4000
 
@@ -139,15 +141,23 @@ struct KnownRows {
 
   mutating func addGenre(_ name: String, _ id: Int64) { Self.add(name, id, &genres) }
 
+  mutating func id(of grouping: Grouping) -> Int64? {
+    if let last, last.grouping == grouping { return last.id }
+    guard let id = groupings[grouping] else { return nil }
+    last = (grouping, id)
+    return id
+  }
+
   mutating func add(_ grouping: Grouping, _ id: Int64) {
+    last = (grouping, id)
     // The tags of a grouping may be long.
     if groupings.count >= 64 { groupings = [:] }
     groupings[grouping] = id
   }
 
-  private static func add(_ name: String, _ id: Int64, _ known: inout [String: Int64]) {
+  private static func add(_ name: String, _ id: Int64, _ known: inout [TextKey: Int64]) {
     if known.count >= maximum { known = [:] }
-    known[name] = id
+    known[TextKey(name)] = id
   }
 }
 

@@ -22,7 +22,8 @@ struct WriterStatements {
   let addTrack: Statement
   let findGrouping: Statement
   let addGrouping: Statement
-  let removeGroupings: Statement
+  let removeGrouping: Statement
+  let groupingsOfFolder: Statement
   let addCredit: Statement
   let addPerson: Statement
   let setSortKey: Statement
@@ -110,7 +111,12 @@ struct WriterStatements {
       INSERT INTO grouping(folder, title, artists, release, compilation, sorttitle, sortartist)
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
-    removeGroupings = try compiled("DELETE FROM grouping WHERE folder = ?1")
+    removeGrouping = try compiled("DELETE FROM grouping WHERE id = ?1")
+    groupingsOfFolder = try compiled(
+      """
+      SELECT id, title, artists, release, compilation, sorttitle, sortartist
+      FROM grouping WHERE folder = ?1
+      """)
     addCredit = try compiled("INSERT OR IGNORE INTO credit(track, person) VALUES(?1, ?2)")
     addPerson = try compiled(
       "INSERT OR IGNORE INTO person(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
@@ -119,12 +125,9 @@ struct WriterStatements {
       "INSERT OR IGNORE INTO genre(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
     tracksOfFolder = try compiled(
       """
-      SELECT track.id, track.album, track.artists, grouping.title, grouping.artists,
-        grouping.release, grouping.compilation, grouping.sorttitle, grouping.sortartist
+      SELECT track.id, track.album, track.artists, track.grouping
       FROM file CROSS JOIN track ON track.id = file.id
-      CROSS JOIN grouping ON grouping.id = track.grouping
       WHERE file.folder IN (SELECT ?1 UNION ALL SELECT id FROM folder WHERE parent = ?1)
-        AND grouping.folder = ?1
       """)
     folder = try compiled(
       """
