@@ -28,6 +28,9 @@ public struct AudioFile {
     public let metadata: AudioMetadata
     /// STREAMINFO, if the codec is FLAC and the file has this block.
     public var streamInfo: FLACStreamInfo?
+    /// The stream of the sound in an Ogg file. Nil for other files, for FLAC in Ogg, and if the headers
+    /// of the codec are cut off.
+    public var oggStream: OggStream?
     /// Damage of the header. The file may still be playable.
     public let damage: [DecodeError]
     let sound: any StoredSound

@@ -3,12 +3,33 @@ internal import AudioCodecs
 /// A number that identifies the sound of a file, so that the file is found again after it was renamed or
 /// its tags were changed.
 enum SoundIdentity {
-  /// Nil if the header does not identify the sound. FLAC: the MD5 of the samples, their number and rate.
+  /// Nil if the header does not identify the sound.
   static func of(_ header: AudioFile.Header) -> Int64? {
-    guard let info = header.streamInfo, info.md5.contains(where: { $0 != 0 }) else { return nil }
+    if let info = header.streamInfo { return of(info) }
+    return header.oggStream.map { of($0, header.codec) }
+  }
+
+  /// FLAC: the MD5 of the samples, their number and rate.
+  private static func of(_ info: FLACStreamInfo) -> Int64? {
+    guard info.hasMD5 else { return nil }
     // An MD5 is as good as a random number, so any 63 bits of it will do.
     let hash = info.md5.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let mixed = hash ^ UInt64(bitPattern: info.totalFrames) << 20 ^ UInt64(info.sampleRate)
     return Int64(mixed & UInt64(Int64.max))
+  }
+
+  /// Vorbis and Opus: the number of the stream, the settings of the encoder, and the size of the sound. The size
+  /// stands for the position of the last page, which would need one more read of the medium.
+  private static func of(_ stream: OggStream, _ codec: AudioFile.Codec) -> Int64 {
+    // FNV-1a with 64 bits.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ bytes: some Sequence<UInt8>) {
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+    add(codec.rawValue.utf8)
+    add(stream.identification)
+    withUnsafeBytes(of: stream.serial.littleEndian) { add($0) }
+    withUnsafeBytes(of: stream.soundBytes.littleEndian) { add($0) }
+    return Int64(hash & UInt64(Int64.max))
   }
 }

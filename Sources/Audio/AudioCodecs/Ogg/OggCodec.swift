@@ -27,4 +27,16 @@ struct OggLinkHeader {
   let damage: [DecodeError]
   /// STREAMINFO, if the codec is FLAC.
   var streamInfo: FLACStreamInfo?
+  /// See ``AudioFile/Header/oggStream``.
+  var stream: OggStream?
+}
+
+/// What tells the sound of an Ogg file from that of another one. It does not depend on the tags.
+public struct OggStream: Equatable, Sendable {
+  /// The number of the stream. Most encoders choose it at random.
+  public let serial: Int32
+  /// The first packet: rate, channels, and settings of the encoder.
+  public let identification: [UInt8]
+  /// Number of bytes of the file from the first page with sound on.
+  public let soundBytes: Int64
 }

@@ -13,7 +13,7 @@ enum OggFile: SignedFormat {
     if seconds != nil, OggLinks.isChained(source, after: link) { seconds = nil }
     return AudioFile.Header(
       container: .ogg, codec: codec.codec, metadata: header.metadata,
-      streamInfo: header.streamInfo, damage: header.damage,
+      streamInfo: header.streamInfo, oggStream: header.stream, damage: header.damage,
       sound: OggSound(start: start, declaredSeconds: seconds))
   }
 }

@@ -59,7 +59,11 @@ enum OggOpus: OggCodec {
 
   static func header(_ source: any ByteSource, link: OggLink) throws(DecodeError) -> OggLinkHeader {
     let header = try OggOpusHeader(source, link: link)
-    return OggLinkHeader(metadata: header.metadata, damage: header.damage)
+    return OggLinkHeader(
+      metadata: header.metadata, damage: header.damage,
+      stream: OggStream(
+        serial: link.serial, identification: header.identification,
+        soundBytes: source.size - header.soundStart))
   }
 
   static func decoder(_ source: any ByteSource, link: OggLink, keepsSamples: Bool)

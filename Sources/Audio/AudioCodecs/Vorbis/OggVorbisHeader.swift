@@ -2,10 +2,14 @@ internal import CVorbisFile
 
 /// The first packets of an Ogg Vorbis link, read without libvorbis.
 struct OggVorbisHeader {
+  /// The identification header: the first packet.
+  let identification: [UInt8]
   let channels: Int
   let sampleRate: Int
   let metadata: AudioMetadata
   let damage: [DecodeError]
+  /// The offset of the first page with sound. Nil if the set-up header is cut off.
+  let soundStart: Int64?
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
     let start = link.range.lowerBound
@@ -21,11 +25,16 @@ struct OggVorbisHeader {
     guard let first, first.count >= 16 else {
       throw DecodeError(.refuseFile, at: .byte(start), "the Vorbis header is cut off")
     }
+    identification = first
     channels = Int(first[11])
     sampleRate = Int(UInt32(littleEndian: first[12...]))
     let tags = try OggComments(&packets, link, marker: [3] + Array("vorbis".utf8))
     metadata = tags.metadata
     damage = tags.damage
+    // The set-up header is the third packet. It ends its page. In most files it is on the page of the tags,
+    // which was read.
+    let setup = try? packets.next()
+    soundStart = setup == nil ? nil : packets.pageEnd
   }
 }
 
@@ -41,7 +50,13 @@ enum OggVorbis: OggCodec {
         .refuseFile, at: .byte(link.range.lowerBound),
         "\(header.channels) channels are not supported")
     }
-    return OggLinkHeader(metadata: header.metadata, damage: header.damage)
+    return OggLinkHeader(
+      metadata: header.metadata, damage: header.damage,
+      stream: header.soundStart.map {
+        OggStream(
+          serial: link.serial, identification: header.identification,
+          soundBytes: source.size - $0)
+      })
   }
 
   static func decoder(_ source: any ByteSource, link: OggLink, keepsSamples: Bool)
