@@ -6,12 +6,11 @@ enum FLACFile: SignedFormat {
     -> AudioFile.Header
   {
     let blocks = try FLACMetadata(source, start: start)
-    let end = max(blocks.end, ID3v1.endOfSound(source))
     return AudioFile.Header(
       container: .flac, codec: .flac, metadata: blocks.metadata, streamInfo: blocks.streamInfo,
       damage: blocks.damage,
       sound: FLACSound(
-        range: blocks.end..<end, streamInfo: blocks.streamInfo,
+        start: blocks.end, streamInfo: blocks.streamInfo,
         channelMask: blocks.metadata.comments.channelMask))
   }
 }
@@ -25,17 +24,17 @@ enum FLACFrames: FileFormat {
   }
 
   static func header(_ source: any ByteSource, start: Int64) -> AudioFile.Header {
-    let end = max(start, ID3v1.endOfSound(source))
-    return AudioFile.Header(
+    AudioFile.Header(
       container: .flac, codec: .flac, metadata: AudioMetadata(),
       damage: [DecodeError(.skipPacket, at: .byte(start), "FLAC frames without STREAMINFO")],
-      sound: FLACSound(range: start..<end, streamInfo: nil, channelMask: nil))
+      sound: FLACSound(start: start, streamInfo: nil, channelMask: nil))
   }
 }
 
 /// The FLAC frames of a native FLAC file.
 struct FLACSound: StoredSound {
-  let range: Range<Int64>
+  /// The offset of the first FLAC frame.
+  let start: Int64
   let streamInfo: FLACStreamInfo?
   let channelMask: UInt32?
 
@@ -44,8 +43,10 @@ struct FLACSound: StoredSound {
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)
     -> any FileDecoder
   {
-    try FLACDecoder(
-      FLACFileInput(source, range: range), streamInfo: streamInfo, channelMask: channelMask,
+    // Only playback needs the end. A scan would read each file at two places.
+    let end = max(start, ID3v1.endOfSound(source))
+    return try FLACDecoder(
+      FLACFileInput(source, range: start..<end), streamInfo: streamInfo, channelMask: channelMask,
       keepsSamples: keepsSamples)
   }
 }
