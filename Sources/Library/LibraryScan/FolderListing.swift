@@ -26,10 +26,17 @@ struct FolderListing {
   var isEmpty: Bool { files.isEmpty && folders.isEmpty }
 
   /// Maximum memory of the names in a folder, in bytes: 100 000 names of 30 bytes.
-  private static let maximumNameBytes = 8 << 20
+  static let maximumNameBytes = 8 << 20
+  /// What a name needs besides its bytes.
+  private static let overhead = 64
+
+  /// The memory of the names of the folders.
+  var folderBytes: Int { folders.reduce(0) { $0 + $1.count + Self.overhead } }
 
   /// Blocks until the medium has delivered the names.
-  init(_ path: [UInt8]) {
+  ///
+  /// - Parameter maximumNameBytes: further names are left out.
+  init(_ path: [UInt8], maximumNameBytes: Int = maximumNameBytes) {
     guard let reader = FolderReader(bytes: path) else {
       failure = errno
       return
@@ -41,8 +48,8 @@ struct FolderListing {
     var nameBytes = 0
     while let name = reader.nextBytes() {
       guard name.first != UInt8(ascii: "."), !isSystemFolder(name) else { continue }
-      nameBytes += name.count + 64
-      guard nameBytes <= Self.maximumNameBytes else {
+      nameBytes += name.count + Self.overhead
+      guard nameBytes <= maximumNameBytes else {
         isCut = true
         return
       }
@@ -51,6 +58,9 @@ struct FolderListing {
     failure = reader.failure == 0 ? statFailure : reader.failure
     isComplete = failure == 0
   }
+
+  /// Frees the memory of the files.
+  mutating func dropFiles() { files = [] }
 
   private mutating func add(_ name: [UInt8], in folder: Int32) {
     var status = stat()

@@ -11,7 +11,7 @@ extension VolumeScan {
   ) throws(DatabaseError) {
     guard continues() else { return }
     willRead(path)
-    let listing = FolderListing(path)
+    var listing = FolderListing(path, maximumNameBytes: limits.nameBytes - openNameBytes)
     if depth == 0, listing.isEmpty {
       result.ending = listing.failure == 0 ? .empty : .lost
       return
@@ -24,6 +24,10 @@ extension VolumeScan {
     }
     if listing.isCut { result.wasCut = true }
     try compareFiles(listing, folder)
+    listing.dropFiles()
+    let nameBytes = listing.folderBytes
+    openNameBytes += nameBytes
+    defer { openNameBytes -= nameBytes }
     var known: [[UInt8]: Int64] = [:]
     for stored in try writer.folders(in: folder) { known[stored.name] = stored.id }
     for name in listing.folders {

@@ -122,7 +122,10 @@ extension VolumeScan {
       if !isPresent { result.ending = .lost }
       return
     }
-    try writer.setPlaylist(place, M3UPlaylist(bytes))
+    if try writer.setPlaylist(place, M3UPlaylist(bytes)) { return }
+    try writer.setProblem(
+      place.file, "the playlists of this volume have more than \(writer.maximumEntries) entries",
+      cause: UnplayableFile.Cause.other.word)
   }
 
   private func noteFailure(

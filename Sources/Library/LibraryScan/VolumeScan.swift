@@ -68,6 +68,8 @@ public final class VolumeScan {
   struct Limits {
     var files = 100_000
     var depth = 64
+    /// Memory of the names in the folders that are open at the same time, one in the other.
+    var nameBytes = FolderListing.maximumNameBytes
     /// From this number of unread files on, the words of songs are added at the end.
     var bulk = 1000
   }
@@ -85,6 +87,8 @@ public final class VolumeScan {
   private var progress = Progress()
   /// The folders that were entered. A folder is entered once, so a circular link cannot cause an endless scan.
   var entered: Set<FolderIdentity> = []
+  /// Memory of the names of the folders that wait for a folder before them.
+  var openNameBytes = 0
   /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
   var goneFiles: [Int64] = []
   var goneFolders: [Int64] = []

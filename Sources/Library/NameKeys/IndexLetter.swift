@@ -4,6 +4,9 @@ extension SortKey {
   /// Kana, `ㄱ` for the first consonant of a Hangul syllable, `漢` for Han. Keys with the same heading
   /// are next to each other in the order of keys.
   ///
+  /// A heading of several letters for names in which no further letter follows ends with a space: `U2` is
+  /// under `U`, and there under `U␠`, beside `Ub`.
+  ///
   /// - Parameter length: number of letters, 1 … 3.
   public func heading(length: Int) -> String {
     guard let first = bytes.first else { return "#" }
@@ -18,6 +21,7 @@ extension SortKey {
       if scalar == "0" || scalar == " " { break }
       heading.unicodeScalars.append(scalar)
     }
+    if heading.unicodeScalars.count < length { heading += " " }
     return heading.prefix(1).uppercased() + heading.dropFirst()
   }
 

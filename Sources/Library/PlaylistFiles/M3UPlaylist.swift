@@ -48,7 +48,7 @@ public struct M3UPlaylist: Equatable, Sendable {
         entryTitle = nil
         continue
       }
-      let text = trimmed(CodePage.western.string(line))
+      let text = trimmed(Self.text(line))
       if text.isEmpty { continue }
       if text.hasPrefix("#") {
         readComment(text, &entryTitle)
@@ -57,6 +57,11 @@ public struct M3UPlaylist: Equatable, Sendable {
       add(text, title: entryTitle)
       entryTitle = nil
     }
+  }
+
+  /// The text of a line, and of the name of a file as a line has it.
+  public static func text(_ bytes: some Collection<UInt8>) -> String {
+    CodePage.western.string(bytes)
   }
 
   private mutating func readComment(_ text: String, _ entryTitle: inout String?) {

@@ -5,7 +5,7 @@ import Testing
 /// Which tracks of a folder are an album, and whose album it is.
 @Suite struct AlbumGroupingTests {
   private func track(
-    _ id: Int64, _ album: String?, by artist: String?, of albumArtists: [String] = [],
+    _ id: Int64, _ album: String?, by artists: String?..., of albumArtists: [String] = [],
     release: String? = nil, isCompilation: Bool = false
   ) -> AlbumGrouping.Track {
     var tags = AlbumTags()
@@ -13,7 +13,9 @@ import Testing
     tags.artists = albumArtists
     tags.release = release
     tags.isCompilation = isCompilation
-    return AlbumGrouping.Track(id: id, artist: artist, tags: tags)
+    let names = artists.compactMap(\.self)
+    let list = names.isEmpty ? nil : names.joined(separator: "\0")
+    return AlbumGrouping.Track(id: id, artists: list, tags: tags)
   }
 
   private func albums(_ tracks: AlbumGrouping.Track...) -> [AlbumGrouping.Album] {
@@ -46,6 +48,22 @@ import Testing
       track(2, "Hits", by: "A", isCompilation: true),
       track(3, "Hits", by: "B", isCompilation: true))
     #expect(found.map(\.isVarious) == [true])
+  }
+
+  @Test func albums_severalArtistsOfATrack_countSeparately() {
+    let guests = albums(
+      track(1, "Moon", by: "Air", "B"), track(2, "Moon", by: "Air", "C"),
+      track(3, "Moon", by: "AIR"))
+    #expect(guests.map(\.artists) == [["Air"]])
+    let pair = albums(track(1, "Moon", by: "A", "B"), track(2, "Moon", by: "b", "a"))
+    #expect(pair.map(\.artists) == [["A", "B"]])
+    let pairWithGuest = albums(
+      track(1, "Moon", by: "A", "B"), track(2, "Moon", by: "A", "B"), track(3, "Moon", by: "C"))
+    #expect(pairWithGuest.map(\.artists) == [["A", "B"]])
+    let various = albums(
+      track(1, "Moon", by: "A", "B"), track(2, "Moon", by: "A", "C"), track(3, "Moon", by: "D"),
+      track(4, "Moon", by: "E"))
+    #expect(various.map(\.isVarious) == [true])
   }
 
   @Test func albums_twoAlbumArtists_areTwoAlbums() {

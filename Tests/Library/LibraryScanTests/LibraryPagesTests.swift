@@ -88,6 +88,24 @@ import Testing
     #expect(try bench.reader.page(.songs, limit: 12, heading: "Q").rows == [])
   }
 
+  @Test func letters_namesOfOneLetter_haveAHeadingOfTheirOwn() throws {
+    for (number, title) in ["U", "U2", "U Boat", "Ub", "Ubik", "Under"].enumerated() {
+      try bench.add("\(number).flac", "TITLE=\(title)")
+    }
+    try bench.scan()
+    #expect(try bench.reader.letters(of: .songs).map(\.heading) == ["U"])
+    let second = try bench.reader.letters(of: .songs, under: "U")
+    #expect(second.map(\.heading) == ["U ", "Ub", "Un"])
+    #expect(second.map(\.count) == [3, 2, 1])
+    let short = try bench.reader.page(.songs, limit: 12, heading: "U ")
+    #expect(short.rows.map(\.title) == ["U", "U Boat", "U2"])
+    #expect(try bench.reader.letters(of: .songs, under: "U ") == [])
+    let third = try bench.reader.letters(of: .songs, under: "Ub")
+    #expect(third.map(\.heading) == ["Ub ", "Ubi"])
+    #expect(
+      try bench.reader.page(.songs, limit: 12, heading: "Ub ").rows.map(\.title) == ["Ub"])
+  }
+
   @Test func letters_ofAListWithItsOwnOrder_areNone() throws {
     try bench.addAlbum("Moon", by: "Air")
     try bench.scan()

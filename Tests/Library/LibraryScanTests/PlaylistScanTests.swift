@@ -1,9 +1,9 @@
 import Foundation
-import LibraryDatabase
 import LibraryModel
 import TestKit
 import Testing
 
+@testable import LibraryDatabase
 @testable import LibraryScan
 
 /// Playlists on a stick, and the songs of their entries.
@@ -76,6 +76,35 @@ import Testing
     try write("a.m3u", "../../../../etc/passwd", "..", "../library/library.db")
     try bench.scan()
     #expect(try songs("a").allSatisfy { $0.hasPrefix("absent") })
+  }
+
+  @Test func scan_pathInOldBytes_isFound() throws {
+    let name: [UInt8] = [0x62, 0xF6, 0x73, 0x65, 0x2E, 0x66, 0x6C, 0x61, 0x63]
+    try bench.add("new.flac", "TITLE=Old name")
+    let old = Array(bench.path("").utf8) + [0x2F] + name
+    #expect(rename(bench.path("new.flac"), old.map { CChar(bitPattern: $0) } + [0]) == 0)
+    try bench.folder.write("music/a.m3u", name)
+    try bench.scan()
+    #expect(try songs("a") == ["Old name"])
+  }
+
+  @Test func scan_moreEntriesThanAVolumeMayHave_isAProblem() throws {
+    bench.writer.maximumEntries = 5
+    try write("a.m3u", "Air/Moon/1.flac", "Air/Moon/2.flac", "x")
+    try write("b.m3u", "Air/Moon/1.flac", "Air/Moon/2.flac", "x")
+    try bench.scan()
+    let root = try bench.rows(.volumes)[0].id
+    let problem = try #require(try bench.rows(.folder(root)).last)
+    #expect(problem.kind == .problem)
+    #expect(problem.detail == "the playlists of this volume have more than 5 entries")
+    #expect(try bench.titles(.playlists).count == 1)
+    // The entries of a list that was removed count no more.
+    let listed = try bench.titles(.playlists)[0]
+    try bench.remove(listed + ".m3u")
+    let other = listed == "a" ? "b.m3u" : "a.m3u"
+    try write(other, "Air/Moon/1.flac", "Air/Moon/2.flac")
+    try bench.scan()
+    #expect(try bench.titles(.playlists) == [String(other.prefix(1))])
   }
 
   @Test func scan_playlistThatIsTooLarge_isAProblem() throws {

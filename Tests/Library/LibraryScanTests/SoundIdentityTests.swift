@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [".ogg", ".opus"]) func run_movedAlbumInOgg_keepsItsPlace(suffix: String) throws {
+  @Test(arguments: [".ogg", ".opus"]) func run_movedAlbumInOgg_keepsItsPlace(suffix: String) throws
+  {
     for (number, title) in ["First", "Second", "Third"].enumerated() {
       try encodeAlbum(title, suffix, seed: UInt64(10 * number))
       try bench.scan()
@@ -59,5 +60,20 @@ import Testing
     try bench.move("First", to: "moved")
     try bench.scan()
     #expect(try bench.titles(.recentAlbums) == ["Second", "Renamed"])
+  }
+
+  @Test func run_newAlbumWithACopiedSong_isNew() throws {
+    for title in ["First", "Second"] {
+      try bench.addAlbum(title, by: "A", tracks: 4)
+      try bench.scan()
+    }
+    // A list of favourites with a song of the first album.
+    try bench.add("Mix/1.flac", "TITLE=Copy", "ALBUM=Mix", "ARTIST=A", sound: 1)
+    for number in 2...3 {
+      try bench.add("Mix/\(number).flac", "TITLE=\(number)", "ALBUM=Mix", "ARTIST=A")
+    }
+    try bench.add("One/1.flac", "TITLE=Copy", "ALBUM=One", "ARTIST=A", sound: 2)
+    try bench.scan()
+    #expect(try bench.titles(.recentAlbums).suffix(2) == ["Second", "First"])
   }
 }

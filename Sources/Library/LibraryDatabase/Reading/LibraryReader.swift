@@ -160,9 +160,10 @@ public final class LibraryReader {
   ) throws(DatabaseError) -> [LetterGroup] {
     try forgetOldCounts()
     guard let heading else { return try groups(node, nil, length: 1).map(\.group) }
-    guard let range = try letters(node, heading), heading.unicodeScalars.count < 3 else {
-      return []
-    }
+    // No letter follows the letters of a heading that ends with a space.
+    guard let range = try letters(node, heading), heading.unicodeScalars.count < 3,
+      heading.last != " "
+    else { return [] }
     return try groups(node, range, length: heading.unicodeScalars.count + 1).map(\.group)
   }
 

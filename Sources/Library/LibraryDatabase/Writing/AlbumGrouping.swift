@@ -6,13 +6,15 @@ internal import NameKeys
 ///   such a title are an album with the name of the folder.
 /// - Tracks with different artists of the album are different albums.
 /// - Tracks without an artist of the album join those that have one, if these have the same artist.
-///   Otherwise the artists of the tracks decide: if it is a compilation, or if no artist has half of the
-///   tracks, the album is one of various artists. Otherwise it is an album of the most frequent artist.
+///   Otherwise the artists of the tracks decide. If all tracks have the same artists, it is an album of
+///   these. If it is a compilation, or if no artist is on more than half of the tracks, it is an album of
+///   various artists. Otherwise it is an album of the artist who is on most tracks, or of several who are
+///   on the same number of tracks.
 struct AlbumGrouping {
   struct Track {
     let id: Int64
-    /// The artists of the track, as one text.
-    let artist: String?
+    /// The artists of the track in one text, with a zero character between two.
+    let artists: String?
     let tags: AlbumTags
   }
 
@@ -95,9 +97,8 @@ struct AlbumGrouping {
     }
     var albums = named.map { album(of: $0.tracks, by: $0.artists, isVarious: false) }
     if !unnamed.isEmpty {
-      let artist = Self.commonArtist(of: unnamed)
-      albums.append(
-        album(of: unnamed, by: artist.name.map { [$0] } ?? [], isVarious: artist.isVarious))
+      let common = Self.commonArtists(of: unnamed)
+      albums.append(album(of: unnamed, by: common ?? [], isVarious: common == nil))
     }
     return albums
   }
@@ -118,21 +119,45 @@ struct AlbumGrouping {
         && zip(left, right).allSatisfy { FoldedName($0) == FoldedName($1) }
   }
 
-  /// The artist of tracks that do not name the artist of their album.
-  private static func commonArtist(of tracks: [Track]) -> (name: String?, isVarious: Bool) {
-    var counts: [String: (name: String, count: Int)] = [:]
-    var spellings: [String: Int] = [:]
-    for artist in tracks.compactMap(\.artist) { spellings[artist, default: 0] += 1 }
-    for (artist, count) in spellings.sorted(by: { $0.key < $1.key }) {
-      counts[FoldedName(artist).text, default: (artist, 0)].count += count
+  /// The artists of tracks that do not name the artist of their album. Empty if they are not known, nil for
+  /// various artists.
+  private static func commonArtists(of tracks: [Track]) -> [String]? {
+    var artists: [(name: String, count: Int)] = []
+    var indexes: [String: Int] = [:]
+    // The artists of a track, as indexes. Consecutive tracks mostly have the same artists.
+    var last: (text: String?, indexes: Set<Int>) = (nil, [])
+    var first: Set<Int>?
+    var areSame = true
+    for track in tracks where track.artists != nil {
+      if track.artists != last.text {
+        let names = LibraryWriter.names(track.artists)
+        let found = names.compactMap { index(of: $0, &artists, &indexes) }
+        last = (track.artists, Set(found))
+        areSame = areSame && (first ?? last.indexes) == last.indexes
+        first = first ?? last.indexes
+      }
+      for index in last.indexes { artists[index].count += 1 }
     }
-    guard let most = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })?.value
-    else { return (nil, false) }
-    if counts.count == 1 { return (most.name, false) }
-    let isCompilation = tracks.contains(where: \.tags.isCompilation)
-    if isCompilation || most.count * 2 <= tracks.count { return (nil, true) }
-    return (most.name, false)
+    if areSame { return artists.map(\.name) }
+    let most = artists.map(\.count).max() ?? 0
+    if most * 2 <= tracks.count || tracks.contains(where: \.tags.isCompilation) { return nil }
+    return artists.filter { $0.count == most }.map(\.name)
   }
+
+  /// The index of an artist, who is added if there is room. A folder may have any number of artists.
+  private static func index(
+    of name: String, _ artists: inout [(name: String, count: Int)], _ indexes: inout [String: Int]
+  ) -> Int? {
+    let folded = FoldedName(name).text
+    if let known = indexes[folded] { return known }
+    guard artists.count < maximumArtists else { return nil }
+    indexes[folded] = artists.count
+    artists.append((name, 0))
+    return artists.count - 1
+  }
+
+  /// Further artists of a folder do not count.
+  private static let maximumArtists = 4096
 }
 
 extension AlbumGrouping {

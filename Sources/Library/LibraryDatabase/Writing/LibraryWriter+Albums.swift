@@ -27,8 +27,8 @@ extension LibraryWriter {
     try statements.tracksOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in
       guard let tags = groupings[row.integer(3)] else { return true }
       used.insert(row.integer(3))
-      let artist = row.optionalText(2).map(Self.joined)
-      tracks.append(AlbumGrouping.Track(id: row.integer(0), artist: artist, tags: tags))
+      tracks.append(
+        AlbumGrouping.Track(id: row.integer(0), artists: row.optionalText(2), tags: tags))
       before[row.integer(0)] = row.integer(1)
       return true
     }
@@ -110,13 +110,33 @@ extension LibraryWriter {
   /// The place of a new album in the order of arrival. An album whose folder was moved or copied keeps the
   /// place that it had.
   private func arrival(of album: AlbumGrouping.Album) throws(DatabaseError) -> Int64 {
-    for track in album.tracks.prefix(3) {
-      if let known = try statements.addedOfSound.integer(.integer(track)) { return known }
-    }
+    if let known = try arrivalOfSameSound(album) { return known }
     let number = (try meta("added") ?? 0) + 1
     try setMeta("added", number)
     return number
   }
+
+  /// The place of the album with the same sound: more than half of the tracks of each are in the other. A song
+  /// that was copied into another album does not make it an old one.
+  private func arrivalOfSameSound(_ album: AlbumGrouping.Album) throws(DatabaseError) -> Int64? {
+    let tracks = album.tracks.prefix(Self.comparedTracks)
+    var found: [Int64: (same: Int, tracks: Int, added: Int64)] = [:]
+    for (number, track) in tracks.enumerated() {
+      if number == 3, found.isEmpty { return nil }
+      try statements.albumsOfSound.execute(.integer(track)) { row throws(DatabaseError) in
+        var album = found[row.integer(0)] ?? (0, 0, 0)
+        album = (album.same + 1, Int(row.integer(1)), row.integer(2))
+        found[row.integer(0)] = album
+        return true
+      }
+    }
+    return found.values.filter {
+      $0.same * 2 > tracks.count && $0.same * 2 > min($0.tracks, Self.comparedTracks)
+    }.map(\.added).min()
+  }
+
+  /// Further tracks of an album are not compared.
+  private static let comparedTracks = 100
 
   /// Counts the tracks of an album again. Removes the album if it has none.
   private func count(_ album: Int64) throws(DatabaseError) {

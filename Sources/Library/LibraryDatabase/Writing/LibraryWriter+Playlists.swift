@@ -7,9 +7,17 @@ public import SQLite
 extension LibraryWriter {
   /// Notes that a file is this playlist. A playlist without a title has the name of the file.
   /// ``findEntries()`` finds the files of its entries.
-  public func setPlaylist(_ place: FilePlace, _ list: M3UPlaylist) throws(DatabaseError) {
+  ///
+  /// - Returns: false if the playlists of the volume would have more than ``maximumEntries``. The list is then
+  ///   not added.
+  public func setPlaylist(
+    _ place: FilePlace, _ list: M3UPlaylist
+  ) throws(DatabaseError) -> Bool {
     noteChange()
     try removePlaylist(place.file)
+    let entries = try entries(of: place.volume) + list.entries.count
+    guard entries <= maximumEntries else { return false }
+    entryCounts[place.volume] = entries
     if !place.isNew { try removeTracks(of: place.file) }
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.playlist.rawValue), nil, nil, nil, nil)
@@ -25,6 +33,15 @@ extension LibraryWriter {
     }
     try addWords(.playlist, place.file, [shown])
     due.insert(.entries)
+    return true
+  }
+
+  /// Number of entries in the playlists of a volume.
+  private func entries(of volume: Int64) throws(DatabaseError) -> Int {
+    if let known = entryCounts[volume] { return known }
+    let count = try statements.entriesOfVolume.integer(.integer(volume)).map { Int($0) } ?? 0
+    entryCounts[volume] = count
+    return count
   }
 
   private static func shownTitle(of entry: M3UPlaylist.Entry) -> String? {
@@ -33,8 +50,14 @@ extension LibraryWriter {
   }
 
   func removePlaylist(_ file: Int64) throws(DatabaseError) {
+    var removed: (volume: Int64, entries: Int)?
+    try statements.playlist.execute(.integer(file)) { row throws(DatabaseError) in
+      removed = (row.integer(0), Int(row.integer(1)))
+      return false
+    }
+    guard let removed else { return }
     try statements.removePlaylist.execute(.integer(file))
-    if database.changedRows == 0 { return }
+    entryCounts[removed.volume]? -= removed.entries
     try statements.removeEntries.execute(.integer(file))
     unorderedWords += 1
   }
@@ -148,9 +171,16 @@ private final class FileFinder {
       if known.count >= Self.maximumKnown { known = [:] }
       var (exact, folded): ([String: Int64], [String: Int64]) = ([:], [:])
       try statement.execute(.integer(folder)) { row throws(DatabaseError) in
-        let found = FileName.text(row.bytes(1))
+        let name = row.bytes(1)
+        let found = FileName.text(name)
         exact[found] = row.integer(0)
         folded[found.lowercased()] = row.integer(0)
+        // An old playlist has the bytes of an old name, which are no UTF-8.
+        let old = M3UPlaylist.text(name)
+        if old != found {
+          exact[old] = exact[old] ?? row.integer(0)
+          folded[old.lowercased()] = folded[old.lowercased()] ?? row.integer(0)
+        }
         return true
       }
       known[folder] = (exact, folded)

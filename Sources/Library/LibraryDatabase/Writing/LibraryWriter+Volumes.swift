@@ -1,3 +1,4 @@
+internal import NameKeys
 public import SQLite
 
 extension LibraryWriter {
@@ -21,6 +22,7 @@ extension LibraryWriter {
     if let found {
       try database.statement("UPDATE volume SET label = ?2 WHERE id = ?1")
         .execute(.integer(found.id), .text(label))
+      try renameRoot(of: found.id, label)
       return found.id
     }
     guard let id = (0..<Int64(Self.maximumVolumes)).first(where: { !used.contains($0) }) else {
@@ -29,6 +31,15 @@ extension LibraryWriter {
     try database.statement("INSERT INTO volume(id, identity, label) VALUES(?1, ?2, ?3)")
       .execute(.integer(id), .text(identity), .text(label))
     return id
+  }
+
+  /// Gives the folder of a volume itself another name. An album without a title has the name of the folder.
+  private func renameRoot(of volume: Int64, _ shown: String) throws(DatabaseError) {
+    guard let root = try statements.rootFolder.integer(.integer(volume)) else { return }
+    let key = SortKey(FoldedName(shown), articles: Self.noArticles)
+    try database.statement("UPDATE folder SET shown = ?2, sortkey = ?3 WHERE id = ?1")
+      .execute(.integer(root), .text(Self.cut(shown)), .bytes(key.bytes))
+    changedFolders.insert(root)
   }
 
   /// Each volume has a bit in a number of 63 bits.

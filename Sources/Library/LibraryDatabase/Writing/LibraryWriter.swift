@@ -17,6 +17,10 @@ public final class LibraryWriter {
   var changedAlbums: Set<Int64> = []
   var changedPersons: Set<Int64> = []
   var changedGenres: Set<Int64> = []
+  /// Number of entries in the playlists of each volume, as far as it was needed.
+  var entryCounts: [Int64: Int] = [:]
+  /// Maximum number of entries in the playlists of a volume. A stick may have any number of playlists.
+  public internal(set) var maximumEntries = 100_000
   /// Number of rows of the index of words that were added, or whose entry was changed or removed, since the
   /// index was in order.
   var unorderedWords: Int64
@@ -77,6 +81,7 @@ public final class LibraryWriter {
     changedAlbums = []
     changedPersons = []
     changedGenres = []
+    entryCounts = [:]
     words.forgetPlaces()
     known = KnownRows()
     if isOpen { try? database.execute("ROLLBACK") }

@@ -48,12 +48,14 @@ struct WriterStatements {
   let albumsOfGenre: Statement
   let setGenreCounts: Statement
   let addPlaylist: Statement
+  let playlist: Statement
+  let entriesOfVolume: Statement
   let removePlaylist: Statement
   let addEntry: Statement
   let removeEntries: Statement
   let entries: Statement
   let setEntry: Statement
-  let addedOfSound: Statement
+  let albumsOfSound: Statement
 
   init(_ database: Database) throws(DatabaseError) {
     func compiled(_ text: String) throws(DatabaseError) -> Statement {
@@ -180,14 +182,19 @@ struct WriterStatements {
       UPDATE genre SET albums = ?2, volumes = ?3
       WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
       """)
-    addedOfSound = try compiled(
+    // Many files may have the same sound, for example silence.
+    albumsOfSound = try compiled(
       """
-      SELECT min(album.added) FROM file JOIN file AS other ON other.audio = file.audio
-      JOIN track ON track.id = other.id JOIN album ON album.id = track.album
-      WHERE file.id = ?1 AND other.id <> ?1
+      SELECT DISTINCT id, tracks, added FROM (
+        SELECT album.id, album.tracks, album.added
+        FROM file CROSS JOIN file AS other ON other.audio = file.audio
+        CROSS JOIN track ON track.id = other.id CROSS JOIN album ON album.id = track.album
+        WHERE file.id = ?1 AND other.id <> ?1 LIMIT 64)
       """)
     addPlaylist = try compiled(
       "INSERT INTO playlist(id, title, sortkey, entries, volume) VALUES(?1, ?2, ?3, ?4, ?5)")
+    playlist = try compiled("SELECT volume, entries FROM playlist WHERE id = ?1")
+    entriesOfVolume = try compiled("SELECT sum(entries) FROM playlist WHERE volume = ?1")
     removePlaylist = try compiled("DELETE FROM playlist WHERE id = ?1")
     addEntry = try compiled(
       "INSERT INTO entry(playlist, position, relative, path, title) VALUES(?1, ?2, ?3, ?4, ?5)")

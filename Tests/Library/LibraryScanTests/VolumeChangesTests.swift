@@ -1,0 +1,70 @@
+import Foundation
+import LibraryDatabase
+import LibraryModel
+import SQLite
+import TestKit
+import Testing
+
+@testable import LibraryScan
+
+/// Changes of a volume as a whole, and folders that are hard to read.
+@Suite struct VolumeChangesTests {
+  let bench: LibraryBench
+
+  init() throws { bench = try LibraryBench() }
+
+  @Test func run_otherLabel_renamesTheFolderOfTheVolumeAndItsAlbum() throws {
+    try bench.add("a.flac", "TITLE=One")
+    try bench.scan()
+    #expect(try bench.titles(.albums) == ["MUSIC"])
+    var volume = bench.volume
+    volume.label = "Holiday"
+    _ = try VolumeScan(volume, into: bench.writer).run()
+    #expect(try bench.titles(.volumes) == ["Holiday"])
+    #expect(try bench.titles(.albums) == ["Holiday"])
+    let database = try LibraryFile.reader(in: bench.folder.path("library"))
+    let named = try database.statement("SELECT count(*) FROM folder WHERE shown = 'Holiday'")
+    #expect(try named.integer() == 1)
+  }
+
+  @Test func run_changedAlbumTags_keepNoOldRows() throws {
+    try bench.addAlbum("Moon", by: "Air", tracks: 3)
+    try bench.scan()
+    for number in 1...3 {
+      try bench.add("Air/Moon/\(number).flac", "TITLE=\(number) new", "ALBUM=Sun", "ARTIST=Air")
+    }
+    try bench.scan()
+    let database = try LibraryFile.reader(in: bench.folder.path("library"))
+    #expect(try database.statement("SELECT count(*) FROM grouping").integer() == 1)
+  }
+
+  @Test func run_namesOfFoldersInFolders_areLimitedTogether() throws {
+    for outer in 0..<10 { try bench.add("\(outer)/1/2/a.flac", "TITLE=\(outer)") }
+    // Ten names of one byte need 650 bytes.
+    let result = try bench.scan(limits: .init(nameBytes: 700))
+    #expect(result.wasCut)
+    #expect(
+      try bench.scan(limits: .init(nameBytes: 1000))
+        == .init(
+          ending: .complete, files: 10, read: 10))
+  }
+
+  @Test func run_folderWithTwoPaths_isReadOnce() throws {
+    try bench.addAlbum("Moon", by: "Air")
+    try bench.addAlbum("Park", by: "Blur")
+    try bench.scan()
+    // A folder becomes a second path to another folder.
+    try bench.remove("Blur")
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.path("Blur"), withDestinationPath: bench.path("Air"))
+    let result = try bench.scan()
+    #expect(result.ending == .complete && result.files == 2)
+    #expect(try bench.titles(.songs) == ["Moon 1", "Moon 2"])
+    #expect(try bench.scan().read == 0)
+    // Without the first path, the second one leads nowhere.
+    try bench.remove("Air")
+    try bench.add("b.flac", "TITLE=Other")
+    try bench.scan()
+    #expect(try bench.titles(.songs) == ["Other"])
+  }
+}
