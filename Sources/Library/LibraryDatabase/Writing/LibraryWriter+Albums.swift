@@ -40,10 +40,22 @@ extension LibraryWriter {
     for album in AlbumGrouping.albums(of: tracks, folder: path.shown) {
       let id = try add(album, path.parts)
       changedAlbums.insert(id)
-      for track in album.tracks where before[track] != id {
+      let moved = album.tracks.filter { before[$0] != id }
+      for track in moved {
         if let old = before[track], old != 0 { changedAlbums.insert(old) }
-        try statements.setAlbum.execute(.integer(track), .integer(id))
       }
+      try setAlbum(of: moved, to: id)
+    }
+  }
+
+  private func setAlbum(of tracks: [Int64], to album: Int64) throws(DatabaseError) {
+    guard let first = tracks.min(), let last = tracks.max() else { return }
+    // The tracks of a new folder have consecutive ids. One statement is faster than one for each track.
+    if last - first == tracks.count - 1 {
+      return try statements.setAlbum.execute(.integer(first), .integer(last), .integer(album))
+    }
+    for track in tracks {
+      try statements.setAlbum.execute(.integer(track), .integer(track), .integer(album))
     }
   }
 
@@ -122,8 +134,13 @@ extension LibraryWriter {
     let tracks = album.tracks.prefix(Self.comparedTracks)
     var found: [Int64: (same: Int, tracks: Int, added: Int64)] = [:]
     for (number, track) in tracks.enumerated() {
-      if number == 3, found.isEmpty { return nil }
+      // Most albums are new. The comparison ends when too few tracks are left.
+      let same = found.values.reduce(0) { max($0, $1.same) }
+      if number == 3, same == 0 { return nil }
+      if (same + tracks.count - number) * 2 <= tracks.count { return nil }
+      var albums: Set<Int64> = []
       try statements.albumsOfSound.execute(.integer(track)) { row throws(DatabaseError) in
+        guard albums.insert(row.integer(0)).inserted else { return true }
         var album = found[row.integer(0)] ?? (0, 0, 0)
         album = (album.same + 1, Int(row.integer(1)), row.integer(2))
         found[row.integer(0)] = album

@@ -136,7 +136,7 @@ struct WriterStatements {
       SELECT folder.parent, folder.name, folder.shown, volume.identity
       FROM folder JOIN volume ON volume.id = folder.volume WHERE folder.id = ?1
       """)
-    setAlbum = try compiled("UPDATE track SET album = ?2 WHERE id = ?1")
+    setAlbum = try compiled("UPDATE track SET album = ?3 WHERE id BETWEEN ?1 AND ?2")
     hasAlbum = try compiled("SELECT 1 FROM album WHERE id = ?1")
     addAlbum = try compiled(
       """
@@ -182,14 +182,13 @@ struct WriterStatements {
       UPDATE genre SET albums = ?2, volumes = ?3
       WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
       """)
-    // Many files may have the same sound, for example silence.
+    // A sound that many files have, for example silence, says little.
     albumsOfSound = try compiled(
       """
-      SELECT DISTINCT id, tracks, added FROM (
-        SELECT album.id, album.tracks, album.added
-        FROM file CROSS JOIN file AS other ON other.audio = file.audio
-        CROSS JOIN track ON track.id = other.id CROSS JOIN album ON album.id = track.album
-        WHERE file.id = ?1 AND other.id <> ?1 LIMIT 64)
+      SELECT album.id, album.tracks, album.added FROM (
+        SELECT other.id FROM file CROSS JOIN file AS other ON other.audio = file.audio
+        WHERE file.id = ?1 AND other.id <> ?1 LIMIT 8) AS same
+      CROSS JOIN track ON track.id = same.id CROSS JOIN album ON album.id = track.album
       """)
     addPlaylist = try compiled(
       "INSERT INTO playlist(id, title, sortkey, entries, volume) VALUES(?1, ?2, ?3, ?4, ?5)")
