@@ -12,14 +12,17 @@ final class BufferedByteSource: ByteSource {
 
   /// A range of the source in memory.
   private struct Window {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: BufferedByteSource.sequentialBytes, alignment: 16)
+    let byteCount: Int
+    /// Allocated when it is needed. Most headers need only the first window.
+    var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     var range: Range<Int64> = 0..<0
+
+    init(_ byteCount: Int) { self.byteCount = byteCount }
   }
 
   private let source: any ByteSource
-  private var first = Window()
-  private var moving = Window()
+  private var first = Window(firstBytes)
+  private var moving = Window(sequentialBytes)
 
   /// Reads nothing yet.
   init(_ source: any ByteSource) { self.source = source }
@@ -57,6 +60,9 @@ final class BufferedByteSource: ByteSource {
   {
     let count = Int(min(Int64(wanted), size - offset))
     window.range = offset..<offset
+    if window.buffer.isEmpty {
+      window.buffer = .allocate(byteCount: window.byteCount, alignment: 16)
+    }
     let read = try source.read(
       at: offset, into: UnsafeMutableRawBufferPointer(rebasing: window.buffer[..<count]))
     window.range = offset..<offset + Int64(read)

@@ -42,6 +42,7 @@ struct CommentReader {
 
     var collector = TagCollector()
     collector.set(vendor: result.comments.vendor)
+    collector.expect(Int(count))
     defer { result.comments = collector.comments }
     for index in 0..<Int64(count) {
       guard index < Self.maximumTags else {
@@ -74,11 +75,10 @@ struct CommentReader {
   }
 
   private mutating func number() throws(ByteSourceError) -> UInt32? {
-    guard offset + 4 <= range.upperBound else { return nil }
-    let bytes = try window.bytes(at: offset, count: 4)
-    guard bytes.count == 4 else { return nil }
+    guard offset + 4 <= range.upperBound, let number = try window.number(at: offset)
+    else { return nil }
     offset += 4
-    return UInt32(littleEndian: bytes)
+    return number
   }
 
   /// Reads the length of a tag, or of the vendor if `tag` is 0. Nil if the length is larger than the rest of
@@ -146,6 +146,15 @@ private struct ByteWindow {
   init(_ source: any ByteSource, _ range: Range<Int64>) {
     self.source = source
     self.range = range
+  }
+
+  /// A number of 32 bits, little-endian. Nil if the source has fewer bytes.
+  mutating func number(at offset: Int64) throws(ByteSourceError) -> UInt32? {
+    let bytes = try bytes(at: offset, count: 4)
+    guard bytes.count == 4 else { return nil }
+    return bytes.withUnsafeBytes {
+      UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))
+    }
   }
 
   /// Up to `count` bytes; fewer at the end of the source.

@@ -55,6 +55,13 @@ struct TagCollector {
   /// Counts a value that was cut before it was added.
   mutating func countCutValue() { comments.cutValues += 1 }
 
+  /// Makes room for this number of tags, within limits.
+  mutating func expect(_ count: Int) {
+    let count = min(count, Self.maximumValuesOfName)
+    names.reserveCapacity(count)
+    comments.entries.reserveCapacity(count)
+  }
+
   mutating func set(vendor: String) { comments.vendor = vendor }
 }
 
