@@ -208,6 +208,10 @@ let playback = folder(
     module("MusicFiles", uses: ["AudioCodecs", "Files", "Threads"], tests: ["TestKit"]),
     module(
       "Artwork", uses: ["AudioCodecs", "Files", "MusicFiles", "Threads"], tests: ["TestKit"]),
+    module("PictureExchange", uses: ["CMemfd"], tests: nil),
+    module(
+      "PictureProgram", uses: ["EventLoop", "PictureExchange", "Threads"],
+      tests: ["TestKit", "autoharp-cover"]),
     module(
       "LocalPlayer", uses: ["AudioCodecs", "AudioEngine", "MusicFiles", "NowPlaying"],
       tests: ["TestKit", "Threads"]),
@@ -298,7 +302,6 @@ let unit = folder(
 let screen = folder(
   "Screen",
   [
-    module("PictureExchange", uses: ["CMemfd"], tests: nil),
     module(
       "PictureDecoding", uses: ["CPNG", "CTurboJPEG", "PictureExchange"], tests: ["TestKit"]),
     module(
@@ -315,10 +318,9 @@ let screen = folder(
     module(
       "Screen",
       uses: [
-        "CClock", "Control", "EventLoop", "Files", "NowPlaying", "PictureExchange", "Reports",
-
-        "ScreenDisplay", "ScreenLayout", "ScreenPainter", "Settings", "SystemClock", "Text",
-        "Threads",
+        "CClock", "Control", "EventLoop", "Files", "NowPlaying", "PictureExchange",
+        "PictureProgram", "Reports", "ScreenDisplay", "ScreenLayout", "ScreenPainter", "Settings",
+        "SystemClock", "Text", "Threads",
       ], tests: ["ScreenSamples", "TestKit", "autoharp", "autoharp-cover", "autoharp-screen"]),
   ])
 

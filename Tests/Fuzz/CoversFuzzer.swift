@@ -1,5 +1,5 @@
 // Fuzz target for the decoding of covers. It is compiled together with the files of
-// Sources/Screen/PictureExchange and Sources/Screen/PictureDecoding. It calls the decoder in the
+// Sources/Playback/PictureExchange and Sources/Screen/PictureDecoding. It calls the decoder in the
 // same process, without the limits that the program autoharp-cover sets for itself.
 
 /// libFuzzer calls this with each input.
@@ -21,6 +21,7 @@ private func check(_ bytes: [UInt8]) {
   // With smaller limits, an input does not take seconds.
   limits.pixels = 1 << 20
   limits.heldBytes = 8 << 20
+  if random.below(4) == 0 { return checkThumbnail(bytes, side: 1 + random.below(192), limits) }
   var announced: (width: Int, height: Int)?
   var rows = 0
   bytes.withUnsafeBufferPointer { buffer in
@@ -39,6 +40,16 @@ private func check(_ bytes: [UInt8]) {
     } catch {
       require(rows <= announced?.height ?? 0)
     }
+  }
+}
+
+private func checkThumbnail(_ bytes: [UInt8], side: Int, _ limits: DecodingLimits) {
+  bytes.withUnsafeBufferPointer { buffer in
+    let request = PictureRequest(.thumbnail, side: side)
+    guard let jpeg = try? ThumbnailEncoder.encode(buffer, request, limits: limits) else { return }
+    let result = PictureFile.header(thumbnailBytes: jpeg.count) + jpeg
+    require(result.count <= PictureFile.largest(request))
+    result.withUnsafeBytes { require(PictureFile.thumbnail($0) == jpeg, "a thumbnail is a JPEG") }
   }
 }
 

@@ -133,7 +133,7 @@ build() {
       build_target "$1" "$root"/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift \
         "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;
     CoversFuzzer)
-      one_module covers Screen/PictureExchange Screen/PictureDecoding
+      one_module covers Playback/PictureExchange Screen/PictureDecoding
       build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift" ;;
     MessagesFuzzer)
       # The daemon of the tests is part of the target.

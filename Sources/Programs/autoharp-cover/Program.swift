@@ -3,14 +3,17 @@ import PictureDecoding
 import PictureExchange
 
 private let usage = """
-  usage: autoharp-cover cover|shape SIDE <PICTURE >RESULT
+  usage: autoharp-cover cover|shape|thumbnail SIDE <PICTURE >RESULT
          decodes a JPEG or PNG file of at most 16 MiB; the result is not
          larger than SIDE x SIDE pixels (at most \(PictureRequest.largestSide))
            cover   the central square, on white
            shape   the whole picture with its alpha channel
          RESULT begins with the width and the height, 32 bits each, little-endian;
          then come the rows: blue, green, red, alpha, premultiplied
-         autoharp-screen starts this program for each picture
+           thumbnail   the central square, on white
+         RESULT begins with a number of bytes, 32 bits, little-endian; then comes
+         a JPEG of at most \(PictureFile.thumbnailBytes) bytes
+         autoharp-screen and autoharp-library start this program for each picture
          autoharp-cover --help
 
   """
@@ -35,11 +38,7 @@ func runProgram() -> Never {
   guard Sandbox.enter(resultBytes: PictureFile.largest(request)) else { end(.noSandbox) }
 
   do throws(DecodingError) {
-    try PictureDecoder.decode(picture, request) { width, height in
-      writeAll(PictureFile.header(width: width, height: height), to: STDOUT_FILENO)
-    } row: {
-      writeAll(UnsafeRawBufferPointer($0), to: STDOUT_FILENO)
-    }
+    try writeResult(of: picture, request)
   } catch {
     switch error {
     case .unknownFormat: end(.unknownFormat)
@@ -51,6 +50,22 @@ func runProgram() -> Never {
   // has no effect.
   PictureFile.seal(STDOUT_FILENO)
   end(.decoded)
+}
+
+private func writeResult(
+  of picture: UnsafeBufferPointer<UInt8>, _ request: PictureRequest
+) throws(DecodingError) {
+  switch request.form {
+  case .cover, .shape:
+    try PictureDecoder.decode(picture, request) { width, height in
+      writeAll(PictureFile.header(width: width, height: height), to: STDOUT_FILENO)
+    } row: {
+      writeAll(UnsafeRawBufferPointer($0), to: STDOUT_FILENO)
+    }
+  case .thumbnail:
+    let jpeg = try ThumbnailEncoder.encode(picture, request)
+    writeAll(PictureFile.header(thumbnailBytes: jpeg.count) + jpeg, to: STDOUT_FILENO)
+  }
 }
 
 private func end(_ status: PictureStatus) -> Never {

@@ -13,7 +13,7 @@ enum Sandbox {
   /// Removes the rights. False if this is not possible; no byte of the picture may be read then.
   /// - Parameter resultBytes: the greatest size of the result.
   static func enter(resultBytes: Int) -> Bool {
-    // If the screen ends, no other process waits for the result, so this process ends too.
+    // If the caller ends, no other process waits for the result, so this process ends too.
     guard scmp_end_with_parent(SIGKILL) == 0 else { return false }
     let limits: [(Int32, UInt64)] = [
       (Int32(RLIMIT_DATA.rawValue), memory), (Int32(RLIMIT_CPU.rawValue), seconds),

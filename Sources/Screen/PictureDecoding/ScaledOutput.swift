@@ -22,7 +22,7 @@ final class ScaledOutput {
     self.width = width
     let scaler: AreaScaler
     switch request.form {
-    case .cover:
+    case .cover, .thumbnail:
       // The parts beside the central square are cut off. If the whole picture were shown, the bars
       // beside it would attract more attention than the picture.
       let shorter = min(width, height)
@@ -44,7 +44,7 @@ final class ScaledOutput {
   /// Takes the next row: blue, green, red, alpha, not premultiplied. Changes the bytes.
   func add(_ bytes: UnsafeMutablePointer<UInt8>) {
     switch request.form {
-    case .cover: Self.putOnWhite(bytes, count: width)
+    case .cover, .thumbnail: Self.putOnWhite(bytes, count: width)
     case .shape: Self.premultiply(bytes, count: width)
     }
     scaler?.add(bytes, row)

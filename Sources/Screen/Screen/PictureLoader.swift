@@ -1,6 +1,7 @@
 internal import Files
 internal import Glibc
 internal import PictureExchange
+internal import PictureProgram
 internal import ScreenPainter
 internal import Synchronization
 internal import Threads

@@ -1,6 +1,7 @@
 package import Control
 package import EventLoop
 internal import NowPlaying
+internal import PictureProgram
 internal import Reports
 package import ScreenDisplay
 internal import ScreenLayout

@@ -1,5 +1,6 @@
 import Foundation
 import PictureExchange
+import PictureProgram
 import ScreenPainter
 import TestKit
 import Testing

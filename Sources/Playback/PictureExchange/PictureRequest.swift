@@ -1,6 +1,6 @@
-/// What the screen requests from the program `autoharp-cover`. The request is the command line.
-/// Standard input of the program is the picture file, and standard output is the ``PictureFile``
-/// for the result.
+/// What the screen and the library request from the program `autoharp-cover`. The request is the
+/// command line. Standard input of the program is the picture file, and standard output is the
+/// ``PictureFile`` for the result.
 public struct PictureRequest: Equatable, Sendable {
   /// The form of the result.
   public enum Form: String, Sendable {
@@ -10,26 +10,34 @@ public struct PictureRequest: Equatable, Sendable {
     case cover
     /// The whole picture with its alpha channel.
     case shape
+    /// The same as `cover`, as a JPEG. The caller needs no encoder and stores the result.
+    case thumbnail
   }
 
   /// The greatest ``side``. The result then has 16 MiB.
   public static let largestSide = 2048
+  /// The greatest ``side`` of a thumbnail, so that its JPEG is small.
+  public static let largestThumbnailSide = 192
 
   /// The form of the result.
   public let form: Form
   /// The greatest width and height of the result, in pixels.
   public let side: Int
 
-  /// Creates a request. `side` is limited to 1…``largestSide``.
+  /// Creates a request. `side` is limited to 1 … ``largestSide`` or ``largestThumbnailSide``.
   public init(_ form: Form, side: Int) {
     self.form = form
-    self.side = min(max(side, 1), Self.largestSide)
+    self.side = min(max(side, 1), Self.largestSide(of: form))
+  }
+
+  private static func largestSide(of form: Form) -> Int {
+    form == .thumbnail ? largestThumbnailSide : largestSide
   }
 
   /// Parses the arguments of the program, without the program's name. Nil if they are not valid.
   public init?(arguments: [String]) {
     guard arguments.count == 2, let form = Form(rawValue: arguments[0]),
-      let side = Int(arguments[1]), (1...Self.largestSide).contains(side)
+      let side = Int(arguments[1]), (1...Self.largestSide(of: form)).contains(side)
     else { return nil }
     self.init(form, side: side)
   }

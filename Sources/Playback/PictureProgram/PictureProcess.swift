@@ -1,22 +1,22 @@
-internal import EventLoop
+package import EventLoop
 internal import Glibc
-internal import PictureExchange
+package import PictureExchange
 
 /// Decodes pictures in the program `autoharp-cover`, one process for each picture. A picture that
-/// crashes the decoder, or takes over its process, harms neither the screen nor another picture.
+/// crashes the decoder, or takes over its process, harms neither the caller nor another picture.
 ///
 /// All functions block.
-struct PictureProcess: Sendable {
+package struct PictureProcess: Sendable {
   /// Time limit for one picture.
-  static let timeout = Duration.seconds(20)
+  package static let timeout = Duration.seconds(20)
 
   /// The path of the program.
-  let path: String
+  package let path: String
   private let timeout: Duration
 
   /// - Parameter path: the program. If nil, the program is `autoharp-cover` in the folder of the
   ///   running program. `PATH` is not searched.
-  init(path: String? = nil, timeout: Duration = timeout) {
+  package init(path: String? = nil, timeout: Duration = timeout) {
     self.path = path ?? Self.usualPath
     self.timeout = timeout
   }
@@ -32,7 +32,7 @@ struct PictureProcess: Sendable {
   }
 
   /// Decodes the bytes of a picture file.
-  func decode<Picture>(
+  package func decode<Picture>(
     _ bytes: [UInt8], _ request: PictureRequest,
     _ make: (_ width: Int, _ height: Int, UnsafeRawBufferPointer) -> Picture?
   ) throws(PictureFailure) -> Picture {
@@ -45,20 +45,59 @@ struct PictureProcess: Sendable {
   /// - Parameters:
   ///   - file: a descriptor. It must be open for reading only, as the decoder inherits it.
   ///   - make: makes the picture from the decoded pixels, or returns nil if they cannot be used.
-  func decode<Picture>(
+  package func decode<Picture>(
     _ file: Int32, _ request: PictureRequest,
     _ make: (_ width: Int, _ height: Int, UnsafeRawBufferPointer) -> Picture?
   ) throws(PictureFailure) -> Picture {
-    guard let result = PictureFile.create(for: request) else { throw .unreadable }
+    let result = try run(file, request, unless: nil)
     defer { close(result) }
+    guard let picture = PictureFile.read(result, request, make) else { throw .damaged }
+    return picture
+  }
+
+  /// Makes a thumbnail: the central square of a picture, as a JPEG of at most
+  /// ``PictureFile/thumbnailBytes``.
+  /// - Parameters:
+  ///   - file: a descriptor. It must be open for reading only, or sealed, as the decoder inherits it.
+  ///   - side: the greatest width and height, in pixels.
+  ///   - interruption: what ends the work early.
+  package func thumbnail(
+    _ file: Int32, side: Int, unless interruption: ChildProgram.Interruption
+  ) throws(PictureFailure) -> [UInt8] {
+    let request = PictureRequest(.thumbnail, side: side)
+    let result = try run(file, request, unless: interruption)
+    defer { close(result) }
+    guard let thumbnail = PictureFile.readThumbnail(result, request) else { throw .damaged }
+    return thumbnail
+  }
+
+  /// Runs the program. Returns the descriptor of the result.
+  private func run(
+    _ file: Int32, _ request: PictureRequest, unless interruption: ChildProgram.Interruption?
+  ) throws(PictureFailure) -> Int32 {
+    guard let result = PictureFile.create(for: request) else { throw .unreadable }
+    do throws(PictureFailure) {
+      try run(file, request, into: result, unless: interruption)
+    } catch {
+      close(result)
+      throw error
+    }
+    return result
+  }
+
+  private func run(
+    _ file: Int32, _ request: PictureRequest, into result: Int32,
+    unless interruption: ChildProgram.Interruption?
+  ) throws(PictureFailure) {
     let child: ChildProgram
     do throws(SystemError) {
       child = try ChildProgram(path, request.arguments, input: file, output: result)
     } catch {
       throw .notStarted(path: path, reason: "\(error)")
     }
-    switch child.wait(timeout) {
+    switch child.wait(timeout, unless: interruption) {
     case .timedOut, .killed(SIGXCPU): throw .tookTooLong
+    case .interrupted: throw .interrupted
     case .killed(let signal): throw .crashed(signal: signal)
     case .exited(let status):
       switch PictureStatus(rawValue: status) {
@@ -70,7 +109,5 @@ struct PictureProcess: Sendable {
       case .usage, .noSandbox, nil: throw .ended(status: status)
       }
     }
-    guard let picture = PictureFile.read(result, request, make) else { throw .damaged }
-    return picture
   }
 }

@@ -1,7 +1,9 @@
 /// The reason why a picture is not shown. The description is a part of a log line.
-enum PictureFailure: Error, Hashable {
+package enum PictureFailure: Error, Hashable, Sendable {
   case unknownFormat, tooLarge, damaged
   case tookTooLong
+  /// The caller needs the picture no more.
+  case interrupted
   /// The picture cannot be read, or there is no memory for the decoded pixels.
   case unreadable
   /// Too many pictures wait.
@@ -15,12 +17,14 @@ enum PictureFailure: Error, Hashable {
 }
 
 extension PictureFailure: CustomStringConvertible {
-  var description: String {
+  /// A part of a log line.
+  package var description: String {
     switch self {
     case .unknownFormat: "unknownFormat"
     case .tooLarge: "tooLarge"
     case .damaged: "damaged"
     case .tookTooLong: "tookTooLong"
+    case .interrupted: "interrupted"
     case .unreadable: "unreadable"
     case .tooMany: "tooMany"
     case .crashed(let signal): "the decoder was ended by signal \(signal)"
