@@ -53,11 +53,13 @@ ifeq ($(MUSIC),$(DEMO_ALBUM))
 endif
 	@$(BINARY) play $(ARGS) "$(patsubst ~/%,$(HOME)/%,$(MUSIC))"
 
-library: deps ## Build the program that keeps the library, build/autoharp-library
-	$(SWIFT) build $(RELEASE) --product autoharp-library
+# The library starts autoharp-cover from the folder of its own binary, so this target builds both programs.
+library: deps ## Build the program that keeps the library, build/autoharp-library, and autoharp-cover
 	@mkdir -p build
-	@strip -o build/autoharp-library.new .build/release/autoharp-library
-	@mv -f build/autoharp-library.new build/autoharp-library
+	@for name in autoharp-library autoharp-cover; do \
+	  $(SWIFT) build $(RELEASE) --product $$name && \
+	  strip -o build/$$name.new .build/release/$$name && mv -f build/$$name.new build/$$name || exit 1; \
+	done
 
 preview: deps ## Paint all states of the screen into build/preview.png
 	$(SWIFT) build $(RELEASE) --product autoharp-screen

@@ -250,11 +250,21 @@ let library = folder(
         "SQLite", "Text",
       ], tests: ["NameKeys", "TestKit"]),
     module(
+      "LibraryCovers",
+      uses: [
+        "Artwork", "EventLoop", "Files", "LibraryDatabase", "PictureExchange", "PictureProgram",
+        "SQLite",
+      ],
+      tests: [
+        "CTurboJPEG", "LibraryExchange", "LibraryModel", "LibraryScan", "NameKeys", "TestKit",
+        "Threads", "autoharp-cover",
+      ]),
+    module(
       "LibraryService",
       uses: [
-        "EventLoop", "LibraryDatabase", "LibraryExchange", "LibraryModel", "LibraryScan",
-        "NameKeys", "SQLite", "Threads",
-      ], tests: ["TestKit"]),
+        "EventLoop", "LibraryCovers", "LibraryDatabase", "LibraryExchange", "LibraryModel",
+        "LibraryScan", "NameKeys", "PictureProgram", "SQLite", "Threads",
+      ], tests: ["TestKit", "autoharp-cover"]),
   ])
 
 let input = folder(
@@ -294,7 +304,11 @@ let unit = folder(
         "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel", "LocalPlayer",
         "MusicFiles", "NowPlaying", "Reports", "Settings", "SystemClock", "Text", "Threads",
         "UnitState",
-      ], tests: ["BluetoothRadio", "CInput", "Console", "TestKit", "autoharp-library"],
+      ],
+      tests: [
+        "BluetoothRadio", "CInput", "Console", "TestKit", "autoharp-cover",
+        "autoharp-library",
+      ],
       goldens: true),
   ])
 

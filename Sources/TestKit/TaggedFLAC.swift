@@ -19,9 +19,11 @@ public struct TaggedFLAC {
 
   /// The bytes of a file with these tags, each as `NAME=value`.
   ///
-  /// - Parameter sound: files with the same number have the same MD5 of their samples. Only the MD5 differs,
-  ///   and not the samples.
-  public func file(_ tags: [String], sound: UInt32 = 0) -> [UInt8] {
+  /// - Parameters:
+  ///   - sound: files with the same number have the same MD5 of their samples. Only the MD5 differs, and not
+  ///     the samples.
+  ///   - picture: the bytes of a front cover.
+  public func file(_ tags: [String], sound: UInt32 = 0, picture: [UInt8]? = nil) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
@@ -32,7 +34,18 @@ public struct TaggedFLAC {
     let comments =
       number(4) + Array("test".utf8) + number(tags.count)
       + tags.flatMap { number($0.utf8.count) + Array($0.utf8) }
-    let size = (0..<3).map { UInt8(truncatingIfNeeded: comments.count >> (16 - 8 * $0)) }
-    return Array("fLaC".utf8) + [0, 0, 0, 34] + info + [0x84] + size + comments + frames
+    func block(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
+      [type] + (0..<3).map { UInt8(truncatingIfNeeded: body.count >> (16 - 8 * $0)) } + body
+    }
+    let cover = picture.map { block(6, Self.pictureBlock($0)) } ?? []
+    return Array("fLaC".utf8) + block(0, info) + cover + block(0x84, comments) + frames
+  }
+
+  /// A PICTURE block (RFC 9639, 8.8) with a front cover.
+  private static func pictureBlock(_ picture: [UInt8]) -> [UInt8] {
+    let number = { GeneratedPictures.number($0) }
+    let type = Array("image/png".utf8)
+    return number(3) + number(type.count) + type + [UInt8](repeating: 0, count: 20)
+      + number(picture.count) + picture
   }
 }

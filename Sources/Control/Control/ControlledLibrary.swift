@@ -18,6 +18,10 @@ package protocol ControlledLibrary: AnyObject {
   func find(
     _ request: SearchRequest,
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void)
+  /// Passes the thumbnail of a row to `completion`, as ``page(_:completion:)`` does. It is a JPEG; empty if the
+  /// row has none.
+  func thumbnail(
+    of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void)
   /// Looks for new and changed files of a source. An empty text stands for all sources.
   func rescan(_ source: String) -> Refusal?
   /// Reads all files of a source again.

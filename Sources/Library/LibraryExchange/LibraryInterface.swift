@@ -41,6 +41,7 @@ enum LibraryInterface {
       .init(
         "GetProblems", [.init("first", "u")],
         returns: [.init("problems", "a\(TrackCoding.problem)")]),
+      .init("GetThumbnail", [.init("row", "s")], returns: [.init("jpeg", "ay")]),
     ],
     signals: [.init("Changed", [.init("report", VolumeCoding.report)])])
 

@@ -213,7 +213,7 @@ package final class LibraryLink {
       { body throws(BusTypeError) in try TrackCoding.problems(try body.value()) }, completion)
   }
 
-  private func ask<Answer>(
+  func ask<Answer>(
     _ member: String, _ arguments: [BusValue],
     _ read: @escaping (inout BodyReader) throws(BusTypeError) -> Answer,
     _ completion: @escaping (Result<Answer, LibraryFailure>) -> Void

@@ -27,6 +27,9 @@ package protocol LibraryAnswering: AnyObject {
   func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference]
   /// Files that cannot be played, from the number `first` on. The answer has at most `maximumBytes`.
   func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem]
+  /// The JPEG of the thumbnail of a row; empty if it has none.
+  /// - Throws: ``LibraryFailure/unknownNode`` if there is no such row.
+  func thumbnail(of row: RowReference) throws -> [UInt8]
 }
 
 /// The end of the connection in the process of the library: answers the calls of the daemon.
@@ -130,6 +133,11 @@ package final class LibraryProvider {
       let problems = try library.problems(
         first: try arguments.integer(), maximumBytes: LibraryInterface.answerBytes)
       return [TrackCoding.value(of: problems)]
+    case "GetThumbnail":
+      guard let row = RowReference(identifier: try arguments.string()) else {
+        throw LibraryFailure.unknownNode
+      }
+      return [.bytes(try library.thumbnail(of: row))]
     default:
       var request = SearchRequest(try arguments.string())
       request.isByKeys = try arguments.boolean()

@@ -4,7 +4,7 @@ internal import LibraryModel
 /// Pages, rows and headings on the wire between the daemon and the library. An empty text stands for a fact
 /// that is not known.
 enum RowCoding {
-  static let row = "(sxsssbuxuuub)"
+  static let row = "(sxsssbuxuuubs)"
   /// The rows, the cursors of the next and of the previous page, the number of rows of the list, the number
   /// of the first row.
   static let page = "(a\(row)ssuu)"
@@ -17,6 +17,7 @@ enum RowCoding {
       .string(row.kind.rawValue), .int64(row.id), text(row.title), text(row.artist),
       text(row.detail), .boolean(row.isVarious), count(row.count), .int64(row.milliseconds),
       count(row.disc), count(row.number), count(row.year), .boolean(row.isAbsent),
+      text(row.artwork),
     ])
   }
 
@@ -38,7 +39,7 @@ enum RowCoding {
   /// The size of rows on the wire, or a little more.
   static func bytes(of rows: [LibraryRow]) -> Int {
     rows.reduce(0) { sum, row in
-      sum + 96
+      sum + 128
         + [row.title, row.artist, row.detail].reduce(0) {
           $0 + min($1?.utf8.count ?? 0, LibraryInterface.textBytes)
         }
@@ -69,6 +70,7 @@ enum RowCoding {
     row.number = try fields.integer()
     row.year = try fields.integer()
     row.isAbsent = try fields.boolean()
+    row.artwork = optional(try fields.string())
     return row
   }
 

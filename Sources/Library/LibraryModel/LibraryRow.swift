@@ -31,6 +31,9 @@ public struct LibraryRow: Equatable, Sendable {
   public var year = 0
   /// True if no volume of the entry is present.
   public var isAbsent = false
+  /// Identifies the thumbnail of an album, or of the album of a song. Rows with the same thumbnail have the
+  /// same text. Nil if there is no thumbnail.
+  public var artwork: String?
 
   /// A row without facts.
   public init(kind: Kind, id: Int64, title: String) {

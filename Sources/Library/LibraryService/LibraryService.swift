@@ -1,4 +1,5 @@
 package import EventLoop
+internal import LibraryCovers
 internal import LibraryDatabase
 internal import LibraryExchange
 package import LibraryModel
@@ -11,13 +12,15 @@ internal import Threads
 /// Used on the control thread. A question reads the database, which takes some milliseconds; no other
 /// function blocks.
 package final class LibraryService {
-  private let exchange = ScanExchange()
+  let exchange = ScanExchange()
   private let worker: NamedThread
   private var isOver = false
   private var changes: DescriptorSource?
   private var reportTimer: TimerSource?
   private var silenceTimer: TimerSource?
   private var reader: LibraryReader?
+  var coverReader: CoverReader?
+  var coverGeneration = 0
   private(set) var generation = 0
   private var stored: [LibraryReader.StoredVolume] = []
   private var storedRevision: Int64 = -1
@@ -37,10 +40,11 @@ package final class LibraryService {
 
   /// Starts the scanning thread.
   package init(
-    _ loop: EventLoop, _ folders: LibraryFolders, articles: Articles
+    _ loop: EventLoop, _ folders: LibraryFolders, articles: Articles,
+    covers: CoverOptions = CoverOptions()
   ) throws(SystemError) {
     worker = NamedThread("scan") { [exchange] in
-      ScanWorker(exchange, folders, articles).run()
+      ScanWorker(exchange, folders, articles, covers).run()
     }
     changes = try DescriptorSource(loop, descriptor: exchange.changeWake.descriptor) {
       [weak self] _ in self?.changed()
@@ -91,7 +95,8 @@ package final class LibraryService {
         storedRevision = findings.revision
       }
     }
-    var report = LibraryReport(revision: findings.revision)
+    // A new thumbnail changes rows, too.
+    var report = LibraryReport(revision: findings.revision + findings.coverChanges)
     var conditions = findings.conditions
     if let reading = findings.reading,
       EventClock.monotonic.now - reading.since > Self.maximumSilence
@@ -179,8 +184,10 @@ extension LibraryService: LibraryAnswering {
 
   package func page(_ request: PageRequest) throws -> LibraryPage {
     try ask { reader throws(DatabaseError) in
-      try reader.page(
+      var page = try reader.page(
         request.node, cursor: request.cursor, limit: request.limit, heading: request.heading)
+      try addArtwork(to: &page.rows, reader)
+      return page
     }
   }
 
@@ -193,8 +200,14 @@ extension LibraryService: LibraryAnswering {
       request.isByKeys ? SearchQuery(keys: request.query) : SearchQuery(text: request.query)
     guard let query else { throw LibraryFailure.noQuery }
     return try ask { reader throws(DatabaseError) in
-      guard let kind = request.kind else { return try reader.find(query) }
-      return try reader.find(query, limits: [(kind, min(max(request.limit, 1), 100))])
+      var found =
+        if let kind = request.kind {
+          try reader.find(query, limits: [(kind, min(max(request.limit, 1), 100))])
+        } else {
+          try reader.find(query)
+        }
+      try addArtwork(to: &found.rows, reader)
+      return found
     }
   }
 }

@@ -25,6 +25,10 @@ final class ScanExchange: Sendable {
     var cut: Set<String> = []
     /// Grows with each commit.
     var revision: Int64 = 0
+    /// Counts how often the file of the thumbnails was opened. 0 before it was opened.
+    var coverGeneration = 0
+    /// Counts the changes of the thumbnails since the start of the program.
+    var coverChanges: Int64 = 0
     /// Since when the medium of this volume has not answered. Monotonic, in nanoseconds.
     var reading: (volume: String, since: Int64)?
   }
@@ -42,6 +46,7 @@ final class ScanExchange: Sendable {
     var isHeld = false
     var isEnding = false
     var mustRemake = false
+    var mustRemakeCovers = false
     var unread: [String] = []
     var forgotten: [String] = []
     var findings = Findings()
@@ -111,6 +116,12 @@ final class ScanExchange: Sendable {
   /// Removes the database and makes it again, because it is damaged.
   func remake() {
     state.withLock { $0.mustRemake = true }
+    workerWake.signal()
+  }
+
+  /// Removes the thumbnails and makes them again, because their file is damaged.
+  func remakeCovers() {
+    state.withLock { $0.mustRemakeCovers = true }
     workerWake.signal()
   }
 
@@ -186,6 +197,33 @@ final class ScanExchange: Sendable {
       }
       if state.hasArrived { return .stops }
       return state.isHeld ? .held : .goesOn
+    }
+  }
+
+  /// How the work on the thumbnails of a volume goes on. It is less urgent than all jobs.
+  func coverPace(of volume: LibraryVolume) -> Pace {
+    state.withLock { state in
+      if state.isEnding || state.mustRemake || state.mustRemakeCovers || !state.forgotten.isEmpty
+        || !state.unread.isEmpty || !state.waiting.isEmpty || !state.present.contains(volume)
+      {
+        return .stops
+      }
+      return state.isHeld ? .held : .goesOn
+    }
+  }
+
+  /// True once after ``remakeCovers()``.
+  func takeCoverRemake() -> Bool {
+    state.withLock { state in
+      defer { state.mustRemakeCovers = false }
+      return state.mustRemakeCovers
+    }
+  }
+
+  /// The volumes that are present and whose scan is complete.
+  var readyVolumes: [LibraryVolume] {
+    state.withLock { state in
+      state.present.filter { state.findings.conditions[$0.identity] == .ready }
     }
   }
 

@@ -12,6 +12,7 @@ final class ScanWorker {
   private let folders: LibraryFolders
   private let articles: Articles
   private let mark: ReadingMark
+  private let covers: CoverWorker
   private var writer: LibraryWriter?
   private var lastProgress: Int64 = 0
   /// How often the database was made again. A fault that comes back must not keep the program busy.
@@ -20,11 +21,15 @@ final class ScanWorker {
   /// The folder of the database that is open.
   private var folder = ""
 
-  init(_ exchange: ScanExchange, _ folders: LibraryFolders, _ articles: Articles) {
+  init(
+    _ exchange: ScanExchange, _ folders: LibraryFolders, _ articles: Articles,
+    _ options: CoverOptions
+  ) {
     self.exchange = exchange
     self.folders = folders
     self.articles = articles
     mark = ReadingMark(in: folders.runtime)
+    covers = CoverWorker(exchange, in: folders.database, options, mark)
   }
 
   /// Works until the program ends.
@@ -32,6 +37,8 @@ final class ScanWorker {
     while true {
       if writer == nil { open() }
       guard let job = exchange.takeJob() else {
+        // Without a folder for the database, there is no room for thumbnails.
+        if writer != nil, folder == folders.database, covers.work() { continue }
         exchange.workerWake.wait(milliseconds: writer == nil ? 60_000 : -1)
         continue
       }
@@ -72,6 +79,7 @@ final class ScanWorker {
           findings.folder = folder
           findings.revision = self.writer?.revision ?? 0
         }
+        if !isInMemory { covers.open() }
         if isInMemory { exchange.say("the library is in memory until the next start") }
         return
       } catch {
@@ -117,6 +125,7 @@ final class ScanWorker {
       try transaction(writer) { () throws(DatabaseError) in
         try writer.removeVolume(identity: identity)
       }
+      covers.forget(identity)
     }
     exchange.update { $0.revision = writer.revision }
   }
@@ -164,7 +173,9 @@ final class ScanWorker {
       }
     }
     switch result.ending {
-    case .complete: show(.ready, of: volume)
+    case .complete:
+      show(.ready, of: volume)
+      covers.add(volume)
     case .stopped: exchange.scanAgain(volume)
     case .lost: show(.unreadable, of: volume)
     case .empty: show(.empty, of: volume)

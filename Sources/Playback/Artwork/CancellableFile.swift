@@ -10,6 +10,8 @@ final class CancellableFile: ByteSource {
 
   private let file: FileByteSource
   private let shouldContinue: () -> Bool
+  /// True after an error of the medium, or after the reader has cancelled.
+  private(set) var hasFailed = false
 
   init(_ file: FileByteSource, _ shouldContinue: @escaping () -> Bool) {
     self.file = file
@@ -22,10 +24,16 @@ final class CancellableFile: ByteSource {
     throws(ByteSourceError) -> Int
   {
     guard shouldContinue() else {
+      hasFailed = true
       throw ByteSourceError(offset: offset, code: ECANCELED, reason: systemWords(ECANCELED))
     }
-    return try file.read(
-      at: offset,
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.pieceBytes)))
+    do throws(ByteSourceError) {
+      return try file.read(
+        at: offset,
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.pieceBytes)))
+    } catch {
+      hasFailed = true
+      throw error
+    }
   }
 }

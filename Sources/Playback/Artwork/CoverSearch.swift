@@ -50,9 +50,7 @@ struct CoverSearch {
     do throws(DecodeError) {
       let file = CancellableFile(try FileByteSource(path: request.path), shouldContinue)
       let pictures = try AudioFile.header(file).metadata.pictures
-      let order = pictures.indices.sorted {
-        (Self.rank(pictures[$0].type), $0) < (Self.rank(pictures[$1].type), $1)
-      }
+      let order = CoverOrder.indices(of: pictures)
       for index in order.prefix(limits.candidates) {
         guard shouldContinue() else { return nil }
         if let cover = embedded(pictures[index], index, in: file) { return cover }
@@ -64,16 +62,6 @@ struct CoverSearch {
       notice(.musicFile, .refused(.unreadable(error.reason)))
     }
     return nil
-  }
-
-  /// The rank of a picture type: the front cover comes first, and icons come last. Pictures of
-  /// equal rank keep their order in the file.
-  private static func rank(_ type: UInt32) -> Int {
-    switch type {
-    case 3: 0
-    case 1, 2: 2
-    default: 1
-    }
   }
 
   private mutating func embedded(

@@ -1,25 +1,30 @@
 /// Selects covers among the files of a folder by their names, and sorts them: first by the name
 /// (`cover`, `folder`, `front`, `album`), then by the extension (`.jpg`, `.jpeg`, `.png`). Case is
 /// ignored. Names that differ only in case are sorted by their bytes.
-struct FolderImages {
+package struct FolderImages {
   static let names = ["cover", "folder", "front", "album"]
   static let suffixes = ["jpg", "jpeg", "png"]
 
   private var found: [(rank: Int, name: String)] = []
 
+  /// No files.
+  package init() {}
+
+  /// The length of the longest name of a cover, folder.jpeg, in bytes.
+  package static let maximumNameBytes = 11
+
   /// Adds the name of a file in the folder. If it is not the name of a cover, it is ignored.
-  mutating func add(_ name: String) {
+  package mutating func add(_ name: String) {
     guard let rank = Self.rank(name) else { return }
     found.append((rank, name))
   }
 
   /// The names, best first.
-  var inOrder: [String] { found.sorted { $0 < $1 }.map(\.name) }
+  package var inOrder: [String] { found.sorted { $0 < $1 }.map(\.name) }
 
   private static func rank(_ name: String) -> Int? {
-    // The longest name of a cover is folder.jpeg. A longer name is ignored without a conversion to
-    // lower case.
-    guard name.utf8.count <= 11 else { return nil }
+    // A longer name is ignored without a conversion to lower case.
+    guard name.utf8.count <= maximumNameBytes else { return nil }
     let parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = names.firstIndex(where: { $0 == parts[0] }),
       let second = suffixes.firstIndex(where: { $0 == parts[1] })

@@ -125,6 +125,10 @@ extension UnitLibrary: ControlledLibrary {
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) { link.find(request, completion: completion) }
 
+  func thumbnail(
+    of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
+  ) { link.thumbnail(of: row, completion: completion) }
+
   func rescan(_ source: String) -> Refusal? {
     if source.isEmpty {
       if let refusal = unavailable { return refusal }

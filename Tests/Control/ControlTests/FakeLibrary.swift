@@ -11,6 +11,8 @@ final class FakeLibrary: ControlledLibrary {
   var searches: [SearchRequest] = []
   var letterRequests: [String] = []
   var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
+  var thumbnails: [RowReference] = []
+  var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])
   var done: [String] = []
   var refusal: Refusal?
 
@@ -47,6 +49,7 @@ final class FakeLibrary: ControlledLibrary {
       row.number = 7
       row.year = 1999
       row.isAbsent = number == 0
+      row.artwork = "1f\(number)"
       return row
     }
     page.next = "f.0.7"
@@ -83,6 +86,13 @@ final class FakeLibrary: ControlledLibrary {
         found.more = [.song, .album]
         return found
       })
+  }
+
+  func thumbnail(
+    of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
+  ) {
+    thumbnails.append(row)
+    completion(thumbnail)
   }
 
   private func perform(_ request: String) -> Refusal? {

@@ -44,6 +44,28 @@ import Testing
     #expect(library.searches == [request])
   }
 
+  @Test func itemArtwork_arrives_andIsEmptyIfThereIsNone() throws {
+    let client = try bench.client()
+    let row = RowReference(kind: .album, id: 0x1F)
+    #expect(
+      try bench.answer { client.itemArtwork(of: row, width: 160, height: 160, $0) }.get()
+        == [0xFF, 0xD8, 0xFF, 0xD9])
+    #expect(library.thumbnails == [row])
+    library.thumbnail = .success([])
+    #expect(try bench.answer { client.itemArtwork(of: row, $0) }.get() == [])
+    library.thumbnail = .failure(.unknownNode)
+    let missing = try bench.answer { client.itemArtwork(of: row, $0) }
+    #expect(missing.refusal?.code == .noSuchItem)
+    let peer = try bench.peer()
+    for id in ["", "album", "tab:1", "album:zz", "album:-1"] {
+      let answer = try bench.call(
+        peer, ControlInterface.library.name, "GetItemArtwork",
+        [.string(id), .uint32(0), .uint32(0)])
+      #expect(throws: BusError.self) { try answer.get() }
+    }
+    #expect(library.thumbnails.count == 3)
+  }
+
   @Test func failures_haveTheirCodes() throws {
     let client = try bench.client()
     let cases: [(LibraryFailure, Refusal.Code)] = [

@@ -18,6 +18,7 @@ import Testing
     var forgotten: [String] = []
     var tracks = TracksPage(.node(.songs))
     var trackRequests: [TracksRequest] = []
+    var thumbnails: [RowReference: [UInt8]] = [:]
 
     func setVolumes(_ volumes: [LibraryVolume]) { self.volumes = volumes }
     func setPreferredFolder(_ path: [UInt8]) { preferred = path }
@@ -49,6 +50,10 @@ import Testing
     func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
       [LibraryProblem(volume: "a", path: [0xFF, UInt8(first)], reason: "bad", cause: "other")]
     }
+    func thumbnail(of row: RowReference) throws -> [UInt8] {
+      guard let thumbnail = thumbnails[row] else { throw LibraryFailure.unknownNode }
+      return thumbnail
+    }
     func find(_ request: SearchRequest) throws -> LibraryFindings {
       searches.append(request)
       if request.query.isEmpty { throw LibraryFailure.noQuery }
@@ -57,6 +62,24 @@ import Testing
       found.more = [.album]
       return found
     }
+  }
+
+  @Test func aThumbnailArrives_andAnUnknownRowIsRefused() throws {
+    let bench = try Bench()
+    bench.library.thumbnails = [
+      RowReference(kind: .album, id: 31): [0xFF, 0xD8], RowReference(kind: .song, id: 2): [],
+    ]
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    var results: [Result<[UInt8], LibraryFailure>] = []
+    for row in [
+      RowReference(kind: .album, id: 31), RowReference(kind: .song, id: 2),
+      RowReference(kind: .album, id: 2),
+    ] {
+      bench.link.thumbnail(of: row) { results.append($0) }
+    }
+    try bench.loop.turn(until: { results.count == 3 })
+    #expect(results == [.success([0xFF, 0xD8]), .success([]), .failure(.unknownNode)])
   }
 
   final class Bench {
@@ -96,6 +119,7 @@ import Testing
     row.number = 7
     row.year = 1999
     row.isAbsent = true
+    row.artwork = "1f"
     return row
   }
 

@@ -16,23 +16,25 @@ final class ServiceBench {
   var service: LibraryService
   var reports: [LibraryReport] = []
   var messages: [String] = []
+  let covers: CoverOptions
   private var sound: UInt32 = 0
 
-  init(database: String = "library") throws {
+  init(database: String = "library", covers: CoverOptions = CoverOptions()) throws {
+    self.covers = covers
     folder = try TemporaryFolder()
     template = try TaggedFLAC(folder)
     for name in ["library", "runtime"] { try folder.makeFolder(name) }
-    service = try Self.service(loop, folder, database)
+    service = try Self.service(loop, folder, database, covers)
     follow()
   }
 
   private static func service(
-    _ loop: EventLoop, _ folder: TemporaryFolder, _ database: String
+    _ loop: EventLoop, _ folder: TemporaryFolder, _ database: String, _ covers: CoverOptions
   ) throws -> LibraryService {
     try LibraryService(
       loop,
       LibraryFolders(database: folder.path(database), runtime: folder.path("runtime")),
-      articles: Articles(languages: ["en"]))
+      articles: Articles(languages: ["en"]), covers: covers)
   }
 
   private func follow() {
@@ -42,8 +44,20 @@ final class ServiceBench {
 
   func restart() throws {
     service.shutDown()
-    service = try Self.service(loop, folder, "library")
+    service = try Self.service(loop, folder, "library", covers)
     follow()
+  }
+
+  /// Adds a song with a picture, as an album of its own.
+  func addCover(_ name: String, album: String, picture: Int) throws {
+    sound += 1
+    let parent = (folder.path(name) as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    let png = GeneratedPNG(170, 170) { _, y in [UInt8(picture), UInt8(y), 0, 255] }
+    try folder.write(
+      name,
+      template.file(
+        ["TITLE=\(album)", "ALBUM=\(album)", "ARTIST=Air"], sound: sound, picture: png.bytes))
   }
 
   func add(_ name: String, _ tags: String...) throws {

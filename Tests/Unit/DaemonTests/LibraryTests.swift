@@ -100,6 +100,24 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
+  @Test func aThumbnail_arrivesAtAClient_alsoAfterTheMusicIsGone() throws {
+    try place.folder.write("music/cover.png", GeneratedPNG.halves(300, 300).bytes)
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try wait(client, for: .ready)
+    var album: LibraryRow?
+    try loop.turn {
+      album = try? answer { client.page(PageRequest(.albums), $0) }.get().rows.first
+      return album?.artwork != nil
+    }
+    let row = RowReference(kind: .album, id: try #require(album).id)
+    let thumbnail = try answer { client.itemArtwork(of: row, $0) }.get()
+    #expect(thumbnail.starts(with: [0xFF, 0xD8, 0xFF]) && thumbnail.count < 4000)
+    try FileManager.default.removeItem(atPath: place.folder.path("music/cover.png"))
+    #expect(try answer { client.itemArtwork(of: row, $0) }.get() == thumbnail)
+    #expect(daemon.end() == 0)
+  }
+
   @Test func theLibraryEndsWithTheDaemon() throws {
     let daemon = try ServeProcess(place)
     let client = try client()

@@ -107,6 +107,9 @@ package enum ControlInterface {
       .init("RemoveQueueItem", [.init("revision", "t"), .init("item", "s")]),
       .init("ClearQueue", [.init("revision", "t")]),
       .init("UndoQueue", [.init("revision", "t")]),
+      .init(
+        "GetItemArtwork", [.init("id", "s"), .init("width", "u"), .init("height", "u")],
+        returns: [.init("format", "s"), .init("bytes", "ay")]),
     ],
     signals: [.init("Changed", [.init("state", "a{sv}")])])
 

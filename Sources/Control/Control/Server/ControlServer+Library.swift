@@ -44,6 +44,7 @@ extension ControlServer {
           return [.array(of: "(su)", letters)]
         }
       }
+    case "GetItemArtwork": try itemArtwork(call, library)
     default:
       let query = try arguments.string()
       let number = try arguments.integer()
@@ -112,7 +113,7 @@ extension ControlServer {
     return kind
   }
 
-  private static func answer<Answer>(
+  static func answer<Answer>(
     _ call: MethodCall, _ result: Result<Answer, LibraryFailure>,
     _ values: (Answer) -> [BusValue]
   ) {

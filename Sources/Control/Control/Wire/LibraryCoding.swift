@@ -25,6 +25,7 @@ enum LibraryCoding {
     add("disc", row.disc)
     add("number", row.number)
     add("year", row.year)
+    fields.add("artwork", row.artwork.map(WireText.word))
     fields.add("isBrowsable", .boolean(row.node != nil))
     fields.add("isPlayable", .boolean(row.isPlayable))
     fields.add("isAbsent", .boolean(row.isAbsent))
@@ -48,6 +49,7 @@ enum LibraryCoding {
     row.number = try fields.integer("number") ?? 0
     row.year = try fields.integer("year") ?? 0
     row.isAbsent = try fields.flag("isAbsent") ?? false
+    row.artwork = try fields.text("artwork")
     return row
   }
 

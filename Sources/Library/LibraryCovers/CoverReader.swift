@@ -1,0 +1,34 @@
+package import SQLite
+
+/// Reads the thumbnails.
+///
+/// - Thread: one thread at a time.
+/// - Blocks: each call reads some pages of the storage.
+package final class CoverReader {
+  private let pictureOfAlbum: Statement
+  private let bytesOfPicture: Statement
+
+  /// - Parameter folder: the folder in which a ``CoverWriter`` has made the file.
+  package init(in folder: String) throws(DatabaseError) {
+    let database = try CoverFile.reader(in: folder)
+    pictureOfAlbum = try database.statement(
+      "SELECT picture FROM cover WHERE album = ?1 AND picture <> 0 ORDER BY volume LIMIT 1")
+    bytesOfPicture = try database.statement("SELECT bytes FROM picture WHERE id = ?1")
+  }
+
+  /// The id of the thumbnail of an album; nil if it has none. Equal ids are equal thumbnails.
+  package func picture(ofAlbum album: Int64) throws(DatabaseError) -> Int64? {
+    try pictureOfAlbum.integer(.integer(album))
+  }
+
+  /// The JPEG of the thumbnail of an album; empty if it has none.
+  package func thumbnail(ofAlbum album: Int64) throws(DatabaseError) -> [UInt8] {
+    guard let picture = try picture(ofAlbum: album) else { return [] }
+    var bytes: [UInt8] = []
+    try bytesOfPicture.execute(.integer(picture)) { row throws(DatabaseError) in
+      bytes = row.bytes(0)
+      return false
+    }
+    return bytes
+  }
+}
