@@ -255,6 +255,12 @@ public final class PlaybackEngine {
   /// frames that it has not played count too.
   public var bufferedFrames: Int { ring.heldFrames }
 
+  /// True if fewer frames are decoded than this part of the ring, and more are to come: the storage delivers data
+  /// too slowly, or a track is being opened.
+  public func isShortOfFrames(below part: Double) -> Bool {
+    endPosition == nil && Double(ring.heldFrames) < part * Double(ring.frameCapacity)
+  }
+
   /// Number of frames that a device whose buffer is rewritten plays before a change is heard. 0 if the
   /// device is filled by periods.
   public var safeguardFrames: Int { renderer.safeguardFrames.load(ordering: .relaxed) }

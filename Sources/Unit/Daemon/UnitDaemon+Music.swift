@@ -79,7 +79,10 @@ extension UnitDaemon {
     do throws(SocketFileError) {
       unitLibrary = try UnitLibrary(
         loop, settings, configurationFiles: configurationFiles, socket: socket, log: log)
-      if let unitLibrary { music.use(unitLibrary) }
+      if let unitLibrary {
+        music.use(unitLibrary)
+        libraryPace = LibraryPace(loop, unit, unitLibrary)
+      }
       unitLibrary?.onUpdate = { [weak self] in
         // The state is set inside other changes.
         self?.loop.defer { self?.libraryChanged() }
@@ -111,6 +114,7 @@ extension UnitDaemon {
 
   private func libraryChanged() {
     guard let unitLibrary else { return }
+    libraryPace?.update()
     if let notice = music.libraryChanged(unitLibrary) { onNotice?(notice) }
     reportMedia()
     turn()

@@ -82,6 +82,8 @@ extension HeadUnit.Options {
 }
 
 extension UnitDaemon {
+  var settings: Settings { configuration.settings }
+
   /// The recorded starts. The last element is the start of this run.
   var history: StartHistory { saver.history }
 

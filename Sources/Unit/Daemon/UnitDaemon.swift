@@ -87,6 +87,7 @@ public final class UnitDaemon {
   private(set) var bluetooth: AVRCPTarget?
   /// Nil if the configuration switches the library off, or if its socket cannot be opened.
   var unitLibrary: UnitLibrary?
+  var libraryPace: LibraryPace?
   /// Runs once after the start of the library.
   var libraryTimer: TimerSource?
   let configurationFiles: [String]
@@ -189,8 +190,6 @@ public final class UnitDaemon {
     shutDown()
     return status
   }
-
-  var settings: Settings { configuration.settings }
 
   // MARK: Events
 

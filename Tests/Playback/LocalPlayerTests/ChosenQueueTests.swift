@@ -9,7 +9,7 @@ import Threads
 @testable import LocalPlayer
 
 /// The queue that people choose and edit, with real files and threads and without a sound card.
-@Suite(.timeLimit(.minutes(2))) struct ChosenQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct ChosenQueueTests {
   private final class Bench {
     let folder: TemporaryFolder
     let engine = PlaybackEngine(sink: NullSink())
@@ -131,6 +131,19 @@ import Threads
     #expect(bench.player.play(entry: bench.id("a")))
     try bench.wait { bench.player.state.isStopped }
     #expect(bench.heard == ["a", "b"])
+  }
+
+  @Test func isShortOfFrames_untilTheRingIsFilled_andNotAtTheEnd() throws {
+    let bench = try Bench("a", frames: 400_000)
+    #expect(bench.engine.isShortOfFrames(below: 0.25))
+    bench.player.pause()
+    bench.player.choose(bench.files("a"), first: 0, shuffled: false, from: context)
+    bench.player.pause()
+    try bench.wait { !bench.engine.isShortOfFrames(below: 0.5) }
+    #expect(bench.player.skip(by: 48))
+    bench.player.resume()
+    try bench.wait { bench.player.state.isStopped }
+    #expect(!bench.engine.isShortOfFrames(below: 0.25))
   }
 
   @Test func moveToAlbum_goesToTheFirstFileOfTheAlbum() throws {
