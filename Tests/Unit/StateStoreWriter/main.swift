@@ -1,8 +1,13 @@
 // This program saves the numbers 1, 2, 3 … in the given folder until the program is killed. It
-// prints each number after the number is stored on the medium.
+// prints each number after the number is stored on the medium. With the argument `playlists`, it saves a
+// playlist for each number.
 
 import Glibc
 import UnitState
+
+if CommandLine.arguments.count > 2 {
+  savePlaylists()
+}
 
 let store = StateStore(folder: CommandLine.arguments[1])
 guard let opening = store.opening(within: 60_000) else { exit(2) }
@@ -17,4 +22,22 @@ while true {
   guard store.flush(within: 60_000) else { exit(3) }
   print(number)
   fflush(nil)
+}
+
+func savePlaylists() -> Never {
+  var store = PlaylistStore(folder: CommandLine.arguments[1])
+  store.load()
+  var number = (try? store.read("list").entries.first?.milliseconds) ?? 0
+  guard let identity = PlaylistName("list")?.identity else { exit(2) }
+  while true {
+    number += 1
+    let entries = (0..<1 + Int(number) * 37 % 300).map { place in
+      OwnPlaylist.Entry(
+        volume: "stick", path: Array("folder/\(place).flac".utf8), title: "song \(place)",
+        milliseconds: number)
+    }
+    guard (try? store.save(entries, as: "list", replacing: identity)) != nil else { exit(3) }
+    print(number)
+    fflush(nil)
+  }
 }

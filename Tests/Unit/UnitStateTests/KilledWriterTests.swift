@@ -4,8 +4,9 @@ import Testing
 
 @testable import UnitState
 
-/// A process saves as fast as it can and is killed at random moments.
-@Suite struct KilledWriterTests {
+/// A process saves as fast as it can and is killed at random moments. One test after the other, because a
+/// child that one test starts holds the lock of the other's file for a moment.
+@Suite(.serialized) struct KilledWriterTests {
   private static let kills = 100
 
   /// The executable is in the same folder as the tests.
@@ -50,6 +51,40 @@ import Testing
           == "\(number) " + String(repeating: "\(number % 10)", count: number * 37 % 6000))
       #expect(store.takeNotices().isEmpty)
       #expect(store.shutDown(within: 60_000))
+    }
+  }
+
+  @Test func killedProcess_leavesTheOldOrTheNewPlaylist() throws {
+    let folder = try TemporaryFolder()
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<Self.kills {
+      let process = ChildProcess()
+      process.executableURL = Self.program
+      process.arguments = [folder.url.path, "playlists"]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let count = Int.random(in: 1...60, using: &random)
+      var printed = Data()
+      while printed.count < count {
+        let more = output.fileHandleForReading.availableData
+        if more.isEmpty { break }
+        printed += more
+      }
+      kill(process.processIdentifier, SIGKILL)
+      printed += output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      let lines = String(decoding: printed, as: UTF8.self).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      let last = try #require(lines.dropLast().last.flatMap { Int($0) })
+      var store = PlaylistStore(folder: folder.url.path)
+      store.load()
+      #expect(store.index.lists.map(\.name.text) == ["Favourites", "list"])
+      let list = try store.read("list")
+      #expect(list.isWhole)
+      let number = Int(list.entries[0].milliseconds)
+      #expect((last...last + 1).contains(number))
+      #expect(list.entries.count == 1 + number * 37 % 300)
     }
   }
 }

@@ -1,0 +1,87 @@
+/// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick keep their
+/// places.
+public struct OwnPlaylist: Equatable, Sendable {
+  /// An entry of a playlist.
+  public struct Entry: Equatable, Sendable {
+    /// The identity of the volume. Empty if it is not known; the path is then that of another program.
+    public var volume: String
+    /// The path below the volume, as bytes.
+    public var path: [UInt8]
+    /// The folder in which the volume is mounted, for other programs. Empty if it is not there.
+    public var root: [UInt8]
+    /// The title in the tags; empty if the file has none.
+    public var title: String
+    /// The artist in the tags; empty if the file has none.
+    public var artist: String
+    /// The album in the tags; empty if the file has none.
+    public var album: String
+    /// The duration in milliseconds; 0 if it is not known.
+    public var milliseconds: UInt32
+
+    /// Memberwise initializer.
+    public init(
+      volume: String, path: [UInt8], root: [UInt8] = [], title: String = "", artist: String = "",
+      album: String = "", milliseconds: UInt32 = 0
+    ) {
+      self.volume = volume
+      self.path = path
+      self.root = root
+      self.title = title
+      self.artist = artist
+      self.album = album
+      self.milliseconds = milliseconds
+    }
+
+    /// Uses the equal values of another entry, which saves the memory for copies.
+    mutating func share(_ other: Entry) {
+      if volume == other.volume { volume = other.volume }
+      if root == other.root { root = other.root }
+      if artist == other.artist { artist = other.artist }
+      if album == other.album { album = other.album }
+    }
+
+    /// Identifies the song: its volume and its path.
+    public var key: UInt64 { Self.key(volume: volume, path: path) }
+
+    /// The ``key`` of a song: FNV-1a, which is fast for the many songs of a list.
+    public static func key(volume: String, path: [UInt8]) -> UInt64 {
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      for byte in volume.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      // A byte that no text has separates the two.
+      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+      for byte in path { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      return hash
+    }
+  }
+
+  /// Maximum number of entries.
+  public static let maximumEntries = 10_000
+  /// Maximum size of a file in bytes.
+  public static let maximumBytes = 8 << 20
+  /// Maximum bytes of a title, an artist or an album. A longer text is cut.
+  public static let maximumTextBytes = 256
+  /// Maximum bytes of a path. Linux has the same limit.
+  static let maximumPathBytes = 4096
+
+  /// The entries, in order.
+  public var entries: [Entry]
+  /// False if the file has parts that are not in ``entries``. Such a file is copied before it is replaced.
+  public internal(set) var isWhole = true
+
+  /// Memberwise initializer.
+  public init(_ entries: [Entry] = []) { self.entries = entries }
+
+  /// A number for each entry that does not change when other entries are added or removed. The second
+  /// entry of a song has another number than the first one. Each number is above 0.
+  public var identities: [Int64] {
+    var counts: [UInt64: UInt64] = [:]
+    return entries.map { entry in
+      let key = entry.key
+      let count = counts[key, default: 0]
+      counts[key] = count + 1
+      // An odd factor changes all bits of the number.
+      let mixed = key &+ count &* 0x9E37_79B9_7F4A_7C15
+      return Int64(mixed & UInt64(Int64.max)) | 1
+    }
+  }
+}

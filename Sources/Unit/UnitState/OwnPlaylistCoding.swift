@@ -1,0 +1,252 @@
+// The format of the files: M3U in UTF-8, so that other programs can read them. A comment before each path
+// has the identity of the volume:
+//
+//   #EXTM3U
+//   #AUTOHARP-LIST:1
+//   #AUTOHARP:vfat 1234-ABCD 67108864,14,215000
+//   #EXTINF:215,La femme d'argent
+//   #EXTART:Air
+//   #EXTALB:Moon Safari
+//   /media/sda1/Air/01.flac
+//   #AUTOHARP-END:1
+//
+// `14` is the number of bytes of the folder in which the volume is mounted, with its slash. The rest of the
+// line is the path below the volume. A path that cannot be a line is in a fourth field, escaped. The last
+// line shows that the file is whole.
+
+extension OwnPlaylist {
+  private static let header = "#EXTM3U"
+  private static let version = "#AUTOHARP-LIST:1"
+  private static let entryPrefix: StaticString = "#AUTOHARP:"
+  private static let endPrefix: StaticString = "#AUTOHARP-END:"
+  private static let information: StaticString = "#EXTINF:"
+  private static let artist: StaticString = "#EXTART:"
+  private static let album: StaticString = "#EXTALB:"
+
+  // MARK: Writing
+
+  /// The bytes of the file.
+  public func encoded() -> [UInt8] {
+    var bytes: [UInt8] = []
+    func line(_ text: String) {
+      bytes += text.utf8
+      bytes.append(0x0A)
+    }
+    line(Self.header)
+    line(Self.version)
+    for entry in entries {
+      let root = entry.root.isEmpty || entry.root.last == 0x2F ? entry.root : entry.root + [0x2F]
+      let path = root + entry.path
+      let isLine = Self.isLine(path)
+      var fields =
+        "\(Self.escaped(entry.volume.utf8)),\(isLine ? root.count : 0),\(entry.milliseconds)"
+      if !isLine { fields += ",\(Self.escaped(entry.path))" }
+      line("\(Self.entryPrefix)\(fields)")
+      let seconds = entry.milliseconds == 0 ? -1 : Int((entry.milliseconds + 500) / 1000)
+      line("\(Self.information)\(seconds),\(Self.text(entry.title))")
+      if !entry.artist.isEmpty { line("\(Self.artist)\(Self.text(entry.artist))") }
+      if !entry.album.isEmpty { line("\(Self.album)\(Self.text(entry.album))") }
+      bytes += isLine ? path : Array("./".utf8) + path.map { $0 < 0x20 ? 0x3F : $0 }
+      bytes.append(0x0A)
+    }
+    line("\(Self.endPrefix)\(entries.count)")
+    return bytes
+  }
+
+  /// True if a program reads these bytes as one path.
+  private static func isLine(_ path: [UInt8]) -> Bool {
+    path.first != UInt8(ascii: "#") && !path.isEmpty
+      && !path.contains { $0 == 0x0A || $0 == 0x0D }
+  }
+
+  /// A text on one line, cut to its maximum.
+  private static func text(_ text: String) -> String {
+    // Most texts need no change. Characters are slow to find. The controls after ASCII begin with 0xC2.
+    let isPlain =
+      text.utf8.count <= maximumTextBytes
+      && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 }
+    if isPlain { return text }
+    var result = ""
+    var count = 0
+    for character in text {
+      count += character.utf8.count
+      if count > maximumTextBytes { break }
+      let isControl = character.unicodeScalars.contains {
+        $0.properties.generalCategory == .control
+      }
+      result.append(isControl ? " " : character)
+    }
+    return result
+  }
+
+  /// `%` and two digits for the bytes that separate fields and lines.
+  private static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+    var result: [UInt8] = []
+    for byte in bytes {
+      if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "%") {
+        let digits = Array("0123456789ABCDEF".utf8)
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      } else {
+        result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  // MARK: Reading
+
+  /// Reads the bytes of a file, as far as they can be read. Files of other programs have paths without an
+  /// identity; such entries are kept, and are never present unless the path is absolute.
+  public init(decoding bytes: [UInt8]) {
+    self.init()
+    isWhole = Self.read(bytes) { entry in
+      var entry = entry
+      if let last = entries.last { entry.share(last) }
+      entries.append(entry)
+    }
+  }
+
+  /// Passes each entry of a file to `body`, which needs less memory than a list. Returns false if the file has
+  /// other parts, too.
+  static func read(_ bytes: [UInt8], _ body: (Entry) -> Void) -> Bool {
+    var rest = bytes[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    var lines = Lines()
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+      let line = rest[..<end]
+      if let entry = lines.take(line.last == 0x0D ? line.dropLast() : line) { body(entry) }
+      rest = rest[min(end + 1, rest.endIndex)...]
+    }
+    return lines.isOurs && !lines.hasUnknownParts && lines.end == lines.count
+  }
+
+  /// What the lines before a path say about it.
+  private struct Lines {
+    var isOurs = false
+    var hasUnknownParts = false
+    /// The number of entries in the last line.
+    var end: Int?
+    /// Number of entries so far.
+    var count = 0
+    private var entry = Entry(volume: "", path: [])
+    private var rootBytes = 0
+    /// True if a line with an identity was read for the next path.
+    private var isKnown = false
+    private var escapedPath: [UInt8]?
+
+    /// Returns the entry that the line ends.
+    mutating func take(_ line: ArraySlice<UInt8>) -> Entry? {
+      if line.isEmpty { return nil }
+      // Nothing follows the last line.
+      if end != nil { hasUnknownParts = true }
+      guard line.first == UInt8(ascii: "#") else { return ended(by: line) }
+      readComment(line)
+      return nil
+    }
+
+    private mutating func readComment(_ line: ArraySlice<UInt8>) {
+      if let fields = OwnPlaylist.value(of: entryPrefix, in: line) {
+        identify(fields)
+      } else if let value = OwnPlaylist.value(of: information, in: line) {
+        let parts = value.split(
+          separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
+        entry.title = parts.count == 2 ? Self.text(parts[1]) : ""
+        if entry.milliseconds == 0, let seconds = Self.number(parts[0]),
+          (0..<1_000_000).contains(seconds)
+        {
+          entry.milliseconds = UInt32(seconds) * 1000
+        }
+      } else if let value = OwnPlaylist.value(of: artist, in: line) {
+        entry.artist = Self.text(value)
+      } else if let value = OwnPlaylist.value(of: album, in: line) {
+        entry.album = Self.text(value)
+      } else if let value = OwnPlaylist.value(of: endPrefix, in: line) {
+        end = Self.number(value)
+      } else if line.elementsEqual(version.utf8) {
+        isOurs = true
+      } else if !line.elementsEqual(header.utf8) {
+        hasUnknownParts = true
+      }
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+      OwnPlaylist.text(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+      Int(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private mutating func identify(_ line: ArraySlice<UInt8>) {
+      let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      guard (3...4).contains(fields.count), let volume = OwnPlaylist.unescaped(fields[0]),
+        let root = Self.number(fields[1]),
+        let milliseconds = Self.number(fields[2]).flatMap({ UInt32(exactly: $0) })
+      else {
+        hasUnknownParts = true
+        return
+      }
+      entry.volume = String(decoding: volume, as: UTF8.self)
+      entry.milliseconds = milliseconds
+      rootBytes = root
+      isKnown = true
+      escapedPath = fields.count == 4 ? OwnPlaylist.unescaped(fields[3]) : nil
+      if fields.count == 4, escapedPath == nil { hasUnknownParts = true }
+    }
+
+    /// The entry with this path.
+    private mutating func ended(by line: ArraySlice<UInt8>) -> Entry? {
+      defer {
+        entry = Entry(volume: "", path: [])
+        (rootBytes, isKnown, escapedPath) = (0, false, nil)
+      }
+      if !isKnown { hasUnknownParts = true }
+      if let escapedPath {
+        entry.path = escapedPath
+      } else if isKnown, (0..<line.count).contains(rootBytes) {
+        entry.path = Array(line.dropFirst(rootBytes))
+        entry.root = Array(line.prefix(rootBytes))
+        if entry.root.last == 0x2F { entry.root.removeLast() }
+      } else {
+        hasUnknownParts = true
+        entry.volume = ""
+        entry.path = Array(line)
+      }
+      guard entry.path.count <= maximumPathBytes, !entry.path.contains(0), !entry.path.isEmpty,
+        count < maximumEntries
+      else {
+        hasUnknownParts = true
+        return nil
+      }
+      count += 1
+      return entry
+    }
+  }
+
+  private static func value(
+    of prefix: StaticString, in line: ArraySlice<UInt8>
+  ) -> ArraySlice<UInt8>? {
+    let count = prefix.utf8CodeUnitCount
+    let start = UnsafeBufferPointer(start: prefix.utf8Start, count: count)
+    return line.starts(with: start) ? line.dropFirst(count) : nil
+  }
+
+  private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    guard bytes.contains(UInt8(ascii: "%")) else { return Array(bytes) }
+    var result: [UInt8] = []
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        result.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { return nil }
+      result.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return result
+  }
+}

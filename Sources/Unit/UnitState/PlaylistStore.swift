@@ -1,0 +1,221 @@
+/// The playlists of the unit on its storage, and what lists of playlists show of them.
+///
+/// - Thread: one thread at a time.
+/// - Blocks: each call waits for the storage.
+public struct PlaylistStore: Sendable {
+  /// What a list of playlists shows.
+  public struct Summary: Equatable, Sendable {
+    /// The name.
+    public var name: PlaylistName
+    /// Number of entries. Nil if the file cannot be read.
+    public var count: Int?
+    /// The identities of the volumes of the entries. An empty one stands for volumes that are not known.
+    public var volumes: Set<String> = []
+    private static let maximumVolumes = 64
+
+    /// Memberwise initializer.
+    public init(name: PlaylistName, count: Int?, volumes: Set<String> = []) {
+      self.name = name
+      self.count = count
+      self.volumes = volumes
+    }
+
+    mutating func add(volume: String) {
+      volumes.insert(volumes.count < Self.maximumVolumes ? volume : "")
+    }
+  }
+
+  /// All lists as they are on the storage.
+  public struct Index: Equatable, Sendable {
+    /// The lists in order. The favourites are first, also if they have no file.
+    public var lists = [Summary(name: .favourites, count: 0)]
+    /// The songs in the favourites, by ``OwnPlaylist/Entry/key``.
+    public var favourites: Set<UInt64> = []
+
+    /// No list has an entry.
+    public init() {}
+  }
+
+  /// Maximum number of lists.
+  public static let maximumLists = 200
+
+  private let folder: PlaylistFolder
+  /// The lists.
+  public private(set) var index = Index()
+  /// Files in the folder that are no lists.
+  public private(set) var ignored: [String] = []
+
+  /// - Parameter folder: the folder of the files. It is made with the first list.
+  public init(folder: String) { self.folder = PlaylistFolder(path: folder) }
+
+  /// Reads all lists. Call this before the other methods. If the folder cannot be read, the index has no lists.
+  public mutating func load() {
+    let found = folder.names()
+    ignored = found.ignored
+    index = Index()
+    for name in found.names { noteFile(name) }
+  }
+
+  private mutating func noteFile(_ name: PlaylistName) {
+    var summary = Summary(name: name, count: 0)
+    var keys: Set<UInt64> = []
+    do throws(PlaylistFailure) {
+      try folder.read(name) { entry in
+        summary.count = (summary.count ?? 0) + 1
+        summary.add(volume: entry.volume)
+        if name == .favourites { keys.insert(entry.key) }
+      }
+    } catch {
+      summary.count = nil
+    }
+    note(summary, keys)
+  }
+
+  private mutating func note(_ name: PlaylistName, _ playlist: OwnPlaylist) {
+    var summary = Summary(name: name, count: playlist.entries.count)
+    for entry in playlist.entries { summary.add(volume: entry.volume) }
+    note(summary, name == .favourites ? Set(playlist.entries.map(\.key)) : [])
+  }
+
+  private mutating func note(_ summary: Summary, _ favourites: Set<UInt64>) {
+    let name = summary.name
+    index.lists.removeAll { $0.name == name }
+    let place = index.lists.firstIndex { name < $0.name } ?? index.lists.count
+    index.lists.insert(summary, at: place)
+    if name == .favourites { index.favourites = favourites }
+  }
+
+  // MARK: Reading
+
+  /// The entries of a list.
+  public func read(_ name: String) throws(PlaylistFailure) -> OwnPlaylist {
+    try playlist(try known(name))
+  }
+
+  /// The list with this ``PlaylistName/identity``.
+  public func read(identity: Int64) throws(PlaylistFailure) -> (
+    name: PlaylistName, list: OwnPlaylist
+  ) {
+    guard let summary = index.lists.first(where: { $0.name.identity == identity }) else {
+      throw .unknown("")
+    }
+    return (summary.name, try playlist(summary.name))
+  }
+
+  private func playlist(_ name: PlaylistName) throws(PlaylistFailure) -> OwnPlaylist {
+    // Before the first song is added, the favourites have no file.
+    if name == .favourites, !folder.mayHave(name) { return OwnPlaylist() }
+    return try folder.read(name)
+  }
+
+  /// The list with this name, as its file is spelled.
+  private func known(_ text: String) throws(PlaylistFailure) -> PlaylistName {
+    let name = try valid(text)
+    guard let known = index.lists.first(where: { $0.name == name }) else { throw .unknown(text) }
+    return known.name
+  }
+
+  private func valid(_ text: String) throws(PlaylistFailure) -> PlaylistName {
+    guard let name = PlaylistName(text) else { throw .invalidName(text) }
+    return name
+  }
+
+  private func free(_ name: PlaylistName) throws(PlaylistFailure) {
+    // A file that could not be listed must not be replaced.
+    if folder.mayHave(name) { throw .exists(name.text) }
+    guard index.lists.count < Self.maximumLists else { throw .tooManyLists }
+  }
+
+  // MARK: Changes
+
+  /// Makes a list.
+  /// - Parameter replaced: the identity of the list that may be replaced; nil for none.
+  public mutating func save(
+    _ entries: [OwnPlaylist.Entry], as text: String, replacing replaced: Int64?
+  ) throws(PlaylistFailure) {
+    let name = try valid(text)
+    guard entries.count <= OwnPlaylist.maximumEntries else { throw .tooManyEntries(text) }
+    var playlist = OwnPlaylist(entries)
+    if let old = index.lists.first(where: { $0.name == name })?.name {
+      guard old.identity == replaced else { throw .exists(old.text) }
+      playlist.isWhole = try self.playlist(old).isWhole
+      try write(playlist, old)
+    } else {
+      try free(name)
+      try write(playlist, name)
+    }
+  }
+
+  /// Adds entries at the end of a list. If there is no list with this name, makes one. The favourites have each
+  /// song once.
+  public mutating func add(
+    _ entries: [OwnPlaylist.Entry], to text: String
+  ) throws(PlaylistFailure) {
+    let name = try valid(text)
+    guard let old = index.lists.first(where: { $0.name == name })?.name else {
+      return try save(entries, as: text, replacing: nil)
+    }
+    var playlist = try self.playlist(old)
+    var keys = old == .favourites ? Set(playlist.entries.map(\.key)) : []
+    let new = entries.filter { old != .favourites || keys.insert($0.key).inserted }
+    guard !new.isEmpty else { return }
+    playlist.entries += new
+    guard playlist.entries.count <= OwnPlaylist.maximumEntries else {
+      throw .tooManyEntries(old.text)
+    }
+    try write(playlist, old)
+  }
+
+  /// Removes an entry from a list.
+  /// - Parameter entry: the number of the entry in ``OwnPlaylist/identities``.
+  public mutating func remove(_ entry: Int64, from text: String) throws(PlaylistFailure) {
+    let name = try known(text)
+    var playlist = try self.playlist(name)
+    guard let place = playlist.identities.firstIndex(of: entry) else { throw .unknownEntry }
+    playlist.entries.remove(at: place)
+    try write(playlist, name)
+  }
+
+  /// Adds a song to the favourites, or removes it.
+  public mutating func like(
+    _ entry: OwnPlaylist.Entry, _ isLiked: Bool
+  ) throws(PlaylistFailure) {
+    if isLiked { return try add([entry], to: PlaylistName.favourites.text) }
+    let name = try known(PlaylistName.favourites.text)
+    var playlist = try self.playlist(name)
+    let count = playlist.entries.count
+    playlist.entries.removeAll { $0.volume == entry.volume && $0.path == entry.path }
+    if playlist.entries.count < count { try write(playlist, name) }
+  }
+
+  /// Gives a list another name.
+  public mutating func rename(_ text: String, to newText: String) throws(PlaylistFailure) {
+    let old = try known(text)
+    let new = try valid(newText)
+    if old == .favourites || new == .favourites { throw .reserved(PlaylistName.favourites.text) }
+    // The case of the letters may change.
+    if old != new, let other = index.lists.first(where: { $0.name == new }) {
+      throw .exists(other.name.text)
+    }
+    if old.text == new.text { return }
+    if old != new, folder.mayHave(new) { throw .exists(new.text) }
+    try folder.rename(old, to: new)
+    index.lists.removeAll { $0.name == old }
+    noteFile(new)
+  }
+
+  /// Removes a list.
+  public mutating func delete(_ text: String) throws(PlaylistFailure) {
+    let name = try known(text)
+    if name == .favourites { throw .reserved(name.text) }
+    try folder.remove(name)
+    index.lists.removeAll { $0.name == name }
+  }
+
+  private mutating func write(
+    _ playlist: OwnPlaylist, _ name: PlaylistName
+  ) throws(PlaylistFailure) {
+    try folder.write(playlist, name)
+    note(name, playlist)
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import UnitState
+
+/// The lists on a real file system.
+@Suite struct PlaylistStoreTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("lists") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func store() -> PlaylistStore {
+    var store = PlaylistStore(folder: path)
+    store.load()
+    return store
+  }
+
+  private func entry(_ number: Int) -> OwnPlaylist.Entry {
+    OwnPlaylist.Entry(
+      volume: number % 2 == 0 ? "stick" : "folder /music", path: Array("\(number).flac".utf8),
+      title: "song \(number)", milliseconds: UInt32(number))
+  }
+
+  private func titles(_ store: PlaylistStore, _ name: String) throws -> [String] {
+    try store.read(name).entries.map(\.title)
+  }
+
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  @Test func withoutAFolder_thereAreEmptyFavourites() throws {
+    let store = store()
+    #expect(store.index == PlaylistStore.Index())
+    #expect(store.index.lists.map(\.name.text) == ["Favourites"])
+    #expect(try store.read("favourites") == OwnPlaylist())
+    #expect(files.isEmpty)
+  }
+
+  @Test func lists_areThereAgain_withTheirEntries() throws {
+    var first = store()
+    try first.save([entry(1), entry(2)], as: "Road trip", replacing: nil)
+    try first.add([entry(3)], to: "ROAD TRIP")
+    try first.add([entry(4)], to: "New")
+    try first.like(entry(2), true)
+    try first.like(entry(2), true)
+    let again = store()
+    #expect(again.index == first.index)
+    #expect(again.index.lists.map(\.name.text) == ["Favourites", "New", "Road trip"])
+    #expect(again.index.lists.map(\.count) == [1, 1, 3])
+    #expect(again.index.lists[2].volumes == ["stick", "folder /music"])
+    #expect(again.index.favourites == [entry(2).key])
+    #expect(try titles(again, "road trip") == ["song 1", "song 2", "song 3"])
+    #expect(files == ["Favourites.m3u8", "New.m3u8", "Road trip.m3u8"])
+  }
+
+  @Test func edits_changeOneList() throws {
+    var store = store()
+    try store.save((1...4).map(entry), as: "A", replacing: nil)
+    let identities = try store.read("A").identities
+    try store.remove(identities[1], from: "a")
+    #expect(try titles(store, "A") == ["song 1", "song 3", "song 4"])
+    #expect(throws: PlaylistFailure.unknownEntry) { try store.remove(identities[1], from: "A") }
+    try store.rename("A", to: "a")
+    #expect(files == ["a.m3u8"])
+    try store.rename("a", to: "B")
+    #expect(throws: PlaylistFailure.unknown("a")) { try store.read("a") }
+    #expect(try titles(store, "b").count == 3)
+    try store.like(entry(1), true)
+    try store.like(entry(1), false)
+    #expect(store.index.favourites.isEmpty)
+    try store.delete("B")
+    #expect(files == ["Favourites.m3u8"])
+    #expect(store.index.lists.map(\.name.text) == ["Favourites"])
+  }
+
+  @Test func refusals_changeNothing() throws {
+    var store = store()
+    try store.save([entry(1)], as: "A", replacing: nil)
+    try store.save([entry(2)], as: "B", replacing: nil)
+    let before = store.index
+    #expect(throws: PlaylistFailure.exists("A")) {
+      try store.save([entry(3)], as: "a", replacing: nil)
+    }
+    #expect(throws: PlaylistFailure.exists("Favourites")) {
+      try store.save([entry(3)], as: "favourites", replacing: nil)
+    }
+    #expect(throws: PlaylistFailure.exists("A")) { try store.rename("B", to: "A") }
+    let reserved = PlaylistFailure.reserved("Favourites")
+    #expect(throws: reserved) { try store.rename("favourites", to: "C") }
+    #expect(throws: reserved) { try store.rename("A", to: "Favourites") }
+    #expect(throws: reserved) { try store.delete("Favourites") }
+    #expect(throws: PlaylistFailure.invalidName("../A")) { try store.delete("../A") }
+    #expect(throws: PlaylistFailure.invalidName(".x")) { try store.rename("A", to: ".x") }
+    #expect(throws: PlaylistFailure.unknown("C")) { try store.delete("C") }
+    #expect(store.index == before)
+    #expect(try titles(store, "A") == ["song 1"])
+    // The list from which the queue was made.
+    let identity = try #require(PlaylistName("A")).identity
+    try store.save([entry(3)], as: "A", replacing: identity)
+    #expect(try titles(store, "A") == ["song 3"])
+    // A file that came after the lists were read.
+    try folder.write("lists/late.m3u8", Array("x.flac\n".utf8))
+    #expect(throws: PlaylistFailure.exists("late")) {
+      try store.save([entry(3)], as: "late", replacing: nil)
+    }
+  }
+
+  @Test func bounds_areKept() throws {
+    var store = store()
+    let full = (0..<OwnPlaylist.maximumEntries).map(entry)
+    try store.save(full, as: "full", replacing: nil)
+    #expect(throws: PlaylistFailure.tooManyEntries("full")) {
+      try store.add([entry(1)], to: "full")
+    }
+    #expect(throws: PlaylistFailure.tooManyEntries("more")) {
+      try store.save(full + [entry(1)], as: "more", replacing: nil)
+    }
+    #expect(try store.read("full").entries == full)
+    for number in 0..<PlaylistStore.maximumLists - 2 {
+      try store.add([entry(1)], to: "list \(number)")
+    }
+    #expect(store.index.lists.count == PlaylistStore.maximumLists)
+    #expect(throws: PlaylistFailure.tooManyLists) { try store.add([entry(1)], to: "one more") }
+    try store.add([entry(2)], to: "list 7")
+    let volumes = (0..<100).map { OwnPlaylist.Entry(volume: "\($0)", path: [0x61]) }
+    try store.add(volumes, to: "list 8")
+    #expect(store.index.lists.allSatisfy { $0.volumes.count <= 65 })
+    #expect(store.index.lists.contains { $0.volumes.contains("") })
+    #expect(self.store().index == store.index)
+  }
+
+  @Test func foreignAndDamagedFiles_areListed_andCopiedBeforeAChange() throws {
+    let foreign = Array("# mine\nsong.flac\n".utf8)
+    var damaged = OwnPlaylist((1...50).map(entry)).encoded()
+    damaged.removeLast(damaged.count / 2)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try folder.write("lists/foreign.m3u8", foreign)
+    try folder.write("lists/Favourites.m3u8", damaged)
+    try folder.write("lists/Foreign.m3u8", [])
+    try folder.write("lists/.hidden.m3u8", [])
+    try folder.write("lists/notes.txt", [])
+    try FileManager.default.createDirectory(
+      atPath: path + "/folder.m3u8", withIntermediateDirectories: false)
+    var store = store()
+    #expect(store.index.lists.map(\.name.text) == ["Favourites", "folder", "Foreign"])
+    #expect(store.ignored == [".hidden.m3u8", "foreign.m3u8"])
+    #expect(store.index.lists[1].count == nil)
+    #expect(throws: PlaylistFailure.self) { try store.add([entry(1)], to: "folder") }
+    let count = store.index.favourites.count
+    #expect((20...30).contains(count))
+    try store.like(entry(99), true)
+    #expect(store.index.favourites.count == count + 1)
+    #expect(try folder.read("lists/Favourites.m3u8.before-1") == damaged)
+    // The new file is whole, so it needs no copy.
+    try store.like(entry(98), true)
+    #expect(!files.contains("Favourites.m3u8.before-2"))
+    #expect(try folder.read("lists/foreign.m3u8") == foreign)
+  }
+
+  @Test func aFolderThatCannotBeWritten_isRefused_andTheOldListStays() throws {
+    try folder.write("lists", [])
+    var store = store()
+    #expect(throws: PlaylistFailure.unwritable(path, ENOTDIR)) {
+      try store.like(entry(1), true)
+    }
+    #expect(store.index == PlaylistStore.Index())
+    try FileManager.default.removeItem(atPath: path)
+    try store.like(entry(1), true)
+    // A name that the temporary file cannot replace.
+    try FileManager.default.createDirectory(
+      atPath: path + "/.new", withIntermediateDirectories: false)
+    #expect(throws: PlaylistFailure.unwritable(path, EISDIR)) { try store.like(entry(2), true) }
+    #expect(store.index.favourites == [entry(1).key])
+    #expect(self.store().index == store.index)
+  }
+}
