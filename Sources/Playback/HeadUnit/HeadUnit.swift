@@ -115,6 +115,12 @@ public final class HeadUnit {
     set { source.onStarved = newValue }
   }
 
+  /// See ``LocalSource/likes``.
+  public var likes: SongLikes? {
+    get { source.likes }
+    set { source.likes = newValue }
+  }
+
   /// Called for each notice about the cover of a track: a picture that was skipped or is
   /// mislabelled, or a cache that cannot be used.
   public var onCoverNotice: ((CoverNotice) -> Void)?

@@ -29,6 +29,8 @@ public final class LocalSource {
   private let configure: (LocalSource, inout NowPlayingTemplate) -> Void
   private var session: MediaSession?
   var heldSeek: HeldSeek?
+  /// The marks of songs that a person likes. Nil if no marks are kept.
+  public var likes: SongLikes?
   /// The description that was published last.
   private var published: SessionDescription?
   var seeksCompleted = 0
@@ -112,7 +114,7 @@ public final class LocalSource {
     guard var description = published else { return }
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
       switch new.offer.kind {
-      case .changeRepeatMode, .changeShuffleMode: new
+      case .changeRepeatMode, .changeShuffleMode, .like: new
       default: old
       }
     }
