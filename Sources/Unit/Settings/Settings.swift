@@ -168,6 +168,7 @@ public struct Settings: Hashable, Sendable {
   /// The buttons of the screen, at most five, from leading to trailing.
   public internal(set) var buttons: [ScreenButton] = [
     ScreenButton(kind: .shuffle), ScreenButton(kind: .repeat),
+    ScreenButton(kind: .image("heart"), command: .like),
   ]
   /// The pictures of buttons whose names the configuration defines.
   public internal(set) var buttonPictures: [ScreenButtonPicture] = []
