@@ -16,9 +16,9 @@ from phone import Refused
 from sound import flac, noise
 
 # Places on the screen at 800 × 480, as in playing.txt and pairing.txt of Tests/Screen/ScreenLayoutTests/Goldens.
-# SHUFFLE and REPEAT are the places if there are two buttons.
+# SHUFFLE, REPEAT and HEART are the places if there are three buttons.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
-SHUFFLE, REPEAT = (538, 432), (652, 432)
+SHUFFLE, REPEAT, HEART = (484, 432), (596, 432), (708, 432)
 UP_NEXT, FIRST_ROW, SECOND_ROW = (720, 44), (300, 140), (300, 220)
 ARTIST, PAIR = (500, 180), (596, 312)
 REJECT, ACCEPT = (244, 404), (556, 404)
@@ -104,6 +104,10 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     assert phone.settings()["shuffle"] == "on"
     unit.touch(*SHUFFLE)
     unit.wait_until("autoharp console --json now | grep -q '\"shuffle\": \"off\"'")
+
+    for count in (1, 0):
+        unit.touch(*HEART)
+        unit.wait_until(f"autoharp console --json playlist favourites | grep -q '\"count\": {count}'")
 
     # The button Up Next belongs to the template. The screen handles this button itself, and shows the list.
     unit.shell("autoharp console trace on >/run/trace 2>&1 </dev/null &")
@@ -196,7 +200,7 @@ def test_configured_buttons_are_drawn_and_act(boot):
                for name in ("a1", "a2", "b1", "b2")}
     files = on_data(folders)
     files["autoharp.conf"] += (
-        b"button = skipForward: forward 30 s\nbutton = harp: next-folder\nbutton = thumbsUp: like\n"
+        b"button = skipForward: forward 30 s\nbutton = harp: next-folder\nbutton = thumbsDown: dislike\n"
         b"button-picture = harp: M4 20V4h2v12.5C14 15 17.5 11 18 4h2c-.5 9-6 14.5-14 15.6z\n"
     )
     unit = ready(boot, files, 4)
@@ -216,7 +220,7 @@ def test_configured_buttons_are_drawn_and_act(boot):
     wait_for(unit, "playing")
     unit.console("pause")
     wait_for(unit, "paused")
-    # Local files cannot be liked: the button is grey and does nothing.
+    # Local files cannot be disliked: the button is grey and does nothing.
     state = unit.ask("now")
     unit.touch(*thumb)
     unit.shell("sleep 2")

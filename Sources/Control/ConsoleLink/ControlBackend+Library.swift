@@ -191,7 +191,7 @@ extension ControlBackend {
     case .albums, .recentAlbums: .album
     case .songs: .song
     case .playlists: .playlist
-    case .genres, .volumes, .artist, .album, .genre, .playlist, .folder: nil
+    case .genres, .volumes, .artist, .album, .genre, .playlist, .folder, .own: nil
     }
   }
 

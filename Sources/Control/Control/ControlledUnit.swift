@@ -51,6 +51,8 @@ package protocol ControlledUnit: AnyObject {
   var library: (any ControlledLibrary)? { get }
   /// The queue of the local player.
   var queue: any ControlledQueue { get }
+  /// The playlists of the unit itself.
+  var playlists: any ControlledPlaylists { get }
   /// True if the console may start a shell.
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.

@@ -20,6 +20,11 @@ public enum LibraryNode: Hashable, Sendable {
   case playlist(Int64)
   /// The folders and files in a folder.
   case folder(Int64)
+  /// The songs of a playlist of the unit itself. The daemon has these lists; the library does not know them.
+  case own(Int64)
+
+  /// The songs that a person likes.
+  public static let favourites = LibraryNode.own(1)
 
   /// The name of the node on the wire: `artists`, `album:1f`.
   public var text: String {
@@ -36,6 +41,7 @@ public enum LibraryNode: Hashable, Sendable {
     case .genre(let id): Self.text("genre", id)
     case .playlist(let id): Self.text("playlist", id)
     case .folder(let id): Self.text("folder", id)
+    case .own(let id): Self.text("own", id)
     }
   }
 
@@ -62,6 +68,7 @@ public enum LibraryNode: Hashable, Sendable {
       case "genre": self = .genre(id)
       case "playlist": self = .playlist(id)
       case "folder": self = .folder(id)
+      case "own": self = .own(id)
       default: return nil
       }
     }

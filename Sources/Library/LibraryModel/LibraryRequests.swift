@@ -46,6 +46,8 @@ package struct SearchRequest: Equatable, Sendable {
 package enum LibraryFailure: Error, Equatable, Sendable {
   /// The process of the library is not there, or does not answer in time.
   case unavailable
+  /// The unit runs without the library.
+  case off
   /// Too many requests wait for an answer.
   case busy
   /// There is no such list.

@@ -10,6 +10,7 @@ public struct LibraryRow: Equatable, Sendable {
   /// What the row is.
   public var kind: Kind
   /// The id of the entry, for its ``LibraryNode``. 0 for a song of a playlist whose file is not found.
+  /// Below 0 for a playlist of the unit itself: the negative id of ``LibraryNode/own(_:)``.
   public var id: Int64
   /// The title, for people.
   public var title: String
@@ -51,7 +52,7 @@ public struct LibraryRow: Equatable, Sendable {
     case .artist: .artist(id)
     case .album: .album(id)
     case .genre: .genre(id)
-    case .playlist: .playlist(id)
+    case .playlist: id < 0 ? .own(Int64(clamping: id.magnitude)) : .playlist(id)
     case .folder: .folder(id)
     case .song, .problem: nil
     }

@@ -84,14 +84,20 @@ public struct RowReference: Hashable, Sendable {
   /// The row with this identifier (``LibraryRow/identifier``); nil if the text is no identifier.
   public init?(identifier: String) {
     let parts = identifier.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let kind = LibraryRow.Kind(rawValue: String(parts[0])),
-      let id = Int64(parts[1], radix: 16), id >= 0
-    else { return nil }
+    guard parts.count == 2, let id = Int64(parts[1], radix: 16), id >= 0 else { return nil }
+    if parts[0] == "own" {
+      self.init(kind: .playlist, id: -id)
+      return
+    }
+    guard let kind = LibraryRow.Kind(rawValue: String(parts[0])) else { return nil }
     self.init(kind: kind, id: id)
   }
 
   /// The identifier on the wire.
-  public var identifier: String { "\(kind.rawValue):\(String(id, radix: 16))" }
+  public var identifier: String {
+    if case .own? = node, let node { return node.text }
+    return "\(kind.rawValue):\(String(id, radix: 16))"
+  }
 
   /// The list of the row; nil for a song.
   public var node: LibraryNode? { LibraryRow(kind: kind, id: id, title: "").node }

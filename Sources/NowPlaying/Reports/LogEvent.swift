@@ -23,6 +23,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case queueRestored = "queue.restored"
   case queueUnusable = "queue.unusable"
   case queueCut = "queue.cut"
+  case playlistsIgnored = "playlists.ignored"
+  case playlistsNotSaved = "playlists.not-saved"
   case musicFound = "music.found"
   case musicUnplayable = "music.unplayable"
   case musicUnsupported = "music.unsupported"
@@ -114,7 +116,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
     case .unitSafeMode, .unitStalled, .outputFailed, .keysFailed, .controlFailed,
       .agentRefused, .bondNotRemoved:
       .error
-    case .configurationWrong, .queueUnusable, .queueCut, .pictureUnusable, .stateUnavailable,
+    case .configurationWrong, .queueUnusable, .queueCut, .playlistsIgnored, .playlistsNotSaved,
+      .pictureUnusable, .stateUnavailable,
       .stateUnusable, .stateDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
       .musicRemoved, .libraryLost, .libraryFailed, .trackDamaged,

@@ -4,7 +4,8 @@ package import NowPlaying
 // docs/control.md has the same list.
 extension Refusal.Code {
   /// All codes that this version knows.
-  package static let all = ofCommands + ofRequests + ofUnit + ofLibrary + ofStorage + ofPhones
+  package static let all =
+    ofCommands + ofRequests + ofUnit + ofLibrary + ofPlaylists + ofStorage + ofPhones
 
   // MARK: Requests to the daemon
 
@@ -87,6 +88,28 @@ extension Refusal.Code {
 
   /// Several entries of the library have this name.
   package static let ambiguousItem = Self("ambiguous-item")
+
+  // MARK: Playlists of the unit
+
+  package static let ofPlaylists: [Self] = [
+    .invalidPlaylistName, .noSuchPlaylist, .playlistExists, .playlistReserved, .playlistFull,
+    .playlistUnreadable, .playlistsNotSaved,
+  ]
+
+  /// A playlist cannot have this name.
+  package static let invalidPlaylistName = Self("invalid-playlist-name")
+  /// No playlist of the unit has this name.
+  package static let noSuchPlaylist = Self("no-such-playlist")
+  /// Another playlist has this name.
+  package static let playlistExists = Self("playlist-exists")
+  /// The list of the favourites can be neither renamed nor removed.
+  package static let playlistReserved = Self("playlist-reserved")
+  /// The playlist would have too many songs, or the unit has too many playlists.
+  package static let playlistFull = Self("playlist-full")
+  /// The file of the playlist cannot be read.
+  package static let playlistUnreadable = Self("playlist-unreadable")
+  /// The storage of the playlists cannot be written.
+  package static let playlistsNotSaved = Self("playlists-not-saved")
 
   // MARK: The storage
 

@@ -166,7 +166,11 @@ extension UnitDaemon: ControlledUnit {
 
   package var queue: any ControlledQueue { unitQueue }
 
-  package var library: (any ControlledLibrary)? { unitLibrary }
+  package var library: (any ControlledLibrary)? { unitLists }
+
+  package var playlists: any ControlledPlaylists {
+    PlaylistCommands(unitLists, unitQueue)
+  }
 
   package func album() -> AlbumReport? {
     // Only the local source can list an album. The content may belong to another source.

@@ -140,6 +140,7 @@ extension UnitDaemon {
   func shutDown() {
     keys?.shutDown()
     music.shutDown()
+    unitLists.playlists.shutDown()
     // The state names the queue, so the queue is saved first.
     unitQueue.shutDown()
     if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }

@@ -100,8 +100,9 @@ extension UnitDaemon {
     music.playsNewSticks = settings.stickComes == .play
   }
 
-  /// Starts the library, which must not delay the first sound.
+  /// Starts the library and reads the playlists, which must not delay the first sound.
   func startLibrary() {
+    unitLists.playlists.start()
     guard let unitLibrary, libraryTimer == nil else { return }
     unitLibrary.start()
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in

@@ -66,6 +66,7 @@ public final class UnitDaemon {
   let store: StateStore
   var saver: StateSaver
   let unitQueue: UnitQueue
+  let unitLists: UnitLists
   let music: MusicFolders
   /// Nil before the daemon runs.
   private(set) var storageReader: StorageReader?
@@ -157,14 +158,13 @@ public final class UnitDaemon {
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
     unitQueue = UnitQueue(unit, folder: settings.stateFolder, state: state, log: log)
+    unitLists = UnitLists(UnitPlaylists(loop, stateFolder: settings.stateFolder, log: log))
     music = MusicFolders(
       unit, queue: unitQueue, folders: settings.musicFolders, state: state,
       playsWhenFound: playsWhenFound, log: log)
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
-    useQueueSettings()
-    unitQueue.onChange = { [weak self] in self?.turn() }
-    unitQueue.library = { [weak self] in self?.unitLibrary }
+    connectLists()
     music.onNotice = { [weak self] in self?.onNotice?($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(state)

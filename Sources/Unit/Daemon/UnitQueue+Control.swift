@@ -52,17 +52,14 @@ extension UnitQueue: ControlledQueue {
     _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
     _ completion: @escaping (Refusal?) -> Void
   ) {
-    guard let library = library() else {
-      return completion(Refusal(.noLibrary, "this unit runs without the library"))
-    }
+    guard let lists = lists() else { return completion(Refusal(.off)) }
     let replaces = mode == .now || mode == .shuffled
     if replaces { choices += 1 }
     let choice = choices
     let seed = mode == .shuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
     // A song that is added comes without those behind it.
     let isAlone = !replaces && row?.kind == .song
-    let request = TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed)
-    library.songs(request) { [weak self] result in
+    lists.songs(list, row: row, isAlone: isAlone, seed: seed) { [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let failure): completion(Refusal(failure))
@@ -152,6 +149,7 @@ extension Refusal {
       case .unavailable:
         Refusal(
           .libraryUnavailable, "the library is not available", remedy: "try again in a moment")
+      case .off: Refusal(.noLibrary, "this unit runs without the library")
       case .busy: Refusal(.tooManyCalls, "too many requests wait for the library")
       case .unknownNode: Refusal(.noSuchItem, "there is no such list")
       case .noQuery: Refusal(.invalidArguments, "the query has no letters and no digits")

@@ -41,6 +41,8 @@ final class UnitQueue {
   var onChange: () -> Void = {}
   /// The library; nil if the unit runs without it.
   var library: () -> UnitLibrary? = { nil }
+  /// All lists of the unit.
+  var lists: () -> UnitLists? = { nil }
   /// A state is not saved before the queue that it names, but at most for this time.
   private static let longestSave = Duration.seconds(2)
 

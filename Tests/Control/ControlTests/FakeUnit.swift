@@ -41,6 +41,9 @@ final class FakeUnit: ControlledUnit {
   let fakeQueue = FakeQueue()
   var queue: any ControlledQueue { fakeQueue }
 
+  let fakePlaylists = FakePlaylists()
+  var playlists: any ControlledPlaylists { fakePlaylists }
+
   init() {
     source = ScriptedSource(in: center)
   }

@@ -52,6 +52,7 @@ package enum ControlInterface {
       .init("Mute", [.init("on", "b")]),
       .init("SetRepeat", [.init("mode", "s")]),
       .init("SetShuffle", [.init("mode", "s")]),
+      .init("Like", [.init("on", "b")]),
       .init("PlayQueueItem", [.init("id", "s")]),
     ])
 
@@ -110,6 +111,11 @@ package enum ControlInterface {
       .init(
         "GetItemArtwork", [.init("id", "s"), .init("width", "u"), .init("height", "u")],
         returns: [.init("format", "s"), .init("bytes", "ay")]),
+      .init("SavePlaylist", [.init("name", "s")]),
+      .init("AddToPlaylist", [.init("name", "s"), .init("list", "s"), .init("row", "s")]),
+      .init("RemoveFromPlaylist", [.init("name", "s"), .init("row", "s")]),
+      .init("RenamePlaylist", [.init("name", "s"), .init("new", "s")]),
+      .init("DeletePlaylist", [.init("name", "s")]),
     ],
     signals: [.init("Changed", [.init("state", "a{sv}")])])
 

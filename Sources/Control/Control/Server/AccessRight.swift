@@ -46,7 +46,10 @@ package enum AccessRight: String, Sendable, CaseIterable {
         "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "GetRecent",
         "GetQueue", "GetItemArtwork",
       ],
-      .play: ["Play", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue"],
+      .play: [
+        "Play", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue", "SavePlaylist",
+        "AddToPlaylist", "RemoveFromPlaylist", "RenamePlaylist", "DeletePlaylist",
+      ],
     ],
     ControlInterface.sources.name: [
       .look: ["GetSources", "Subscribe", "Unsubscribe"],

@@ -18,6 +18,7 @@ extension ControlServer {
     case "Play", "GetRecent", "GetQueue", "MoveQueueItem", "RemoveQueueItem", "ClearQueue",
       "UndoQueue":
       return try queue(call)
+    case let member where Self.playlistMethods.contains(member): return try playlists(call)
     default: break
     }
     let library = try requiredLibrary()
@@ -128,6 +129,7 @@ extension ControlServer {
     switch failure {
     case .unavailable:
       Refusal(.libraryUnavailable, "the library is not available", remedy: "try again in a moment")
+    case .off: Refusal(.noLibrary, "this unit runs without the library")
     case .busy: Refusal(.tooManyCalls, "too many requests wait for the library")
     case .unknownNode: Refusal(.noSuchItem, "there is no such list")
     case .noQuery: Refusal(.invalidArguments, "the query has no letters and no digits")

@@ -38,12 +38,8 @@ extension ControlServer {
   }
 
   private func play(_ arguments: inout BodyReader, _ call: MethodCall) throws {
-    guard let list = TrackList(text: try arguments.string()) else {
-      throw Refusal(.noSuchItem, "there is no such list")
-    }
-    let name = try arguments.string()
-    let row = RowReference(identifier: name)
-    if row == nil, !name.isEmpty { throw Refusal(.noSuchItem, "there is no such row") }
+    let list = try Self.list(try arguments.string())
+    let row = try Self.row(try arguments.string())
     let word = try arguments.string()
     guard let mode = PlayMode(rawValue: word) else { throw WireError("how", "unknown") }
     unit.queue.play(list, row: row, mode, completion: answer(call))

@@ -22,6 +22,7 @@ enum ShortCommand {
       return .volume(.set(VolumeLevel(thousandths: try thousandths(&arguments))))
     case "ChangeVolume": return .volume(.change(thousandths: try thousandths(&arguments)))
     case "Mute": return .volume(.setMuted(try arguments.boolean()))
+    case "Like": return .media(.like(try arguments.boolean()))
     case "SetRepeat":
       return try RequestCoding.request(
         "changeRepeatMode", .properties(["mode": .string(try arguments.string())]))

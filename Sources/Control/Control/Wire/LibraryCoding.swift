@@ -34,12 +34,12 @@ enum LibraryCoding {
 
   static func row(_ fields: WireFields) throws(WireError) -> LibraryRow {
     let id = try fields.required("id", fields.text("id"))
-    let parts = id.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let kind = LibraryRow.Kind(rawValue: String(parts[0])),
-      let number = Int64(parts[1], radix: 16)
-    else { throw WireError("id", "'\(id)' is no identity of a row") }
+    guard let reference = RowReference(identifier: id) else {
+      throw WireError("id", "'\(id)' is no identity of a row")
+    }
+    let kind = reference.kind
     var row = LibraryRow(
-      kind: kind, id: number, title: try fields.required("title", fields.text("title")))
+      kind: kind, id: reference.id, title: try fields.required("title", fields.text("title")))
     row.artist = try fields.text("artist")
     row.detail = try fields.text(kind == .problem ? "reason" : "album")
     row.isVarious = try fields.flag("isVarious") ?? false

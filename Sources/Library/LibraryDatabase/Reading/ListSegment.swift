@@ -95,6 +95,8 @@ struct ListSegment {
             """,
           values: [.integer(id)], keys: ["entry.position"], isOfPlaylist: true)
       ]
+    // The daemon has these lists.
+    case .own: [ListSegment(kind: .song, source: "\(songs) WHERE 0", keys: ["track.id"])]
     case .volumes: [folders(in: 0)]
     case .artist(let id): albumsAndSongs(of: id)
     case .album(let id):

@@ -1,0 +1,85 @@
+internal import Control
+internal import HeadUnit
+internal import LibraryModel
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import UnitState
+
+/// The playlists of the unit on the control socket.
+final class PlaylistCommands: ControlledPlaylists {
+  private let lists: UnitLists
+  private let queue: UnitQueue
+  private var playlists: UnitPlaylists { lists.playlists }
+
+  init(_ lists: UnitLists, _ queue: UnitQueue) {
+    self.lists = lists
+    self.queue = queue
+  }
+
+  func saveQueue(as name: String, completion: @escaping (Refusal?) -> Void) {
+    let player = queue.unit.player
+    let entries = player.queue.playingOrder(0..<player.queue.count).map {
+      OwnPlaylist.Entry($0.item)
+    }
+    guard !entries.isEmpty else {
+      return completion(Refusal(.noSuchContent, "the queue is empty"))
+    }
+    let origin: Int64? =
+      if case .own(let id)? = player.context.flatMap({ LibraryNode(text: $0.list) }) {
+        id
+      } else {
+        nil
+      }
+    playlists.change(
+      { store throws(PlaylistFailure) in
+        try store.save(entries, as: name, replacing: origin)
+      }, completion)
+  }
+
+  func add(
+    _ list: TrackList?, row: RowReference?, to name: String,
+    completion: @escaping (Refusal?) -> Void
+  ) {
+    guard let list else {
+      guard let file = queue.unit.player.state.file else {
+        return completion(Refusal(.nothingPlaying, "nothing plays"))
+      }
+      return add([OwnPlaylist.Entry(file)], to: name, completion)
+    }
+    lists.songs(list, row: row, isAlone: row?.kind == .song) { result in
+      switch result {
+      case .failure(let failure): completion(Refusal(failure))
+      case .success(let page) where page.tracks.isEmpty:
+        completion(Refusal(.noSuchContent, "there are no songs to add"))
+      case .success(let page):
+        let entries = page.tracks.map { OwnPlaylist.Entry($0, self.queue.volumes) }
+        self.add(entries, to: name, completion)
+      }
+    }
+  }
+
+  private func add(
+    _ entries: [OwnPlaylist.Entry], to name: String, _ completion: @escaping (Refusal?) -> Void
+  ) {
+    playlists.change(
+      { store throws(PlaylistFailure) in try store.add(entries, to: name) }, completion)
+  }
+
+  func remove(
+    _ row: RowReference, from name: String, completion: @escaping (Refusal?) -> Void
+  ) {
+    playlists.change(
+      { store throws(PlaylistFailure) in try store.remove(row.id, from: name) }, completion)
+  }
+
+  func rename(_ name: String, to new: String, completion: @escaping (Refusal?) -> Void) {
+    playlists.change(
+      { store throws(PlaylistFailure) in try store.rename(name, to: new) }, completion)
+  }
+
+  func delete(_ name: String, completion: @escaping (Refusal?) -> Void) {
+    playlists.change({ store throws(PlaylistFailure) in try store.delete(name) }, completion)
+  }
+}

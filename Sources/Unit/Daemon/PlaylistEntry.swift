@@ -1,0 +1,52 @@
+internal import Files
+internal import LibraryModel
+internal import MusicFiles
+internal import UnitState
+
+// Entries of playlists, songs of the library and files of the player have the same facts.
+extension OwnPlaylist.Entry {
+  /// A file of the player.
+  init(_ file: MusicFile) {
+    self.init(
+      volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume),
+      root: FileName.bytes(file.volume?.path ?? ""), title: file.title ?? "",
+      artist: file.artist ?? "", album: file.album ?? "",
+      milliseconds: Self.milliseconds(file.declaredSeconds ?? 0))
+  }
+
+  private static func milliseconds(_ seconds: Double) -> UInt32 {
+    (0...4_000_000).contains(seconds) ? UInt32(seconds * 1000) : 0
+  }
+
+  /// A song of the library.
+  init(_ track: LibraryTrack, _ volumes: PresentVolumes) {
+    self.init(
+      volume: track.volume, path: track.path,
+      root: FileName.bytes(volumes.place(of: track.volume).path ?? ""), title: track.title,
+      artist: track.artist ?? "", album: track.album ?? "",
+      milliseconds: UInt32(clamping: track.milliseconds))
+  }
+
+  /// The title for people: the name of the file if it has no title.
+  var shownTitle: String {
+    title.isEmpty ? FileName.text(path.split(separator: 0x2F).last ?? path[...]) : title
+  }
+
+  /// The same entry. An absolute path without a volume, as other programs write it, gets its volume.
+  func located(_ volumes: PresentVolumes) -> Self {
+    guard volume.isEmpty, path.first == 0x2F, let slash = path.lastIndex(of: 0x2F),
+      let place = volumes.place(containing: FileName.text(path[..<slash])), let root = place.path
+    else { return self }
+    var entry = self
+    entry.volume = place.identity
+    entry.path = Array(path.dropFirst(FileName.bytes(root).count + 1))
+    return entry
+  }
+
+  /// The song for the queue.
+  var track: LibraryTrack {
+    LibraryTrack(
+      volume: volume, path: path, title: shownTitle, artist: artist.isEmpty ? nil : artist,
+      album: album.isEmpty ? nil : album, milliseconds: Int64(milliseconds))
+  }
+}

@@ -1,0 +1,23 @@
+internal import HeadUnit
+internal import LocalPlayer
+
+// The playlists of the unit, and the favourites.
+extension UnitDaemon {
+  /// Connects the library and the lists to the queue and to the heart of Now Playing.
+  func connectLists() {
+    useQueueSettings()
+    unitQueue.onChange = { [weak self] in self?.turn() }
+    unitQueue.library = { [weak self] in self?.unitLibrary }
+    unitLists.library = { [weak self] in self?.unitLibrary }
+    unitQueue.lists = { [weak self] in self?.unitLists }
+    let playlists = unitLists.playlists
+    playlists.volumes = { [unitQueue] in unitQueue.volumes }
+    playlists.onChange = { [weak self] in
+      self?.unitLists.changed()
+      self?.turn()
+    }
+    unit.likes = SongLikes(
+      isLiked: { [playlists] in playlists.isLiked($0) },
+      like: { [playlists] in playlists.like($0, $1, $2) })
+  }
+}

@@ -1,0 +1,205 @@
+internal import EventLoop
+internal import Files
+internal import LibraryModel
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import Threads
+internal import UnitState
+
+/// The playlists of the unit, and the favourites.
+///
+/// Used on the control thread; no call blocks. A change is answered when it is on the storage. The music does
+/// not depend on the lists.
+final class UnitPlaylists {
+  typealias Done = (Refusal?) -> Void
+
+  private let loop: EventLoop
+  private let folder: String
+  private let log: UnitLog
+  /// Nil before the first request, and after the end.
+  private var worker: PlaylistWorker?
+  private var isOver = false
+  /// Called when the lists are read. Nil after that.
+  private var waiting: [() -> Void]? = []
+  private var timer: TimerSource?
+  private static let longestWait = Duration.milliseconds(500)
+  /// All lists as they are on the storage.
+  private(set) var index = PlaylistStore.Index()
+  /// Counts the changes of the lists.
+  private(set) var revision = 0
+  /// Called after each change of the lists.
+  var onChange: () -> Void = {}
+  /// The volumes that are present.
+  var volumes: () -> PresentVolumes = { PresentVolumes() }
+
+  /// - Parameter stateFolder: the folder in which the lists have a folder of their own.
+  init(_ loop: EventLoop, stateFolder: String, log: UnitLog) {
+    self.loop = loop
+    folder = "\(stateFolder)/playlists"
+    self.log = log
+  }
+
+  /// Begins to read the lists on another thread, if that has not begun.
+  func start() {
+    guard worker == nil, !isOver else { return }
+    do throws(SystemError) {
+      worker = try PlaylistWorker(loop, folder: folder)
+    } catch {
+      log(.playlistsNotSaved, "the playlists cannot be used: \(error)", at: .now())
+    }
+    _ = worker?.perform { store -> (PlaylistStore.Index, [String]) in
+      store.load()
+      return (store.index, store.ignored)
+    } completion: { [weak self] index, ignored in
+      guard let self else { return }
+      if let first = ignored.first {
+        let others = ignored.count == 1 ? "" : ", and \(ignored.count - 1) other files"
+        log(.playlistsIgnored, "\(folder)/\(first) is no list of the unit\(others)", at: .now())
+      }
+      take(index)
+      endWaiting()
+    }
+    timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.endWaiting() }
+    timer?.set(after: Self.longestWait)
+  }
+
+  /// Calls `body` when the lists are read. If the storage is slow, calls it without them.
+  func whenLoaded(_ body: @escaping () -> Void) {
+    start()
+    if waiting == nil { body() } else { waiting?.append(body) }
+  }
+
+  private func endWaiting() {
+    let bodies = waiting ?? []
+    waiting = nil
+    timer = nil
+    for body in bodies { body() }
+  }
+
+  /// Ends the thread after the changes that wait. Waits for at most two seconds.
+  func shutDown() {
+    if let worker, !worker.shutDown(within: 2000) {
+      log(.stateLost, "the last changes of the playlists were not saved", at: .now())
+    }
+    worker = nil
+    isOver = true
+  }
+
+  private func take(_ new: PlaylistStore.Index) {
+    guard new != index else { return }
+    index = new
+    revision += 1
+    onChange()
+  }
+
+  // MARK: Requests to the storage
+
+  /// Reads something of the lists.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (PlaylistStore) throws(PlaylistFailure) -> Value,
+    completion: @escaping (Result<Value, Refusal>) -> Void
+  ) {
+    start()
+    let isAccepted = worker?.perform { store -> Result<Value, PlaylistFailure> in
+      Self.result { () throws(PlaylistFailure) in try body(store) }
+    } completion: { result in
+      completion(result.mapError { Refusal($0) })
+    }
+    if isAccepted != true { completion(.failure(Self.busy)) }
+  }
+
+  /// Changes the lists. `done` gets nil when the change is on the storage.
+  func change(
+    _ body: @escaping @Sendable (inout PlaylistStore) throws(PlaylistFailure) -> Void,
+    _ done: @escaping Done
+  ) {
+    typealias Outcome = (failure: PlaylistFailure?, index: PlaylistStore.Index)
+    start()
+    let isAccepted = worker?.perform { store -> Outcome in
+      do throws(PlaylistFailure) {
+        try body(&store)
+        return (nil, store.index)
+      } catch {
+        return (error, store.index)
+      }
+    } completion: { [weak self] outcome in
+      self?.take(outcome.index)
+      if case .unwritable? = outcome.failure, let failure = outcome.failure {
+        self?.log.limited(
+          .playlistsNotSaved, Refusal(failure).sentence, reason: "unwritable",
+          interval: UnitLog.clientInterval, at: .now())
+      }
+      done(outcome.failure.map { Refusal($0) })
+    }
+    if isAccepted != true { done(Self.busy) }
+  }
+
+  private static func result<Value>(
+    _ body: () throws(PlaylistFailure) -> Value
+  ) -> Result<Value, PlaylistFailure> {
+    do throws(PlaylistFailure) { return .success(try body()) } catch { return .failure(error) }
+  }
+
+  private static var busy: Refusal {
+    Refusal(.tooManyCalls, "too many requests wait for the storage")
+  }
+
+  // MARK: Favourites
+
+  /// True if the song is one of the favourites.
+  func isLiked(_ file: MusicFile) -> Bool {
+    // Most units have no favourites for a long time.
+    if index.favourites.isEmpty { return false }
+    return index.favourites.contains(
+      OwnPlaylist.Entry.key(
+        volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume)))
+  }
+
+  /// Adds a song to the favourites, or removes it.
+  func like(_ file: MusicFile, _ isLiked: Bool, _ done: @escaping Done) {
+    let entry = OwnPlaylist.Entry(file)
+    change({ store throws(PlaylistFailure) in try store.like(entry, isLiked) }, done)
+  }
+}
+
+extension Refusal {
+  /// Why something was not done with a playlist.
+  init(_ failure: PlaylistFailure) {
+    self =
+      switch failure {
+      case .invalidName:
+        Refusal(
+          .invalidPlaylistName, "a playlist cannot have this name",
+          remedy: "use 1 to 100 letters, digits and spaces")
+      case .exists(let name):
+        Refusal(
+          .playlistExists, "there is a playlist '\(name)'",
+          remedy: "use another name, or delete it first")
+      case .unknown(let name):
+        Refusal(
+          .noSuchPlaylist,
+          name.isEmpty ? "there is no such playlist" : "there is no playlist '\(name)'")
+      case .reserved(let name):
+        Refusal(.playlistReserved, "'\(name)' can be neither renamed nor deleted")
+      case .unknownEntry: Refusal(.noSuchItem, "the playlist has no such song")
+      case .tooManyEntries(let name):
+        Refusal(
+          .playlistFull,
+          "'\(name)' would have more songs than a playlist can have",
+          remedy: "use another playlist")
+      case .tooManyLists:
+        Refusal(.playlistFull, "the unit has as many playlists as it can have")
+      case .unreadable(let name, let code):
+        Refusal(
+          .playlistUnreadable,
+          "the playlist '\(name)' cannot be read"
+            + (code == 0 ? "" : ": \(systemWords(code))"))
+      case .unwritable(let path, let code):
+        Refusal(
+          .playlistsNotSaved, "\(path) cannot be written: \(systemWords(code))",
+          remedy: "see 'storage'")
+      }
+  }
+}

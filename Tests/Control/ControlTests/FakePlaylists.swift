@@ -1,0 +1,39 @@
+import Control
+import LibraryModel
+import NowPlaying
+
+/// Invented playlists that record what is asked of them.
+final class FakePlaylists: ControlledPlaylists {
+  var done: [String] = []
+  var refusal: Refusal?
+
+  private func perform(_ text: String, _ completion: (Refusal?) -> Void) {
+    done.append(text)
+    completion(refusal)
+  }
+
+  func saveQueue(as name: String, completion: @escaping (Refusal?) -> Void) {
+    perform("save \(name)", completion)
+  }
+
+  func add(
+    _ list: TrackList?, row: RowReference?, to name: String,
+    completion: @escaping (Refusal?) -> Void
+  ) {
+    perform("add \(list?.text ?? "-") \(row?.identifier ?? "-") to \(name)", completion)
+  }
+
+  func remove(
+    _ row: RowReference, from name: String, completion: @escaping (Refusal?) -> Void
+  ) {
+    perform("remove \(row.identifier) from \(name)", completion)
+  }
+
+  func rename(_ name: String, to new: String, completion: @escaping (Refusal?) -> Void) {
+    perform("rename \(name) to \(new)", completion)
+  }
+
+  func delete(_ name: String, completion: @escaping (Refusal?) -> Void) {
+    perform("delete \(name)", completion)
+  }
+}

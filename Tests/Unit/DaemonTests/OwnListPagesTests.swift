@@ -1,0 +1,209 @@
+import LibraryModel
+import TestKit
+import Testing
+import UnitState
+
+@testable import Daemon
+
+/// The pages of all playlists, against a model: the lists of the unit, and then those of the library.
+@Suite struct OwnListPagesTests {
+  /// The library with its own cursors: the number of a row.
+  private struct Others {
+    var titles: [String]
+    /// The library may have fewer rows in an answer than were asked for.
+    var maximumRows = 100
+
+    func page(_ request: PageRequest) -> LibraryPage {
+      let parts = (request.cursor ?? "f.0").split(separator: ".")
+      let place = titles.firstIndex { $0 == parts.dropFirst().joined(separator: ".") }
+      let limit = min(request.limit, maximumRows)
+      let range: Range<Int>
+      if parts.first == "b" {
+        let end = place ?? 0
+        range = max(0, end - limit)..<end
+      } else {
+        let start = place.map { $0 + 1 } ?? 0
+        range = start..<min(titles.count, start + limit)
+      }
+      var page = LibraryPage()
+      page.rows = titles[range].map { LibraryRow(kind: .playlist, id: 7, title: $0) }
+      page.count = titles.count
+      page.position = range.lowerBound
+      guard let first = page.rows.first, let last = page.rows.last else { return page }
+      if range.upperBound < titles.count { page.next = "f.\(last.title)" }
+      if range.lowerBound > 0 { page.previous = "b.\(first.title)" }
+      return page
+    }
+  }
+
+  private static func own(_ names: [String]) throws -> [(name: PlaylistName, row: LibraryRow)] {
+    try names.map { name in
+      let name = try #require(PlaylistName(name))
+      return (name, LibraryRow(kind: .playlist, id: -name.identity, title: name.text))
+    }.sorted { $0.name < $1.name }
+  }
+
+  private func page(
+    _ own: [(name: PlaylistName, row: LibraryRow)], _ others: Others, _ cursor: String?,
+    _ limit: Int
+  ) -> LibraryPage {
+    let pages = OwnListPages(own, cursor: cursor, limit: limit)
+    return pages.page(others.page(pages.request))
+  }
+
+  @Test(arguments: [0, 1, 3, 7], [0, 1, 4, 9])
+  func forwardsAndBackwards_showEachRowOnce(_ own: Int, _ other: Int) throws {
+    let rows = try Self.own((0..<own).map { "own \($0)" })
+    for maximum in [2, 100] {
+      let others = Others(titles: (0..<other).map { "other \($0)" }, maximumRows: maximum)
+      let all = rows.map(\.row.title) + others.titles
+      for limit in 1...all.count + 1 {
+        var shown: [String] = []
+        var cursor: String?
+        var last = LibraryPage()
+        repeat {
+          last = page(rows, others, cursor, limit)
+          #expect(last.position == shown.count && last.count == all.count)
+          #expect(last.rows.count <= limit)
+          shown += last.rows.map(\.title)
+          cursor = last.next
+        } while cursor != nil && shown.count <= all.count
+        #expect(shown == all)
+        // Back from the last page.
+        var before = last.rows.map(\.title)
+        var previous = last.previous
+        while let cursor = previous, before.count <= all.count {
+          let page = page(rows, others, cursor, limit)
+          #expect(page.position + page.rows.count + before.count == all.count)
+          #expect(page.next != nil)
+          before = page.rows.map(\.title) + before
+          previous = page.previous
+        }
+        #expect(before == all)
+      }
+    }
+  }
+
+  @Test func listsThatComeAndGo_hideAndRepeatNoOther() throws {
+    let others = Others(titles: ["x"])
+    let first = page(try Self.own(["a", "c", "e", "g"]), others, nil, 2)
+    #expect(first.rows.map(\.title) == ["a", "c"])
+    // The last shown list is gone, and others have come on both sides.
+    let second = page(try Self.own(["A0", "a", "d", "e", "g"]), others, first.next, 2)
+    #expect(second.rows.map(\.title) == ["d", "e"])
+    let third = page(try Self.own(["a"]), others, second.next, 2)
+    #expect(third.rows.map(\.title) == ["x"] && third.next == nil)
+    let back = page(try Self.own(["b", "f"]), others, third.previous, 2)
+    #expect(back.rows.map(\.title) == ["b", "f"])
+    // All lists before the page are gone: the beginning.
+    let start = page(try Self.own(["z"]), others, second.previous, 2)
+    #expect(start.rows.map(\.title) == ["z", "x"] && start.previous == nil)
+  }
+
+  @Test(arguments: ["", "a", "f", "q:1", "b:", "a:\0", "r:", "f:other"])
+  func cursorsOfOthers_areHarmless(_ cursor: String) throws {
+    let page = page(try Self.own(["a", "b"]), Others(titles: ["x"]), cursor, 9)
+    #expect(page.rows.count <= 3 && page.count == 3)
+  }
+
+  @Test func headings_haveEachListOnce() throws {
+    let names = try Self.own(["Favourites", "ab", "a", "Abc", "abd", "Fab", "ß", "漢字"]).map(\.name)
+    let groups = OwnListHeading.groups(names, under: "★")
+    #expect(groups.map(\.heading) == ["★F", "★A", "★S", "★漢"])
+    #expect(groups.map(\.count) == [2, 4, 1, 1])
+    func check(_ heading: String, _ expected: Int) {
+      let covered = names.filter { OwnListHeading.covers(heading, $0) }
+      #expect(covered.count == expected)
+      let groups = OwnListHeading.groups(names, under: heading)
+      if groups.isEmpty { return }
+      #expect(groups.reduce(0) { $0 + $1.count } == expected)
+      for group in groups { check(group.heading, group.count) }
+    }
+    check("★", names.count)
+  }
+
+  @Test func queries_findNamesByWordsAndKeys() throws {
+    let names = try ["Road trip", "Ágætis lög", "80s mix", "漢字の歌"].map {
+      try #require(PlaylistName($0))
+    }
+    func found(_ query: String, _ isByKeys: Bool = false) -> [String] {
+      let query = OwnListQuery(SearchRequest(query, isByKeys: isByKeys))
+      return names.filter(query.matches).map(\.text)
+    }
+    #expect(found("trip ro") == ["Road trip"])
+    #expect(found("oad") == [] && found("") == [] && found("-") == [])
+    #expect(found("ÁGÆTIS") == ["Ágætis lög"])
+    #expect(found("80") == ["80s mix"])
+    #expect(found("字の") == ["漢字の歌"])
+    #expect(found("76", true) == ["Road trip"])
+    #expect(found("7623 8747", true) == ["Road trip"])
+    #expect(found("8 649", true) == ["80s mix"] && found("0", true) == [])
+  }
+}
+
+/// The pages of the songs of a list.
+@Suite struct OwnSongsPageTests {
+  private func list(_ songs: [Int]) -> OwnPlaylist {
+    OwnPlaylist(
+      songs.map {
+        OwnPlaylist.Entry(volume: "stick", path: Array("\($0)".utf8), title: "\($0)")
+      })
+  }
+
+  private func titles(_ page: LibraryPage) -> [Int] { page.rows.compactMap { Int($0.title) } }
+
+  private func page(_ songs: [Int], _ cursor: String?, _ limit: Int) -> LibraryPage {
+    OwnSongsPage(list(songs), cursor: cursor, limit: limit).page(PresentVolumes())
+  }
+
+  @Test func forwardsAndBackwards_showEachSongOnce_alsoThoseThatAreThereTwice() {
+    let songs = [1, 2, 1, 3, 3, 3, 4, 1]
+    for limit in 1...9 {
+      var shown: [Int] = []
+      var page = page(songs, nil, limit)
+      while true {
+        #expect(page.position == shown.count && page.count == songs.count)
+        shown += titles(page)
+        guard let next = page.next, shown.count <= songs.count else { break }
+        page = self.page(songs, next, limit)
+      }
+      #expect(shown == songs)
+      var before = titles(page)
+      while let previous = page.previous, before.count <= songs.count {
+        page = self.page(songs, previous, limit)
+        before = titles(page) + before
+      }
+      #expect(before == songs)
+      #expect(Set(self.page(songs, nil, 100).rows.map(\.id)).count == songs.count)
+    }
+  }
+
+  @Test func changesBetweenPages_hideAndRepeatNoSong() {
+    let first = page([1, 2, 3, 4, 5, 6], nil, 3)
+    #expect(titles(page([1, 3, 4, 5, 6], first.next, 3)) == [4, 5, 6])
+    // The last shown song is gone.
+    #expect(titles(page([1, 2, 4, 5, 6], first.next, 3)) == [5, 6])
+    #expect(titles(page([1, 2], first.next, 3)) == [])
+    #expect(titles(page([1, 2, 3], "a:zz:9", 2)) == [1, 2])
+  }
+
+  @Test func longTexts_makeShortPages() {
+    let text = String(repeating: "x", count: 256)
+    let list = OwnPlaylist(
+      (0..<300).map {
+        OwnPlaylist.Entry(
+          volume: "stick", path: Array("\($0)".utf8), title: text, artist: text, album: text)
+      })
+    var count = 0
+    var cursor: String?
+    repeat {
+      let page = OwnSongsPage(list, cursor: cursor, limit: 100).page(PresentVolumes())
+      #expect(page.rows.count < 100 && page.position == count)
+      count += page.rows.count
+      cursor = page.next
+    } while cursor != nil && count <= 300
+    #expect(count == 300)
+    let last = OwnSongsPage(list, cursor: "b:0:300", limit: 100).page(PresentVolumes())
+    #expect(last.rows.count < 100 && last.position + last.rows.count == 300)
+  }
+}

@@ -1,0 +1,334 @@
+import Control
+import EventLoop
+import Foundation
+import LibraryModel
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+/// The playlists and favourites of the daemon over its runs. Daemon and storage are real.
+@Suite(.timeLimit(.minutes(4))) struct PlaylistTests {
+  private let place: ServeProcess.Place
+  private let loop = EventLoop()
+
+  init() throws {
+    place = try ServeProcess.Place()
+    for name in ["a", "b", "c"] { try place.music(name, seconds: 60) }
+  }
+
+  private func useLibrary() throws {
+    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+  }
+
+  private func client() throws -> ControlClient {
+    var policy = ClientPolicy()
+    policy.serviceName = nil
+    let client = ControlClient(loop, path: place.socket, policy: policy)
+    client.start()
+    try loop.turn { client.state == .connected }
+    return client
+  }
+
+  private func answer<Value>(
+    _ ask: (@escaping ControlClient.Completion<Value>) -> Void
+  ) throws -> Result<Value, ControlError> {
+    var result: Result<Value, ControlError>?
+    ask { result = $0 }
+    try loop.turn { result != nil }
+    return try #require(result)
+  }
+
+  private func done(_ ask: (@escaping ControlClient.Completion<Void>) -> Void) throws {
+    try answer(ask).get()
+  }
+
+  private func code(
+    _ ask: (@escaping ControlClient.Completion<Void>) -> Void
+  ) throws -> Refusal.Code? {
+    if case .failure(let error) = try answer(ask) { error.refusal.code } else { nil }
+  }
+
+  private func rows(_ client: ControlClient, _ node: LibraryNode) throws -> [LibraryRow] {
+    try answer { client.page(PageRequest(node, limit: 100), $0) }.get().rows
+  }
+
+  private func lists(_ client: ControlClient) throws -> [String] {
+    try rows(client, .playlists).map { "\($0.title) \($0.count)" }
+  }
+
+  private func list(_ client: ControlClient, _ name: String) throws -> LibraryNode {
+    try #require(try rows(client, .playlists).first { $0.title == name }?.node)
+  }
+
+  private func songs(_ client: ControlClient, _ name: String) throws -> [String] {
+    try rows(client, try list(client, name)).map(\.title)
+  }
+
+  private func like(_ client: ControlClient, _ isLiked: Bool) throws {
+    let outcome = try answer { client.send(.media(.like(isLiked)), $0) }.get()
+    #expect(outcome.answer == .success)
+  }
+
+  /// True if what plays is marked as liked; nil if it cannot be.
+  private func isLiked(_ client: ControlClient) throws -> Bool? {
+    let state = try answer { client.getState($0) }.get()
+    let offer = state.commands.first { $0.kind == .like }
+    guard case .feedback(let isLiked, _)? = offer?.parameters else { return nil }
+    return isLiked
+  }
+
+  /// Starts the daemon and plays the files `a`, `b`, `c`.
+  private func start() throws -> (ServeProcess, ControlClient) {
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
+    return (daemon, try client())
+  }
+
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: place.folder.path("data/playlists")))
+      ?? []).sorted()
+  }
+
+  @Test func lists_areSavedEditedAndPlayed_withoutTheLibrary_andAreThereAgain() throws {
+    var (daemon, client) = try start()
+    #expect(try lists(client) == ["Favourites 0"])
+    #expect(files.isEmpty)
+    try done { client.savePlaylist("Road trip", $0) }
+    #expect(try lists(client) == ["Favourites 0", "Road trip 3"])
+    #expect(try songs(client, "Road trip") == ["a", "b", "c"])
+    #expect(files == ["Road trip.m3u8"])
+    #expect(try code { client.savePlaylist("ROAD TRIP", $0) } == .playlistExists)
+    let trip = try list(client, "Road trip")
+    let second = try rows(client, trip)[1]
+    let song = RowReference(kind: .song, id: second.id)
+    try done { client.addToPlaylist("Work", .node(trip), row: song, $0) }
+    try done { client.addToPlaylist("Work", nil, $0) }
+    try done { client.addToPlaylist("work", .node(trip), $0) }
+    #expect(try songs(client, "Work") == ["b", "a", "a", "b", "c"])
+    let row = try rows(client, try list(client, "Work"))[2]
+    let third = RowReference(kind: .song, id: row.id)
+    try done { client.removeFromPlaylist("Work", row: third, $0) }
+    #expect(try songs(client, "Work") == ["b", "a", "b", "c"])
+    try done { client.renamePlaylist("Work", to: "Office", $0) }
+    #expect(try code { client.renamePlaylist("Office", to: "road trip", $0) } == .playlistExists)
+    try done { client.play(.node(trip), row: song, .now, $0) }
+    #expect(daemon.waits(for: .trackStarted, "2/3") != nil)
+    let queue = try answer { client.queue(first: 0, limit: 9, $0) }.get()
+    #expect(queue.list == trip.text && queue.title == "Road trip" && queue.position == 1)
+    let favourites = RowReference(
+      kind: .playlist, id: try #require(try rows(client, .playlists).first).id)
+    let refused = try code { client.play(.node(.playlists), row: favourites, .next, $0) }
+    #expect(refused == .noSuchContent)
+    let office = try list(client, "Office")
+    try done { client.play(.node(office), .next, $0) }
+    #expect(try answer { client.queue(first: 0, limit: 9, $0) }.get().count == 7)
+    #expect(daemon.end() == 0)
+    (daemon, client) = try start()
+    #expect(try lists(client) == ["Favourites 0", "Office 4", "Road trip 3"])
+    #expect(try songs(client, "Office") == ["b", "a", "b", "c"])
+    try done { client.deletePlaylist("office", $0) }
+    #expect(try lists(client) == ["Favourites 0", "Road trip 3"])
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func badNamesAndLists_areRefused() throws {
+    let (daemon, client) = try start()
+    for name in ["", "a/b", ".a", "a\n", String(repeating: "x", count: 101)] {
+      #expect(try code { client.savePlaylist(name, $0) } == .invalidPlaylistName)
+    }
+    #expect(try code { client.savePlaylist("Favourites", $0) } == .playlistExists)
+    #expect(try code { client.deletePlaylist("Favourites", $0) } == .playlistReserved)
+    #expect(try code { client.renamePlaylist("Favourites", to: "a", $0) } == .playlistReserved)
+    #expect(try code { client.deletePlaylist("none", $0) } == .noSuchPlaylist)
+    #expect(try code { client.renamePlaylist("none", to: "a", $0) } == .noSuchPlaylist)
+    #expect(try code { client.addToPlaylist("a", .node(.songs), $0) } == .noLibrary)
+    #expect(try code { client.addToPlaylist("a", .node(.own(99)), $0) } == .noSuchItem)
+    #expect(try code { client.play(.node(.own(99)), .now, $0) } == .noSuchItem)
+    #expect(try code { client.play(.node(.favourites), .now, $0) } == .noSuchContent)
+    #expect(throws: ControlError.self) {
+      try answer { client.page(PageRequest(.own(99)), $0) }.get()
+    }
+    try done { client.savePlaylist("a", $0) }
+    let row = RowReference(kind: .song, id: 12345)
+    #expect(try code { client.removeFromPlaylist("a", row: row, $0) } == .noSuchItem)
+    #expect(files == ["a.m3u8"])
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func likes_areKept_forEachSong_overAKill() throws {
+    var (daemon, client) = try start()
+    #expect(try isLiked(client) == false)
+    try like(client, true)
+    #expect(try isLiked(client) == true)
+    #expect(try songs(client, "Favourites") == ["a"])
+    _ = try answer { client.send(.media(.play), $0) }.get()
+    _ = try answer { client.send(.media(.next), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
+    try loop.turn { (try? isLiked(client)) == false }
+    try like(client, true)
+    // The change was answered, so it is on the storage.
+    daemon.end(SIGKILL)
+    (daemon, client) = try start()
+    try loop.turn { (try? lists(client)) == ["Favourites 2"] }
+    #expect(try songs(client, "Favourites") == ["a", "b"])
+    try loop.turn { (try? isLiked(client)) == true }
+    try like(client, false)
+    #expect(try isLiked(client) == false)
+    try like(client, false)
+    #expect(try songs(client, "Favourites").count == 1)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func aKillAtAnyMoment_leavesTheOldOrTheNewList() throws {
+    var count = 0
+    for _ in 0..<5 {
+      let (daemon, client) = try start()
+      try loop.turn {
+        let row = try? rows(client, .playlists).first { $0.title == "many" }
+        let known = row?.count ?? 0
+        guard count...count + 1 ~= known else { return false }
+        count = known
+        return true
+      }
+      for _ in 0..<Int.random(in: 1...20) {
+        try done { client.addToPlaylist("many", nil, $0) }
+        count += 1
+      }
+      var isAnswered = false
+      client.addToPlaylist("many", nil) { _ in isAnswered = true }
+      // The request is on its way, or is being carried out.
+      for _ in 0..<Int.random(in: 0...3) where !isAnswered {
+        try loop.step(timeout: .milliseconds(1))
+      }
+      if isAnswered { count += 1 }
+      daemon.end(SIGKILL)
+    }
+    let (daemon, client) = try start()
+    let songs = try songs(client, "many")
+    #expect((count...count + 1).contains(songs.count) && songs.allSatisfy { $0 == "a" })
+    #expect(!files.contains { $0.contains("before") })
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func theHeart_isAButtonOfTheScreen_andToggles() throws {
+    let (daemon, client) = try start()
+    client.register(as: "painter", showsTemplate: true) { client.confirmShown($0) }
+    func heart() throws -> TemplateState.Button? {
+      try answer { client.getState($0) }.get().template.buttons
+        .first { $0.kind == .image("heart") }
+    }
+    try loop.turn { (try? heart())?.isEnabled == true }
+    #expect(try heart()?.isSelected == false)
+    for isOn in [true, false] {
+      let outcome = try answer { client.send(.template(.button(2)), $0) }.get()
+      #expect(outcome.answer == .success)
+      #expect(try heart()?.isSelected == isOn)
+      #expect(try songs(client, "Favourites") == (isOn ? ["a"] : []))
+    }
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func storageThatCannotBeWritten_isSaid_andTheMusicGoesOn() throws {
+    try place.folder.write("data/playlists", [])
+    let (daemon, client) = try start()
+    #expect(try code { client.savePlaylist("a", $0) } == .playlistsNotSaved)
+    let outcome = try answer { client.send(.media(.like(true)), $0) }.get()
+    #expect(outcome.answer.refusal?.code == .playlistsNotSaved)
+    #expect(daemon.waits(for: .playlistsNotSaved) != nil)
+    #expect(try isLiked(client) == false)
+    #expect(try lists(client) == ["Favourites 0"])
+    _ = try answer { client.send(.media(.play), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
+    try FileManager.default.removeItem(atPath: place.folder.path("data/playlists"))
+    try like(client, true)
+    #expect(try isLiked(client) == true)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func songsOfAnAbsentStick_stay_andPlayWhenItIsBack() throws {
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("data/playlists"), withIntermediateDirectories: true)
+    let music = place.folder.path("music")
+    let lines = [
+      "#EXTM3U", "#AUTOHARP-LIST:1", "#AUTOHARP:vfat 1234-ABCD 67108864,0,1000",
+      "#EXTINF:1,gone", "gone.flac",
+      "#AUTOHARP:folder \(music),\(music.utf8.count + 1),60000", "#EXTINF:60,c",
+      "\(music)/c.flac", "#AUTOHARP-END:2", "",
+    ]
+    try place.folder.write(
+      "data/playlists/trip.m3u8", Array(lines.joined(separator: "\n").utf8))
+    let (daemon, client) = try start()
+    try loop.turn { (try? lists(client)) == ["Favourites 0", "trip 2"] }
+    let trip = try list(client, "trip")
+    let songs = try rows(client, trip)
+    #expect(songs.map(\.isAbsent) == [true, false])
+    #expect(try rows(client, .playlists)[1].isAbsent == false)
+    try done { client.play(.node(trip), .now, $0) }
+    #expect(daemon.waits(for: .trackStarted, "c.flac") != nil)
+    let queue = try answer { client.queue(first: 0, limit: 9, $0) }.get()
+    #expect(queue.entries.map(\.title) == ["gone", "c"] && queue.absent == 1)
+    try done { client.savePlaylist("again", $0) }
+    #expect(try self.songs(client, "again") == ["gone", "c"])
+    try done {
+      client.removeFromPlaylist("trip", row: RowReference(kind: .song, id: songs[1].id), $0)
+    }
+    #expect(try rows(client, .playlists)[2].isAbsent)
+    #expect(try code { client.play(.node(trip), .now, $0) } == .sourceAbsent)
+    let text = String(decoding: try place.folder.read("data/playlists/trip.m3u8"), as: UTF8.self)
+    #expect(text.contains("#AUTOHARP:vfat 1234-ABCD 67108864,0,1000\n#EXTINF:1,gone\ngone.flac\n"))
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func listsOfSticks_comeBehindThoseOfTheUnit() throws {
+    try useLibrary()
+    try place.folder.write("music/Party.m3u8", Array("b.flac\nnone.flac\n".utf8))
+    let (daemon, client) = try start()
+    try loop.turn {
+      let state = try? answer { client.libraryState($0) }.get()
+      return state?.songs == 3 && state?.condition == .ready
+    }
+    let before = try answer { client.libraryState($0) }.get().revision
+    try done { client.addToPlaylist("All of it", .node(.songs), $0) }
+    let found = try answer { client.find(SearchRequest("b"), $0) }.get()
+    let hit = try #require(found.rows.first { $0.kind == .song })
+    try done { client.addToPlaylist("Party", .words("b"), row: .init(kind: .song, id: hit.id), $0) }
+    #expect(try lists(client) == ["Favourites 0", "All of it 3", "Party 1", "Party 2"])
+    #expect(try answer { client.libraryState($0) }.get().revision == before + 2)
+    let letters = try answer { client.letters(of: .playlists, $0) }.get()
+    #expect(letters == [.init(heading: "★", count: 3), .init(heading: "P", count: 1)])
+    var titles: [String] = []
+    for letter in letters {
+      let page = try answer {
+        client.page(PageRequest(.playlists, heading: letter.heading), $0)
+      }.get()
+      #expect(page.count == letter.count)
+      titles += page.rows.map(\.title)
+    }
+    #expect(titles == ["Favourites", "All of it", "Party", "Party"])
+    let parties = try answer { client.find(SearchRequest("par"), $0) }.get().rows
+    #expect(parties.map(\.kind) == [.playlist, .playlist])
+    #expect(parties.map { $0.id < 0 } == [true, false])
+    // The songs of a playlist of a stick, as a list of the unit.
+    let party = try #require(parties[1].node)
+    try done { client.addToPlaylist("Copy", .node(party), $0) }
+    #expect(try songs(client, "Copy") == ["b"])
+    // A library that does not answer hides only the lists of the sticks.
+    let process = try Tools.run(
+      "pgrep", ["-f", "autoharp-library serve .*\(place.folder.path("library"))"])
+    let number = String(decoding: process, as: UTF8.self).split(separator: "\n").first ?? ""
+    let library = try #require(pid_t(number))
+    kill(library, SIGSTOP)
+    defer { kill(library, SIGCONT) }
+    let own = ["Favourites 0", "All of it 3", "Copy 1", "Party 1"]
+    try loop.turn { (try? lists(client)) == own }
+    let ownParty = try answer { client.find(SearchRequest("party"), $0) }.get()
+    #expect(ownParty.rows.map(\.title) == ["Party"] && ownParty.rows[0].id < 0)
+    #expect(
+      try answer { client.letters(of: .playlists, $0) }.get() == [.init(heading: "★", count: 4)])
+    try like(client, true)
+    #expect(try songs(client, "Favourites").count == 1)
+    kill(library, SIGCONT)
+    #expect(daemon.end() == 0)
+  }
+}
