@@ -19,6 +19,7 @@ extension ControlBackend {
     case .now: getState(answer) { .now($0, at: MonotonicInstant.now()) }
     case .part(let part): getState(answer) { .part(part, $0) }
     case .queue(let command): perform(command, answer)
+    case .playlist(let command): perform(command, answer)
     case .request(let request): send(request, answer)
     case .diagnose(let symptom):
       client.diagnosis(symptom) { result in answer(Self.reply(result) { .diagnosis($0) }) }

@@ -21,6 +21,7 @@ extension ControlBackend {
       }
     case .move(let place, let target): move(place, to: target, answer)
     case .clear: withRevision(answer) { [client] in client.clearQueue(revision: $0, $1) }
+    case .save(let name): send(answer) { [client] in client.savePlaylist(name, $0) }
     case .undo: withRevision(answer) { [client] in client.undoQueue(revision: $0, $1) }
     }
   }
@@ -107,8 +108,20 @@ extension ControlBackend {
     if let list = LibraryNode(text: words) {
       return send(answer) { [client] in client.play(.node(list), mode, $0) }
     }
-    client.find(SearchRequest(words)) { [weak self] result in
-      guard let self, case .success(let found) = result else {
+    withBestHit(words, answer) { [client] row in
+      client.play(.words(words), row: RowReference(kind: row.kind, id: row.id), mode) { result in
+        answer(
+          Self.reply(result) { .done(ConsoleMessage("library-plays", row.words)) })
+      }
+    }
+  }
+
+  /// Calls `body` with the row that a person means with these words.
+  func withBestHit(
+    _ words: String, _ answer: @escaping Answer, _ body: @escaping (LibraryRow) -> Void
+  ) {
+    client.find(SearchRequest(words)) { result in
+      guard case .success(let found) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
       switch BestHit.of(words, in: found.rows) {
@@ -117,11 +130,7 @@ extension ControlBackend {
         var findings = LibraryFindings()
         findings.rows = rows
         answer(.choices(findings, of: words))
-      case .one(let row):
-        client.play(.words(words), row: RowReference(kind: row.kind, id: row.id), mode) { result in
-          answer(
-            Self.reply(result) { .done(ConsoleMessage("library-plays", row.words)) })
-        }
+      case .one(let row): body(row)
       }
     }
   }

@@ -74,6 +74,20 @@ import Testing
       Line("queue"), Line("recent", numbers: false), Line("recent 9"), Line("recent 1"),
       Line("source none"), Line("source music"),
     ],
+    // The playlists of the unit do not need the library.
+    "playlists": [
+      Line("playlists"), Line("queue save Road trip"), Line("queue save road trip"),
+      Line("playlist road trip"), Line("like"), Line("playlists"),
+      Line("playlist add 'Road trip'"), Line("playlist add Work road trip"),
+      Line("playlist remove 2 work"), Line("playlist remove 9 work"), Line("playlist work"),
+      Line("playlist rename work 'At work'"), Line("playlist rename none other"),
+      Line("playlist add 'At work' nothing"), Line("play at work"), Line("queue", ["> 1"]),
+      Line("queue save At work"), Line("queue save a/b"),
+      Line("playlist delete at work", keys: ("n\r", after: deletion)),
+      Line("playlist delete at work", keys: ("y\r", after: deletion)),
+      Line("playlist at work"), Line("play at work"), Line("like off"),
+      Line("playlist favourites"), Line("playlist"), Line("playlist rename favourites b"),
+    ],
     "phones": [
       Line("bt", numbers: false), Line("bt pair on"), Line("bt accept"), Line("bt phones"),
       Line("bt forget 00:11:22:33:44:55"), Line("bt connect 00:11:22:33:44:55"),
@@ -87,6 +101,8 @@ import Testing
       Line("shell"),
     ],
   ]
+
+  private static let deletion = question(.playlist(.delete("at work")))
 
   private static func question(_ command: ConsoleCommand) -> String {
     (command.confirmation?.question ?? "") + "▏"

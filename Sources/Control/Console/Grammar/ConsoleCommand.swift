@@ -70,6 +70,18 @@ package enum ConsoleCommand: Hashable, Sendable {
     case move(Int, to: Int)
     case clear
     case undo
+    /// Saves the queue as a playlist.
+    case save(String)
+  }
+
+  /// A change of a playlist of the unit. A list is identified by its name.
+  package enum Playlist: Hashable, Sendable {
+    /// Adds the best hit of a search. Nil for what plays.
+    case add(String?, to: String)
+    /// Removes the song with a number that `playlist` shows, from 1.
+    case remove(Int, from: String)
+    case rename(String, to: String)
+    case delete(String)
   }
 
   /// An action on the unit's storage, `/data`.
@@ -90,6 +102,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   /// A command of a surface, see ``CommandRequest``.
   case request(CommandRequest)
   case queue(Queue)
+  case playlist(Playlist)
   /// All checks, or one branch of the decision tree.
   case diagnose(DecisionTree.Symptom?)
   case audio

@@ -2,7 +2,7 @@ internal import NowPlaying
 
 extension Grammar {
   /// All commands of the head unit.
-  package static let autoharp = Grammar(playing + library + information + machine)
+  package static let autoharp = Grammar(playing + library + playlists + information + machine)
 
   /// Commands that show the state of the head unit.
   static let information: [CommandSyntax] = [

@@ -114,6 +114,15 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
+      name: "like", group: .playing, summary: "add to the favourites",
+      details: "Adds what plays to the playlist Favourites. With off, removes it.",
+      examples: [("like", "add what plays"), ("like off", "remove it")],
+      forms: [
+        .init([.optional(.words(["on", "off"]))]) { values in
+          media(.like(values.first != .word("off")))
+        }
+      ]),
+    CommandSyntax(
       name: "repeat", group: .playing, summary: "repeat mode",
       details: "Without an argument, shows the mode.",
       examples: [
@@ -197,11 +206,12 @@ extension Grammar {
     details: """
       Shows the queue from the current track on, or from place N on. 'play N' jumps to a track,
       'remove N' and 'move N M' edit the queue, 'clear' keeps only the current track, 'undo' undoes
-      the last edit.
+      the last edit, 'save' makes a playlist of the queue.
       """,
     examples: [
       ("queue", "from the current track on"), ("queue 1", "from the beginning"),
       ("queue move 7 2", "track 7 to place 2"), ("queue undo", "undo the last edit"),
+      ("queue save road trip", "make a playlist"),
     ],
     forms: [
       .init([.optional(place)]) { values in
@@ -216,6 +226,9 @@ extension Grammar {
       },
       .init([.required(.words(["clear", "undo"]))]) { values in
         .command(.queue(values[0] == .word("clear") ? .clear : .undo))
+      },
+      .init([.required(.words(["save"])), .required(.phrase("NAME"))]) { values in
+        text(values.dropFirst()).map { .command(.queue(.save($0))) } ?? .nothing
       },
     ])
 

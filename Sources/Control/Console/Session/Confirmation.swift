@@ -21,6 +21,10 @@ extension ConsoleCommand {
       Confirmation(
         name: "poweroff", warning: [], question: "Switch the machine off? [y/N] ",
         answers: ["y", "yes"])
+    case .playlist(.delete(let name)):
+      Confirmation(
+        name: "playlist delete", warning: [], question: "Delete the playlist '\(name)'? [y/N] ",
+        answers: ["y", "yes"])
     case .data(.format):
       Confirmation(
         name: "data format",

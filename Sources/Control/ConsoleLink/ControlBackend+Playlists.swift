@@ -1,0 +1,89 @@
+internal import Console
+internal import Control
+internal import LibraryModel
+internal import NowPlaying
+internal import Reports
+
+// Commands for the playlists of the unit.
+extension ControlBackend {
+  func perform(_ command: ConsoleCommand.Playlist, _ answer: @escaping Answer) {
+    switch command {
+    case .add(nil, let list):
+      send(answer) { [client] in client.addToPlaylist(list, nil, $0) }
+    case .add(let words?, let list):
+      if let node = LibraryNode(text: words) {
+        return send(answer) { [client] in client.addToPlaylist(list, .node(node), $0) }
+      }
+      withBestHit(words, answer) { [client] row in
+        let reference = RowReference(kind: row.kind, id: row.id)
+        client.addToPlaylist(list, .words(words), row: reference) { result in
+          answer(Self.reply(result) { .done(ConsoleMessage("playlist-added", row.words)) })
+        }
+      }
+    case .remove(let place, let list): remove(place, from: list, answer)
+    case .rename(let list, let name):
+      send(answer) { [client] in client.renamePlaylist(list, to: name, $0) }
+    case .delete(let list): send(answer) { [client] in client.deletePlaylist(list, $0) }
+    }
+  }
+
+  private func remove(_ place: Int, from name: String, _ answer: @escaping Answer) {
+    ownList(name, answer) { [weak self] list in
+      self?.song(place, of: PageRequest(list, limit: 100), answer) { row in
+        self?.send(answer) { self?.client.removeFromPlaylist(name, row: row, $0) }
+      }
+    }
+  }
+
+  /// Calls `body` with the playlist of the unit with this name.
+  private func ownList(
+    _ name: String, _ answer: @escaping Answer, _ body: @escaping (LibraryNode) -> Void
+  ) {
+    // The lists of the unit are the first rows. The unit has at most 200, and the favourites.
+    func look(_ cursor: String?) {
+      client.page(PageRequest(.playlists, cursor: cursor, limit: 100)) { result in
+        guard case .success(let page) = result else {
+          return answer(Self.reply(result) { _ in .done() })
+        }
+        var isOwn = true
+        for row in page.rows {
+          guard case .own? = row.node, let node = row.node else {
+            isOwn = false
+            break
+          }
+          if row.title.lowercased() == name.lowercased() { return body(node) }
+        }
+        if isOwn, let next = page.next { return look(next) }
+        answer(
+          .refused(Refusal(.noSuchPlaylist, "the unit has no playlist '\(name)'")))
+      }
+    }
+    look(nil)
+  }
+
+  /// Calls `body` with a song of a list. Its place is a number from 1.
+  private func song(
+    _ place: Int, of request: PageRequest, _ answer: @escaping Answer,
+    _ body: @escaping (RowReference) -> Void
+  ) {
+    client.page(request) { [weak self] result in
+      guard let self, case .success(let page) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      let index = place - 1 - page.position
+      if page.rows.indices.contains(index) {
+        let row = page.rows[index]
+        return body(RowReference(kind: row.kind, id: row.id))
+      }
+      guard let next = page.next else {
+        let songs = "\(page.count) song\(page.count == 1 ? "" : "s")"
+        return answer(
+          .refused(
+            Refusal(.noSuchItem, "the playlist has \(songs), and no place \(place)")))
+      }
+      var following = request
+      following.cursor = next
+      song(place, of: following, answer, body)
+    }
+  }
+}
