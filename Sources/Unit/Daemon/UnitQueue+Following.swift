@@ -136,6 +136,9 @@ extension UnitQueue {
   }
 
   private func resume(_ place: SavedPlaces.Place, _ completion: @escaping (Refusal?) -> Void) {
+    if let list = TrackList(text: place.context.list), case .node(.own) = list {
+      return resume(place, inOwn: list, completion)
+    }
     guard let library = library(), let list = TrackList(text: place.context.list) else {
       return completion(Refusal(.noLibrary, "this unit runs without the library"))
     }
