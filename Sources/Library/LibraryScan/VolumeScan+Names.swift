@@ -11,6 +11,7 @@ extension VolumeScan {
   ) throws(DatabaseError) {
     guard continues() else { return }
     willRead(path)
+    willList(path, depth)
     var listing = FolderListing(path, maximumNameBytes: limits.nameBytes - openNameBytes)
     if depth == 0, listing.isEmpty {
       result.ending = listing.failure == 0 ? .empty : .lost

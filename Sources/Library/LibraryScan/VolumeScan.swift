@@ -82,6 +82,8 @@ public final class VolumeScan {
   private let report: (Progress) -> Bool
   /// Called with the path of each file and folder before it is read.
   let willRead: ([UInt8]) -> Void
+  /// Called with the path and the depth of each folder before its names are read. The depth of the root is 0.
+  let willList: ([UInt8], _ depth: Int) -> Void
   private var clock: CommitClock
   var result = Result(ending: .complete)
   private var progress = Progress()
@@ -96,20 +98,24 @@ public final class VolumeScan {
   /// - Parameters:
   ///   - writer: has no open transaction.
   ///   - willRead: called with the path of each file and folder before it is read.
+  ///   - willList: called with the path and the depth of each folder before its names are compared with the
+  ///     library. The depth of the root is 0.
   ///   - report: called many times a second. If it returns false, the scan stops.
   public convenience init(
     _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
     willRead: @escaping ([UInt8]) -> Void = { _ in },
+    willList: @escaping ([UInt8], _ depth: Int) -> Void = { _, _ in },
     report: @escaping (Progress) -> Bool = { _ in true }
   ) {
     self.init(
       volume, into: writer, options: options, limits: Limits(), willRead: willRead,
-      report: report)
+      willList: willList, report: report)
   }
 
   init(
     _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
     limits: Limits, willRead: @escaping ([UInt8]) -> Void = { _ in },
+    willList: @escaping ([UInt8], _ depth: Int) -> Void = { _, _ in },
     report: @escaping (Progress) -> Bool = { _ in true }
   ) {
     shift = ClockShift(isPossible: volume.storesLocalTime)
@@ -118,6 +124,7 @@ public final class VolumeScan {
     self.options = options
     self.limits = limits
     self.willRead = willRead
+    self.willList = willList
     self.report = report
     clock = CommitClock()
   }

@@ -16,6 +16,9 @@ package final class LibraryService {
   private let worker: NamedThread
   private var isOver = false
   private var changes: DescriptorSource?
+  let watches: FolderWatches
+  private var watchSource: DescriptorSource?
+  private var changeDelay: ChangeDelay?
   private var reportTimer: TimerSource?
   private var silenceTimer: TimerSource?
   private var reader: LibraryReader?
@@ -41,13 +44,20 @@ package final class LibraryService {
   /// Starts the scanning thread.
   package init(
     _ loop: EventLoop, _ folders: LibraryFolders, articles: Articles,
-    covers: CoverOptions = CoverOptions()
+    covers: CoverOptions = CoverOptions(), watch: WatchOptions = WatchOptions()
   ) throws(SystemError) {
-    worker = NamedThread("scan") { [exchange] in
-      ScanWorker(exchange, folders, articles, covers).run()
+    watches = FolderWatches(maximum: watch.maximumFolders) { [exchange] in exchange.say($0) }
+    worker = NamedThread("scan") { [exchange, watches] in
+      ScanWorker(exchange, folders, articles, covers, watches).run()
     }
     changes = try DescriptorSource(loop, descriptor: exchange.changeWake.descriptor) {
       [weak self] _ in self?.changed()
+    }
+    changeDelay = ChangeDelay(loop, watch) { [exchange] in exchange.rescan($0) }
+    if watches.descriptor >= 0 {
+      watchSource = try DescriptorSource(loop, descriptor: watches.descriptor) {
+        [weak self, watches] _ in self?.changeDelay?.note(watches.takeChanges())
+      }
     }
     reportTimer = TimerSource(loop) { [weak self] in self?.sendReport() }
     silenceTimer = TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.checkSilence() }
@@ -166,6 +176,7 @@ package final class LibraryService {
 
 extension LibraryService: LibraryAnswering {
   package func setVolumes(_ volumes: [LibraryVolume]) {
+    watches.setVolumes(volumes)
     exchange.setVolumes(volumes)
     notedRevision = -1
     // Rows of a volume that has come or gone are shown at once as they are.

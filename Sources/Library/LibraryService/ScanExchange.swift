@@ -23,6 +23,8 @@ final class ScanExchange: Sendable {
     var conditions: [String: VolumeReport.Condition] = [:]
     /// The volumes with more files than the library reads.
     var cut: Set<String> = []
+    /// Counts the scans that have ended.
+    var scans = 0
     /// Grows with each commit.
     var revision: Int64 = 0
     /// Counts how often the file of the thumbnails was opened. 0 before it was opened.

@@ -13,6 +13,7 @@ final class ScanWorker {
   private let articles: Articles
   private let mark: ReadingMark
   private let covers: CoverWorker
+  private let watches: FolderWatches
   private var writer: LibraryWriter?
   private var lastProgress: Int64 = 0
   /// How often the database was made again. A fault that comes back must not keep the program busy.
@@ -23,11 +24,12 @@ final class ScanWorker {
 
   init(
     _ exchange: ScanExchange, _ folders: LibraryFolders, _ articles: Articles,
-    _ options: CoverOptions
+    _ options: CoverOptions, _ watches: FolderWatches
   ) {
     self.exchange = exchange
     self.folders = folders
     self.articles = articles
+    self.watches = watches
     mark = ReadingMark(in: folders.runtime)
     covers = CoverWorker(exchange, in: folders.database, options, mark)
   }
@@ -151,11 +153,17 @@ final class ScanWorker {
     options.otherVolumes = Set(others.map(\.path))
     options.harmfulFile = mark.harmfulFile
     show(.listing(0), of: volume)
+    var isWatched = false
     let scan = VolumeScan(
       volume, into: writer, options: options,
       willRead: { [mark, exchange] path in
         mark.set(path)
         exchange.setReading((volume.identity, EventClock.monotonic.now))
+      },
+      willList: { [watches] path, depth in
+        // The depth of the root is 0.
+        if depth == 0 { isWatched = watches.beginScan(volume) }
+        if isWatched { watches.add(path, depth: depth, of: volume) }
       },
       report: { [unowned self] in goesOn($0, volume, writer) })
     defer {
@@ -165,6 +173,7 @@ final class ScanWorker {
     let result = try scan.run()
     if result.ending != .stopped { try writer.checkpoint() }
     exchange.update { findings in
+      findings.scans += 1
       findings.revision = writer.revision
       if result.wasCut {
         findings.cut.insert(volume.identity)
@@ -174,6 +183,7 @@ final class ScanWorker {
     }
     switch result.ending {
     case .complete:
+      watches.endScan(volume)
       show(.ready, of: volume)
       covers.add(volume)
     case .stopped: exchange.scanAgain(volume)
