@@ -17,24 +17,30 @@ final class ServiceBench {
   var reports: [LibraryReport] = []
   var messages: [String] = []
   let covers: CoverOptions
+  let watch: WatchOptions
   private var sound: UInt32 = 0
 
-  init(database: String = "library", covers: CoverOptions = CoverOptions()) throws {
+  init(
+    database: String = "library", covers: CoverOptions = CoverOptions(),
+    watch: WatchOptions = WatchOptions()
+  ) throws {
     self.covers = covers
+    self.watch = watch
     folder = try TemporaryFolder()
     template = try TaggedFLAC(folder)
     for name in ["library", "runtime"] { try folder.makeFolder(name) }
-    service = try Self.service(loop, folder, database, covers)
+    service = try Self.service(loop, folder, database, covers, watch)
     follow()
   }
 
   private static func service(
-    _ loop: EventLoop, _ folder: TemporaryFolder, _ database: String, _ covers: CoverOptions
+    _ loop: EventLoop, _ folder: TemporaryFolder, _ database: String, _ covers: CoverOptions,
+    _ watch: WatchOptions
   ) throws -> LibraryService {
     try LibraryService(
       loop,
       LibraryFolders(database: folder.path(database), runtime: folder.path("runtime")),
-      articles: Articles(languages: ["en"]), covers: covers)
+      articles: Articles(languages: ["en"]), covers: covers, watch: watch)
   }
 
   private func follow() {
@@ -44,7 +50,7 @@ final class ServiceBench {
 
   func restart() throws {
     service.shutDown()
-    service = try Self.service(loop, folder, "library", covers)
+    service = try Self.service(loop, folder, "library", covers, watch)
     follow()
   }
 

@@ -1,0 +1,109 @@
+import EventLoop
+import Foundation
+import LibraryModel
+import TestKit
+import Testing
+
+@testable import LibraryService
+
+/// Changes in the folders of a running library, with the real inotify.
+@Suite(.timeLimit(.minutes(2))) struct FolderWatchTests {
+  private func bench(_ folders: Int = 4096) throws -> ServiceBench {
+    let bench = try ServiceBench(
+      watch: WatchOptions(
+        quiet: .milliseconds(100), maximumDelay: .seconds(2), maximumFolders: folders))
+    try bench.add("a/x/0.flac", "TITLE=First")
+    bench.service.setVolumes([bench.volume("a")])
+    try bench.wait(for: "a")
+    return bench
+  }
+
+  private func wait(_ bench: ServiceBench, _ titles: [String]) throws {
+    try bench.loop.turn(until: { (try? bench.titles(.songs)) == titles })
+  }
+
+  @Test func filesThatComeAndGo_areFound() throws {
+    let bench = try bench()
+    try bench.add("a/x/1.flac", "TITLE=Second")
+    try wait(bench, ["First", "Second"])
+    try FileManager.default.removeItem(atPath: bench.folder.path("a/x/0.flac"))
+    try wait(bench, ["Second"])
+  }
+
+  @Test func newAndRenamedFolders_areFoundAndWatched() throws {
+    let bench = try bench()
+    // The files exist before the new folders are watched.
+    try bench.add("a/new/deep/1.flac", "TITLE=Second")
+    try wait(bench, ["First", "Second"])
+    #expect(bench.service.watches.count == 4)
+    try FileManager.default.moveItem(
+      atPath: bench.folder.path("a/new"), toPath: bench.folder.path("a/moved"))
+    try bench.loop.turn(until: {
+      (try? bench.service.entries(
+        ofFile: Array("moved/deep/1.flac".utf8), on: "id a"))?.isEmpty == false
+    })
+    try bench.add("a/moved/deep/2.flac", "TITLE=Third")
+    try wait(bench, ["First", "Second", "Third"])
+    #expect(bench.service.watches.count == 4)
+  }
+
+  @Test func aFileThatIsWrittenSlowly_isReadWhenItIsClosed() throws {
+    let bench = try bench()
+    try bench.add("b/0.flac", "TITLE=Other")
+    bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
+    try wait(bench, ["First", "Other"])
+    let bytes = bench.template.file(["TITLE=Slow"], sound: 77)
+    let path = bench.folder.path("a/x/1.flac")
+    let file = open(path, O_WRONLY | O_CREAT, 0o644)
+    #expect(write(file, bytes, 20) == 20)
+    // The events of one kernel queue are in order: the scan of `b` shows that none of `a` has led to a scan.
+    let scans = bench.service.exchange.findings.scans
+    try bench.add("b/1.flac", "TITLE=Quick")
+    try wait(bench, ["First", "Other", "Quick"])
+    try bench.wait(for: "b")
+    #expect(bench.service.exchange.findings.scans == scans + 1)
+    // A scan for another reason meets the unfinished file.
+    bench.service.rescan("id a")
+    try bench.loop.turn(until: { bench.service.exchange.findings.scans == scans + 2 })
+    #expect(write(file, Array(bytes[20...]), bytes.count - 20) == bytes.count - 20)
+    close(file)
+    try wait(bench, ["First", "Other", "Quick", "Slow"])
+  }
+
+  @Test func manyFiles_causeFewScans() throws {
+    let bench = try bench()
+    let scans = bench.service.exchange.findings.scans
+    try bench.addSongs(500, in: "a/many", album: "Many")
+    try bench.loop.turn(until: {
+      bench.service.report.volumes.map(\.songs) == [501] && bench.condition("a") == .ready
+    })
+    #expect((1...3).contains(bench.service.exchange.findings.scans - scans))
+  }
+
+  @Test func tooManyFolders_theDeepestAreNotWatched() throws {
+    let bench = try bench(3)
+    try bench.add("a/x/deep/1.flac", "TITLE=Second")
+    try wait(bench, ["First", "Second"])
+    #expect(bench.messages.isEmpty)
+    try bench.add("a/y/2.flac", "TITLE=Third")
+    try wait(bench, ["First", "Second", "Third"])
+    try bench.loop.turn(until: { bench.messages.count == 1 })
+    #expect(bench.service.watches.count == 3)
+    try bench.add("a/y/3.flac", "TITLE=Fourth")
+    try wait(bench, ["First", "Fourth", "Second", "Third"])
+    #expect(bench.messages.count == 1)
+    bench.service.setVolumes([])
+    #expect(bench.service.watches.count == 0)
+  }
+
+  @Test func aReadOnlyFileSystem_isRecognisedInAWritableMount() {
+    let mounts: [Substring] = [
+      "30 1 8:1 / /media/a ro,nosuid - vfat /dev/sda1 ro,utf8",
+      "31 1 8:2 / /data ro,nosuid shared:1 - ext4 /dev/sda2 rw,discard",
+    ]
+    #expect(MountState.isReadOnly(mount: "30", mounts))
+    #expect(!MountState.isReadOnly(mount: "31", mounts))
+    #expect(!MountState.isReadOnly(mount: "3", mounts))
+    #expect(MountState.isReadOnly(Array("/proc/self".utf8)) == false)
+  }
+}
