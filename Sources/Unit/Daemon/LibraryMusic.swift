@@ -22,11 +22,12 @@ final class LibraryMusic {
   private var question = Question.none
   /// What the last answer depends on.
   private var answered: (revision: Int64, present: Set<String>)?
-  private var asked = MonotonicInstant(awake: .zero)
-  /// The pause between two questions while files are being read.
-  private static let pause = Duration.seconds(3)
+  /// The number of files of the last answer.
+  private var answeredFiles = 0
+  /// Converts a song of the library.
+  var convert: (LibraryTrack, inout MusicFileList) -> MusicFile? = { _, _ in nil }
   /// Called with all files that can be played.
-  var onFiles: (([LibraryTrack]) -> Void)?
+  var onFiles: (([MusicFile]) -> Void)?
   /// Called with the files that cannot be played, and their number.
   var onProblems: (([LibraryProblem], Int) -> Void)?
   private var problems: [LibraryProblem] = []
@@ -54,32 +55,39 @@ final class LibraryMusic {
   }
 
   /// Asks for the files if they may have changed. Call this after each change of the state.
-  func update(isEmpty: Bool, at now: MonotonicInstant) {
+  func update(isEmpty: Bool) {
     let state = library.state
     guard state.condition != .unavailable else { return }
     let new = present
     if let answered, answered.revision == state.revision, answered.present.isSuperset(of: new) {
       return
     }
-    let isSoon = now.awake - asked.awake < Self.pause
-    if state.condition != .ready, !isEmpty, answered != nil, isSoon { return }
+    // While files are being read, each answer has at least twice as many files as the one before, so that a
+    // long list is not read again and again.
+    if state.condition != .ready, !isEmpty, answered != nil, files < 2 * answeredFiles { return }
     switch question {
     case .open, .outdated:
       question = .outdated
       return
     case .none: question = .open
     }
-    asked = now
     answered = (state.revision, new)
-    library.songs(TracksRequest(.everything)) { [weak self] result in
+    answeredFiles = files
+    var found: [MusicFile] = []
+    var list = MusicFileList()
+    library.songs(TracksRequest(.everything)) { [weak self] part, isFirst in
+      if isFirst { found = [] }
+      for track in part { if let file = self?.convert(track, &list) { found.append(file) } }
+    } completion: { [weak self] result in
       guard let self else { return }
       let isOutdated = if case .outdated = question { true } else { false }
       question = .none
       switch result {
-      case .success(let page): onFiles?(page.tracks)
+      case .success: onFiles?(found)
       case .failure: answered = nil
       }
-      if isOutdated { update(isEmpty: false, at: .now()) }
+      found = []
+      if isOutdated { update(isEmpty: false) }
     }
   }
 

@@ -14,6 +14,10 @@ extension MusicFolders {
   func use(_ library: UnitLibrary) {
     let music = LibraryMusic(library)
     origin = .library(music)
+    music.convert = { [queue] track, list in
+      let file = queue.file(track, &list)
+      return file.isAbsent ? nil : file
+    }
     music.onFiles = { [weak self] in self?.take($0) }
     music.onProblems = { [weak self] in self?.take($0, count: $1) }
   }
@@ -46,14 +50,12 @@ extension MusicFolders {
   func refresh() {
     guard case .library(let music) = origin, search == .none else { return }
     if queue.isFree {
-      music.update(isEmpty: unit.player.count == 0, at: .now())
+      music.update(isEmpty: unit.player.count == 0)
     }
     music.updateProblems()
   }
 
-  private func take(_ tracks: [LibraryTrack]) {
-    var list = MusicFileList()
-    let files = tracks.map { queue.file($0, &list) }.filter { !$0.isAbsent }
+  private func take(_ files: [MusicFile]) {
     let isFirst = unit.player.count == 0 && pending?.file == nil && lost == nil
     if let notice = takeAll(files) { onNotice(notice) }
     if isFirst { offer(files) }

@@ -128,6 +128,12 @@ final class MusicFolders {
     return finder.count
   }
 
+  /// Number of files that can be played now.
+  var playableCount: Int {
+    if case .library(let library) = origin { return library.files }
+    return unit.player.count
+  }
+
   /// Searches for the awaited file before it reads all folders, because reading a full stick takes a
   /// long time.
   func start() {

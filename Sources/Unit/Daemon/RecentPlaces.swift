@@ -24,7 +24,8 @@ final class RecentPlaces {
 
   /// Takes the saved places when they were read.
   func takeSaved() {
-    guard !isRead, let opening = store.takeOpening() else { return }
+    // The descriptor is also signalled after a save, and stays readable until the signal is taken.
+    guard let opening = store.takeOpening(), !isRead else { return }
     isRead = true
     guard let payload = opening.payload else { return }
     do throws(UnitStateError) {

@@ -5,36 +5,72 @@ internal import LibraryModel
 extension UnitLibrary {
   typealias Songs = Result<TracksPage, LibraryFailure>
 
+  /// Reads all songs of a list.
+  func songs(_ request: TracksRequest, completion: @escaping (Songs) -> Void) {
+    var tracks: [LibraryTrack] = []
+    let reading = SongReading(link, request) { part, isFirst in
+      if isFirst { tracks = [] }
+      tracks += part
+    } completion: { result in
+      completion(
+        result.map { page in
+          var page = page
+          page.tracks = tracks
+          return page
+        })
+    }
+    reading.start()
+  }
+
+  /// Reads all songs of a list, and passes each part to `take` when it arrives, so that the parts are never in memory
+  /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again.
+  func songs(
+    _ request: TracksRequest, take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
+    completion: @escaping (Songs) -> Void
+  ) {
+    SongReading(link, request, take: take, completion: completion).start()
+  }
+}
+
+/// Reads the songs of a list, part after part.
+private final class SongReading {
+  private let link: LibraryLink
+  private var request: TracksRequest
+  private let take: ([LibraryTrack], _ isFirst: Bool) -> Void
+  private let completion: (UnitLibrary.Songs) -> Void
+  private var revision: Int64?
+  private var attempts = 1
   /// The list may change while its parts are read. After this number of attempts the songs that were read count.
   private static let maximumAttempts = 3
 
-  /// Reads all songs of a list, part after part.
-  func songs(_ request: TracksRequest, completion: @escaping (Songs) -> Void) {
-    var request = request
-    request.first = 0
-    songs(request, after: nil, attempts: 1, completion)
+  init(
+    _ link: LibraryLink, _ request: TracksRequest,
+    take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
+    completion: @escaping (UnitLibrary.Songs) -> Void
+  ) {
+    self.link = link
+    self.request = request
+    self.take = take
+    self.completion = completion
+    self.request.first = 0
   }
 
-  private func songs(
-    _ request: TracksRequest, after before: TracksPage?, attempts: Int,
-    _ completion: @escaping (Songs) -> Void
-  ) {
-    link.tracks(request) { [weak self] result in
-      guard case .success(let page) = result else { return completion(result) }
-      guard let self else { return completion(.failure(.unavailable)) }
-      if let before, before.revision != page.revision, attempts < Self.maximumAttempts {
-        var again = request
-        again.first = 0
-        return songs(again, after: nil, attempts: attempts + 1, completion)
+  /// The open request keeps this object.
+  func start() {
+    link.tracks(request) { [self] result in
+      guard case .success(var page) = result else { return completion(result) }
+      if let revision, revision != page.revision, attempts < Self.maximumAttempts {
+        attempts += 1
+        self.revision = nil
+        request.first = 0
+        return start()
       }
-      var whole = before ?? page
-      if before != nil { whole.tracks += page.tracks }
-      guard !page.tracks.isEmpty, whole.tracks.count < whole.count else {
-        return completion(.success(whole))
-      }
-      var following = request
-      following.first = whole.tracks.count
-      songs(following, after: whole, attempts: attempts, completion)
+      take(page.tracks, request.first == 0)
+      request.first += page.tracks.count
+      revision = page.revision
+      if !page.tracks.isEmpty, request.first < page.count { return start() }
+      page.tracks = []
+      completion(.success(page))
     }
   }
 }

@@ -87,7 +87,8 @@ final class UnitQueue {
   /// Restores the queue if it was read just now. Returns the file at which to continue, if it is
   /// not the one of the last run.
   func takeSaved() -> FilePlace? {
-    guard case .reading(let place) = stage, let opening = store.takeOpening() else { return nil }
+    // The descriptor is also signalled after a save, and stays readable until the signal is taken.
+    guard let opening = store.takeOpening(), case .reading(let place) = stage else { return nil }
     stage = .ready
     guard let payload = opening.payload else { return nil }
     do throws(UnitStateError) {

@@ -34,7 +34,7 @@ extension UnitSnapshot.Run {
 extension UnitSnapshot.Music {
   fileprivate init(_ daemon: UnitDaemon) {
     let music = daemon.music
-    count = daemon.unit.player.count
+    count = music.playableCount
     isSearching = music.isSearching
     examinedCount = music.count
     unplayable = music.unplayable
