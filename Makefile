@@ -34,7 +34,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .NOTPARALLEL:
 .PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
-.PHONY: library bench bench-deps bench-scanning bench-screen latency soak fuzz clean deps help
+.PHONY: library bench bench-deps bench-scanning bench-library bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
 
@@ -135,6 +135,9 @@ latency: build bench-deps ## Measure the time from a command until it is heard, 
 
 bench-scanning: library ## Measure the scan of a collection, and compare with mpd (3 min)
 	@python3 Tests/Benchmarks/scanning.py --library build/autoharp-library $(ARGS)
+
+bench-library: build library bench-deps ## Measure the library on the control socket: pages, search, queue, memory (6 min)
+	@build/bench-venv/bin/python Tests/Benchmarks/library.py --autoharp $(BINARY) $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen

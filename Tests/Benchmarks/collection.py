@@ -1,10 +1,11 @@
 """Makes a collection of music for tests and benchmarks of the library: many files with real headers and
 different tags, names in many scripts, and names and folders that are hard to read.
 
-    collection.py FOLDER [--files 10000] [--short] [--hard]
+    collection.py FOLDER [--files 10000] [--silent] [--artists N] [--hard]
 
-The same arguments make the same collection. The sound of a file is noise of about a second. With --short it lasts a
-20th of a second and all files are FLAC, which is enough to measure lists of 100 000 songs.
+The same arguments make the same collection. The sound of a file is noise of about a second. With --silent it is
+silence of half a minute and all files are FLAC. Such a file has about 2 KB, which is enough to measure lists of 100 000
+songs.
 """
 
 from __future__ import annotations
@@ -49,10 +50,11 @@ def name_of(random: Random, words: int) -> str:
 class Encoded:
     """An encoded sound whose tags can be replaced."""
 
-    def __init__(self, folder: Path, seconds: float, seed: int) -> None:
+    def __init__(self, folder: Path, seconds: float, seed: int, is_silent: bool = False) -> None:
         self._folder = folder
         raw = folder / "noise.raw"
-        raw.write_bytes(Random(seed).randbytes(int(seconds * 44100) * 4))
+        size = int(seconds * 44100) * 4
+        raw.write_bytes(bytes(size) if is_silent else Random(seed).randbytes(size))
         self.flac = self._encode(
             raw, ["flac", "--silent", "--force", "--force-raw-format", "--endian=little", "--sign=signed",
                   "--channels=2", "--bps=16", "--sample-rate=44100", "--no-padding"])
@@ -100,20 +102,24 @@ def hash_of(*texts: str) -> int:
     return int.from_bytes(Random("\0".join(texts)).randbytes(16), "big")
 
 
-def make(folder: Path, files: int, sounds: int = 24, is_short: bool = False) -> None:
-    """Albums of some tracks, each in a folder: 78 % FLAC, the rest Vorbis."""
+def make(folder: Path, files: int, sounds: int = 24, is_silent: bool = False, artists: int | None = None) -> None:
+    """Albums of some tracks, each in a folder: 78 % FLAC, the rest Vorbis. With `artists`, there are at most this many
+    artists, and all albums have 10 tracks."""
     random = Random(25)
     with tempfile.TemporaryDirectory() as scrap:
-        encoded = [Encoded(Path(scrap), 0.05 if is_short else 0.8 + 1.4 * seed / sounds, seed)
+        encoded = [Encoded(Path(scrap), 20 + seed if is_silent else 0.8 + 1.4 * seed / sounds, seed, is_silent)
                    for seed in range(sounds)]
+        names = [f"{name_of(random, 3)} {number}" for number in range(artists or 0)]
         made = 0
         while made < files:
-            artist, album = name_of(random, 3), name_of(random, 3)
+            artist = random.choice(names) if names else name_of(random, 3)
+            album = name_of(random, 3)
             year = random.randint(1960, 2026)
             place = folder / artist.replace("/", "-") / f"{album} {made}".replace("/", "-")
             place.mkdir(parents=True)
-            is_vorbis = random.random() < 0.22 and not is_short
-            for number in range(1, min(random.randint(*TRACKS), files - made) + 1):
+            is_vorbis = random.random() < 0.22 and not is_silent
+            tracks = 10 if names else random.randint(*TRACKS)
+            for number in range(1, min(tracks, files - made) + 1):
                 made += 1
                 title = name_of(random, 4)
                 tags = tags_of(random, artist, album, title, number, year)
@@ -152,14 +158,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Makes a collection of music for tests of the library.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--files", type=int, default=10_000, help="number of files (default: 10000)")
-    parser.add_argument("--short", action="store_true", help="short sounds, FLAC only")
+    parser.add_argument("--silent", action="store_true", help="silence, FLAC only, small files")
+    parser.add_argument("--artists", type=int, help="number of artists; each album then has 10 tracks")
     parser.add_argument("--hard", action="store_true", help="names and folders that are hard to read")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.hard:
         make_hard(options.folder)
     else:
-        make(options.folder, options.files, is_short=options.short)
+        make(options.folder, options.files, is_silent=options.silent, artists=options.artists)
 
 
 if __name__ == "__main__":

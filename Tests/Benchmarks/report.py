@@ -22,6 +22,7 @@ SECTIONS = {
     "soak-playing": "Soak: playing",
     "soak-commands": "Soak: commands",
     "scanning": "Scanning a collection",
+    "library": "Asking the library",
     "screen": "The screen",
 }
 

@@ -1,0 +1,395 @@
+#!/usr/bin/env python3
+"""Measures the library as a surface sees it: the daemon and its library run, and a client asks on the control socket.
+
+    library.py --autoharp BIN [--files 100000] [--collection FOLDER] [--folders FOLDER] [--rounds 5] [--markdown FILE]
+
+Two collections: 10 000 files in 1050 folders, for the time from the start until lists have rows and for the queue, and
+100 000 files, for pages, searches and memory. The music plays to the output `null`. `autoharp-library` must be in the
+folder of the daemon.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+
+import collection
+import report
+from control_client import ControlClient, Refused, plain
+from processes import Children
+from report import log
+from scanning import empty_caches
+
+LISTS = ["songs", "albums", "artists"]
+LIMITS = [12, 24]
+# Nine keys: 2 = ABC to 9 = WXYZ.
+KEYS = {letter: str(key) for key, letters in
+        enumerate("abc def ghi jkl mno pqrs tuv wxyz".split(), 2) for letter in letters}
+# The numbers of letters of the words of a search.
+SHAPES = [(1,), (2,), (3,), (4,), (2, 2), (4, 4, 4)]
+DEADLINE_S = 600
+# Far above the aims of the answers, and short enough that a question does not end later because of this interval.
+INTERVAL_S = 0.005
+
+
+class Memory:
+    """The largest memory of a process: with the pages of its files, and without them."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.own_kb = 0
+
+    def look(self) -> int:
+        """The memory that belongs to this process alone, in KB."""
+        own = self._value("RssAnon")
+        self.own_kb = max(self.own_kb, own)
+        return own
+
+    @property
+    def peak_kb(self) -> int:
+        return self._value("VmHWM")
+
+    def _value(self, key: str) -> int:
+        found = re.search(rf"{key}:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())
+        assert found, "a process has ended"
+        return int(found[1])
+
+
+class Unit:
+    """The daemon with its library. It begins without a database and plays."""
+
+    def __init__(self, children: Children, binary: Path, folder: Path, music: Path) -> None:
+        self.begin = time.monotonic()
+        configuration = folder / "unit.conf"
+        configuration.write_text(
+            f"music-folder = {music}\noutput = null\nstart = play\nstate-folder = {folder}/state\n"
+            f"artwork-folder = {folder}/art\ncontrol-socket = {folder}/control\nlibrary = yes\n"
+            f"library-folder = {folder}/library\n")
+        # The daemon saves the queue in this folder only if the folder exists.
+        (folder / "state").mkdir()
+        self.log = folder / "log"
+        self._children = children
+        with self.log.open("w") as file:
+            self.daemon = children.start([str(binary), "serve", "--config", str(configuration)],
+                                         stdin=subprocess.DEVNULL, stderr=file)
+        self.client = self.when("the control socket", lambda: self._connect(folder / "control"))
+
+    @staticmethod
+    def _connect(path: Path) -> ControlClient | None:
+        try:
+            return ControlClient(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            return None
+
+    def end(self) -> None:
+        self.client.close()
+        self._children.end(self.daemon)
+
+    def when(self, what: str, condition: Callable):
+        """Waits for a condition, and returns its value."""
+        while time.monotonic() < self.begin + DEADLINE_S:
+            if self.daemon.poll() is not None:
+                sys.exit(f"the daemon has ended: {self.log.read_text()}")
+            if value := condition():
+                return value
+            time.sleep(INTERVAL_S)
+        sys.exit(f"waited in vain for {what}: {self.log.read_text()}")
+
+    @property
+    def age_ms(self) -> float:
+        return 1000 * (time.monotonic() - self.begin)
+
+    def ask(self, method: str, signature: str = "", *arguments):
+        return self.client.ask("Library1", method, signature, *arguments)
+
+    def library_pid(self) -> int:
+        """The process of the library, which is a child of the daemon. 0 until it runs."""
+        found = subprocess.run(["pgrep", "--parent", str(self.daemon.pid), "autoharp-lib"],
+                               capture_output=True, text=True).stdout.split()
+        return int(found[0]) if found else 0
+
+    def rows(self, node: str) -> list[dict]:
+        """The first rows of a list. Empty if the library does not answer yet."""
+        try:
+            return [plain(row) for row in self.ask("GetPage", "ssua{sv}", node, "", 12, {}).values[1]]
+        except Refused as refusal:
+            if refusal.code != "library-unavailable":
+                raise
+            return []
+
+    def is_ready(self) -> bool:
+        state = plain(self.ask("GetRoot").values[0])
+        return state.get("condition") == "ready" and state.get("songs", 0) > 0
+
+    def is_playing(self) -> bool:
+        state = plain(self.client.ask("NowPlaying1", "GetState").values[0])
+        return plain(state["playback"])["state"] == "playing"
+
+    def queue(self) -> tuple[int, list[dict], dict]:
+        revision, rows, queue = self.ask("GetQueue", "uu", 0, 12).values
+        return revision, [plain(row) for row in rows], plain(queue)
+
+
+@contextmanager
+def unit_of(binary: Path, music: Path):
+    with tempfile.TemporaryDirectory(prefix="autoharp-library.") as scrap, Children() as children:
+        unit = Unit(children, binary, Path(scrap), music)
+        try:
+            yield unit
+        finally:
+            unit.end()
+
+
+# --- The first scan -------------------------------------------------------------------------------
+
+
+def measure_start(binary: Path, music: Path, found: dict[str, list[float]]) -> None:
+    """The times from the start of the daemon until lists have rows, and until lists are in the queue."""
+    with unit_of(binary, music) as unit:
+        def keep(name: str, ms: float) -> None:
+            found.setdefault(name, []).append(ms)
+
+        folder = unit.when("a folder", lambda: unit.rows("folders"))[0]
+        unit.when("an open folder", lambda: unit.rows(folder["id"]))
+        keep("folders", unit.age_ms)
+        unit.when("an album", lambda: unit.rows("albums"))
+        keep("album", unit.age_ms)
+        # How many folders were listed at which time.
+        listed = [(0.0, 0)]
+        while not unit.is_ready():
+            count = unit.ask("GetPage", "ssua{sv}", "folders", "", 1, {}).values[4]
+            if count != listed[-1][1]:
+                listed.append((unit.age_ms, count))
+            time.sleep(INTERVAL_S)
+        keep("scan", unit.age_ms)
+        keep("all folders", listed[-1][0] or unit.age_ms)
+        for album in unit.rows("albums")[:5]:
+            keep("play album", play(unit, album["id"], album["count"]))
+        songs = plain(unit.ask("GetRoot").values[0])["songs"]
+        keep("play songs", play(unit, "songs", min(songs, 10_000)))
+        for ms in edits(unit):
+            keep("edit", ms)
+
+
+def play(unit: Unit, node: str, songs: int) -> float:
+    """The time from the call until the queue has the list."""
+    begin = time.monotonic()
+    unit.ask("Play", "sss", node, "", "now")
+
+    def is_there() -> bool:
+        queue = unit.queue()[2]
+        return queue.get("list") == node and queue.get("count") == songs
+
+    unit.when(f"the queue of {node}", is_there)
+    return 1000 * (time.monotonic() - begin)
+
+
+def edits(unit: Unit, times: int = 5) -> list[float]:
+    """The times of edits of the queue, each until GetQueue shows its result."""
+    found = []
+
+    def edit(method: str, signature: str = "", *arguments: str) -> None:
+        revision = unit.queue()[0]
+        begin = time.monotonic()
+        unit.ask(method, "t" + signature, revision, *arguments)
+        unit.when("the edit", lambda: unit.queue()[0] != revision)
+        found.append(1000 * (time.monotonic() - begin))
+
+    for _ in range(times):
+        items = [row["id"] for row in unit.queue()[1]]
+        edit("MoveQueueItem", "ss", items[10], items[5])
+        edit("RemoveQueueItem", "s", items[7])
+        edit("UndoQueue")
+    return found
+
+
+# --- Pages and searches ---------------------------------------------------------------------------
+
+
+def measure_pages(unit: Unit, chance: random.Random, pages: int) -> dict[tuple[str, int], list[float]]:
+    """The times of random pages: half of them begin at a heading, the others continue such a page."""
+    found: dict[tuple[str, int], list[float]] = {}
+    for node in LISTS:
+        groups = headings(unit, node)
+        for limit in LIMITS:
+            times: list[float] = []
+            while len(times) < pages:
+                letter = chance.choice(groups)
+                answer = unit.ask("GetPage", "ssua{sv}", node, "", limit, {"letter": ("s", letter)})
+                assert answer.values[1], (node, letter)
+                times.append(answer.ms)
+                if following := answer.values[2]:
+                    times.append(unit.ask("GetPage", "ssua{sv}", node, following, limit, {}).ms)
+            found[node, limit] = times
+    return found
+
+
+def headings(unit: Unit, node: str) -> list[str]:
+    """All headings of a list: the first letters, and under each of them the longer ones."""
+    first = [name for name, _ in unit.ask("GetLetters", "ss", node, "").values[0]]
+    longer = [name for letter in first for name, _ in unit.ask("GetLetters", "ss", node, letter).values[0]]
+    return first + longer
+
+
+def measure_letters(unit: Unit) -> dict[str, list[float]]:
+    found = {}
+    for node in LISTS:
+        first = [name for name, _ in unit.ask("GetLetters", "ss", node, "").values[0]]
+        found[node] = [unit.ask("GetLetters", "ss", node, prefix).ms for prefix in ["", *first]]
+    return found
+
+
+def measure_searches(unit: Unit, chance: random.Random, searches: int) -> dict[tuple[bool, tuple[int, ...]], list[float]]:
+    """The times of searches for the beginnings of random words, by their numbers of letters. A third of them asks for songs
+    only."""
+    words = [word.lower() for words in collection.WORDS.values() for word in words]
+    latin = [word for word in words if all(letter in KEYS for letter in word)]
+    found = {}
+    for is_by_keys in (False, True):
+        for shape in SHAPES:
+            times = []
+            fit = [word for word in (latin if is_by_keys else words) if len(word) >= max(shape)]
+            for number in range(searches):
+                parts = [chance.choice(fit)[:length] for length in shape]
+                if is_by_keys:
+                    parts = ["".join(KEYS[letter] for letter in part) for part in parts]
+                query = ("0" if is_by_keys else " ").join(parts)
+                options = {"isByKeys": ("b", is_by_keys)}
+                if number % 3 == 0:
+                    options["kind"] = ("s", "song")
+                answer = unit.ask("Search", "stua{sv}", query, number, 12, options)
+                # Words that no artist, album or song has together are found nowhere.
+                assert answer.values[1] or number % 3 == 0 or len(shape) > 1, query
+                times.append(answer.ms)
+            found[is_by_keys, shape] = times
+    return found
+
+
+# --- The report -----------------------------------------------------------------------------------
+
+
+def measure_large(binary: Path, music: Path, options: argparse.Namespace) -> tuple[report.Rows, report.Rows]:
+    """The tables of the large collection: answers, and memory."""
+    with unit_of(binary, music) as unit:
+        daemon = Memory(unit.daemon.pid)
+        library = Memory(unit.when("the library", unit.library_pid))
+        while not unit.is_ready():
+            daemon.look()
+            library.look()
+            time.sleep(0.02)
+        scan_s = unit.age_ms / 1000
+        assert unit.is_playing(), "the music does not play"
+        scanned = [(one.peak_kb, one.own_kb) for one in (daemon, library)]
+        log(f"{options.files} files scanned in {scan_s:.1f} s")
+        chance = random.Random(25)
+        pages = measure_pages(unit, chance, options.pages)
+        letters = measure_letters(unit)
+        searches = measure_searches(unit, chance, options.pages)
+        asked = [(one.peak_kb, one.look()) for one in (daemon, library)]
+
+    answers = [["", "n", "p50", "p99", "longest", "aim"]]
+
+    def row(name: str, times: list[float], aim: str) -> None:
+        marks = (report.percentile(times, 50), report.percentile(times, 99), max(times))
+        answers.append([name, str(len(times)), *(f"{mark:.2f}" for mark in marks), aim])
+
+    for (node, limit), times in pages.items():
+        row(f"page of {node}, {limit} rows", times, "≤ 5")
+    for node, times in letters.items():
+        row(f"letters of {node}", times, "")
+    for (is_by_keys, shape), times in searches.items():
+        what = "key" if is_by_keys else "letter"
+        row(f"search, {' + '.join(map(str, shape))} {what}{'s' if shape != (1,) else ''}", times, "≤ 10")
+
+    memory = [["", "daemon", "library"],
+              ["peak while scanning, in MB", *(f"{peak / 1024:.1f}" for peak, _ in scanned)],
+              ["aim", "≤ 20", "≤ 24"],
+              ["of this, memory of the process alone", *(f"{own / 1024:.1f}" for _, own in scanned)],
+              ["peak after all questions", *(f"{peak / 1024:.1f}" for peak, _ in asked)],
+              ["memory of the process alone, at the end", *(f"{own / 1024:.1f}" for _, own in asked)]]
+    return answers, memory
+
+
+START_ROWS = {
+    "folders": ("start → a folder can be opened", "≤ 1000"),
+    "all folders": ("start → the list of folders is complete", ""),
+    "album": ("start → the first album is listed", "≤ 2000"),
+    "scan": ("start → all files are read", ""),
+    "play album": ("Play of an album → the queue has it", ""),
+    "play songs": ("Play of 10 000 songs → the queue has them", ""),
+    "edit": ("edit of the queue of 10 000 songs", ""),
+}
+
+
+def start_rows(warm: dict[str, list[float]], cold: dict[str, list[float]]) -> report.Rows:
+    rows = [["", "n", "median", "longest", "without caches", "aim"]]
+    for key, (name, aim) in START_ROWS.items():
+        times = warm[key]
+        empty = f"{statistics.median(cold[key]):.0f}" if key in cold else "–"
+        rows.append([name, str(len(times)), f"{statistics.median(times):.1f}", f"{max(times):.1f}", empty, aim])
+    return rows
+
+
+METHOD = """\
+All times are in milliseconds. The first table is a collection of {files} songs: the time from the first byte of the
+call to the last byte of the answer. A page begins at a random heading, or continues such a page. The words of the
+searches are the beginnings of random words of the names; the collection has few different words, so most searches find
+thousands of songs. A third of the searches asks for songs only. The second table is the memory during the scan of this
+collection, while music plays. The third table is a collection of 10 000 files in 1050 folders, without a database at
+the start; the start is that of the daemon, and each figure is from {rounds} rounds. An edit moves an item, removes an
+item, or undoes it. *Without caches* is the median after the caches of the kernel were emptied."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measures the library on the control socket.")
+    parser.add_argument("--autoharp", type=Path, required=True, help="the program of the daemon")
+    parser.add_argument("--files", type=int, default=100_000, help="files of the large collection (default: 100000)")
+    parser.add_argument("--collection", type=Path, help="a large collection that was made before")
+    parser.add_argument("--folders", type=Path, help="a collection of 10 000 files in 1050 folders, made before")
+    parser.add_argument("--rounds", type=int, default=5, help="starts without a database (default: 5)")
+    parser.add_argument("--pages", type=int, default=200, help="pages and searches of each kind (default: 200)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="writes the tables into this page")
+    options = parser.parse_args()
+    binary = options.autoharp.resolve()
+    if not (binary.parent / "autoharp-library").exists():
+        sys.exit(f"autoharp-library is not in {binary.parent}")
+    disturbance = report.Disturbance()
+    with tempfile.TemporaryDirectory(prefix="autoharp-library.") as scrap:
+        small = options.folders or Path(scrap) / "folders"
+        if not options.folders:
+            log("making 10 000 files in 1050 folders")
+            collection.make(small, 10_000, artists=50)
+        warm: dict[str, list[float]] = {}
+        cold: dict[str, list[float]] = {}
+        # The first round fills the caches.
+        for number in range(options.rounds + 1):
+            log(f"round {number} of {options.rounds}")
+            measure_start(binary, small, warm if number else {})
+        for _ in range(options.rounds):
+            if empty_caches():
+                measure_start(binary, small, cold)
+        large = options.collection or Path(scrap) / "large"
+        if not options.collection:
+            log(f"making {options.files} files")
+            collection.make(large, options.files, is_silent=True)
+        answers, memory = measure_large(binary, large, options)
+    starts = start_rows(warm, cold)
+    facts = report.machine() + disturbance.facts() + report.today()
+    print("\n\n".join([report.plain(answers), report.plain(memory), report.plain(starts), report.lines_of(facts)]))
+    if options.markdown:
+        tables = [report.table(rows) for rows in (answers, memory, starts)]
+        method = METHOD.format(files=options.files, rounds=options.rounds)
+        report.write_section(options.markdown, "library", "\n\n".join([*tables, method, report.bullets(facts)]))
+
+
+if __name__ == "__main__":
+    main()
