@@ -321,7 +321,7 @@ def measure_large(binary: Path, music: Path, options: argparse.Namespace) -> tup
 
 START_ROWS = {
     "folders": ("start → a folder can be opened", "≤ 1000"),
-    "all folders": ("start → the list of folders is complete", ""),
+    "all folders": ("start → the first list of folders is complete", ""),
     "album": ("start → the first album is listed", "≤ 2000"),
     "scan": ("start → all files are read", ""),
     "play album": ("Play of an album → the queue has it", ""),
