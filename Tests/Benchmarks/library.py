@@ -248,9 +248,11 @@ def measure_letters(unit: Unit) -> dict[str, list[float]]:
     return found
 
 
-def measure_searches(unit: Unit, chance: random.Random, searches: int) -> dict[tuple[bool, tuple[int, ...]], list[float]]:
-    """The times of searches for the beginnings of random words, by their numbers of letters. A third of them asks for songs
-    only."""
+def measure_searches(
+    unit: Unit, chance: random.Random, searches: int
+) -> dict[tuple[bool, tuple[int, ...]], list[float]]:
+    """The times of searches for the beginnings of random words, by their numbers of letters. A third of them asks for
+    songs only."""
     words = [word.lower() for words in collection.WORDS.values() for word in words]
     latin = [word for word in words if all(letter in KEYS for letter in word)]
     found = {}
