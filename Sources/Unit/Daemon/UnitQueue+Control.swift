@@ -76,8 +76,7 @@ extension UnitQueue: ControlledQueue {
   private func take(
     _ songs: TracksPage, _ mode: PlayMode, at seconds: Double, parent: String
   ) -> Refusal? {
-    var list = MusicFileList()
-    let files = songs.tracks.map { file($0, &list) }
+    let files = files(songs)
     guard !files.isEmpty else { return Refusal(.noSuchContent, "there are no songs to play") }
     guard files.contains(where: { !$0.isAbsent }) else {
       return Refusal(
@@ -85,19 +84,29 @@ extension UnitQueue: ControlledQueue {
     }
     switch mode {
     case .now, .shuffled, .resume:
-      choose(songs, at: seconds, shuffled: mode == .shuffled, parent: parent)
+      choose(songs, files, at: seconds, shuffled: mode == .shuffled, parent: parent)
     case .next: unit.player.insert(files, .next)
     case .last: unit.player.insert(files, .last)
     }
     return nil
   }
 
-  /// Replaces the queue with songs, and plays.
-  func choose(_ songs: TracksPage, at seconds: Double = 0, shuffled: Bool, parent: String) {
-    places.leave(unit.player)
+  private func files(_ songs: TracksPage) -> [MusicFile] {
     var list = MusicFileList()
+    return songs.tracks.map { file($0, &list) }
+  }
+
+  /// Replaces the queue with songs, and plays.
+  func choose(_ songs: TracksPage, shuffled: Bool, parent: String) {
+    choose(songs, files(songs), at: 0, shuffled: shuffled, parent: parent)
+  }
+
+  private func choose(
+    _ songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
+  ) {
+    places.leave(unit.player)
     unit.player.choose(
-      songs.tracks.map { file($0, &list) }, first: songs.chosen, at: seconds, shuffled: shuffled,
+      files, first: songs.chosen, at: seconds, shuffled: shuffled,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
   }
 

@@ -177,7 +177,8 @@ final class UnitQueue {
     if let last, last == (revision, player.context) { return }
     last = (revision, player.context)
     number += 1
-    let (bytes, left) = saved().encoded(limit: StateLayout.queue.maximumPayload)
+    let entries = player.queue.entries.lazy.map { Self.savedEntry($0) }
+    let (bytes, left) = saved().encoded(entries, limit: StateLayout.queue.maximumPayload)
     if left > 0 { log(.queueCut, "the last \(left) entries of the queue are not saved", at: now) }
     store.save(bytes)
     savingSince = now
@@ -188,6 +189,7 @@ final class UnitQueue {
     savingSince.map { now.awake - $0.awake < Self.longestSave && store.isSaving } ?? false
   }
 
+  /// The queue without its entries.
   private func saved() -> SavedQueue {
     let queue = unit.player.queue
     var saved = SavedQueue()
@@ -202,15 +204,16 @@ final class UnitQueue {
         keys: Dictionary(
           uniqueKeysWithValues: shuffle.keys.map { (UInt32(clamping: $0.key), $0.value) }))
     }
-    saved.entries = queue.entries.map { entry in
-      let file = entry.item
-      return SavedQueue.Entry(
-        id: UInt32(clamping: entry.id), volume: file.volume?.identity ?? "",
-        path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
-        artist: file.artist ?? "", album: file.album ?? "",
-        milliseconds: UInt32(clamping: Int((file.declaredSeconds ?? 0) * 1000)))
-    }
     return saved
+  }
+
+  private static func savedEntry(_ entry: LocalPlayer.Entry) -> SavedQueue.Entry {
+    let file = entry.item
+    return SavedQueue.Entry(
+      id: UInt32(clamping: entry.id), volume: file.volume?.identity ?? "",
+      path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
+      artist: file.artist ?? "", album: file.album ?? "",
+      milliseconds: UInt32(clamping: Int((file.declaredSeconds ?? 0) * 1000)))
   }
 
   /// Ends the thread of the store. Waits for at most two seconds.

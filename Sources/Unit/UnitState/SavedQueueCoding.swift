@@ -22,6 +22,14 @@ extension SavedQueue {
   ///
   /// - Returns: the bytes, and the number of entries that were left out.
   public func encoded(limit: Int) -> (bytes: [UInt8], left: Int) {
+    encoded(entries, limit: limit)
+  }
+
+  /// Encodes the queue with these entries in place of ``entries``. The entries of a long queue need much memory, so
+  /// they may be computed one by one. They are read twice.
+  public func encoded(
+    _ entries: some Collection<Entry>, limit: Int
+  ) -> (bytes: [UInt8], left: Int) {
     var writer = QueueWriter()
     writer.bytes.append(Self.version)
     writer.put(number)
