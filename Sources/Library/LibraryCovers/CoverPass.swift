@@ -1,4 +1,5 @@
 internal import Artwork
+internal import EventLoop
 internal import Files
 package import LibraryDatabase
 package import PictureProgram
@@ -45,7 +46,7 @@ package final class CoverPass {
   private var outcome = Outcome()
   /// Thumbnails since the last commit.
   private var uncommitted = 0
-  private var lastCommit = ContinuousClock.now
+  private var lastCommit = EventClock.monotonic.now
   private var wasCommitted = false
   /// Thumbnails are seen after this time at the latest.
   private static let commitInterval = Duration.milliseconds(500)
@@ -138,7 +139,7 @@ package final class CoverPass {
     case .noDecoder(let text): outcome.ending = .noDecoder(text)
     }
     if uncommitted >= Self.maximumUncommitted
-      || ContinuousClock.now - lastCommit >= Self.commitInterval
+      || Duration.nanoseconds(EventClock.monotonic.now - lastCommit) >= Self.commitInterval
     {
       try commit()
     }
@@ -146,7 +147,7 @@ package final class CoverPass {
 
   private func commit() throws(DatabaseError) {
     try writer.commit()
-    lastCommit = .now
+    lastCommit = EventClock.monotonic.now
     guard uncommitted > 0 else { return }
     uncommitted = 0
     wasCommitted = true

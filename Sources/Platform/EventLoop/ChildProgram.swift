@@ -79,12 +79,12 @@ public struct ChildProgram: ~Copyable {
 
   /// Reads and drops what the program writes to standard error, until the program ends.
   private borrowing func waitForEnd(_ timeout: Duration, _ interruption: Interruption?) -> Reason {
-    let clock = ContinuousClock()
-    let end = clock.now + timeout
+    // ContinuousClock would link the concurrency runtime with Dispatch.
+    let begin = EventClock.monotonic.now
     var buffer = [UInt8](repeating: 0, count: 1024)
     while true {
       if let interruption, interruption.isDue() { return .interrupted }
-      let left = end - clock.now
+      let left = timeout - .nanoseconds(EventClock.monotonic.now - begin)
       guard left > .zero else { return .timedOut }
       // A negative descriptor is ignored by the kernel.
       var waits = [

@@ -74,7 +74,9 @@ struct OwnListQuery {
     guard let first = word.unicodeScalars.first, first.value >= 0x2E80 else {
       return name.hasPrefix(word)
     }
-    return name.contains(word)
+    // `contains` with a text would link the library of regular expressions, which has 2 MB.
+    let word = word.utf8
+    return name.utf8.indices.contains { name.utf8[$0...].starts(with: word) }
   }
 
   private static let keys = Array("22233344455566677778889999")
