@@ -8,7 +8,7 @@ import Testing
 
 /// How the daemon runs `autoharp-radio` and reads its output. One test runs the real program. The
 /// other tests run shell scripts instead of the program.
-@Suite(.timeLimit(.minutes(5))) struct ControllerReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerReaderTests {
   private typealias Answer = Result<RadioReading, RadioFailure>
   private let loop = EventLoop()
 

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Runs correct programs and faulty programs in the event loop.
-@Suite(.timeLimit(.minutes(5))) struct ProgramRunTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramRunTests {
   private let loop = EventLoop()
 
   private struct Result: Equatable {

@@ -13,7 +13,7 @@ import Testing
 
 /// All parts of playback together. The files and threads are real, and the sink needs no sound
 /// card.
-@Suite(.timeLimit(.minutes(5))) struct HeadUnitTests {
+@Suite(.timeLimit(.minutes(10))) struct HeadUnitTests {
   /// A head unit with one surface, and a loop that the test runs.
   final class Bench {
     let folder: TemporaryFolder

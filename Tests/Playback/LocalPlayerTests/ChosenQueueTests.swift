@@ -9,7 +9,7 @@ import Threads
 @testable import LocalPlayer
 
 /// The queue that people choose and edit, with real files and threads and without a sound card.
-@Suite(.timeLimit(.minutes(5))) struct ChosenQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct ChosenQueueTests {
   private final class Bench {
     let folder: TemporaryFolder
     let engine = PlaybackEngine(sink: NullSink())

@@ -10,7 +10,7 @@ import Threads
 
 /// The local player with the model of Now Playing. The files and threads are real, and the sink
 /// needs no sound card.
-@Suite(.timeLimit(.minutes(5))) struct LocalSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalSourceTests {
   /// A head unit with one source and one surface.
   private final class HeadUnit {
     /// A time that is added to the clock of the source, so that tests need not wait.

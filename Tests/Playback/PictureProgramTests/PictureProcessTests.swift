@@ -7,7 +7,7 @@ import Threads
 
 @testable import PictureProgram
 
-@Suite(.timeLimit(.minutes(5))) struct PictureProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct PictureProcessTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import Testing
 
 /// The real daemon with a `/data` that is full, read-only or removed. The daemon continues to play,
 /// and reports a full or read-only `/data`. Each test has mounts of its own. Only root may mount.
-@Suite(.serialized, .enabled(if: canMount, "only root may mount"), .timeLimit(.minutes(3)))
+@Suite(.serialized, .enabled(if: canMount, "only root may mount"), .timeLimit(.minutes(10)))
 struct DataFolderTests {
   /// Starts the daemon in its own mount namespace, after these shell commands. In the commands,
   /// `$D` is the folder `/data` of the test.

@@ -9,7 +9,7 @@ import UnitState
 
 /// Each test deliberately breaks a running system of real processes. `diagnose` must name the fault
 /// and exit with 1.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct DiagnoseTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DiagnoseTests {
   private typealias Place = ServeProcess.Place
 
   /// Repeats `diagnose` until it reports a bad finding with this code. The findings must mention

@@ -40,7 +40,7 @@ private final class Board {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct HeadlightsTests {
+@Suite(.timeLimit(.minutes(10))) struct HeadlightsTests {
   private let line = GPIOLineChoice(GPIOAddress(line: .name("LIGHTS")))
 
   private func turn(_ loop: EventLoop, until condition: () -> Bool) throws {

@@ -8,7 +8,7 @@ import Testing
 /// Clients that violate the rules of the protocol while music plays. The sound must continue, and
 /// other clients must get answers.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileClientTests {
   /// A daemon that plays to a paced card.

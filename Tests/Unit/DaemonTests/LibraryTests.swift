@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// The daemon with its library, both as processes.
-@Suite(.timeLimit(.minutes(3))) struct LibraryTests {
+@Suite(.timeLimit(.minutes(10))) struct LibraryTests {
   private let place: ServeProcess.Place
   private let loop = EventLoop()
 

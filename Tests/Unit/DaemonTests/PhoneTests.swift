@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// The daemon as a process. Its system bus is a private bus with a fake BlueZ, which has no radio.
-@Suite(.timeLimit(.minutes(3))) struct PhoneTests {
+@Suite(.timeLimit(.minutes(10))) struct PhoneTests {
   private let loop = EventLoop()
   private let bus: PrivateBus
   private let bluez: FakeBluez

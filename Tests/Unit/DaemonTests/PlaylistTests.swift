@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// The playlists and favourites of the daemon over its runs. Daemon and storage are real.
-@Suite(.timeLimit(.minutes(4))) struct PlaylistTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaylistTests {
   private let place: ServeProcess.Place
   private let loop = EventLoop()
 

@@ -9,7 +9,7 @@ import TestKit
 import Testing
 
 /// The queue of the daemon over its runs. Daemon and library are processes, the storage is real.
-@Suite(.timeLimit(.minutes(5))) struct QueueTests {
+@Suite(.timeLimit(.minutes(10))) struct QueueTests {
   private let place: ServeProcess.Place
   private let loop = EventLoop()
 

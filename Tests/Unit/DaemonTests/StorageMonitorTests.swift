@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// The report of the image about the storage. The real daemon shows it in its log and in `status`.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct StorageMonitorTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StorageMonitorTests {
   private let place: ServeProcess.Place
 
   init() throws { place = try ServeProcess.Place() }

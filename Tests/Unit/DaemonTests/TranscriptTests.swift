@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Every command of the console, typed on a terminal with a running daemon, and its output.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct TranscriptTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TranscriptTests {
   /// A line to type.
   private struct Line {
     let text: String

@@ -13,7 +13,7 @@ import UnitState
 /// The watchdog of systemd, with a fake service manager in place of systemd. If a daemon stops
 /// feeding the watchdog, the manager ends the daemon, and the next daemon continues at the last
 /// position.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct WatchdogTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct WatchdogTests {
   private let interval = Duration.seconds(2)
 
   /// Starts a daemon, and waits until it plays and feeds the watchdog.
