@@ -8,6 +8,8 @@ import Testing
 /// child that one test starts holds the lock of the other's file for a moment.
 @Suite(.serialized) struct KilledWriterTests {
   private static let kills = 100
+  /// A playlist has a file of its own for each save, so a kill costs more time.
+  private static let killsOfPlaylists = 25
 
   /// The executable is in the same folder as the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -57,7 +59,7 @@ import Testing
   @Test func killedProcess_leavesTheOldOrTheNewPlaylist() throws {
     let folder = try TemporaryFolder()
     var random = SystemRandomNumberGenerator()
-    for _ in 0..<Self.kills {
+    for _ in 0..<Self.killsOfPlaylists {
       let process = ChildProcess()
       process.executableURL = Self.program
       process.arguments = [folder.url.path, "playlists"]
