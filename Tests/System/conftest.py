@@ -23,7 +23,7 @@ GROUPS = {
     "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers",
              "test_exposure"],
     "sound": ["test_sound", "test_rewriting", "test_keys"],
-    "power": ["test_power"],
+    "power": ["test_power", "test_library_power"],
     "data": ["test_data", "test_data_cases"],
     "sticks": ["test_sticks", "test_stick_kinds", "test_memory"],
     "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_notifications",

@@ -55,6 +55,43 @@ def test_a_stick_is_listed_and_is_whole_again_on_another_port(boot):
     assert len(unit.ask("albums --all")["rows"]) == 3
 
 
+def queue(unit: HeadUnit) -> list[tuple[str, bool]]:
+    return [(entry["title"], entry["isAbsent"]) for entry in unit.ask("queue 1")["entries"]]
+
+
+def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_another_port(boot):
+    unit = boot(data=on_data({"song.flac": flac(noise(1, seed=62))}))
+    unit.wait_until_booted()
+    album = {
+        f"Air/Moon Safari/{number}.flac": flac(
+            noise(60, seed=90 + number),
+            tags={"TITLE": f"Part {number}", "ALBUM": "Moon Safari", "ARTIST": "Air"})
+        for number in range(1, 4)
+    }
+    stick = unit.plug_stick(album)
+    unit.wait_for_stick()
+    wait_for_library(unit, 4)
+    unit.console("play moon safari")
+    unit.wait_until_playing()
+    unit.console("next")
+    unit.wait_for_log("track.started", "2.flac")
+    whole = [(f"Part {number}", False) for number in (1, 2, 3)]
+    assert queue(unit) == whole
+    unit.unplug_stick()
+    unit.wait_for_log("music.removed")
+    unit.wait_until("autoharp console --json queue | grep -q '\"absent\": 3'")
+    assert queue(unit) == [(title, True) for title, _ in whole]
+    # Another disk takes the name of the stick, so that the stick gets another one.
+    unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
+    unit.wait_for_stick()
+    unit.plug_stick(stick)
+    unit.wait_for_stick("sdb1")
+    unit.wait_for_log("music.returned", "2.flac")
+    unit.wait_until_playing()
+    assert queue(unit) == whole
+    assert unit.ask("queue")["position"] == 2
+
+
 def test_the_music_goes_on_while_the_library_is_killed_and_stopped(boot):
     unit = boot(data=on_data({"song.flac": flac(SONG)}))
     unit.wait_until_booted()

@@ -1,0 +1,60 @@
+"""Cuts power while the library scans and while the queue, playlists and favourites are edited. Nothing of them is
+lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+from daemon import on_data
+from headunit import HeadUnit
+from sound import flac, noise
+from test_library import queue, wait_for_library
+
+CUTS = int(os.environ.get("AUTOHARP_CUTS", "8"))
+COUNT = 12
+SONGS = on_data({
+    f"{number:02}.flac": flac(
+        noise(4, seed=120 + number),
+        tags={"TITLE": f"Part {number:02}", "ALBUM": "Moon Safari", "ARTIST": "Air"})
+    for number in range(COUNT)
+})
+
+
+def titles(unit: HeadUnit, command: str) -> list[str]:
+    return [row["title"] for row in unit.ask(command)["rows"]]
+
+
+def test_power_cuts_in_scans_and_in_edits_of_the_queue_lose_nothing(boot):
+    moments = random.Random(9)
+    unit = boot(data=SONGS)
+    unit.wait_until_booted()
+    wait_for_library(unit, COUNT)
+    unit.console("repeat all")
+    unit.console("play songs")
+    unit.wait_until_playing()
+    unit.console("queue save Trip")
+    unit.console("like on")
+    trip, favourites = titles(unit, "playlist Trip"), titles(unit, "playlist Favourites")
+    assert len(trip) == COUNT and len(favourites) == 1
+    for _ in range(CUTS):
+        before = [title for title, _ in queue(unit)]
+        place, target = moments.sample(range(COUNT), 2)
+        after = before.copy()
+        after.insert(target, after.pop(place))
+        unit.console("library read music")
+        unit.console(f"queue move {place + 1} {target + 1}")
+        time.sleep(moments.uniform(0, 1))
+        unit.cut_power()
+        unit.boot_again()
+        unit.wait_until_booted()
+        assert unit.failed_units() == []
+        unit.wait_until_playing()
+        unit.wait_for_log("queue.restored", f"{COUNT} entries")
+        found = queue(unit)
+        assert [title for title, _ in found] in (before, after)
+        assert not any(is_absent for _, is_absent in found)
+        wait_for_library(unit, COUNT)
+        assert titles(unit, "playlist Trip") == trip
+        assert titles(unit, "playlist Favourites") == favourites
