@@ -4,8 +4,8 @@ package import Reports
 
 /// The queue of the daemon. Control thread; no call blocks.
 ///
-/// An edit names the revision of the queue that its author has seen, so that nobody edits a queue that has
-/// changed meanwhile. A method that returns a refusal returns nil if the edit was done.
+/// An edit names the revision of the queue that its author has seen, so an edit of a queue that has
+/// changed meanwhile is refused. A method that returns a refusal returns nil if the edit was done.
 package protocol ControlledQueue: AnyObject {
   /// A part of the queue from a place on, with at most `limit` entries.
   func report(first: Int, limit: Int) -> QueueReport

@@ -49,10 +49,10 @@ extension LocalPlayer {
     }
   }
 
-  /// Number of heard files that stay in a queue that goes on with another list.
+  /// Number of files before the current one that stay in the queue when another list is added.
   private static let keptFiles = 500
 
-  /// Goes on with another list at the end of the queue.
+  /// Adds another list at the end of the queue.
   public func extend(with files: [MusicFile], from context: QueueContext) {
     edit { $0.extend(files, keeping: Self.keptFiles) }
     self.context = context

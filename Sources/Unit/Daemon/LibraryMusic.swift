@@ -7,8 +7,8 @@ internal import SystemClock
 
 /// The files of all folders, as the library knows them.
 ///
-/// A question may take some tenths of a second with many files, so at most one is open, and while the library
-/// reads files there is a pause between two questions. Used on the control thread.
+/// A question may take some tenths of a second with many files, so at most one is open. While the library reads
+/// files, the next question follows when the number of files has doubled. Used on the control thread.
 final class LibraryMusic {
   /// The questions that are open.
   private enum Question {
