@@ -51,7 +51,9 @@ import Testing
     let bench = try bench()
     try bench.add("b/0.flac", "TITLE=Other")
     bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
+    // The title is in the database before the first scan of `b` has ended.
     try wait(bench, ["First", "Other"])
+    try bench.wait(for: "b")
     let bytes = bench.template.file(["TITLE=Slow"], sound: 77)
     let path = bench.folder.path("a/x/1.flac")
     let file = open(path, O_WRONLY | O_CREAT, 0o644)
