@@ -161,6 +161,8 @@ let cLibraries: [Target] = [
   header("CGPIO"), header("CInput"), header("CClock"),
   // Files in memory that the kernel seals.
   header("CMemfd"),
+  // Parameters of glibc's allocator.
+  header("CMalloc"),
   // The few libc calls that are allowed below the real-time line.
   header("CRealtime"),
   // Functions of the sanitizers, for tests.
@@ -170,7 +172,7 @@ let cLibraries: [Target] = [
 let platform = folder(
   "Platform",
   [
-    module("Threads", uses: ["CRealtime"]),
+    module("Threads", uses: ["CMalloc", "CRealtime"]),
     module("Text", tests: []),
     module("Files", tests: ["TestKit"]),
     module("GPIO", uses: ["CGPIO", "Files", "Threads"], tests: ["TestKit"]),
@@ -179,7 +181,7 @@ let platform = folder(
 
 // NowPlaying imports no module. A test checks its imports.
 let nowPlaying = folder(
-  "NowPlaying",
+  "NowPlaying", settings: small,
   [
     module("NowPlaying", tests: ["TestKit"]),
     module("Reports", uses: ["NowPlaying"], tests: nil),
@@ -203,7 +205,7 @@ let audio = folder(
   ])
 
 let playback = folder(
-  "Playback",
+  "Playback", settings: small,
   [
     module("MusicFiles", uses: ["AudioCodecs", "Files", "Threads"], tests: ["TestKit"]),
     module(
@@ -361,7 +363,7 @@ let programs = folder(
       "autoharp-library",
       uses: [
         "EventLoop", "Files", "LibraryDatabase", "LibraryExchange", "LibraryModel", "LibraryScan",
-        "LibraryService", "NameKeys", "SQLite", "Settings", "Text",
+        "LibraryService", "NameKeys", "SQLite", "Settings", "Text", "Threads",
       ],
       tests: ["TestKit"]),
     // A separate program, because it is linked with a GPL library and one of its tasks needs

@@ -5,7 +5,7 @@
 /// is made again. Names of files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
-  static let version: Int64 = 4
+  static let version: Int64 = 5
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -92,9 +92,10 @@ enum LibrarySchema {
     -- 3 ms without it, the first key of a word in 100 ms. The words are folded and divided by spaces
     -- already, so the simplest tokenizer is enough.
     CREATE TABLE place(id INTEGER PRIMARY KEY, entry INTEGER NOT NULL);
-    CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize='ascii');
+    CREATE VIRTUAL TABLE words USING fts5(
+      text, content='', tokenize='ascii', prefix='1 2');
     CREATE VIRTUAL TABLE digits USING fts5(
-      text, content='', tokenize='ascii', prefix='1 2 3');
+      text, content='', tokenize='ascii', prefix='1 2 3 4');
     """
 }
 

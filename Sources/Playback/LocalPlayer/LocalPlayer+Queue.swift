@@ -106,11 +106,11 @@ extension LocalPlayer {
 
   /// Notes where the volumes are mounted now. Files of a volume that is not there are absent.
   public func setVolumes(_ place: (_ identity: String) -> VolumePlace) {
-    var list = MusicFileList()
+    var moves = MusicFileMoves()
     var isChanged = false
     changeOrder {
       updateQueue { file in
-        let moved = list.moved(file, to: place)
+        let moved = moves.moved(file, to: place)
         isChanged = isChanged || moved != nil
         return moved
       }

@@ -119,8 +119,11 @@ struct FolderWalk {
         }
       }
     }
-    for music in albumOrder(music) {
-      found(.music(music.file, headerDamage: music.headerDamage))
+    let ordered = albumOrder(music)
+    var packed = MusicFileList()
+    for music in ordered { packed.add(music.file) }
+    for (file, music) in zip(packed.take(), ordered) {
+      found(.music(file, headerDamage: music.headerDamage))
     }
     for file in unplayable { cannotPlay(directory + file.name, file.reason, file.cause) }
     if let problem { cannotPlay(folder, problem, .folder) }

@@ -3,22 +3,24 @@ public import AudioCodecs
 /// A file that can be played, with the values that lists show. The other tags are dropped after a
 /// scan, because a unit has tens of thousands of files.
 ///
-/// This type is a class, so that the lists of the player share the values of a file.
-public final class MusicFile: Sendable {
-  /// The values that files of one album in one folder share.
-  let common: Common
-  /// The last part of the path. If the file has a title, a slash and the title follow. A file name
-  /// contains no slash, so the first slash is the separator. One text needs less memory than two
-  /// texts.
-  private let nameAndTitle: String
-  /// Duration in the header, for lists. Nil if the header does not contain the duration.
-  public let declaredSeconds: Double?
+/// The values are in a ``FilePack``, which the lists of the player share.
+public struct MusicFile: Sendable {
+  let pack: FilePack
+  /// The place in the pack.
+  let index: UInt32
 
+  /// A file of a pack.
+  init(_ pack: FilePack, _ index: UInt32) {
+    self.pack = pack
+    self.index = index
+  }
+
+  /// A file alone.
   /// - Parameter common: the same object for files with the same values, which saves memory.
   init(_ common: Common, fileName: String, title: String?, declaredSeconds: Double?) {
-    self.common = common
-    nameAndTitle = title.map { "\(fileName)/\($0)" } ?? fileName
-    self.declaredSeconds = declaredSeconds
+    var builder = FilePack.Builder()
+    builder.add(fileName, title: title, seconds: declaredSeconds, common)
+    self.init(builder.take(), 0)
   }
 
   /// The values that files of one album in one folder share.
@@ -36,6 +38,12 @@ public final class MusicFile: Sendable {
     }
   }
 
+  /// The values that files of one album in one folder share.
+  var common: Common { pack.album(index) }
+
+  /// Duration in the header, for lists. Nil if the header does not contain the duration.
+  public var declaredSeconds: Double? { pack.seconds(index) }
+
   /// The volume of the file. Nil if it is not known.
   public var volume: VolumePlace? { common.volume }
 
@@ -48,17 +56,6 @@ public final class MusicFile: Sendable {
     return String(path.dropFirst(root.count).drop { $0 == "/" })
   }
 
-  /// The same file, with its volume at another place.
-  func moved(_ common: Common) -> MusicFile {
-    MusicFile(nameAndTitle: nameAndTitle, common, declaredSeconds)
-  }
-
-  private init(nameAndTitle: String, _ common: Common, _ declaredSeconds: Double?) {
-    self.nameAndTitle = nameAndTitle
-    self.common = common
-    self.declaredSeconds = declaredSeconds
-  }
-
   /// The path up to the last slash, with the slash. Empty if the path has no slash.
   package var directory: String { common.directory }
   /// The artists in the tags, joined into one text for people.
@@ -66,19 +63,11 @@ public final class MusicFile: Sendable {
   /// The album in the tags.
   public var album: String? { common.album }
 
-  private var nameEnd: String.Index {
-    nameAndTitle.utf8.firstIndex(of: UInt8(ascii: "/")) ?? nameAndTitle.endIndex
-  }
-
   /// The last part of the path.
-  public var fileName: String { String(nameAndTitle[..<nameEnd]) }
+  public var fileName: String { pack.name(index) }
 
   /// The title in the tags.
-  public var title: String? {
-    let end = nameEnd
-    guard end < nameAndTitle.endIndex else { return nil }
-    return String(nameAndTitle[nameAndTitle.utf8.index(after: end)...])
-  }
+  public var title: String? { pack.title(index) }
 
   /// The path that the user named, or a path below the folder that the user named.
   public var path: String { directory + fileName }
@@ -98,7 +87,8 @@ public final class MusicFile: Sendable {
 
   /// True if the path of this file is `path`. Faster than a comparison with ``MusicFile/path``.
   package func isAt(_ path: String) -> Bool {
-    let name = nameAndTitle.utf8[..<nameEnd]
+    let name = pack.nameBytes(index)
+    let directory = common.directory
     let start = directory.utf8.count
     return path.utf8.count == start + name.count
       && path.utf8.dropFirst(start).elementsEqual(name) && path.utf8.starts(with: directory.utf8)
@@ -113,9 +103,9 @@ public final class MusicFile: Sendable {
 extension MusicFile: Equatable {
   /// True if all values are equal.
   public static func == (left: MusicFile, right: MusicFile) -> Bool {
-    left === right
-      || left.directory == right.directory && left.nameAndTitle == right.nameAndTitle
-        && left.artist == right.artist && left.album == right.album
+    left.pack === right.pack && left.index == right.index
+      || left.directory == right.directory && left.fileName == right.fileName
+        && left.title == right.title && left.artist == right.artist && left.album == right.album
         && left.declaredSeconds == right.declaredSeconds
   }
 }

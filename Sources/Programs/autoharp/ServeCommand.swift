@@ -5,6 +5,7 @@ import Daemon
 import EventLoop
 import Glibc
 import Settings
+import Threads
 
 /// `autoharp serve`: runs the head unit until it is stopped.
 struct ServeCommand {
@@ -13,6 +14,7 @@ struct ServeCommand {
   init(_ options: ServeOptions) { self.options = options }
 
   func run() -> ExitStatus {
+    Heap.keepSmall()
     // The signals must be blocked before other threads are started. A thread that does not block
     // these signals could receive one of them, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])

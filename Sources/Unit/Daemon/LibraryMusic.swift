@@ -1,4 +1,3 @@
-internal import Files
 internal import LibraryExchange
 internal import LibraryModel
 internal import MusicFiles
@@ -24,8 +23,8 @@ final class LibraryMusic {
   private var answered: (revision: Int64, present: Set<String>)?
   /// The number of files of the last answer.
   private var answeredFiles = 0
-  /// Converts a song of the library.
-  var convert: (LibraryTrack, inout MusicFileList) -> MusicFile? = { _, _ in nil }
+  /// The volumes that are present now.
+  var volumes: () -> PresentVolumes = { PresentVolumes() }
   /// Called with all files that can be played.
   var onFiles: (([MusicFile]) -> Void)?
   /// Called with the files that cannot be played, and their number.
@@ -73,20 +72,15 @@ final class LibraryMusic {
     }
     answered = (state.revision, new)
     answeredFiles = files
-    var found: [MusicFile] = []
-    var list = MusicFileList()
-    library.songs(TracksRequest(.everything)) { [weak self] part, isFirst in
-      if isFirst { found = [] }
-      for track in part { if let file = self?.convert(track, &list) { found.append(file) } }
-    } completion: { [weak self] result in
+    let files = SongFiles { [weak self] in self?.volumes() ?? PresentVolumes() }
+    library.songs(TracksRequest(.everything), take: files.take) { [weak self] result in
       guard let self else { return }
       let isOutdated = if case .outdated = question { true } else { false }
       question = .none
       switch result {
-      case .success: onFiles?(found)
+      case .success: onFiles?(files.files().filter { !$0.isAbsent })
       case .failure: answered = nil
       }
-      found = []
       if isOutdated { update(isEmpty: false) }
     }
   }

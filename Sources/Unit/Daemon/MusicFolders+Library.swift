@@ -14,10 +14,7 @@ extension MusicFolders {
   func use(_ library: UnitLibrary) {
     let music = LibraryMusic(library)
     origin = .library(music)
-    music.convert = { [queue] track, list in
-      let file = queue.file(track, &list)
-      return file.isAbsent ? nil : file
-    }
+    music.volumes = { [queue] in queue.volumes }
     music.onFiles = { [weak self] in self?.take($0) }
     music.onProblems = { [weak self] in self?.take($0, count: $1) }
   }

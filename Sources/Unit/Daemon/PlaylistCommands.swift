@@ -48,14 +48,16 @@ final class PlaylistCommands: ControlledPlaylists {
       }
       return add([OwnPlaylist.Entry(file)], to: name, completion)
     }
-    lists.songs(list, row: row, isAlone: row?.kind == .song) { result in
+    var entries: [OwnPlaylist.Entry] = []
+    lists.songs(list, row: row, isAlone: row?.kind == .song) { songs, isFirst in
+      if isFirst { entries = [] }
+      entries += songs.map { OwnPlaylist.Entry($0, self.queue.volumes) }
+    } completion: { result in
       switch result {
       case .failure(let failure): completion(Refusal(failure))
-      case .success(let page) where page.tracks.isEmpty:
+      case .success where entries.isEmpty:
         completion(Refusal(.noSuchContent, "there are no songs to add"))
-      case .success(let page):
-        let entries = page.tracks.map { OwnPlaylist.Entry($0, self.queue.volumes) }
-        self.add(entries, to: name, completion)
+      case .success: self.add(entries, to: name, completion)
       }
     }
   }

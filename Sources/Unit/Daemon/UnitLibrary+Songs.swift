@@ -5,23 +5,6 @@ internal import LibraryModel
 extension UnitLibrary {
   typealias Songs = Result<TracksPage, LibraryFailure>
 
-  /// Reads all songs of a list.
-  func songs(_ request: TracksRequest, completion: @escaping (Songs) -> Void) {
-    var tracks: [LibraryTrack] = []
-    let reading = SongReading(link, request) { part, isFirst in
-      if isFirst { tracks = [] }
-      tracks += part
-    } completion: { result in
-      completion(
-        result.map { page in
-          var page = page
-          page.tracks = tracks
-          return page
-        })
-    }
-    reading.start()
-  }
-
   /// Reads all songs of a list, and passes each part to `take` when it arrives, so that the parts are never in memory
   /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again.
   func songs(

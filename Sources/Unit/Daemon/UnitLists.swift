@@ -29,19 +29,23 @@ final class UnitLists {
   ///   - row: the chosen row; nil for the whole list.
   ///   - isAlone: true for the chosen song alone.
   ///   - seed: see ``TracksRequest/seed``.
+  ///   - take: called with each part of the songs when it arrives. If `isFirst` is true, the parts before do not count.
+  ///   - completion: called at the end, with a page without songs.
   func songs(
     _ list: TrackList, row: RowReference?, isAlone: Bool, seed: UInt64 = 0,
+    take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
     completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     if case .own(let id)? = row?.node {
-      return playlists.songs(id, chosen: nil, isAlone: false, completion: completion)
+      return playlists.songs(id, chosen: nil, isAlone: false, take: take, completion: completion)
     }
     if case .node(.own(let id)) = list {
-      return playlists.songs(id, chosen: row, isAlone: isAlone, completion: completion)
+      return playlists.songs(id, chosen: row, isAlone: isAlone, take: take, completion: completion)
     }
     guard let library = library() else { return completion(.failure(.off)) }
     library.songs(
-      TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed), completion: completion)
+      TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed), take: take,
+      completion: completion)
   }
 }
 

@@ -39,9 +39,12 @@ extension UnitPlaylists {
   }
 
   /// The songs of a list, for the queue.
-  /// - Parameter isAlone: true for the chosen song alone.
+  /// - Parameters:
+  ///   - isAlone: true for the chosen song alone.
+  ///   - take: see ``UnitLists/songs(_:row:isAlone:seed:take:completion:)``.
   func songs(
     _ id: Int64, chosen: RowReference?, isAlone: Bool,
+    take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
     completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     read { store throws(PlaylistFailure) in
@@ -59,8 +62,8 @@ extension UnitPlaylists {
         result.mapError { LibraryFailure($0) }.map { page, entries in
           let volumes = self?.volumes() ?? PresentVolumes()
           var page = page
-          page.tracks = entries.map { $0.located(volumes).track }
-          page.count = page.tracks.count
+          page.count = entries.count
+          take(entries.map { $0.located(volumes).track }, true)
           return page
         })
     }

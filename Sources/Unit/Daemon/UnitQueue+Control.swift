@@ -59,7 +59,9 @@ extension UnitQueue: ControlledQueue {
     let seed = mode == .shuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
     // A song that is added comes without those behind it.
     let isAlone = !replaces && row?.kind == .song
-    lists.songs(list, row: row, isAlone: isAlone, seed: seed) { [weak self] result in
+    let files = SongFiles { [weak self] in self?.volumes ?? PresentVolumes() }
+    lists.songs(list, row: row, isAlone: isAlone, seed: seed, take: files.take) {
+      [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let failure): completion(Refusal(failure))
@@ -68,15 +70,15 @@ extension UnitQueue: ControlledQueue {
         if replaces, choice != choices {
           return completion(Refusal(.superseded, "something else was chosen meanwhile"))
         }
-        completion(take(songs, mode, at: seconds, parent: parent))
+        completion(take(songs, files.files(), mode, at: seconds, parent: parent))
       }
     }
   }
 
   private func take(
-    _ songs: TracksPage, _ mode: PlayMode, at seconds: Double, parent: String
+    _ songs: TracksPage, _ files: [MusicFile], _ mode: PlayMode, at seconds: Double,
+    parent: String
   ) -> Refusal? {
-    let files = files(songs)
     guard !files.isEmpty else { return Refusal(.noSuchContent, "there are no songs to play") }
     guard files.contains(where: { !$0.isAbsent }) else {
       return Refusal(
@@ -91,31 +93,14 @@ extension UnitQueue: ControlledQueue {
     return nil
   }
 
-  private func files(_ songs: TracksPage) -> [MusicFile] {
-    var list = MusicFileList()
-    return songs.tracks.map { file($0, &list) }
-  }
-
-  /// Replaces the queue with songs, and plays.
-  func choose(_ songs: TracksPage, shuffled: Bool, parent: String) {
-    choose(songs, files(songs), at: 0, shuffled: shuffled, parent: parent)
-  }
-
-  private func choose(
+  /// Replaces the queue with the files of a list, and plays.
+  func choose(
     _ songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
   ) {
     places.leave(unit.player)
     unit.player.choose(
       files, first: songs.chosen, at: seconds, shuffled: shuffled,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
-  }
-
-  /// The file of a song of the library.
-  func file(_ song: LibraryTrack, _ list: inout MusicFileList) -> MusicFile {
-    list.file(
-      volumes.place(of: song.volume), path: FileName.text(song.path),
-      title: song.title, artist: song.artist, album: song.album,
-      seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000)
   }
 
   func move(_ entry: Int, before other: Int?, revision: Int) -> Refusal? {

@@ -20,11 +20,10 @@ extension UnitQueue {
       let context = player.context, let node = LibraryNode(text: context.list)
     else { return }
     let choice = choices
-    follow(node, context.parent, isNext: true) { [weak self] songs, parent in
+    follow(node, context.parent, isNext: true) { [weak self] songs, files, parent in
       guard let self, choice == choices, player.isAtEnd, player.context == context else { return }
-      var list = MusicFileList()
       player.extend(
-        with: songs.tracks.map { self.file($0, &list) },
+        with: files,
         from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
       onChange()
     }
@@ -33,14 +32,16 @@ extension UnitQueue {
   /// Passes the songs of the list after or before a list to `body`. `body` is not called if there is none.
   private func follow(
     _ node: LibraryNode, _ parent: String, isNext: Bool,
-    _ body: @escaping (TracksPage, _ parent: String) -> Void
+    _ body: @escaping (TracksPage, [MusicFile], _ parent: String) -> Void
   ) {
     guard let library = library() else { return }
     library.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
-      [weak library] result in
+      [weak self, weak library] result in
       guard let library, case .success(let found?) = result else { return }
-      library.songs(TracksRequest(.node(found))) { result in
-        if case .success(let songs) = result, !songs.tracks.isEmpty { body(songs, parent) }
+      let collected = SongFiles { self?.volumes ?? PresentVolumes() }
+      library.songs(TracksRequest(.node(found)), take: collected.take) { result in
+        let files = collected.files()
+        if case .success(let songs) = result, !files.isEmpty { body(songs, files, parent) }
       }
     }
   }
@@ -77,9 +78,9 @@ extension UnitQueue {
   private func jump(from node: LibraryNode, _ parent: String, isNext: Bool) {
     choices += 1
     let choice = choices
-    follow(node, parent, isNext: isNext) { [weak self] songs, parent in
+    follow(node, parent, isNext: isNext) { [weak self] songs, files, parent in
       guard let self, choice == choices else { return }
-      choose(songs, shuffled: false, parent: parent)
+      choose(songs, files, at: 0, shuffled: false, parent: parent)
       onChange()
     }
   }

@@ -78,8 +78,8 @@ final class UnitQueue {
 
   /// The same files, each with its volume.
   func located(_ files: [MusicFile]) -> [MusicFile] {
-    var list = MusicFileList()
-    return files.map { list.located($0) { volumes.place(containing: $0) } }
+    var moves = MusicFileMoves()
+    return files.map { moves.located($0) { volumes.place(containing: $0) } }
   }
 
   // MARK: Restoring
@@ -92,18 +92,33 @@ final class UnitQueue {
     stage = .ready
     guard let payload = opening.payload else { return nil }
     do throws(UnitStateError) {
-      let saved = try SavedQueue(decoding: payload)
+      var restored = RestoredEntries()
+      let saved = try SavedQueue(decoding: payload) { entry in
+        add(entry, to: &restored.list)
+        restored.ids.append(entry.id)
+        if restored.lastFile == nil, isLastFile(entry) { restored.lastFile = entry.id }
+      }
       number = max(number, saved.number)
       // A person may have chosen other music already.
-      guard !unit.player.hasChosenQueue, !saved.entries.isEmpty else { return nil }
-      return restore(saved, place)
+      guard !unit.player.hasChosenQueue, !restored.ids.isEmpty else { return nil }
+      return restore(saved, &restored, place)
     } catch {
       log(.queueUnusable, "the saved queue cannot be used: \(error.reason)", at: .now())
       return nil
     }
   }
 
-  private func restore(_ saved: SavedQueue, _ place: UnitState.QueuePlace?) -> FilePlace? {
+  /// The entries of a saved queue.
+  private struct RestoredEntries {
+    var list = MusicFileList()
+    var ids: [UInt32] = []
+    /// The first entry with the file of the last run.
+    var lastFile: UInt32?
+  }
+
+  private func restore(
+    _ saved: SavedQueue, _ restored: inout RestoredEntries, _ place: UnitState.QueuePlace?
+  ) -> FilePlace? {
     let isNewer = saved.number > place?.number ?? 0
     let current: UInt32
     if let place, place.number == saved.number {
@@ -111,16 +126,15 @@ final class UnitQueue {
     } else if isNewer {
       // The power was cut after the queue was saved and before the place in it was.
       current = saved.current
-    } else if let entry = saved.entries.first(where: isLastFile) {
-      current = entry.id
+    } else if let entry = restored.lastFile {
+      current = entry
     } else {
       // The queue is older than the place, and does not have its file. So the file plays alone.
       return nil
     }
     let player = unit.player
-    var list = MusicFileList()
-    let entries = saved.entries.map { entry in
-      LocalPlayer.Entry(id: Int(entry.id), file(entry, &list))
+    let entries = zip(restored.ids, restored.list.take()).map {
+      LocalPlayer.Entry(id: Int($0), $1)
     }
     player.restore(
       .init(
@@ -148,7 +162,9 @@ final class UnitQueue {
   }
 
   private func isLastFile(_ entry: SavedQueue.Entry) -> Bool {
-    guard let lastFile else { return false }
+    guard let lastFile, lastFile.path.reversed().starts(with: entry.path.reversed()) else {
+      return false
+    }
     if let stick = lastFile.stick, !entry.volume.isEmpty {
       return stick.identity == entry.volume
         && lastFile.path.dropFirst(stick.pointBytes + 1).elementsEqual(entry.path)
@@ -157,9 +173,9 @@ final class UnitQueue {
     return root + entry.path == lastFile.path
   }
 
-  private func file(_ entry: SavedQueue.Entry, _ list: inout MusicFileList) -> MusicFile {
+  private func add(_ entry: SavedQueue.Entry, to list: inout MusicFileList) {
     func text(_ text: String) -> String? { text.isEmpty ? nil : text }
-    return list.file(
+    list.add(
       entry.volume.isEmpty ? nil : volumes.place(of: entry.volume),
       path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
       album: text(entry.album),

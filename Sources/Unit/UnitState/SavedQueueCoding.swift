@@ -70,13 +70,22 @@ extension SavedQueue {
       count += 1
     }
     writer.put(UInt64(count))
-    return (writer.bytes + written.bytes, entries.count - count)
+    writer.bytes += written.bytes
+    return (writer.bytes, entries.count - count)
   }
 
   /// Decodes saved bytes. The time and the memory are limited by the number of bytes.
   ///
   /// - Throws: if the bytes are no queue of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
+    var entries: [Entry] = []
+    try self.init(decoding: bytes) { entries.append($0) }
+    self.entries = entries
+  }
+
+  /// Decodes saved bytes, and passes each entry to `take` in place of ``entries``. The entries of a long queue need
+  /// much memory.
+  public init(decoding bytes: [UInt8], take: (Entry) -> Void) throws(UnitStateError) {
     self.init()
     var reader = QueueReader(rest: bytes[...])
     guard let version = reader.rest.popFirst() else { throw UnitStateError.empty }
@@ -97,8 +106,11 @@ extension SavedQueue {
     }
     var volumes: [String] = []
     for _ in 0..<(try reader.count(Self.maximumVolumes)) { volumes.append(try reader.text()) }
+    var last: Entry?
     for _ in 0..<(try reader.count(Self.maximumEntries)) {
-      entries.append(try reader.entry(after: entries.last, volumes))
+      let entry = try reader.entry(after: last, volumes)
+      take(entry)
+      last = entry
     }
   }
 }

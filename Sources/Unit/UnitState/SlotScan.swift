@@ -57,4 +57,7 @@ struct SlotScan: Equatable {
     newest = slot
     unreadable = 0
   }
+
+  /// Frees the newest state. Its number and its place stay.
+  mutating func dropPayload() { newest?.payload = [] }
 }

@@ -44,6 +44,13 @@ final class StateExchange: Sendable {
 
   var opening: StateStore.Opening? { state.withLock { $0.opening } }
 
+  func takeOpening() -> StateStore.Opening? {
+    state.withLock { state in
+      defer { if state.opening != nil { state.opening = StateStore.Opening(payload: nil) } }
+      return state.opening
+    }
+  }
+
   func put(_ payload: [UInt8]) {
     state.withLock { state in
       state.lastNumber += 1

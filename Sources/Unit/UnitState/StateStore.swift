@@ -103,10 +103,11 @@ public final class StateStore {
   /// A descriptor for `poll`. It is readable when the file was read. Then call ``takeOpening()``.
   public var openingDescriptor: Int32 { exchange.answerWake.descriptor }
 
-  /// The result of reading; nil if the file is still being read. Does not block.
+  /// The result of reading; nil if the file is still being read. The first call that returns a result frees the
+  /// state, which later results do not have. Does not block.
   public func takeOpening() -> Opening? {
     exchange.answerWake.clear()
-    return exchange.opening
+    return exchange.takeOpening()
   }
 
   /// A descriptor for `poll`. It is readable when there are notices.

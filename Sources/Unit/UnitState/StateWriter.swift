@@ -29,6 +29,7 @@ struct StateWriter {
   mutating func open(at now: Double) -> [UInt8]? {
     do throws(StateFailure) {
       let payload = try openFile()
+      scan.dropPayload()
       if let refusal = file?.refusal {
         file = nil
         fail(refusal, at: now)
@@ -59,6 +60,7 @@ struct StateWriter {
       try file.write(slot.encoded, at: scan.nextPlace * layout.slotBytes)
       try file.synchronise(isNew: isNew)
       scan.wrote(slot)
+      scan.dropPayload()
     } catch {
       // The contents of the medium are unknown now. The next attempt opens and reads the file
       // again.

@@ -16,7 +16,6 @@ import Threads
     let player: LocalPlayer
     /// The names of the files that were heard.
     var heard: [String] = []
-    var list = MusicFileList()
 
     init(_ names: String, frames: Int = 8000) throws {
       folder = try TemporaryFolder()
@@ -31,10 +30,12 @@ import Threads
     /// Files of a volume at the folder, or of one that is not there.
     func files(_ names: String, isAbsent: Bool = false) -> [MusicFile] {
       let place = VolumePlace(identity: "stick", path: isAbsent ? nil : folder.path(""))
-      return names.map {
-        list.file(
-          place, path: "\($0).flac", title: "\($0)", artist: nil, album: nil, seconds: nil)
+      var list = MusicFileList()
+      for name in names {
+        list.add(
+          place, path: "\(name).flac", title: "\(name)", artist: nil, album: nil, seconds: nil)
       }
+      return list.take()
     }
 
     var order: String {
@@ -150,11 +151,11 @@ import Threads
     let bench = try Bench("abcde", frames: 400_000)
     let place = VolumePlace(identity: "stick", path: bench.folder.path(""))
     let named: [(String, String)] = [("a", "X"), ("b", "Y"), ("c", "Y"), ("d", "Z"), ("e", "Z")]
-    let files = named.map { name, album in
-      bench.list.file(
-        place, path: "\(name).flac", title: name, artist: nil, album: album, seconds: nil)
+    var list = MusicFileList()
+    for (name, album) in named {
+      list.add(place, path: "\(name).flac", title: name, artist: nil, album: album, seconds: nil)
     }
-    bench.player.choose(files, first: 0, shuffled: false, from: context)
+    bench.player.choose(list.take(), first: 0, shuffled: false, from: context)
     try bench.wait { bench.heard.last == "a" }
     #expect(!bench.player.moveToAlbum(.previous))
     #expect(bench.player.moveToAlbum(.next) && bench.player.moveToAlbum(.next))

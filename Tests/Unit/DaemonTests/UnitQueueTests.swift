@@ -40,9 +40,8 @@ import UnitState
     #expect(queue.takeSaved() == nil)
     var list = MusicFileList()
     for name in ["a", "b", "c"] {
-      let file = list.file(
-        nil, path: "/\(name).flac", title: name, artist: nil, album: nil, seconds: nil)
-      unit.player.insert([file], .last)
+      list.add(nil, path: "/\(name).flac", title: name, artist: nil, album: nil, seconds: nil)
+      unit.player.insert(list.take(), .last)
       queue.update(at: .now())
       try #require(isReadable(descriptor, milliseconds: 30_000))
       #expect(queue.store.flush(within: 30_000))

@@ -31,6 +31,8 @@ import Testing
     let (again, payload) = try open()
     #expect(payload == bytes("two"))
     #expect(again.takeNotices().isEmpty)
+    #expect(again.takeOpening()?.payload == bytes("two"))
+    #expect(again.takeOpening() == StateStore.Opening(payload: nil))
     // Nothing was saved, so the state is the same.
     close(again)
     let (third, same) = try open()

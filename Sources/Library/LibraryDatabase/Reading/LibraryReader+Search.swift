@@ -14,46 +14,74 @@ extension LibraryReader {
     ]
   ) throws(DatabaseError) -> LibraryFindings {
     var findings = LibraryFindings()
+    let all = try fewPlaces(query, atBeginning: false)
+    let beginning = all == nil ? nil : try fewPlaces(query, atBeginning: true)
     for (kind, limit) in limits {
       guard let words = WordKind(kind) else { continue }
-      var rows: [LibraryRow] = []
+      var found = FoundRows(limit: limit + 1)
       // Names that begin with the query come first.
-      for atBeginning in [true, false] where rows.count <= limit {
-        try find(query, words, kind, atBeginning: atBeginning, upTo: limit + 1, &rows)
+      for (places, atBeginning) in [(beginning, true), (all, false)] where !found.isFull {
+        let add = { (place: Int64) throws(DatabaseError) -> Bool in
+          if let hit = try self.hit(query, kind, at: place) { found.add(hit) }
+          return !found.isFull
+        }
+        if let places {
+          for place in places where words.places.contains(place) {
+            if try !add(place) { break }
+          }
+        } else {
+          try search(query, words.places, atBeginning: atBeginning, add)
+        }
       }
-      if rows.count > limit { findings.more.insert(kind) }
-      findings.rows += rows.prefix(limit)
+      if found.isFull { findings.more.insert(kind) }
+      findings.rows += found.rows.prefix(limit)
     }
     return findings
   }
 
-  private func find(
-    _ query: SearchQuery, _ words: WordKind, _ kind: LibraryRow.Kind, atBeginning: Bool,
-    upTo limit: Int, _ rows: inout [LibraryRow]
+  /// If a query finds at most this number of places, the index is searched for all kinds together. Otherwise each kind
+  /// is searched alone, and the search ends early.
+  private static let fewPlaces = 500
+
+  /// All places that a query finds, of all kinds. Nil if there are many.
+  private func fewPlaces(
+    _ query: SearchQuery, atBeginning: Bool
+  ) throws(DatabaseError) -> [Int64]? {
+    var places: [Int64] = []
+    try search(query, 0..<Int64.max, atBeginning: atBeginning) { place throws(DatabaseError) in
+      places.append(place)
+      return places.count <= Self.fewPlaces
+    }
+    return places.count <= Self.fewPlaces ? places : nil
+  }
+
+  /// Calls `found` with the places that the index has for a query, in order, until `found` returns false.
+  private func search(
+    _ query: SearchQuery, _ places: Range<Int64>, atBeginning: Bool,
+    _ found: (Int64) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
     let table = query.isByKeys ? "digits" : "words"
-    let index = try statement(
+    // The index may have rows of entries that were changed or removed, so there is no LIMIT.
+    try statement(
       """
       SELECT rowid FROM \(table) WHERE \(table) MATCH ?1 AND rowid >= ?2 AND rowid < ?3
       ORDER BY rowid
-      """)
-    let entry = try statement("SELECT entry FROM place WHERE id = ?1")
-    let known = Set(rows.map(\.id))
-    var found: [LibraryRow] = []
-    // The index may have rows of entries that were changed or removed, so there is no LIMIT.
-    try index.execute(
-      .text(query.expression(atBeginning: atBeginning)), .integer(words.places.lowerBound),
-      .integer(words.places.upperBound)
-    ) { row throws(DatabaseError) in
-      if let id = try entry.integer(.integer(row.integer(0))), !known.contains(id),
-        !found.contains(where: { $0.id == id }), let hit = try self.row(kind, id),
-        query.matches(Self.names(hit))
-      {
-        found.append(hit)
-      }
-      return rows.count + found.count < limit
+      """
+    ).execute(
+      .text(query.expression(atBeginning: atBeginning)), .integer(places.lowerBound),
+      .integer(places.upperBound)
+    ) { row throws(DatabaseError) in try found(row.integer(0)) }
+  }
+
+  /// The row at a place of the index. Nil if the entry has changed, and does not have the words any more.
+  private func hit(
+    _ query: SearchQuery, _ kind: LibraryRow.Kind, at place: Int64
+  ) throws(DatabaseError) -> LibraryRow? {
+    let entry = try statement("SELECT entry FROM place WHERE id = ?1").integer(.integer(place))
+    guard let entry, let row = try row(kind, entry), query.matches(Self.names(row)) else {
+      return nil
     }
-    rows += found
+    return row
   }
 
   private static func names(_ row: LibraryRow) -> [FoldedName] {
@@ -93,5 +121,20 @@ extension WordKind {
     case .folder: self = .folder
     case .genre, .problem: return nil
     }
+  }
+}
+
+/// Rows that a search has found, each once.
+private struct FoundRows {
+  let limit: Int
+  private(set) var rows: [LibraryRow] = []
+  private var ids: Set<Int64> = []
+
+  init(limit: Int) { self.limit = limit }
+
+  var isFull: Bool { rows.count >= limit }
+
+  mutating func add(_ row: LibraryRow) {
+    if !isFull, ids.insert(row.id).inserted { rows.append(row) }
   }
 }

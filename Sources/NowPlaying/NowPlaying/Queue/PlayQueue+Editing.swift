@@ -88,7 +88,7 @@ extension PlayQueue {
   /// Removes all entries but the current one.
   public mutating func clear() {
     beginEdit()
-    contents.table = current.map { [$0.id: $0] } ?? [:]
+    contents.table = current.map { [$0.id: $0.item] } ?? [:]
     contents.ownOrder = current.map { [$0.id] } ?? []
     contents.shuffle?.keys = [:]
     contents.order = contents.ownOrder
@@ -217,8 +217,10 @@ extension PlayQueue {
     contents = Contents()
     undone = nil
     revision += 1
+    contents.table.reserveCapacity(saved.entries.count)
+    contents.ownOrder.reserveCapacity(saved.entries.count)
     for entry in saved.entries where contents.table[entry.id] == nil {
-      contents.table[entry.id] = entry
+      contents.table[entry.id] = entry.item
       contents.ownOrder.append(entry.id)
       lastID = max(lastID, entry.id)
     }

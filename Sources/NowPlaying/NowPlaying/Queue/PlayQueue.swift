@@ -16,8 +16,8 @@ public struct PlayQueue<Item> {
 
   /// What an edit changes, and what its undoing restores.
   struct Contents {
-    /// Entries by number. A search through a list would be too slow.
-    var table: [Int: Entry] = [:]
+    /// Items by the numbers of their entries. A search through a list would be too slow.
+    var table: [Int: Item] = [:]
     /// Entry numbers in the original order, without shuffle.
     var ownOrder: [Int] = []
     /// Nil if the playing order is the original order.
@@ -69,7 +69,7 @@ public struct PlayQueue<Item> {
   public var shuffle: ShuffleOrder? { contents.shuffle }
 
   /// An entry by its number.
-  public func entry(_ id: Int) -> Entry? { contents.table[id] }
+  public func entry(_ id: Int) -> Entry? { contents.table[id].map { Entry(id: id, item: $0) } }
 
   /// The place of an entry in the playing order, from 0.
   public func place(of id: Int) -> Int? { contents.order.firstIndex(of: id) }
@@ -149,13 +149,14 @@ public struct PlayQueue<Item> {
 
   /// Notes which entries cannot be played now.
   public mutating func setAbsent(_ isAbsent: (Item) -> Bool) {
-    absent = Set(contents.table.values.filter { isAbsent($0.item) }.map(\.id))
+    absent = []
+    for (id, item) in contents.table where isAbsent(item) { absent.insert(id) }
   }
 
   /// Replaces items in their places, for example after their files got other paths.
   public mutating func update(_ change: (Item) -> Item?) {
-    for (id, entry) in contents.table {
-      if let item = change(entry.item) { contents.table[id] = Entry(id: id, item: item) }
+    for (id, item) in contents.table {
+      if let item = change(item) { contents.table[id] = item }
     }
     // The items of the contents before the last edit have old paths.
     undone = nil
@@ -163,9 +164,8 @@ public struct PlayQueue<Item> {
 
   mutating func newEntry(_ item: Item) -> Entry {
     lastID += 1
-    let entry = Entry(id: lastID, item: item)
-    contents.table[lastID] = entry
-    return entry
+    contents.table[lastID] = item
+    return Entry(id: lastID, item: item)
   }
 }
 

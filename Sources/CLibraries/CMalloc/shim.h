@@ -1,0 +1,3 @@
+// Parameters of the allocator of glibc.
+#pragma once
+#include <malloc.h>

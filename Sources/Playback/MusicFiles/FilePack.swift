@@ -1,0 +1,98 @@
+/// The values of several files in a few large blocks of memory.
+///
+/// A unit has thousands of files. The allocator returns a large block to the kernel when it is freed, but not the
+/// holes that thousands of small ones leave.
+final class FilePack: Sendable {
+  /// Maximum number of files, so that the place of an album fits into 16 bits.
+  static let maximumFiles = 4096
+  /// A pack with more text than this gets no further file.
+  static let maximumText = 256 << 10
+
+  struct Record {
+    /// Place of the name in ``FilePack/text``.
+    var start: UInt32
+    var nameBytes: UInt16
+    /// Place of the values that the files of an album share.
+    var album: UInt16
+    /// The title follows the name. Negative if the file has no title.
+    var titleBytes: Int32
+    /// Duration; NaN if it is not known.
+    var seconds: Double
+  }
+
+  private let text: [UInt8]
+  private let records: [Record]
+  let albums: [MusicFile.Common]
+
+  private init(_ text: [UInt8], _ records: [Record], _ albums: [MusicFile.Common]) {
+    self.text = text
+    self.records = records
+    self.albums = albums
+  }
+
+  var count: Int { records.count }
+
+  func album(_ index: UInt32) -> MusicFile.Common { albums[Int(records[Int(index)].album)] }
+
+  func name(_ index: UInt32) -> String { String(decoding: nameBytes(index), as: UTF8.self) }
+
+  func nameBytes(_ index: UInt32) -> ArraySlice<UInt8> {
+    let record = records[Int(index)]
+    return text[Int(record.start)..<Int(record.start) + Int(record.nameBytes)]
+  }
+
+  func title(_ index: UInt32) -> String? {
+    let record = records[Int(index)]
+    guard record.titleBytes >= 0 else { return nil }
+    let start = Int(record.start) + Int(record.nameBytes)
+    return String(decoding: text[start..<start + Int(record.titleBytes)], as: UTF8.self)
+  }
+
+  func seconds(_ index: UInt32) -> Double? {
+    let seconds = records[Int(index)].seconds
+    return seconds.isNaN ? nil : seconds
+  }
+
+  /// The same files with other shared values. The packs share the text.
+  func with(_ albums: [MusicFile.Common]) -> FilePack { FilePack(text, records, albums) }
+
+  /// Collects the files of a pack.
+  struct Builder {
+    private var text: [UInt8] = []
+    private var records: [Record] = []
+    private var albums: [MusicFile.Common] = []
+    private var places: [ObjectIdentifier: UInt16] = [:]
+
+    var isEmpty: Bool { records.isEmpty }
+
+    /// True if the pack gets no further file.
+    var isFull: Bool { records.count >= maximumFiles || text.count >= maximumText }
+
+    /// - Parameter name: at most 65 535 bytes; a file name of Linux has at most 255.
+    mutating func add(
+      _ name: some StringProtocol, title: String?, seconds: Double?, _ album: MusicFile.Common
+    ) {
+      let start = text.count
+      text += name.utf8
+      let titleStart = text.count
+      if let title { text += title.utf8 }
+      let place = places[ObjectIdentifier(album)] ?? UInt16(albums.count)
+      if place == albums.count {
+        albums.append(album)
+        places[ObjectIdentifier(album)] = place
+      }
+      records.append(
+        Record(
+          start: UInt32(start), nameBytes: UInt16(titleStart - start), album: place,
+          titleBytes: title == nil ? -1 : Int32(text.count - titleStart),
+          seconds: seconds ?? .nan))
+    }
+
+    /// The pack. The builder is empty afterwards.
+    mutating func take() -> FilePack {
+      defer { self = Builder() }
+      // The copies have no room for further values.
+      return FilePack(text.map { $0 }, records.map { $0 }, albums)
+    }
+  }
+}

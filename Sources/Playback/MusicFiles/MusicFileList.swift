@@ -1,0 +1,59 @@
+/// Makes files from what is known about them, without reading them. Files with the same folder, artist and
+/// album share these values.
+public struct MusicFileList {
+  private struct Key: Hashable {
+    let volume: VolumePlace?
+    let directory: Substring
+    let artist: String?
+    let album: String?
+  }
+
+  private var shared: [Key: MusicFile.Common] = [:]
+  private var builder = FilePack.Builder()
+  private var files: [MusicFile] = []
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Adds a file on a volume.
+  /// - Parameter path: the path below the volume. If the volume is nil, the whole path.
+  public mutating func add(
+    _ volume: VolumePlace?, path: String, title: String?, artist: String?, album: String?,
+    seconds: Double?
+  ) {
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+    let nameStart = end ?? path.startIndex
+    let key = Key(
+      volume: volume, directory: path[..<nameStart], artist: artist, album: album)
+    let common = shared[key] ?? Self.common(key)
+    shared[key] = common
+    builder.add(path[nameStart...], title: title, seconds: seconds, common)
+    if builder.isFull { pack() }
+  }
+
+  /// Adds a file, which is copied.
+  mutating func add(_ file: MusicFile) {
+    builder.add(
+      file.fileName, title: file.title, seconds: file.declaredSeconds, file.common)
+    if builder.isFull { pack() }
+  }
+
+  /// All files in the order in which they were added. The list is empty afterwards.
+  public mutating func take() -> [MusicFile] {
+    pack()
+    defer { self = MusicFileList() }
+    return files
+  }
+
+  private mutating func pack() {
+    guard !builder.isEmpty else { return }
+    let pack = builder.take()
+    files += (0..<UInt32(pack.count)).lazy.map { MusicFile(pack, $0) }
+  }
+
+  private static func common(_ key: Key) -> MusicFile.Common {
+    MusicFile.Common(
+      directory: (key.volume?.path.map { $0 + "/" } ?? "") + key.directory, artist: key.artist,
+      album: key.album, volume: key.volume)
+  }
+}

@@ -1,0 +1,52 @@
+/// Gives files other places of their volumes. Files that share values go on to share them.
+public struct MusicFileMoves {
+  /// By the pack that had them. Nil if no file of it is moved.
+  private var packs: [ObjectIdentifier: (old: FilePack, new: FilePack?)] = [:]
+
+  /// Creates a value that has moved nothing yet. Use one value with one destination only.
+  public init() {}
+
+  /// The same file, with the volume that `volume` returns for its folder. If the file has a volume, it stays.
+  public mutating func located(
+    _ file: MusicFile, _ volume: (_ folder: String) -> VolumePlace?
+  ) -> MusicFile {
+    changed(file) { common in
+      guard common.volume == nil, let place = volume(trimmed(common.directory)) else { return nil }
+      return MusicFile.Common(
+        directory: common.directory, artist: common.artist, album: common.album, volume: place)
+    } ?? file
+  }
+
+  /// The same file, with its volume at the place that `place` returns. Nil if all files of its pack have their places
+  /// already.
+  public mutating func moved(
+    _ file: MusicFile, to place: (_ identity: String) -> VolumePlace
+  ) -> MusicFile? {
+    changed(file) { common in
+      guard let old = common.volume else { return nil }
+      let new = place(old.identity)
+      guard new != old else { return nil }
+      let directory = common.directory.dropFirst(old.path.map { $0.count + 1 } ?? 0)
+      return MusicFile.Common(
+        directory: (new.path.map { $0 + "/" } ?? "") + directory, artist: common.artist,
+        album: common.album, volume: new)
+    }
+  }
+
+  private mutating func changed(
+    _ file: MusicFile, _ change: (MusicFile.Common) -> MusicFile.Common?
+  ) -> MusicFile? {
+    let known = packs[ObjectIdentifier(file.pack)]
+    let new = known == nil ? Self.changed(file.pack, change) : known?.new
+    if known == nil { packs[ObjectIdentifier(file.pack)] = (file.pack, new) }
+    return new.map { MusicFile($0, file.index) }
+  }
+
+  private static func changed(
+    _ pack: FilePack, _ change: (MusicFile.Common) -> MusicFile.Common?
+  ) -> FilePack? {
+    let albums = pack.albums.map(change)
+    guard albums.contains(where: { $0 != nil }) else { return nil }
+    return pack.with(zip(albums, pack.albums).map { $0 ?? $1 })
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import MusicFiles
+
+@Suite struct MusicFileListTests {
+  private let stick = VolumePlace(identity: "stick", path: "/media/sda1")
+
+  @Test func files_haveTheirValues() {
+    var list = MusicFileList()
+    list.add(stick, path: "x/ä.flac", title: "Ä", artist: "Air", album: "Moon", seconds: 1.5)
+    list.add(stick, path: "x/b.flac", title: nil, artist: nil, album: nil, seconds: nil)
+    list.add(nil, path: "c.flac", title: "", artist: nil, album: nil, seconds: 0)
+    let files = list.take()
+    #expect(files.map(\.path) == ["/media/sda1/x/ä.flac", "/media/sda1/x/b.flac", "c.flac"])
+    #expect(files.map(\.title) == ["Ä", nil, ""])
+    #expect(files.map(\.artist) == ["Air", nil, nil])
+    #expect(files.map(\.declaredSeconds) == [1.5, nil, 0])
+    #expect(files.map(\.pathInVolume) == ["x/ä.flac", "x/b.flac", "c.flac"])
+    #expect(list.take().isEmpty)
+  }
+
+  @Test func manyFiles_keepTheirOrder_inSeveralPacks() {
+    var list = MusicFileList()
+    let numbers = 0..<(2 * FilePack.maximumFiles + 1)
+    for number in numbers {
+      list.add(
+        stick, path: "\(number).flac", title: "\(number)", artist: nil, album: "\(number)",
+        seconds: nil)
+    }
+    let files = list.take()
+    #expect(files.map(\.title) == numbers.map { "\($0)" })
+    #expect(files.map(\.album) == numbers.map { "\($0)" })
+    #expect(Set(files.map { ObjectIdentifier($0.pack) }).count == 3)
+  }
+
+  @Test func longTitles_fillAPackEarly() {
+    var list = MusicFileList()
+    for number in 0..<3 {
+      list.add(
+        stick, path: "\(number)", title: String(repeating: "x", count: FilePack.maximumText),
+        artist: nil, album: nil, seconds: nil)
+    }
+    let files = list.take()
+    #expect(files.map(\.fileName) == ["0", "1", "2"])
+    #expect(Set(files.map { ObjectIdentifier($0.pack) }).count == 3)
+  }
+
+  @Test func moved_changesThePathOfOneVolume_andOnlyOnce() {
+    var list = MusicFileList()
+    for name in ["a/1.flac", "a/2.flac"] {
+      list.add(stick, path: name, title: nil, artist: nil, album: nil, seconds: nil)
+    }
+    let other = VolumePlace(identity: "other", path: "/media/sdb1")
+    list.add(other, path: "3.flac", title: nil, artist: nil, album: nil, seconds: nil)
+    let files = list.take()
+    func move(to path: String?) -> [MusicFile?] {
+      var moves = MusicFileMoves()
+      return files.map { file in
+        moves.moved(file) { VolumePlace(identity: $0, path: $0 == "stick" ? path : "/media/sdb1") }
+      }
+    }
+    #expect(
+      move(to: "/media/sdc1").map { $0?.path } == [
+        "/media/sdc1/a/1.flac", "/media/sdc1/a/2.flac", "/media/sdb1/3.flac",
+      ])
+    #expect(move(to: nil).map { $0?.isAbsent } == [true, true, false])
+    #expect(move(to: nil).map { $0?.path } == ["a/1.flac", "a/2.flac", "/media/sdb1/3.flac"])
+    #expect(move(to: "/media/sda1").allSatisfy { $0 == nil })
+    #expect(Set(move(to: nil).compactMap { $0.map { ObjectIdentifier($0.pack) } }).count == 1)
+  }
+
+  @Test func located_givesAVolumeToFilesWithoutOne() {
+    var list = MusicFileList()
+    list.add(nil, path: "/media/sda1/a/1.flac", title: nil, artist: nil, album: nil, seconds: nil)
+    list.add(nil, path: "/home/2.flac", title: nil, artist: nil, album: nil, seconds: nil)
+    var moves = MusicFileMoves()
+    let files = list.take().map { file in
+      moves.located(file) { $0 == "/media/sda1/a" ? stick : nil }
+    }
+    #expect(files.map { $0.volume?.identity } == ["stick", nil])
+    #expect(files.map(\.pathInVolume) == ["a/1.flac", "/home/2.flac"])
+  }
+}
