@@ -25,9 +25,11 @@ from pathlib import Path
 import collection
 import report
 from control_client import ControlClient, Refused, plain
+from paced import Cards, EventReader
 from processes import Children
 from report import log
 from scanning import empty_caches
+from slow_stick import SlowStick, make_high_resolution
 
 LISTS = ["songs", "albums", "artists"]
 LIMITS = [12, 24]
@@ -67,11 +69,14 @@ class Memory:
 class Unit:
     """The daemon with its library. It begins without a database and plays."""
 
-    def __init__(self, children: Children, binary: Path, folder: Path, music: Path) -> None:
+    def __init__(
+        self, children: Children, binary: Path, folder: Path, music: Path, output: str = "null",
+        prefix: list[str] | None = None, environment: dict[str, str] | None = None,
+    ) -> None:
         self.begin = time.monotonic()
         configuration = folder / "unit.conf"
         configuration.write_text(
-            f"music-folder = {music}\noutput = null\nstart = play\nstate-folder = {folder}/state\n"
+            f"music-folder = {music}\noutput = {output}\nstart = play\nstate-folder = {folder}/state\n"
             f"artwork-folder = {folder}/art\ncontrol-socket = {folder}/control\nlibrary = yes\n"
             f"library-folder = {folder}/library\n")
         # The daemon saves the queue in this folder only if the folder exists.
@@ -79,8 +84,8 @@ class Unit:
         self.log = folder / "log"
         self._children = children
         with self.log.open("w") as file:
-            self.daemon = children.start([str(binary), "serve", "--config", str(configuration)],
-                                         stdin=subprocess.DEVNULL, stderr=file)
+            command = (prefix or []) + [str(binary), "serve", "--config", str(configuration)]
+            self.daemon = children.start(command, stdin=subprocess.DEVNULL, stderr=file, env=environment)
         self.client = self.when("the control socket", lambda: self._connect(folder / "control"))
 
     @staticmethod
@@ -140,9 +145,9 @@ class Unit:
 
 
 @contextmanager
-def unit_of(binary: Path, music: Path):
+def unit_of(binary: Path, music: Path, **options):
     with tempfile.TemporaryDirectory(prefix="autoharp-library.") as scrap, Children() as children:
-        unit = Unit(children, binary, Path(scrap), music)
+        unit = Unit(children, binary, Path(scrap), music, **options)
         try:
             yield unit
         finally:
@@ -210,6 +215,79 @@ def edits(unit: Unit, times: int = 5) -> list[float]:
         edit("RemoveQueueItem", "s", items[7])
         edit("UndoQueue")
     return found
+
+
+# --- A slow stick ---------------------------------------------------------------------------------
+
+HIGH_RESOLUTION_S = 300
+
+
+def measure_slow_stick(binary: Path, tree: Path, rounds: int) -> report.Rows | None:
+    """Plays a file with 24 bits at 96 kHz from a slow stick while the stick is scanned. Nil if the machine has no slow
+    stick."""
+    if not SlowStick.is_possible():
+        log("a slow stick needs root and the kernel's limits for block devices; it is left out")
+        return None
+    found: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory(prefix="autoharp-library.") as scrap:
+        # The file is the first one, so it plays.
+        song = tree / "0 high resolution.flac"
+        make_high_resolution(song, HIGH_RESOLUTION_S)
+        try:
+            stick = SlowStick(Path(scrap), tree)
+        finally:
+            song.unlink()
+        try:
+            cards = Cards(Path(scrap))
+            for number in range(rounds):
+                log(f"slow stick, round {number + 1} of {rounds}")
+                assert empty_caches()
+                card = cards.add(f"card{number}")
+                with unit_of(binary, stick.folder, output=card.name, prefix=stick.prefix,
+                             environment=cards.environment()) as unit:
+                    measure_scan_of_stick(unit, EventReader(card), found)
+        finally:
+            stick.close()
+    rows = [["", "n", "median", "longest", "aim"]]
+    for name, aim in STICK_ROWS.items():
+        times = found[name]
+        rows.append([name, str(len(times)), f"{statistics.median(times):.0f}", f"{max(times):.0f}", aim])
+    return rows
+
+
+STICK_ROWS = {
+    "start → first sound": "",
+    "start → a folder in the first folder can be opened": "≤ 1000",
+    "start → the first album is listed": "≤ 3000",
+    "start → all files are read": "",
+    "underruns until all files are read": "0",
+}
+
+
+def measure_scan_of_stick(unit: Unit, card: EventReader, found: dict[str, list[float]]) -> None:
+    names = iter(STICK_ROWS)
+
+    def keep(value: float) -> None:
+        found.setdefault(next(names), []).append(value)
+
+    def sounds() -> bool:
+        card.refresh()
+        return bool(card.runs)
+
+    unit.when("the first sound", sounds)
+    keep(unit.age_ms)
+    first = unit.when("a folder", lambda: [row for row in unit.rows("folders") if row["kind"] == "folder"])[0]
+    unit.when("a folder in it", lambda: [row for row in unit.rows(first["id"]) if row["kind"] == "folder"])
+    keep(unit.age_ms)
+    unit.when("an album", lambda: unit.rows("albums"))
+    keep(unit.age_ms)
+    unit.when("all files", unit.is_ready)
+    keep(unit.age_ms)
+    state = plain(unit.client.ask("NowPlaying1", "GetState").values[0])
+    assert "high resolution" in str(state), "another file plays"
+    card.refresh()
+    keep(card.dry)
+    card.close()
 
 
 # --- Pages and searches ---------------------------------------------------------------------------

@@ -1,0 +1,76 @@
+"""A stick as slow as a cheap one: an image file whose reads the kernel limits for one group of processes."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+BYTES_PER_SECOND = 12_000_000
+# 2 ms for each read.
+READS_PER_SECOND = 500
+MIB = 1 << 20
+
+
+class SlowStick:
+    """A mounted ext4 file system with the files of `tree`. Needs root and the kernel's limits for block devices."""
+
+    def __init__(self, folder: Path, tree: Path) -> None:
+        image, self.folder = folder / "stick.img", folder / "stick"
+        used = int(subprocess.run(["du", "-sk", str(tree)], capture_output=True, check=True).stdout.split()[0])
+        with image.open("wb") as file:
+            file.truncate((used * 1024 * 5 // 4 // MIB + 64) * MIB)
+        self._run("mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(image))
+        self.folder.mkdir()
+        # Direct access leaves nothing in the cache of the host.
+        self.device = self._run("losetup", "--find", "--show", "--direct-io=on", str(image)).strip()
+        self._run("mount", "-o", "noatime", self.device, str(self.folder))
+        self._group = self._make_group()
+
+    @staticmethod
+    def is_possible() -> bool:
+        return os.geteuid() == 0 and any(
+            Path(path).exists() for path in ("/sys/fs/cgroup/blkio", "/sys/fs/cgroup/io.stat"))
+
+    def _make_group(self) -> Path:
+        number = os.stat(self.device).st_rdev
+        device = f"{os.major(number)}:{os.minor(number)}"
+        old = Path("/sys/fs/cgroup/blkio")
+        group = (old if old.exists() else Path("/sys/fs/cgroup")) / f"autoharp-bench-{os.getpid()}"
+        group.mkdir()
+        if old.exists():
+            (group / "blkio.throttle.read_bps_device").write_text(f"{device} {BYTES_PER_SECOND}")
+            (group / "blkio.throttle.read_iops_device").write_text(f"{device} {READS_PER_SECOND}")
+        else:
+            (group / "io.max").write_text(f"{device} rbps={BYTES_PER_SECOND} riops={READS_PER_SECOND}")
+        return group
+
+    @property
+    def prefix(self) -> list[str]:
+        """Before a command, this limits the command and its children."""
+        procs = shlex.quote(str(self._group / "cgroup.procs"))
+        return ["sh", "-c", f'echo $$ > {procs} && exec "$@"', "sh"]
+
+    def close(self) -> None:
+        """Call this after the limited processes have ended."""
+        self._group.rmdir()
+        self._run("umount", str(self.folder))
+        self._run("losetup", "--detach", self.device)
+
+    @staticmethod
+    def _run(*command: str) -> str:
+        done = subprocess.run(command, capture_output=True, text=True,
+                              env={**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+        if done.returncode != 0:
+            sys.exit(f"{command[0]}: {done.stderr.strip()}")
+        return done.stdout
+
+
+def make_high_resolution(file: Path, seconds: int) -> None:
+    """Noise with 24 bits at 96 kHz, which compresses as badly as loud music."""
+    raw = ["sox", "-R", "-V1", "-n", "-r", "96000", "-b", "24", "-c", "2", "-t", "wav", "-",
+           "synth", str(seconds), "pinknoise", "pinknoise", "gain", "-n", "-3"]
+    with subprocess.Popen(raw, stdout=subprocess.PIPE) as sox:
+        subprocess.run(["flac", "-s", "-5", "-o", str(file), "-"], stdin=sox.stdout, check=True)
