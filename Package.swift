@@ -241,7 +241,8 @@ let library = folder(
     module("LibraryModel", tests: nil),
     module("LibraryExchange", uses: ["EventLoop", "LibraryModel"], tests: ["TestKit"]),
     module(
-      "LibraryDatabase", uses: ["Files", "LibraryModel", "NameKeys", "PlaylistFiles", "SQLite"],
+      "LibraryDatabase",
+      uses: ["Files", "LibraryModel", "NameKeys", "PlaylistFiles", "SQLite", "Text"],
       tests: ["TestKit"]),
     module(
       "LibraryScan",

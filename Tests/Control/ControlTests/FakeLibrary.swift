@@ -9,6 +9,7 @@ final class FakeLibrary: ControlledLibrary {
   var state = FakeLibrary.full { didSet { onState?(state) } }
   var pages: [PageRequest] = []
   var searches: [SearchRequest] = []
+  var similarRequests: [SimilarRequest] = []
   var letterRequests: [String] = []
   var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
   var thumbnails: [RowReference] = []
@@ -86,6 +87,14 @@ final class FakeLibrary: ControlledLibrary {
         found.more = [.song, .album]
         return found
       })
+  }
+
+  func similar(
+    _ request: SimilarRequest,
+    completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void
+  ) {
+    similarRequests.append(request)
+    completion(page.map { SimilarRows(rows: $0.rows, edits: 2) })
   }
 
   func thumbnail(
