@@ -205,7 +205,7 @@ extension ControlBackend {
   }
 
   /// The kind of the rows of a list that a search finds.
-  private static func kind(of node: LibraryNode) -> LibraryRow.Kind? {
+  static func kind(of node: LibraryNode) -> LibraryRow.Kind? {
     switch node {
     case .artists: .artist
     case .albums, .recentAlbums: .album
@@ -216,7 +216,7 @@ extension ControlBackend {
   }
 
   /// Looks for a row with a title, page after page.
-  private func row(
+  func row(
     titled text: String, _ request: PageRequest,
     _ completion: @escaping (Result<LibraryRow?, ControlError>) -> Void
   ) {

@@ -12,6 +12,9 @@ final class FakeLibrary: ControlledLibrary {
   var similarRequests: [SimilarRequest] = []
   var letterRequests: [String] = []
   var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
+  /// If set, the answers to pages and searches. A request without an answer stays open.
+  var pageOf: ((PageRequest) -> LibraryPage?)?
+  var findingsOf: ((SearchRequest) -> LibraryFindings?)?
   var thumbnails: [RowReference] = []
   var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])
   var done: [String] = []
@@ -64,7 +67,8 @@ final class FakeLibrary: ControlledLibrary {
     _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
   ) {
     pages.append(request)
-    completion(page)
+    guard let pageOf else { return completion(page) }
+    if let page = pageOf(request) { completion(.success(page)) }
   }
 
   func letters(
@@ -80,6 +84,10 @@ final class FakeLibrary: ControlledLibrary {
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) {
     searches.append(request)
+    if let findingsOf {
+      if let found = findingsOf(request) { completion(.success(found)) }
+      return
+    }
     completion(
       page.map {
         var found = LibraryFindings()

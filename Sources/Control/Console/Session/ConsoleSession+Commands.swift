@@ -51,6 +51,17 @@ extension ConsoleSession {
       isOver = true
     case .suspend:
       suspend()
+    case .needsNames(let completion): lookUpNames(completion)
+    }
+  }
+
+  func lookUpNames(_ completion: Completion) {
+    guard let request = completion.names else { return }
+    backend.lookUp(request) { [weak self] answer in
+      guard let self else { return }
+      var completion = completion.adding(answer, request)
+      completion.candidates = completion.candidates.map { style.sanitized($0) }
+      process(editor.finish(completion))
     }
   }
 
