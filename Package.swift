@@ -346,9 +346,9 @@ let programs = folder(
       "autoharp",
       uses: [
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "ConsoleLink",
-        "Daemon", "EventLoop", "Files", "HeadUnit", "Input", "LocalPlayer", "MusicFiles",
-        "NowPlaying", "Settings", "SystemClock", "Text", "Threads",
-      ], tests: ["TestKit"]),
+        "Daemon", "EventLoop", "Files", "HeadUnit", "Input", "LibraryModel", "LocalPlayer",
+        "MusicFiles", "NowPlaying", "Settings", "SystemClock", "Text", "Threads",
+      ], tests: ["TestKit", "autoharp-library"]),
     program(
       "autoharp-screen",
       uses: [
