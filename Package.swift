@@ -243,7 +243,8 @@ let library = folder(
     module("LibraryModel", tests: nil),
     module("LibraryExchange", uses: ["EventLoop", "LibraryModel"], tests: ["TestKit"]),
     module(
-      "LibraryDatabase", uses: ["Files", "LibraryModel", "NameKeys", "PlaylistFiles", "SQLite"],
+      "LibraryDatabase",
+      uses: ["Files", "LibraryModel", "NameKeys", "PlaylistFiles", "SQLite", "Text"],
       tests: ["TestKit"]),
     module(
       "LibraryScan",
@@ -347,9 +348,9 @@ let programs = folder(
       "autoharp",
       uses: [
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "ConsoleLink",
-        "Daemon", "EventLoop", "Files", "HeadUnit", "Input", "LocalPlayer", "MusicFiles",
-        "NowPlaying", "Settings", "SystemClock", "Text", "Threads",
-      ], tests: ["TestKit"]),
+        "Daemon", "EventLoop", "Files", "HeadUnit", "Input", "LibraryModel", "LocalPlayer",
+        "MusicFiles", "NowPlaying", "Settings", "SystemClock", "Text", "Threads",
+      ], tests: ["TestKit", "autoharp-library"]),
     program(
       "autoharp-screen",
       uses: [

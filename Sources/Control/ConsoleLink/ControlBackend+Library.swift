@@ -32,21 +32,37 @@ extension ControlBackend {
       }
     case .folders(let path): folder(path, answer)
     case .play(let words, let mode): play(words, mode, answer)
+    case .playEntry(let entry, let mode): play(entry, mode, answer)
     case .choose(let name): withSource(name, answer) { self.client.choose($0, $1) }
     case .recent: client.recent { result in answer(Self.reply(result) { .recent($0) }) }
     case .resume(let row): resume(row, answer)
     case .find(let words):
-      client.find(SearchRequest(words)) { result in
-        answer(
-          Self.reply(result) { found in
-            found.rows.isEmpty ? Self.nothing(words) : .findings(found)
-          })
+      client.find(SearchRequest(words)) { [weak self] result in
+        guard let self, case .success(let found) = result, found.rows.isEmpty else {
+          return answer(Self.reply(result) { .findings($0) })
+        }
+        nothing(words, answer) { .library(.find($0.title)) }
       }
     }
   }
 
   static func nothing(_ words: String) -> ConsoleReply {
     .refused(Refusal(.noSuchContent, "nothing was found for '\(words)'"))
+  }
+
+  /// Asks for the entry with the most similar name, because nothing has this name.
+  /// - Parameter command: the command that uses the entry in place of the words.
+  func nothing(
+    _ words: String, kind: LibraryRow.Kind? = nil, _ answer: @escaping Answer,
+    then command: @escaping @Sendable (LibraryRow) -> ConsoleCommand
+  ) {
+    client.similar(SimilarRequest(words, kind: kind)) { result in
+      // An older daemon does not have this method.
+      guard case .success(let rows) = result, !rows.isEmpty else {
+        return answer(Self.nothing(words))
+      }
+      answer(.question(EntryQuestion(words, .misspelt, rows), then: command))
+    }
   }
 
   // MARK: Sources
@@ -180,12 +196,16 @@ extension ControlBackend {
       if let row = rows.first, rows.count == 1, let node = row.node {
         return list(node, title: row.words, answer)
       }
-      answer(rows.isEmpty ? Self.nothing(text) : .findings(found))
+      guard rows.isEmpty else { return answer(.findings(found)) }
+      nothing(text, kind: kind, answer) { row in
+        row.node.map { .library(.list($0, nil, isWhole: false)) }
+          ?? .library(.list(node, row.title, isWhole: false))
+      }
     }
   }
 
   /// The kind of the rows of a list that a search finds.
-  private static func kind(of node: LibraryNode) -> LibraryRow.Kind? {
+  static func kind(of node: LibraryNode) -> LibraryRow.Kind? {
     switch node {
     case .artists: .artist
     case .albums, .recentAlbums: .album
@@ -196,7 +216,7 @@ extension ControlBackend {
   }
 
   /// Looks for a row with a title, page after page.
-  private func row(
+  func row(
     titled text: String, _ request: PageRequest,
     _ completion: @escaping (Result<LibraryRow?, ControlError>) -> Void
   ) {

@@ -14,11 +14,10 @@ extension ControlBackend {
       if let node = LibraryNode(text: words) {
         return send(answer) { [client] in client.addToPlaylist(list, .node(node), $0) }
       }
-      withBestHit(words, answer) { [client] row in
-        let reference = RowReference(kind: row.kind, id: row.id)
-        client.addToPlaylist(list, .words(words), row: reference) { result in
-          answer(Self.reply(result) { .done(ConsoleMessage("playlist-added", row.words)) })
-        }
+      withBestHit(words, answer) { .playlist(.addEntry(ConsoleCommand.Entry($0), to: list)) }
+    case .addEntry(let entry, let list):
+      client.addToPlaylist(list, .words(entry.title), row: entry.row) { result in
+        answer(Self.reply(result) { .done(ConsoleMessage("playlist-added", entry.words)) })
       }
     case .remove(let place, let list): remove(place, from: list, answer)
     case .rename(let list, let name):

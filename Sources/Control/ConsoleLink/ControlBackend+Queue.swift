@@ -108,56 +108,31 @@ extension ControlBackend {
     if let list = LibraryNode(text: words) {
       return send(answer) { [client] in client.play(.node(list), mode, $0) }
     }
-    withBestHit(words, answer) { [client] row in
-      client.play(.words(words), row: RowReference(kind: row.kind, id: row.id), mode) { result in
-        answer(
-          Self.reply(result) { .done(ConsoleMessage("library-plays", row.words)) })
-      }
+    withBestHit(words, answer) { .library(.playEntry(ConsoleCommand.Entry($0), mode)) }
+  }
+
+  func play(_ entry: ConsoleCommand.Entry, _ mode: PlayMode, _ answer: @escaping Answer) {
+    client.play(.words(entry.title), row: entry.row, mode) { result in
+      answer(Self.reply(result) { .done(ConsoleMessage("library-plays", entry.words)) })
     }
   }
 
-  /// Calls `body` with the row that a person means with these words.
+  /// Carries out the command for the row that a person means with these words. If the words are not clear, the reply
+  /// is a question.
   func withBestHit(
-    _ words: String, _ answer: @escaping Answer, _ body: @escaping (LibraryRow) -> Void
+    _ words: String, _ answer: @escaping Answer,
+    _ command: @escaping @Sendable (LibraryRow) -> ConsoleCommand
   ) {
-    client.find(SearchRequest(words)) { result in
-      guard case .success(let found) = result else {
+    client.find(SearchRequest(words)) { [weak self] result in
+      guard let self, case .success(let found) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
       switch BestHit.of(words, in: found.rows) {
-      case .none: answer(Self.nothing(words))
+      case .none: nothing(words, answer, then: command)
       case .several(let rows):
-        var findings = LibraryFindings()
-        findings.rows = rows
-        answer(.choices(findings, of: words))
-      case .one(let row): body(row)
+        answer(.question(EntryQuestion(words, .ambiguous, rows), then: command))
+      case .one(let row): perform(command(row), answer)
       }
     }
-  }
-}
-
-/// The row that a person means with the words of a search.
-enum BestHit: Equatable {
-  case none
-  case one(LibraryRow)
-  /// Rows that fit equally well.
-  case several([LibraryRow])
-
-  /// Names that are equal to the words come first, then names that begin with them, then others. An artist comes
-  /// before an album, and an album before a song of the same name.
-  static func of(_ words: String, in rows: [LibraryRow]) -> BestHit {
-    let rows = rows.filter { $0.isPlayable || $0.isAbsent }
-    let words = words.lowercased()
-    let fits: [(LibraryRow) -> Bool] = [
-      { $0.title.lowercased() == words }, { $0.title.lowercased().hasPrefix(words) },
-    ]
-    for (index, fit) in fits.enumerated() {
-      let fitting = rows.filter(fit)
-      guard let first = fitting.first else { continue }
-      // Only equal names are hard to tell apart. Songs of one name are often the same song.
-      let equal = fitting.filter { $0.kind == first.kind && $0.isAbsent == first.isAbsent }
-      return index == 0 && equal.count > 1 && first.kind != .song ? .several(equal) : .one(first)
-    }
-    return rows.first.map { .one($0) } ?? .none
   }
 }

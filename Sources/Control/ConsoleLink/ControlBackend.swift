@@ -46,6 +46,10 @@ package final class ControlBackend: ConsoleBackend {
   /// Increased by each command and by each cancellation. An answer with an earlier number is too
   /// late and is ignored.
   private var generation = 0
+  /// The time limit for names that complete a word. A person waits for them.
+  package var nameTimeLimit = Duration.milliseconds(400)
+  /// The names that are being looked up.
+  var lookup: NameLookup?
   /// The state of `log -f`. Nil if the log is not followed. `waiting` until the earlier lines have
   /// arrived; new lines are shown only after these.
   var logFollow: LogFollow?

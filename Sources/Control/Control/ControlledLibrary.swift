@@ -18,6 +18,10 @@ package protocol ControlledLibrary: AnyObject {
   func find(
     _ request: SearchRequest,
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void)
+  /// Passes entries with similar names to `completion`, as ``page(_:completion:)`` does.
+  func similar(
+    _ request: SimilarRequest,
+    completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void)
   /// Passes the thumbnail of a row to `completion`, as ``page(_:completion:)`` does. It is a JPEG; empty if the
   /// row has none.
   func thumbnail(

@@ -35,7 +35,11 @@ public enum LibraryFile {
   /// Opens the database for reading. ``open(in:key:)`` must have succeeded before.
   public static func reader(in folder: String) throws(DatabaseError) -> Database {
     let database = try Database(path: path(in: folder), access: .reading)
-    try database.execute("PRAGMA cache_size = -1000; PRAGMA mmap_size = 0; PRAGMA query_only = ON")
+    try database.execute(
+      """
+      PRAGMA cache_size = -1000; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;
+      PRAGMA query_only = ON
+      """)
     return database
   }
 

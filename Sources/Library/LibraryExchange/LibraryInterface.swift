@@ -29,6 +29,9 @@ enum LibraryInterface {
         [.init("query", "s"), .init("isByKeys", "b"), .init("kind", "s"), .init("limit", "u")],
         returns: [.init("rows", "a\(RowCoding.row)"), .init("more", "as")]),
       .init(
+        "FindSimilar", [.init("text", "s"), .init("kind", "s"), .init("limit", "u")],
+        returns: [.init("rows", "a\(RowCoding.row)"), .init("edits", "u")]),
+      .init(
         "GetTracks",
         [.init("list", "s"), .init("row", "s"), .init("seed", "t"), .init("first", "u")],
         returns: [.init("tracks", TrackCoding.page)]),

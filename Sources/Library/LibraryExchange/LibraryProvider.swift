@@ -19,6 +19,8 @@ package protocol LibraryAnswering: AnyObject {
   func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup]
   /// - Throws: ``LibraryFailure/noQuery`` if the query has neither letters nor digits.
   func find(_ request: SearchRequest) throws -> LibraryFindings
+  /// - Throws: ``LibraryFailure/noQuery`` if the text has neither letters nor digits.
+  func similar(_ request: SimilarRequest) throws -> SimilarRows
   /// The songs of a list. The answer has at most `maximumBytes`.
   func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage
   /// The list after or before a list in its parent. Nil at the end.
@@ -133,6 +135,12 @@ package final class LibraryProvider {
       let problems = try library.problems(
         first: try arguments.integer(), maximumBytes: LibraryInterface.answerBytes)
       return [TrackCoding.value(of: problems)]
+    case "FindSimilar":
+      var request = SimilarRequest(try arguments.string())
+      request.kind = LibraryRow.Kind(rawValue: try arguments.string())
+      request.limit = try arguments.integer()
+      let found = try library.similar(request)
+      return [RowCoding.value(of: fitting(found.rows)), RowCoding.count(found.edits)]
     case "GetThumbnail":
       guard let row = RowReference(identifier: try arguments.string()) else {
         throw LibraryFailure.unknownNode

@@ -42,6 +42,28 @@ package struct SearchRequest: Equatable, Sendable {
   }
 }
 
+/// A request for entries whose names are similar to a misspelt name.
+package struct SimilarRequest: Equatable, Sendable {
+  /// The text, of which a search finds nothing.
+  package var text: String
+  /// Only rows of this kind. Nil for artists, albums, songs and playlists.
+  package var kind: LibraryRow.Kind?
+  /// Number of rows, 1 … 100.
+  package var limit: Int
+
+  /// Memberwise initializer.
+  package init(_ text: String, kind: LibraryRow.Kind? = nil, limit: Int = 1) {
+    self.text = text
+    self.kind = kind
+    self.limit = limit
+  }
+
+  /// The kinds of the rows. Of equally similar rows, an earlier kind is better.
+  package var kinds: [LibraryRow.Kind] {
+    kind.map { [$0] } ?? [.artist, .album, .song, .playlist]
+  }
+}
+
 /// Why the library gives no answer.
 package enum LibraryFailure: Error, Equatable, Sendable {
   /// The process of the library is not there, or does not answer in time.

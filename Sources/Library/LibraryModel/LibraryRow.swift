@@ -101,6 +101,20 @@ public struct LibraryFindings: Equatable, Sendable {
   public init() {}
 }
 
+/// The rows whose names are most similar to a misspelt name.
+public struct SimilarRows: Equatable, Sendable {
+  /// The rows, best first.
+  public var rows: [LibraryRow]
+  /// The number of edits that each of the rows needs.
+  public var edits: Int
+
+  /// By default, no name is similar.
+  public init(rows: [LibraryRow] = [], edits: Int = 0) {
+    self.rows = rows
+    self.edits = edits
+  }
+}
+
 extension LibraryRow {
   /// Identifies the row on the control socket: `album:1f`. A row with a list has the name of its list.
   public var identifier: String { RowReference(kind: kind, id: id).identifier }

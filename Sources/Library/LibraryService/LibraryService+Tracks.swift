@@ -107,6 +107,17 @@ extension LibraryService {
 }
 
 extension LibraryService {
+  /// The entries whose names are most similar to a text.
+  package func similar(_ request: SimilarRequest) throws -> SimilarRows {
+    guard SearchQuery(text: request.text) != nil else { throw LibraryFailure.noQuery }
+    return try ask { reader throws(DatabaseError) in
+      var found = try reader.similar(
+        to: request.text, kinds: request.kinds, limit: request.limit)
+      try addArtwork(to: &found.rows, reader)
+      return found
+    }
+  }
+
   /// The list after or before a list in its parent. Nil at the end.
   package func neighbour(
     of node: LibraryNode, in parent: LibraryNode?, isNext: Bool

@@ -1,13 +1,15 @@
 /// What a person searches for: words that must all be found, each at the beginning of a word.
 public struct SearchQuery: Equatable, Sendable {
   /// A query longer than this is cut.
-  static let maximumWords = 8
+  public static let maximumWords = 8
 
   /// Words that follow each other. Only the last word of a query by text may be the beginning of a word in a
   /// name; in Han, Kana and Hangul each character is a word.
   private enum Term: Equatable {
     case prefix(String)
     case phrase([String])
+    /// Whole words, one of which must be found.
+    case anyOf([String])
   }
 
   private let terms: [Term]
@@ -32,18 +34,45 @@ public struct SearchQuery: Equatable, Sendable {
     isByKeys = true
   }
 
+  /// A word of a query with other spellings than the written one.
+  public enum Spelling: Equatable, Sendable {
+    /// A folded word, which may be the beginning of a word in a name.
+    case written(String)
+    /// Whole folded words, one of which must be found. At least one.
+    case anyOf([String])
+  }
+
+  /// A query by words. Nil if there are no words.
+  public init?(spellings words: [Spelling]) {
+    var terms: [Term] = []
+    var written: [String] = []
+    for word in words.prefix(Self.maximumWords) {
+      switch word {
+      case .written(let text): written.append(text)
+      case .anyOf(let spellings):
+        terms += Self.terms(written) + [.anyOf(spellings)]
+        written = []
+      }
+    }
+    self.terms = terms + Self.terms(written)
+    isByKeys = false
+    if self.terms.isEmpty { return nil }
+  }
+
   /// The query in the grammar of SQLite's FTS5. It contains only letters and digits in quotation marks, so
   /// no text of a person is read as grammar.
   ///
   /// - Parameter atBeginning: true to find only names that begin with the first word.
   public func expression(atBeginning: Bool) -> String {
-    (atBeginning ? "^ " : "") + terms.map(Self.expression).joined(separator: " ")
+    terms.enumerated().map { Self.expression($1, atBeginning && $0 == 0 ? "^ " : "") }
+      .joined(separator: " AND ")
   }
 
-  private static func expression(_ term: Term) -> String {
+  private static func expression(_ term: Term, _ mark: String) -> String {
     switch term {
-    case .prefix(let word): "\"\(word)\" *"
-    case .phrase(let words): "\"\(words.joined(separator: " "))\""
+    case .prefix(let word): "\(mark)\"\(word)\" *"
+    case .phrase(let words): "\(mark)\"\(words.joined(separator: " "))\""
+    case .anyOf(let words): "(\(words.map { "\(mark)\"\($0)\"" }.joined(separator: " OR ")))"
     }
   }
 
@@ -57,11 +86,30 @@ public struct SearchQuery: Equatable, Sendable {
   }
 
   private static func matches(_ term: Term, _ words: [String]) -> Bool {
-    switch term {
-    case .prefix(let prefix): words.contains { $0.utf8.starts(with: prefix.utf8) }
-    case .phrase(let phrase):
-      words.indices.contains { words[$0...].starts(with: phrase) }
+    words.indices.contains { matches(term, words[$0...]) }
+  }
+
+  /// True if the words begin with the term.
+  private static func matches(_ term: Term, _ words: ArraySlice<String>) -> Bool {
+    guard let first = words.first else { return false }
+    return switch term {
+    case .prefix(let prefix): first.utf8.starts(with: prefix.utf8)
+    case .phrase(let phrase): words.starts(with: phrase)
+    case .anyOf(let spellings): spellings.contains(first)
     }
+  }
+
+  /// The number of words of a name that the query does not have.
+  public func furtherWords(of name: FoldedName) -> Int {
+    let words = SearchWords(name).words
+    var known: Set<Int> = []
+    for place in words.indices {
+      for term in terms where Self.matches(term, words[place...]) {
+        if case .phrase(let phrase) = term { known.formUnion(place..<place + phrase.count) }
+        known.insert(place)
+      }
+    }
+    return words.count - known.count
   }
 
   /// Each word is a term that finds words that begin with it. Consecutive Han, Kana and Hangul characters

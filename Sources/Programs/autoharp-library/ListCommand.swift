@@ -26,9 +26,9 @@ func list(_ request: Invocation.ListRequest, _ reader: LibraryReader) throws -> 
 }
 
 /// Prints what a search finds.
-func find(_ query: Invocation.Query, _ reader: LibraryReader) throws -> Int32 {
+func find(_ wanted: Invocation.Query, _ reader: LibraryReader) throws -> Int32 {
   let query =
-    switch query {
+    switch wanted {
     case .text(let text): SearchQuery(text: text)
     case .keys(let keys): SearchQuery(keys: keys)
     }
@@ -39,10 +39,19 @@ func find(_ query: Invocation.Query, _ reader: LibraryReader) throws -> Int32 {
   let found = try reader.find(query)
   for row in found.rows { print("\(row.kind.rawValue): \(text(of: row))") }
   guard !found.rows.isEmpty else {
-    reportError("nothing was found")
+    reportError("nothing was found" + (try suggestion(wanted, reader)))
     return 1
   }
   return 0
+}
+
+private func suggestion(
+  _ query: Invocation.Query, _ reader: LibraryReader
+) throws(DatabaseError) -> String {
+  guard case .text(let text) = query else { return "" }
+  let kinds: [LibraryRow.Kind] = [.artist, .album, .song, .playlist]
+  let similar = try reader.similar(to: text, kinds: kinds, limit: 1).rows.first
+  return similar.map { "; did you mean '\(TextWidth.sanitized($0.title))'?" } ?? ""
 }
 
 private func text(of row: LibraryRow) -> String {

@@ -43,6 +43,8 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
 
 private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   var options = PlayOptions(paths: [])
+  var isFromLibrary = false
+  var configurationFiles: [String] = []
   var words = WordReader(Array(arguments), topic: .play)
   while let word = try words.next() {
     guard case .option(let option) = word else {
@@ -53,6 +55,8 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
     case "--help", "-h": return try option.flag(.help(.play), topic: .play)
     case "--version": return try option.flag(.version, topic: .play)
     case "--list-outputs": return try option.flag(.listOutputs, topic: .play)
+    case "--library": isFromLibrary = try option.flag(true, topic: .play)
+    case "--config": configurationFiles.append(try words.value(of: option, "a file"))
     case "--repeat": options.repeatAll = try option.flag(true, topic: .play)
     case "--shuffle": options.shuffle = try option.flag(true, topic: .play)
     case "--trace": options.trace = try option.flag(true, topic: .play)
@@ -90,8 +94,15 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
     default: throw UsageError.unknownOption(option, topic: .play)
     }
   }
-  if options.paths.isEmpty {
+  if isFromLibrary {
+    guard !options.paths.isEmpty else { throw UsageError(.missingName, topic: .play) }
+    options.library = LibraryChoice(
+      words: options.paths.joined(separator: " "), configurationFiles: configurationFiles)
+    options.paths = []
+  } else if options.paths.isEmpty {
     throw UsageError(.missingPath, topic: .play)
+  } else if !configurationFiles.isEmpty {
+    throw UsageError(.needsLibrary(option: "--config"), topic: .play)
   }
   if options.repeatAll, case .wav? = options.output {
     throw UsageError(.endlessFile, topic: .play)

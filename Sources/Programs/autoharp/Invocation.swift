@@ -76,8 +76,18 @@ struct PlayOptions: Equatable {
   var chime: String?
   /// Print the steps of each command with their times.
   var trace = false
-  /// The files and folders in the given order; at least one.
+  /// Nil if files and folders are given.
+  var library: LibraryChoice?
+  /// The files and folders in the given order; at least one if ``library`` is nil.
   var paths: [String]
+}
+
+/// Music of the library that `autoharp play` plays.
+struct LibraryChoice: Equatable {
+  /// The name of music, or of a list of the library.
+  var words: String
+  /// Configuration files that replace the standard ones. A later file overrides an earlier one.
+  var configurationFiles: [String] = []
 }
 
 /// The options of `autoharp serve`.

@@ -21,8 +21,19 @@ struct PlayCommand {
 
   /// Plays all music. Returns at the end of the music, or when the user ends the program.
   func run() -> ExitStatus {
+    var paths = options.paths
+    if let choice = options.library {
+      switch LibrarySearch(choice, signals: signals).run() {
+      case .paths(let found): paths = found
+      case .cancelled: return .success
+      case .declined: return .failure
+      case .failed(let refusal):
+        surface.reportError(refusal.description)
+        return .failure
+      }
+    }
     // Nil means that the user stopped the search. This is not a failure.
-    guard let music = findMusic() else { return .success }
+    guard let music = findMusic(paths) else { return .success }
     guard !music.files.isEmpty else {
       surface.reportError("no music to play")
       return .failure
@@ -73,9 +84,9 @@ struct PlayCommand {
   }
 
   /// Searches for the music, and reports the unplayable files. Nil if the user stopped the search.
-  private func findMusic() -> MusicScan? {
+  private func findMusic(_ paths: [String]) -> MusicScan? {
     var progress = ProgressLine()
-    let scan = MusicScan(paths: options.paths) { count in
+    let scan = MusicScan(paths: paths) { count in
       progress.show("Reading folders… \(count) files")
       for number in signals.take() {
         switch number {

@@ -18,6 +18,7 @@ private let mainHelp = """
 
   Usage:
     autoharp play [OPTION]… PATH…     play files and folders
+    autoharp play --library NAME      play music of the library
     autoharp probe [OPTION]… PATH…    show the contents of files, and check them
     autoharp serve [OPTION]…          run as the head unit's daemon
     autoharp config check [FILE]…     list the wrong lines of the configuration
@@ -46,6 +47,7 @@ private let mainHelp = """
 
 private let playHelp = """
   Usage: autoharp play [OPTION]… PATH…
+         autoharp play [OPTION]… --library NAME
 
   Plays files, and folders with all files below them: in the order of their track
   numbers, then of their names. A path that is given twice plays twice. On a
@@ -55,7 +57,16 @@ private let playHelp = """
   It examines at most 100000 files in all folders together, and folders up to a
   depth of 64. It reports when it reaches a limit.
 
+  With --library, it plays the artist, album, song or playlist with this name. It
+  starts the program autoharp-library, which keeps what it knows about the music
+  folders in autoharp/library in $XDG_CACHE_HOME or ~/.cache. The first start
+  reads all files. If nothing has this name, it asks for the most similar one.
+
   Options:
+    --library          the arguments are the name of music, such as moon safari,
+                       or a list, such as songs
+    --config FILE      with --library: a configuration file with 'music-folder',
+                       instead of the standard ones; may be given several times
     --output NAME      the output (default: default)
                          NAME      an ALSA PCM, see --list-outputs
                          wav:FILE  a WAV file, written as fast as possible; if
@@ -116,12 +127,13 @@ private let playHelp = """
     autoharp play --output hw:0,0 --buffer 100 song.flac
     autoharp play --output wav:check.wav song.flac
     autoharp play --shuffle --repeat --replaygain track ~/Music
+    autoharp play --library moon safari
 
   Exit status:
     0  all files were played to their end, or you ended it (q, Ctrl-C, SIGTERM)
     1  a file was refused, is damaged or differs from its header; or there was no
-       music or no output. A damaged tag is reported, but does not change the
-       exit status
+       music, no library or no output. A damaged tag is reported, but does not
+       change the exit status
     2  the command line is not valid
 
   """

@@ -12,6 +12,10 @@ struct UsageError: Error, Equatable {
     case optionOfOtherCommand(String, HelpTopic)
     case unknownHelpTopic(String)
     case missingPath
+    /// `--library` without the name of music.
+    case missingName
+    /// The option has a meaning only with `--library`.
+    case needsLibrary(option: String)
     case missingAction
     case unexpectedPath(String)
     case emptyWord
@@ -56,6 +60,8 @@ extension UsageError {
     case .optionOfOtherCommand(let name, let topic): "\(quoted(name)) is an option of \(topic)"
     case .unknownHelpTopic(let word): "no help about \(quoted(word))"
     case .missingPath: "\(topic) needs a file or a folder"
+    case .missingName: "--library needs the name of music"
+    case .needsLibrary(let option): "\(option) needs --library"
     case .missingAction: "\(topic) needs 'check' or 'show'"
     case .unexpectedPath(let path):
       "\(topic) accepts no path: \(quoted(path)); set 'music-folder' in the configuration"
@@ -120,7 +126,7 @@ extension HelpTopic {
         "--output", "--latency", "--buffer", "--period", "--rate", "--amplifier", "--gain",
         "--replaygain",
         "--start",
-        "--repeat",
+        "--library", "--config", "--repeat",
         "--shuffle", "--chime", "--trace", "--list-outputs", "--version", "--help",
       ]
     case .probe: ["--json", "--verify", "--version", "--help"]

@@ -7,7 +7,8 @@ internal import SystemClock
 /// A program that has ended is started again. It ends by itself when the daemon has ended.
 final class LibraryProcess {
   private let loop: EventLoop
-  private let program: String
+  /// The path of the program.
+  static let program = path(of: "autoharp-library")
   private let arguments: [String]
   private let log: UnitLog
   private var child: ChildSource?
@@ -22,7 +23,6 @@ final class LibraryProcess {
     self.loop = loop
     self.arguments = arguments
     self.log = log
-    program = Self.path(of: "autoharp-library")
     timer = TimerSource(loop) { [weak self] in self?.start() }
   }
 
@@ -31,10 +31,10 @@ final class LibraryProcess {
     guard child == nil else { return }
     started = EventClock.monotonic.now
     do throws(SystemError) {
-      let pid = try Spawn.start(program, arguments, output: STDERR_FILENO)
+      let pid = try Spawn.start(Self.program, arguments, output: STDERR_FILENO)
       child = try ChildSource(loop, pid: pid) { [weak self] ending in self?.ended(ending) }
     } catch {
-      log(.libraryFailed, "\(program): \(error)", at: .now())
+      log(.libraryFailed, "\(Self.program): \(error)", at: .now())
       startLater()
     }
   }
@@ -42,7 +42,7 @@ final class LibraryProcess {
   private func ended(_ ending: ChildSource.Ending) {
     child = nil
     if ending != .exited(0) {
-      log(.libraryFailed, "\(program) has ended: \(ending)", at: .now())
+      log(.libraryFailed, "\(Self.program) has ended: \(ending)", at: .now())
     }
     if EventClock.monotonic.now - started > 60_000_000_000 { wait = Self.shortestWait }
     startLater()

@@ -54,7 +54,7 @@ struct OwnListQuery {
       : Self.words(request.query)
   }
 
-  private static func words(_ text: String) -> [String] {
+  static func words(_ text: String) -> [String] {
     text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
   }
 

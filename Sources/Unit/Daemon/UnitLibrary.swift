@@ -125,6 +125,11 @@ extension UnitLibrary: ControlledLibrary {
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) { link.find(request, completion: completion) }
 
+  func similar(
+    _ request: SimilarRequest,
+    completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void
+  ) { link.similar(request, completion: completion) }
+
   func thumbnail(
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
   ) { link.thumbnail(of: row, completion: completion) }

@@ -9,14 +9,14 @@ import Testing
 
 // The console without a terminal: pipes, and one command on the command line.
 extension ConsoleSessionTests {
-  private struct Written {
+  struct Written {
     let outcome: ConsoleOutcome?
     let output: String
     let errors: String
   }
 
   /// Runs the console with pipes.
-  private func run(
+  func run(
     _ options: ConsoleOptions, _ backend: ScriptedBackend, input: String = "",
     catching signals: [Int32] = [], meanwhile: (Int32) -> Void = { _ in }
   ) throws -> Written {

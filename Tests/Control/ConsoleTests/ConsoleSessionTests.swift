@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  private func start(
+  func start(
     _ terminal: PseudoTerminal, _ backend: ScriptedBackend, options: ConsoleOptions = .init(),
     canMoveCursor: Bool = true, catching signals: [Int32] = [], answerMilliseconds: Int = 20_000
   ) -> Run {
@@ -49,7 +49,7 @@ import Testing
       canMoveCursor: canMoveCursor, catching: signals, answerMilliseconds: answerMilliseconds)
   }
 
-  private static let prompt = "autoharp> ▏"
+  static let prompt = "autoharp> ▏"
 
   /// The lines that the console prints about a daemon that does not answer.
   private static func lines(_ state: DaemonState) -> String {

@@ -223,13 +223,62 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("trace ", "o", ["on", "off"]), ("trace on", " ", ["on"]), ("help vol", "ume ", ["volume"]),
       ("vol u", "p ", ["up"]), ("reboot ", "--yes ", ["--yes"]), ("log ", "-f ", ["-f"]),
       ("skip ", "", ["ahead", "back"]), ("nonsense ", "", []), ("seek ", "", []),
-      ("play x", "", []), ("'sta", "", []), ("interrupt begin ", "", []),
+      ("'sta", "", []), ("interrupt begin ", "", []),
     ] as [(String, String, [String])])
   func complete_head_returnsCandidatesAndInsertion(
     _ head: String, _ insertion: String, _ candidates: [String]
   ) {
-    #expect(
-      Grammar.autoharp.complete(head) == Completion(candidates: candidates, insertion: insertion))
+    let completion = Grammar.autoharp.complete(head)
+    #expect(completion.candidates == candidates && completion.insertion == insertion)
+  }
+
+  @Test(
+    arguments: [
+      ("play ", NameRequest(.music, "")), ("play moon s", NameRequest(.music, "moon s")),
+      ("play moon ", NameRequest(.music, "moon ")), ("play --next mo", NameRequest(.music, "mo")),
+      ("play --n", nil), ("find 'b c", nil), ("find b\\ c", NameRequest(.music, "b c")),
+      ("artists ai", NameRequest(.entries(.artists), "ai")), ("artists --all ", nil),
+      ("albums ", NameRequest(.entries(.albums), "")),
+      ("folders car/r", NameRequest(.folders, "car/r")),
+      ("browse folders c", NameRequest(.folders, "c")),
+      ("br gen ja", NameRequest(.entries(.genres), "ja")), ("browse nonsense x", nil),
+      ("playlist road", NameRequest(.entries(.playlists), "road")),
+      ("playlist add ro", NameRequest(.ownPlaylists, "ro", isOneWord: true)),
+      ("playlist add Road moon", NameRequest(.music, "moon")),
+      ("playlist remove 3 road tr", NameRequest(.ownPlaylists, "road tr")),
+      ("playlist rename Road ", nil), ("queue save ro", NameRequest(.ownPlaylists, "ro")),
+      ("library scan c", NameRequest(.sources, "c")),
+      ("source my st", NameRequest(.sources, "my st")),
+      ("seek 1", nil), ("bt rename x y", nil),
+    ] as [(String, NameRequest?)])
+  func complete_nameOfTheLibrary_isRequested(_ head: String, _ request: NameRequest?) {
+    #expect(Grammar.autoharp.complete(head).names == request)
+  }
+
+  @Test(
+    arguments: [
+      ("moon s", ["Moon Safari"], "afari "), ("moon", ["Moon", "Moon Safari", "moon River"], ""),
+      ("mo", ["Moon Safari", "MOON River"], "on "), ("bjo", ["Björk", "BJÖRN"], "r"),
+      ("sigur r", ["Sigur Ro\u{301}s"], "o\u{301}s "),
+      ("don", ["Don't \"Stop\""], "\\'t \\\"Stop\\\" "),
+      ("x", ["\u{1B}[2J", "y"], ""), ("car/", ["car/Rock/"], "Rock/"), ("日", ["日本"], "本 "),
+      ("be", ["日本", "Bébé"], "bé "), ("", ["Air"], "Air "),
+    ] as [(String, [String], String)])
+  func names_areAppended_withTheirSpecialCharactersEscaped(
+    _ written: String, _ names: [String], _ insertion: String
+  ) {
+    let request = NameRequest(.music, written)
+    let completion = Completion().adding(NameAnswer(names: names), request)
+    #expect(completion.insertion == insertion)
+    let unsure = Completion().adding(NameAnswer(names: names, isComplete: false), request)
+    #expect(unsure.insertion == "")
+    #expect(unsure.candidates.last == (completion.candidates.isEmpty ? nil : "..."))
+  }
+
+  @Test func nameOfOneWord_hasItsSpacesEscaped() {
+    let request = NameRequest(.ownPlaylists, "ro", isOneWord: true)
+    let completion = Completion().adding(NameAnswer(names: ["Road trip"]), request)
+    #expect(completion.insertion == "ad\\ trip ")
   }
 
   @Test func complete_emptyLine_returnsAllCommands() {

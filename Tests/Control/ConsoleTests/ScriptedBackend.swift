@@ -22,9 +22,11 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
 
   init(
     state: DaemonState = .connected,
-    replies: @escaping @Sendable (ConsoleCommand) -> ConsoleReply? = { _ in nil }
+    replies: @escaping @Sendable (ConsoleCommand) -> ConsoleReply? = { _ in nil },
+    names: @escaping @Sendable (NameRequest) -> NameAnswer? = { _ in NameAnswer() }
   ) {
     self.state = state
+    self.names = names
     self.replies = replies
   }
 
@@ -59,6 +61,16 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
     shared.withLock { $0.commands.append(command) }
     self.completion = completion
     if let reply = replies(command) { completion(reply) }
+  }
+
+  /// The answer to a lookup of names. If it is nil, there is no answer until the test calls ``answer(_:)``.
+  let names: @Sendable (NameRequest) -> NameAnswer?
+  private var nameCompletion: ((NameAnswer) -> Void)?
+  func answer(_ names: NameAnswer) { perform { $0.nameCompletion?(names) } }
+
+  func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void) {
+    nameCompletion = completion
+    if let answer = names(request) { completion(answer) }
   }
 
   func cancel() {

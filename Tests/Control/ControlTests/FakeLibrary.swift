@@ -9,8 +9,12 @@ final class FakeLibrary: ControlledLibrary {
   var state = FakeLibrary.full { didSet { onState?(state) } }
   var pages: [PageRequest] = []
   var searches: [SearchRequest] = []
+  var similarRequests: [SimilarRequest] = []
   var letterRequests: [String] = []
   var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
+  /// If set, the answers to pages and searches. A request without an answer stays open.
+  var pageOf: ((PageRequest) -> LibraryPage?)?
+  var findingsOf: ((SearchRequest) -> LibraryFindings?)?
   var thumbnails: [RowReference] = []
   var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])
   var done: [String] = []
@@ -63,7 +67,8 @@ final class FakeLibrary: ControlledLibrary {
     _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
   ) {
     pages.append(request)
-    completion(page)
+    guard let pageOf else { return completion(page) }
+    if let page = pageOf(request) { completion(.success(page)) }
   }
 
   func letters(
@@ -79,6 +84,10 @@ final class FakeLibrary: ControlledLibrary {
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) {
     searches.append(request)
+    if let findingsOf {
+      if let found = findingsOf(request) { completion(.success(found)) }
+      return
+    }
     completion(
       page.map {
         var found = LibraryFindings()
@@ -86,6 +95,14 @@ final class FakeLibrary: ControlledLibrary {
         found.more = [.song, .album]
         return found
       })
+  }
+
+  func similar(
+    _ request: SimilarRequest,
+    completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void
+  ) {
+    similarRequests.append(request)
+    completion(page.map { SimilarRows(rows: $0.rows, edits: 2) })
   }
 
   func thumbnail(

@@ -44,6 +44,21 @@ import Testing
     #expect(library.searches == [request])
   }
 
+  @Test func similarNames_arrive_andTheLimitIsBounded() throws {
+    let client = try bench.client()
+    let request = SimilarRequest("moon safary", kind: .album, limit: 9)
+    #expect(
+      try bench.answer { client.similar(request, $0) }.get() == FakeLibrary.fullPage.rows)
+    for (limit, bounded) in [(0, 1), (100, 100), (101, 100)] {
+      _ = try bench.answer { client.similar(SimilarRequest("x", limit: limit), $0) }.get()
+      #expect(library.similarRequests.last == SimilarRequest("x", limit: bounded))
+    }
+    #expect(library.similarRequests.first == request)
+    library.page = .failure(.noQuery)
+    let refused = try bench.answer { client.similar(SimilarRequest("!"), $0) }
+    #expect(refused.refusal?.code == .invalidArguments)
+  }
+
   @Test func itemArtwork_arrives_andIsEmptyIfThereIsNone() throws {
     let client = try bench.client()
     let row = RowReference(kind: .album, id: 0x1F)

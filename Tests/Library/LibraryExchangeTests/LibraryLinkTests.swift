@@ -54,6 +54,12 @@ import Testing
       guard let thumbnail = thumbnails[row] else { throw LibraryFailure.unknownNode }
       return thumbnail
     }
+    var similarRequests: [SimilarRequest] = []
+    func similar(_ request: SimilarRequest) throws -> SimilarRows {
+      similarRequests.append(request)
+      if request.text.isEmpty { throw LibraryFailure.noQuery }
+      return SimilarRows(rows: answer.rows, edits: 3)
+    }
     func find(_ request: SearchRequest) throws -> LibraryFindings {
       searches.append(request)
       if request.query.isEmpty { throw LibraryFailure.noQuery }
@@ -167,6 +173,23 @@ import Testing
     #expect(try found?.get().more == [.album])
     #expect(empty == .failure(.noQuery))
     #expect(bench.library.searches.first == request)
+  }
+
+  @Test func similarNamesArrive() throws {
+    let bench = try Bench()
+    bench.library.answer.rows = [row("a", 1)]
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    var results: [Result<SimilarRows, LibraryFailure>] = []
+    let request = SimilarRequest("mon", kind: .album, limit: 7)
+    for request in [request, SimilarRequest("mon"), SimilarRequest("")] {
+      bench.link.similar(request) { results.append($0) }
+    }
+    try bench.loop.turn(until: { results.count == 3 })
+    let rows = SimilarRows(rows: [row("a", 1)], edits: 3)
+    #expect(results == [.success(rows), .success(rows), .failure(.noQuery)])
+    #expect(bench.library.similarRequests.first == request)
+    #expect(bench.library.similarRequests[1] == SimilarRequest("mon"))
   }
 
   @Test func songsArriveWithTheirPathsAsBytes() throws {

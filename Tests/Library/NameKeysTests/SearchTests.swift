@@ -6,6 +6,21 @@ import Testing
   private func words(_ name: String) -> [String] { SearchWords(FoldedName(name)).words }
   private func digits(_ name: String) -> String { SearchWords(FoldedName(name)).indexDigits }
 
+  @Test func query_ofSpellings_needsOneOfThem() throws {
+    let query = try #require(
+      SearchQuery(spellings: [
+        .anyOf(["moon", "mon"]), .written("北"), .written("京"), .written("saf"),
+      ]))
+    let words = "AND \"北 京\" AND \"saf\" *"
+    #expect(query.expression(atBeginning: false) == "(\"moon\" OR \"mon\") \(words)")
+    #expect(query.expression(atBeginning: true) == "(^ \"moon\" OR ^ \"mon\") \(words)")
+    func matches(_ name: String) -> Bool { query.matches([FoldedName(name)]) }
+    #expect(matches("Safari 北京 Moon") && matches("mon 北京 safari"))
+    #expect(!matches("Moonlight 北京 safari") && !matches("moon 京北 safari"))
+    #expect(query.furtherWords(of: FoldedName("The Mon, 北京: Safari Moonlight")) == 2)
+    #expect(SearchQuery(spellings: []) == nil)
+  }
+
   @Test(arguments: [
     ("Moon Safari", ["moon", "safari"]), ("AC/DC", ["ac", "dc"]), ("Don’t Stop", ["dont", "stop"]),
     ("L'amour", ["l", "amour"]), ("Rock'n'Roll", ["rocknroll"]),
@@ -17,8 +32,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("moon saf", "\"moon\" * \"saf\" *"), ("Sigur Rós", "\"sigur\" * \"ros\" *"), ("島み", "\"島 み\""),
-    ("air 月光 x", "\"air\" * \"月 光\" \"x\" *"), ("\" OR * NEAR(", "\"or\" * \"near\" *"),
+    ("moon saf", "\"moon\" * AND \"saf\" *"), ("Sigur Rós", "\"sigur\" * AND \"ros\" *"),
+    ("島み", "\"島 み\""),
+    ("air 月光 x", "\"air\" * AND \"月 光\" AND \"x\" *"), ("\" OR * NEAR(", "\"or\" * AND \"near\" *"),
   ])
   func query_ofText_findsBeginningsOfWords(text: String, expression: String) {
     #expect(SearchQuery(text: text)?.expression(atBeginning: false) == expression)
@@ -47,7 +63,8 @@ import Testing
   }
 
   @Test func query_ofKeys_hasZeroBetweenWords() {
-    #expect(SearchQuery(keys: "66660723")?.expression(atBeginning: false) == "\"6666\" * \"723\" *")
+    #expect(
+      SearchQuery(keys: "66660723")?.expression(atBeginning: false) == "\"6666\" * AND \"723\" *")
   }
 
   @Test(arguments: [
@@ -62,7 +79,7 @@ import Testing
 
   @Test func query_atTheBeginning_bindsTheFirstWordOnly() {
     #expect(
-      SearchQuery(text: "moon saf")?.expression(atBeginning: true) == "^ \"moon\" * \"saf\" *")
+      SearchQuery(text: "moon saf")?.expression(atBeginning: true) == "^ \"moon\" * AND \"saf\" *")
   }
 
   /// Each letter of a script is on one key only, and the keys of a query find the word.

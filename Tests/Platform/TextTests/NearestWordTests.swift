@@ -35,13 +35,4 @@ import Testing
   @Test func megabyteOfText_isNil() {
     #expect(nearestWord(to: String(repeating: "x", count: 1 << 20), among: ["x"]) == nil)
   }
-
-  @Test(arguments: [
-    ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("paly", "play", 1), ("sek", "seek", 1),
-    ("kitten", "sitting", 3), ("ab", "ba", 1), ("é", "e", 2),
-  ])
-  func editDistance_isSymmetric(_ one: String, _ other: String, _ count: Int) {
-    #expect(editDistance(one, other) == count)
-    #expect(editDistance(other, one) == count)
-  }
 }

@@ -49,6 +49,7 @@ import Testing
     #expect(try run("find", "moon").output.contains("album: Moon 0"))
     #expect(try run("find", "--keys", "247").status == 0)
     #expect(try run("find", "nothing").status == 1)
+    #expect(try run("find", "moom").status == 1)
     #expect(try run("list", "nothing").status == 1)
     #expect(try run("scan", folder.path("missing")).status == 1)
     #expect(try run("other").status == 2)

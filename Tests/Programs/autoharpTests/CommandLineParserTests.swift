@@ -41,6 +41,26 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 }
 
 @Suite struct CommandLineParserTests {
+  // MARK: The library
+
+  @Test func library_takesTheWordsAsAName() throws {
+    let options = try play(
+      "--library", "moon", "--shuffle", "safari", "--config", "a", "--config=b")
+    #expect(
+      options.library == LibraryChoice(words: "moon safari", configurationFiles: ["a", "b"]))
+    #expect(options.paths == [] && options.shuffle)
+    #expect(try play("moon safari", "--library").library == LibraryChoice(words: "moon safari"))
+    #expect(try play("--library", "--", "--x").library == LibraryChoice(words: "--x"))
+    #expect(try play("moon").library == nil)
+  }
+
+  @Test func library_withoutAName_orItsOptionWithoutIt_isRefused() {
+    #expect(kind("play", "--library") == .missingName)
+    #expect(kind("play", "--library=moon") == .unexpectedValue(option: "--library"))
+    #expect(kind("play", "--config", "a", "moon") == .needsLibrary(option: "--config"))
+    #expect(optionWithoutValue("play", "--library", "moon", "--config") == "--config")
+  }
+
   // MARK: Commands
 
   @Test func noArguments_showTheMainHelp() throws {

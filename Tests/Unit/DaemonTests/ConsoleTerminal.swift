@@ -91,6 +91,25 @@ final class ConsoleTerminal {
       .dropFirst(start)
   }
 
+  /// Types a line and Tab, until the line is completed to `shown`. Clears the line. False if it is not completed.
+  func completes(_ line: String, to shown: String) -> Bool {
+    terminal.type(line)
+    func isCompleted(_ screen: VirtualTerminal) -> Bool {
+      Self.rows(screen.screen, from: screen.row).first?.hasPrefix("autoharp> \(shown)") ?? false
+    }
+    // On a busy machine, the names may not come within the time that the console waits for them.
+    for _ in 0..<5 {
+      let bells = terminal.screen.bells
+      terminal.type("\t")
+      guard terminal.waits(for: { isCompleted($0) || $0.bells > bells }) else { break }
+      if isCompleted(terminal.screen) { break }
+    }
+    let result = isCompleted(terminal.screen)
+    // The next line must begin empty, also after a failure.
+    terminal.type("\u{15}")
+    return terminal.waits(forEnd: Self.prompt) && result
+  }
+
   /// Waits until these words are anywhere on the screen.
   func waits(for words: String) -> Bool { terminal.waits { $0.screen.contains(words) } }
 

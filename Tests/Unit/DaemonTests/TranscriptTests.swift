@@ -64,8 +64,12 @@ import Testing
       Line("albums m"), Line("folders"), Line("folders music"), Line("folders music/none"),
       Line("browse songs"), Line("browse songs b"), Line("browse songs --all"),
       Line("browse genres"), Line("browse composers"), Line("find b"), Line("find b c"),
-      Line("find -"), Line("find"), Line("library scan"), Line("library scan mu"),
+      Line("find -"), Line("find"), Line("find muisc", keys: ("n\r", after: misspelt)),
+      Line("find muisc", keys: ("\r", after: misspelt)),
+      Line("albums musik", keys: ("\r", after: misspelt)), Line("library scan"),
+      Line("library scan mu"),
       Line("library read other"), Line("library forget music"), Line("play none"),
+      Line("play muisc", keys: ("y\r", after: misspelt)), Line("queue", ["> 1  a"]),
       Line("play b"), Line("queue", ["> 1  b"]), Line("play --next songs"), Line("play c --last"),
       Line("queue 1"),
       Line("queue move 4 2"), Line("queue remove 1"), Line("queue"), Line("queue undo"),
@@ -79,6 +83,7 @@ import Testing
       Line("playlists"), Line("queue save Road trip"), Line("queue save road trip"),
       Line("playlist road trip"), Line("like"), Line("playlists"),
       Line("playlist add 'Road trip'"), Line("playlist add Work road trip"),
+      Line("playlist raod trip", keys: ("\r", after: "Did you mean \"Road trip\"? [Y/n] ▏")),
       Line("playlist remove 2 work"), Line("playlist remove 9 work"), Line("playlist work"),
       Line("playlist rename work 'At work'"), Line("playlist rename none other"),
       Line("playlist add 'At work' nothing"), Line("play at work"), Line("queue", ["> 1"]),
@@ -102,6 +107,7 @@ import Testing
     ],
   ]
 
+  private static let misspelt = "Did you mean \"music\"? [Y/n] ▏"
   private static let deletion = question(.playlist(.delete("at work")))
 
   private static func question(_ command: ConsoleCommand) -> String {

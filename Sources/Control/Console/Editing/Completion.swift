@@ -7,11 +7,14 @@ package struct Completion: Equatable, Sendable {
   /// The common beginning of all candidates, without the part that is already written. A space
   /// follows if there is only one candidate.
   package var insertion: String
+  /// The names of the library that are further candidates. Nil if there are none.
+  package var names: NameRequest?
 
   /// By default, the completion has no candidates.
-  package init(candidates: [String] = [], insertion: String = "") {
+  package init(candidates: [String] = [], insertion: String = "", names: NameRequest? = nil) {
     self.candidates = candidates
     self.insertion = insertion
+    self.names = names
   }
 
   /// The completion of a word from its candidates. `written` is the part of the word that is
@@ -22,15 +25,34 @@ package struct Completion: Equatable, Sendable {
       insertion = ""
       return
     }
+    // Names of the library may differ in case.
     let common = candidates.dropFirst().reduce(Substring(first)) { common, next in
-      common.prefix(zip(common, next).prefix { $0 == $1 }.count)
+      common.prefix(
+        zip(common, next).prefix { $0 == $1 || $0.lowercased() == $1.lowercased() }.count)
     }
-    insertion = String(common.dropFirst(written.count)) + (candidates.count == 1 ? " " : "")
+    insertion = String(common.dropFirst(written.count))
+    // The path of a folder continues with the name of a folder in it.
+    if candidates.count == 1, first.last != "/" { insertion += " " }
+  }
+
+  /// The completion with names of the library. A name with characters that a terminal would execute is left out.
+  package func adding(_ answer: NameAnswer, _ request: NameRequest) -> Completion {
+    let names = answer.names.filter { TextWidth.sanitized($0) == $0 && request.matches($0) }
+    var completion = Completion(of: candidates + names, written: request.beginning)
+    if answer.isComplete {
+      completion.insertion = request.escaped(completion.insertion)
+    } else {
+      // A further name may begin in another way.
+      completion.insertion = ""
+      if !names.isEmpty { completion.candidates.append("...") }
+    }
+    return completion
   }
 
   /// Returns the candidates in columns. Each column is filled from top to bottom.
   package func listing(columns: Int) -> [String] {
     guard !candidates.isEmpty else { return [] }
+    let candidates = candidates.map { TextWidth.truncated($0, to: columns) }
     let widest = candidates.map { TextWidth.columns(of: $0) }.max() ?? 0
     let across = max(1, (columns - 1) / (widest + 2))
     let rows = (candidates.count + across - 1) / across
@@ -42,5 +64,16 @@ package struct Completion: Equatable, Sendable {
       }
       return line
     }
+  }
+}
+
+extension NameRequest {
+  /// A part of a name as it is written in a line. The space after a name is no part of it.
+  fileprivate func escaped(_ insertion: String) -> String {
+    let endsWithSpace = insertion.last == " "
+    return insertion.dropLast(endsWithSpace ? 1 : 0).reduce(into: "") { result, character in
+      if "\\'\"".contains(character) || isOneWord && character == " " { result += "\\" }
+      result.append(character)
+    } + (endsWithSpace ? " " : "")
   }
 }

@@ -9,7 +9,7 @@ extension LineEditor {
   mutating func processKeys() -> [Event] {
     var events: [Event] = []
     var done = 0
-    while isEditing, done < pending.count {
+    while isEditing, !awaitsNames, done < pending.count {
       let byte = pending[done]
       done += 1
       // CR LF counts as one key.
@@ -35,7 +35,7 @@ extension LineEditor {
     switch stroke {
     case .scalar(let scalar): insert(scalar)
     case .enter: return enter()
-    case .tab: completeWord()
+    case .tab: return completeWord()
     case .backspace: ringBell(unless: buffer.deleteBackward())
     case .delete: ringBell(unless: buffer.deleteForward())
     case .left: ringBell(unless: buffer.move(by: -1))
@@ -108,6 +108,7 @@ extension LineEditor {
     output += Self.newLine
     renderedLine.beginRow()
     isEditing = false
+    awaitsNames = false
   }
 
   mutating func recall(_ line: String?) {
@@ -127,9 +128,26 @@ extension LineEditor {
 
   // MARK: Completing
 
-  mutating func completeWord() {
-    guard !isQuestion else { return }
+  mutating func completeWord() -> Event? {
+    guard !isQuestion else { return nil }
     let completion = complete(buffer.head)
+    guard completion.names == nil else {
+      awaitsNames = true
+      return .needsNames(completion)
+    }
+    apply(completion)
+    return nil
+  }
+
+  /// Completes the word with the names that were found, and continues with the input.
+  package mutating func finish(_ completion: Completion) -> [Event] {
+    guard awaitsNames else { return [] }
+    awaitsNames = false
+    apply(completion)
+    return process()
+  }
+
+  mutating func apply(_ completion: Completion) {
     if !completion.insertion.isEmpty {
       ringBell(unless: buffer.insert(completion.insertion))
     } else if completion.candidates.isEmpty {

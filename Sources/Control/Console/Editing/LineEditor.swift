@@ -25,6 +25,9 @@ package struct LineEditor {
     case endOfInput
     /// The user pressed Ctrl-Z. The text of the line is kept.
     case suspend
+    /// The user pressed Tab, and names complete the word. The editor keeps further input until it gets the names
+    /// (``LineEditor/finish(_:)``).
+    case needsNames(Completion)
   }
 
   /// The kind of input.
@@ -56,6 +59,8 @@ package struct LineEditor {
   var renderedLine: RenderedLine
   var prompt = ""
   var isEditing = false
+  /// True while the names for a completion are looked up.
+  package internal(set) var awaitsNames = false
   /// True while a question is asked. The answer to the question is not added to the history, and
   /// Tab does nothing.
   var isQuestion = false
@@ -110,6 +115,7 @@ package struct LineEditor {
     self.prompt = prompt
     self.isQuestion = isQuestion
     isEditing = true
+    awaitsNames = false
     if isDrawn {
       // The row may show output of a command, or an echo of the input.
       renderedLine.invalidate()
@@ -182,6 +188,7 @@ package struct LineEditor {
   package mutating func leave() {
     guard isEditing else { return }
     isEditing = false
+    awaitsNames = false
     guard isDrawn else { return }
     buffer.moveToEnd()
     draw()

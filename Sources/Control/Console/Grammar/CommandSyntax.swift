@@ -73,13 +73,24 @@ package struct CommandSyntax: Sendable {
     package let kind: Kind
     /// True if the argument and all following arguments may be omitted.
     package var isOptional = false
+    /// Which names of the library complete the argument.
+    package var names: Names?
 
     /// An argument that must be given.
-    package static func required(_ kind: Kind) -> Argument { Argument(kind: kind) }
-    /// An argument that may be omitted together with all following arguments.
-    package static func optional(_ kind: Kind) -> Argument {
-      Argument(kind: kind, isOptional: true)
+    package static func required(_ kind: Kind, names: Names? = nil) -> Argument {
+      Argument(kind: kind, names: names)
     }
+    /// An argument that may be omitted together with all following arguments.
+    package static func optional(_ kind: Kind, names: Names? = nil) -> Argument {
+      Argument(kind: kind, isOptional: true, names: names)
+    }
+  }
+
+  /// Which names of the library complete an argument.
+  package enum Names: Hashable, Sendable {
+    case of(NameRequest.Kind)
+    /// The entries of the list whose name is the argument before.
+    case entriesOfList
   }
 
   /// The kind of an argument.

@@ -38,6 +38,21 @@ package enum ConsoleCommand: Hashable, Sendable {
     case disconnect(_ phone: String)
   }
 
+  /// An entry of the library that a person has chosen.
+  package struct Entry: Hashable, Sendable {
+    package let row: RowReference
+    package let title: String
+    /// The entry in words, for the reply.
+    package let words: String
+
+    /// The entry of a row.
+    package init(_ row: LibraryRow) {
+      self.row = RowReference(kind: row.kind, id: row.id)
+      title = row.title
+      words = row.words
+    }
+  }
+
   /// A question to the library, or an action on its sources. A source is identified by its name.
   package enum Library: Hashable, Sendable {
     /// The sources and the number of songs.
@@ -52,6 +67,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     case find(String)
     /// Plays a list, or the best hit of a search.
     case play(String, PlayMode)
+    /// Plays an entry.
+    case playEntry(Entry, PlayMode)
     /// Plays a source where it was left.
     case choose(String)
     /// The lists that were left.
@@ -78,6 +95,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   package enum Playlist: Hashable, Sendable {
     /// Adds the best hit of a search. Nil for what plays.
     case add(String?, to: String)
+    case addEntry(Entry, to: String)
     /// Removes the song with a number that `playlist` shows, from 1.
     case remove(Int, from: String)
     case rename(String, to: String)

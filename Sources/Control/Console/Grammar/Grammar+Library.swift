@@ -16,10 +16,13 @@ extension Grammar {
       ],
       forms: [
         .init(.command(.library(.show))),
-        .init([.required(.words(["scan"])), .optional(.phrase("SOURCE"))]) { values in
+        .init([.required(.words(["scan"])), .optional(.phrase("SOURCE"), names: .of(.sources))]) {
+          values in
           .command(.library(.scan(text(values.dropFirst()))))
         },
-        .init([.required(.words(["read", "forget"])), .required(.phrase("SOURCE"))]) { values in
+        .init([
+          .required(.words(["read", "forget"])), .required(.phrase("SOURCE"), names: .of(.sources)),
+        ]) { values in
           guard let source = text(values.dropFirst()) else { return .nothing }
           return .command(
             .library(values[0] == .word("read") ? .readAnew(source) : .forget(source)))
@@ -30,7 +33,7 @@ extension Grammar {
       details: "Plays where the source was left. SOURCE is a name that 'library' shows.",
       examples: [("source car", "play the stick CAR")],
       forms: [
-        .init([.required(.phrase("SOURCE"))]) { values in
+        .init([.required(.phrase("SOURCE"), names: .of(.sources))]) { values in
           text(values[...]).map { .command(.library(.choose($0))) } ?? .nothing
         }
       ]),
@@ -51,7 +54,9 @@ extension Grammar {
       details: "PATH begins with a source, with '/' between the names.",
       examples: [("folders", "all sources"), ("folders car/rock", "a folder of the stick CAR")],
       forms: [
-        .init([.optional(.phrase("PATH"))]) { .command(.library(.folders(text($0[...])))) }
+        .init([.optional(.phrase("PATH"), names: .of(.folders))]) {
+          .command(.library(.folders(text($0[...]))))
+        }
       ]),
     CommandSyntax(
       name: "browse", group: .music, summary: "any list of the library",
@@ -67,7 +72,9 @@ extension Grammar {
         .init([.required(.words(lists)), .required(.words(["--all"]))]) {
           .command(.library(.list(node($0[0]), nil, isWhole: true)))
         },
-        .init([.required(.words(lists)), .optional(.phrase("NAME"))]) {
+        .init([
+          .required(.words(lists)), .optional(.phrase("NAME"), names: .entriesOfList),
+        ]) {
           .command(.library(.list(node($0[0]), text($0.dropFirst()), isWhole: false)))
         },
       ]),
@@ -76,7 +83,7 @@ extension Grammar {
       details: "Finds names in which each of the words begins a word, without case and accents.",
       examples: [("find moon", "artists, albums, songs"), ("find sig ros", "Sigur Rós")],
       forms: [
-        .init([.required(.phrase("WORDS"))]) { values in
+        .init([.required(.phrase("WORDS"), names: .of(.music))]) { values in
           text(values[...]).map { .command(.library(.find($0))) } ?? .nothing
         }
       ]),
@@ -108,7 +115,7 @@ extension Grammar {
         .init([.required(.words(["--all"]))]) { _ in
           .command(.library(.list(node, nil, isWhole: true)))
         },
-        .init([.optional(.phrase("NAME"))]) {
+        .init([.optional(.phrase("NAME"), names: .of(.entries(node)))]) {
           .command(.library(.list(node, text($0[...]), isWhole: false)))
         },
       ])

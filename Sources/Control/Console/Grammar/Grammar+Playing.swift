@@ -24,13 +24,14 @@ extension Grammar {
       forms: [
         .init(media(.play)),
         .init([
-          .required(.words(["--shuffle", "--next", "--last"])), .required(.phrase("WORDS")),
+          .required(.words(["--shuffle", "--next", "--last"])),
+          .required(.phrase("WORDS"), names: .of(.music)),
         ]) { values in
           guard case .text(let words)? = values.last, case .word(let option)? = values.first
           else { return .nothing }
           return .command(.library(.play(words, modes[option] ?? .now)))
         },
-        .init([.required(.phrase("WORDS"))]) { values in
+        .init([.required(.phrase("WORDS"), names: .of(.music))]) { values in
           guard case .text(let words)? = values.first else { return .nothing }
           return .command(.library(play(words)))
         },
@@ -227,7 +228,8 @@ extension Grammar {
       .init([.required(.words(["clear", "undo"]))]) { values in
         .command(.queue(values[0] == .word("clear") ? .clear : .undo))
       },
-      .init([.required(.words(["save"])), .required(.phrase("NAME"))]) { values in
+      .init([.required(.words(["save"])), .required(.phrase("NAME"), names: .of(.ownPlaylists))]) {
+        values in
         text(values.dropFirst()).map { .command(.queue(.save($0))) } ?? .nothing
       },
     ])

@@ -21,14 +21,15 @@ extension Grammar {
       forms: [
         .init(.command(.library(.list(.playlists, nil, isWhole: false)))),
         .init([
-          .required(.words(["add"])), .required(.name("LIST")), .optional(.phrase("WORDS")),
+          .required(.words(["add"])), .required(.name("LIST"), names: .of(.ownPlaylists)),
+          .optional(.phrase("WORDS"), names: .of(.music)),
         ]) { values in
           guard let list = text(values[1...]) else { return .nothing }
           return .command(.playlist(.add(text(values[2...]), to: list)))
         },
         .init([
           .required(.words(["remove"])), .required(.number(name: "N", 1...10_000, unit: "")),
-          .required(.phrase("LIST")),
+          .required(.phrase("LIST"), names: .of(.ownPlaylists)),
         ]) { values in
           guard case .number(let place) = values[1], let list = text(values[2...]) else {
             return .nothing
@@ -36,7 +37,8 @@ extension Grammar {
           return .command(.playlist(.remove(Int(place), from: list)))
         },
         .init([
-          .required(.words(["rename"])), .required(.name("LIST")), .required(.name("NAME")),
+          .required(.words(["rename"])), .required(.name("LIST"), names: .of(.ownPlaylists)),
+          .required(.name("NAME")),
         ]) { values in
           guard let list = text(values[1...]), let name = text(values[2...]) else {
             return .nothing
@@ -44,12 +46,15 @@ extension Grammar {
           return .command(.playlist(.rename(list, to: name)))
         },
         .init([
-          .required(.words(["delete"])), .required(.words(["--yes"])), .required(.phrase("LIST")),
+          .required(.words(["delete"])), .required(.words(["--yes"])),
+          .required(.phrase("LIST"), names: .of(.ownPlaylists)),
         ]) { deletion(text($0[2...]), isConfirmed: true) },
-        .init([.required(.words(["delete"])), .required(.phrase("LIST"))]) {
+        .init([
+          .required(.words(["delete"])), .required(.phrase("LIST"), names: .of(.ownPlaylists)),
+        ]) {
           deletion(text($0[1...]), isConfirmed: false)
         },
-        .init([.required(.phrase("LIST"))]) {
+        .init([.required(.phrase("LIST"), names: .of(.entries(.playlists)))]) {
           .command(.library(.list(.playlists, text($0[...]), isWhole: false)))
         },
       ])

@@ -1,3 +1,4 @@
+internal import LibraryModel
 internal import Text
 
 /// Parses lines with a table of commands.
@@ -205,7 +206,10 @@ extension Grammar {
     }
     let place = before.count - 1
     var words: [String] = []
-    for (form, _) in forms where place < form.arguments.count {
+    var names: NameRequest?
+    for (form, values) in forms {
+      names = names ?? Self.names(form, values, at: place, written, isNewWord: isNewWord)
+      guard place < form.arguments.count else { continue }
       switch form.arguments[place].kind {
       case .words(let own): words += own
       case .command: words += commands.map(\.name)
@@ -214,6 +218,35 @@ extension Grammar {
     }
     var seen: Set<String> = []
     words = words.filter { $0.hasPrefix(written) && seen.insert($0).inserted }
-    return Completion(of: words, written: written)
+    var completion = Completion(of: words, written: written)
+    completion.names = names
+    return completion
+  }
+
+  /// The names of the library that complete a word of a form.
+  private static func names(
+    _ form: CommandSyntax.Form, _ values: [CommandSyntax.Value], at place: Int, _ written: String,
+    isNewWord: Bool
+  ) -> NameRequest? {
+    // No name begins like an option.
+    guard !written.hasPrefix("--"), let argument = form.arguments.prefix(place + 1).last,
+      let names = argument.names
+    else { return nil }
+    var beginning = written
+    var isOneWord = true
+    if case .phrase = argument.kind { isOneWord = false }
+    if place >= form.arguments.count {
+      // A further word of the phrase.
+      guard !isOneWord, case .text(let text)? = values.last else { return nil }
+      beginning = "\(text) \(written)"
+    }
+    switch names {
+    case .of(let kind): return NameRequest(kind, beginning, isOneWord: isOneWord)
+    case .entriesOfList:
+      guard case .word(let word)? = values.first, let node = LibraryNode(text: word) else {
+        return nil
+      }
+      return NameRequest(node == .volumes ? .folders : .entries(node), beginning)
+    }
   }
 }

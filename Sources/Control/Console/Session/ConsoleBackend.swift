@@ -33,6 +33,12 @@ package protocol ConsoleBackend: AnyObject {
   ///   is called only if the log cannot be followed.
   func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void)
 
+  /// Looks up names of the library for a completion. This does not affect the last command.
+  ///
+  /// - Parameter completion: called once, within half a second, possibly before `lookUp` returns. If not all names
+  ///   are known by then, it gets those that are known. It is not called if another lookup begins before.
+  func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void)
+
   /// Cancels the last command. Its completion is not called, and `log -f` ends.
   func cancel()
 }

@@ -24,8 +24,8 @@ package enum ConsoleReply: Sendable {
   case listing(LibraryListing)
   case letters([LetterGroup])
   case findings(LibraryFindings)
-  /// The rows that fit the words equally well.
-  case choices(LibraryFindings, of: String)
+  /// The words of the command are not clear. `then` makes the command that uses an entry in their place.
+  case question(EntryQuestion, then: @Sendable (LibraryRow) -> ConsoleCommand)
   case diagnosis(DiagnosisReport)
   case latency(LatencyTable)
   case trace([TraceEntry])
@@ -58,7 +58,7 @@ extension ConsoleReply {
     case .answer(let answer): answer == .success ? .success : .failure
     case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .failure : .success
     case .diagnosis(let report): report.isWell ? .success : .failure
-    case .refused, .choices: .failure
+    case .refused, .question: .failure
     case .unreachable: .unreachable
     default: .success
     }
@@ -86,11 +86,9 @@ extension ConsoleReply {
     case .listing(let listing): listing.lines(style)
     case .letters(let groups): groups.lines(style)
     case .findings(let found): found.lines(style)
-    case .choices(let found, let words):
-      found.lines(style)
-        + Self.lines(
-          "Several entries have the name '\(words)'.", remedy: "add a word, such as the artist",
-          style)
+    case .question(let question, _):
+      question.lines(style)
+        + Self.lines(question.refusal.sentence, remedy: question.refusal.remedy, style)
     case .diagnosis(let report): report.lines(style)
     case .latency(let table): table.lines(style)
     case .trace(let entries):
@@ -129,13 +127,10 @@ extension ConsoleReply {
     case .listing(let listing): listing.write(to: &json)
     case .letters(let groups): groups.write(to: &json)
     case .findings(let found): found.write(to: &json)
-    case .choices(let found, let words):
+    case .question(let question, _):
       json.beginObject()
-      json.member("ok", false)
-      json.member("code", Refusal.Code.ambiguousItem.rawValue)
-      json.member("text", "several entries have the name '\(words)'")
-      json.key("choices")
-      found.write(to: &json)
+      Self.writeMembers(false, question.refusal.sentence, question.refusal, to: &json)
+      question.write(to: &json)
       json.endObject()
     case .diagnosis(let report): report.write(to: &json)
     case .latency(let table): table.write(to: &json)
@@ -163,12 +158,19 @@ extension ConsoleReply {
     daemon: String? = nil, to json: inout JSONWriter
   ) {
     json.beginObject()
+    writeMembers(isDone, text, refusal, code: code, daemon: daemon, to: &json)
+    json.endObject()
+  }
+
+  private static func writeMembers(
+    _ isDone: Bool, _ text: String?, _ refusal: Refusal? = nil, code: String? = nil,
+    daemon: String? = nil, to json: inout JSONWriter
+  ) {
     json.member("ok", isDone)
     json.member("daemon", daemon)
     json.member("text", text)
     json.member("code", code ?? refusal?.code.rawValue)
     json.member("remedy", refusal?.remedy)
-    json.endObject()
   }
 
   /// The moment for replies that do not depend on the time.

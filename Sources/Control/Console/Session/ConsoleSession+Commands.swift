@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LibraryModel
 internal import NowPlaying
 internal import Text
 
@@ -30,9 +31,9 @@ extension ConsoleSession {
   func handle(_ event: LineEditor.Event) {
     switch event {
     case .line(let line):
-      if let command = confirming {
-        confirming = nil
-        confirm(command, line)
+      if let question = asked {
+        asked = nil
+        take(line, for: question)
       } else {
         addToHistoryFile(line)
         interpret { () throws(GrammarError) in try grammar.parse(line) }
@@ -42,7 +43,7 @@ extension ConsoleSession {
       outcome = max(outcome, .usage)
       beginLine()
     case .interrupt:
-      confirming = nil
+      asked = nil
       if running != nil { backend.cancel() }
       running = nil
       beginLine()
@@ -50,6 +51,17 @@ extension ConsoleSession {
       isOver = true
     case .suspend:
       suspend()
+    case .needsNames(let completion): lookUpNames(completion)
+    }
+  }
+
+  func lookUpNames(_ completion: Completion) {
+    guard let request = completion.names else { return }
+    backend.lookUp(request) { [weak self] answer in
+      guard let self else { return }
+      var completion = completion.adding(answer, request)
+      completion.candidates = completion.candidates.map { style.sanitized($0) }
+      process(editor.finish(completion))
     }
   }
 
@@ -108,15 +120,28 @@ extension ConsoleSession {
       outcome = max(outcome, .usage)
       return next()
     }
-    confirming = command
+    asked = .confirmation(confirmation, of: command)
     show(confirmation.warning)
     process(editor.ask(confirmation.question))
   }
 
-  func confirm(_ command: ConsoleCommand, _ answer: String) {
-    if command.confirmation?.answers.contains(answer.lowercased()) ?? true { return send(command) }
+  func ask(_ question: EntryQuestion, then command: @escaping (LibraryRow) -> ConsoleCommand) {
+    asked = .entry(question, then: command)
+    show(question.warning(style))
+    process(editor.ask(question.question(style)))
+    endIfDrained()
+  }
+
+  func take(_ answer: String, for question: AskedQuestion) {
+    switch question {
+    case .confirmation(let confirmation, let command):
+      if confirmation.answers.contains(answer.lowercased()) { return send(command) }
+    case .entry(let question, let command):
+      if let row = question.row(for: answer) { return send(command(row)) }
+      outcome = max(outcome, .failure)
+    }
     show(["Cancelled."])
-    beginLine()
+    next()
   }
 
   func send(_ command: ConsoleCommand) {
@@ -132,6 +157,9 @@ extension ConsoleSession {
 
   func finish(_ command: Running, _ reply: ConsoleReply) {
     running = nil
+    if case .question(let question, let command) = reply, canAsk {
+      return ask(question, then: command)
+    }
     outcome = max(outcome, reply.outcome)
     if case .shell(let path) = reply { runShell(path) }
     show(reply)

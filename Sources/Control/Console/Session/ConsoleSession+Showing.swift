@@ -13,7 +13,7 @@ extension ConsoleSession {
     }
     let lines = reply.lines(style)
     switch reply {
-    case .refused, .unreachable:
+    case .refused, .unreachable, .question:
       if isInteractive { show(lines) } else { reportError(lines.joined(separator: " ")) }
     case .answer(let answer) where answer != .success:
       if isInteractive { show(lines) } else { reportError(lines.joined(separator: " ")) }

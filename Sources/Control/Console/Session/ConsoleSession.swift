@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 package import Text
@@ -11,6 +12,11 @@ internal import Threads
 /// filter. The session passes commands to the backend and shows the replies. The effects of a
 /// command in the daemon are not visible to the session.
 package final class ConsoleSession {
+  enum AskedQuestion {
+    case confirmation(Confirmation, of: ConsoleCommand)
+    case entry(EntryQuestion, then: (LibraryRow) -> ConsoleCommand)
+  }
+
   struct Running {
     let command: ConsoleCommand
     let number: Int
@@ -44,7 +50,8 @@ package final class ConsoleSession {
   var isProcessing = false
   var running: Running?
   var commandNumber = 0
-  var confirming: ConsoleCommand?
+  /// The question that the person must answer.
+  var asked: AskedQuestion?
   var omittedEvents = 0
   var lastInput = 0
   var inputHasEnded = false
@@ -67,7 +74,7 @@ package final class ConsoleSession {
     historyFile = options.historyFile.map { HistoryFile(path: $0) }
     output = OutputQueue(streams.output, blocks: true)
 
-    let isTerminal = isatty(streams.input) == 1 && isatty(streams.output) == 1
+    isTerminal = isatty(streams.input) == 1 && isatty(streams.output) == 1
     var mode = LineEditor.Mode.plain(showsPrompt: isTerminal)
     if options.words.isEmpty, isTerminal, environment.canMoveCursor {
       let terminal = RawTerminal(streams.input)
@@ -81,8 +88,11 @@ package final class ConsoleSession {
     isInteractive = options.words.isEmpty && isTerminal
   }
 
-  /// True if the session can ask a person.
+  private let isTerminal: Bool
+  /// True if the session shows a prompt.
   let isInteractive: Bool
+  /// True if a person can be asked which entry is meant, also by a single command.
+  var canAsk: Bool { isTerminal && !options.json }
   var isOneShot: Bool { !options.words.isEmpty }
 
   var style: ReplyStyle {
@@ -107,6 +117,8 @@ package final class ConsoleSession {
     while !isOver, !output.isClosed { wait() }
     backend.onEvent = nil
     if running != nil { backend.cancel() }
+    // The person has left without an answer, so the command was not carried out.
+    if asked != nil { outcome = max(outcome, .failure) }
     leaveTerminal()
     return isInteractive ? .success : outcome
   }
@@ -134,7 +146,7 @@ package final class ConsoleSession {
   func wait() {
     let backendTime = backend.prepare()
     guard !isOver else { return }
-    let reads = !isOneShot && !inputHasEnded && editor.acceptsInput
+    let reads = (!isOneShot || asked != nil) && !inputHasEnded && editor.acceptsInput
     let input = terminal?.descriptor ?? streams.input
     // The end of the connection to a terminal must also be detected while no input is read.
     let watches = reads || (terminal != nil && !isOneShot)

@@ -86,6 +86,20 @@ extension ControlClient {
     }
   }
 
+  /// Reads the entries whose names are most similar to a misspelt name, best first.
+  @discardableResult
+  package func similar(
+    _ request: SimilarRequest, _ completion: @escaping Completion<[LibraryRow]>
+  ) -> Ticket? {
+    var options = WireBuilder()
+    options.add("kind", request.kind.map { .string($0.rawValue) })
+    return call(
+      ControlInterface.library, "FindSimilar",
+      [.string(request.text), .uint32(UInt32(clamping: request.limit)), options.value],
+      then: completion
+    ) { try LibraryCoding.rows($0[0]) }
+  }
+
   /// Looks for new and changed files of a source. An empty text stands for all sources.
   @discardableResult
   package func rescan(_ source: String, _ completion: @escaping Completion<Void>) -> Ticket? {

@@ -97,6 +97,10 @@ package enum ControlInterface {
           .init("options", "a{sv}"),
         ],
         returns: [.init("number", "t"), .init("rows", "aa{sv}"), .init("more", "as")]),
+      .init(
+        "FindSimilar",
+        [.init("text", "s"), .init("limit", "u"), .init("options", "a{sv}")],
+        returns: [.init("rows", "aa{sv}")]),
       .init("Play", [.init("list", "s"), .init("row", "s"), .init("how", "s")]),
       .init("GetRecent", [.init("limit", "u")], returns: [.init("rows", "aa{sv}")]),
       .init(

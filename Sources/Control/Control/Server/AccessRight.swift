@@ -43,8 +43,8 @@ package enum AccessRight: String, Sendable, CaseIterable {
     ControlInterface.surface.name: [.play: ControlInterface.surface.methods.map(\.name)],
     ControlInterface.library.name: [
       .look: [
-        "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "GetRecent",
-        "GetQueue", "GetItemArtwork",
+        "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "FindSimilar",
+        "GetRecent", "GetQueue", "GetItemArtwork",
       ],
       .play: [
         "Play", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue", "SavePlaylist",

@@ -46,6 +46,13 @@ extension ControlServer {
         }
       }
     case "GetItemArtwork": try itemArtwork(call, library)
+    case "FindSimilar":
+      var request = SimilarRequest(try arguments.string())
+      request.limit = min(max(try arguments.integer(), 1), 100)
+      request.kind = try kind(try WireFields(try arguments.properties(), "options"))
+      library.similar(request) { result in
+        Self.answer(call, result) { [.list($0.rows.map(LibraryCoding.value))] }
+      }
     default:
       let query = try arguments.string()
       let number = try arguments.integer()

@@ -1,0 +1,157 @@
+internal import Console
+internal import Control
+internal import EventLoop
+internal import LibraryModel
+
+/// Collects names of the library that begin with a text, until all are known or the time limit has passed.
+final class NameLookup {
+  /// The maximum number of names of one kind.
+  private static let maximumNames = 48
+  private static let pageRows = 100
+  /// The maximum number of pages of a list that are read.
+  private static let maximumPages = 10
+
+  private unowned let backend: ControlBackend
+  private let client: ControlClient
+  private let request: NameRequest
+  private var completion: ((NameAnswer) -> Void)?
+  private var answer = NameAnswer()
+  private var known: Set<String> = []
+  private var waiting = 0
+  private var timer: TimerSource?
+
+  init(
+    _ backend: ControlBackend, _ request: NameRequest,
+    _ completion: @escaping (NameAnswer) -> Void
+  ) {
+    self.backend = backend
+    client = backend.client
+    self.request = request
+    self.completion = completion
+    timer = TimerSource(backend.loop) { [weak self] in self?.finish(isComplete: false) }
+    timer?.set(after: backend.nameTimeLimit)
+  }
+
+  func start() {
+    // Without a letter, a search finds nothing.
+    let hasLetter = request.beginning.contains { $0.isLetter || $0.isNumber }
+    switch request.kind {
+    case .music where hasLetter: for kind in SimilarRequest("").kinds { find(kind) }
+    case .music: pages(PageRequest(.artists), maximum: 1)
+    case .entries(let node):
+      if hasLetter, let kind = ControlBackend.kind(of: node) {
+        find(kind)
+      } else {
+        pages(PageRequest(node), maximum: hasLetter ? Self.maximumPages : 1)
+      }
+    case .ownPlaylists: pages(PageRequest(.playlists), maximum: Self.maximumPages)
+    case .folders: folders()
+    case .sources:
+      ask { [client] in
+        client.libraryState($0)
+      } then: { lookup, state in
+        for source in state.sources { lookup.add(source.volume.label) }
+      }
+    }
+  }
+
+  /// Sends a request, and passes its answer to `body`.
+  private func ask<Value>(
+    _ call: (@escaping ControlClient.Completion<Value>) -> Void,
+    then body: @escaping (NameLookup, Value) -> Void
+  ) {
+    waiting += 1
+    call { [weak self] result in
+      guard let self, completion != nil else { return }
+      waiting -= 1
+      if case .success(let value) = result {
+        body(self, value)
+      } else {
+        answer.isComplete = false
+      }
+      if waiting == 0 { finish(isComplete: answer.isComplete) }
+    }
+  }
+
+  private func finish(isComplete: Bool) {
+    guard let completion else { return }
+    self.completion = nil
+    timer?.cancel()
+    answer.isComplete = isComplete
+    completion(answer)
+  }
+
+  private func add(_ name: String) {
+    guard request.matches(name), known.insert(name.lowercased()).inserted else { return }
+    answer.names.append(name)
+  }
+
+  // MARK: Searching
+
+  private func find(_ kind: LibraryRow.Kind) {
+    ask { [client] in
+      client.find(SearchRequest(request.beginning, kind: kind, limit: Self.maximumNames), $0)
+    } then: { lookup, found in
+      for row in found.rows { lookup.add(row.title) }
+      if !found.more.isEmpty { lookup.answer.isComplete = false }
+    }
+  }
+
+  // MARK: Pages
+
+  /// - Parameters:
+  ///   - path: what comes before each name.
+  ///   - maximum: number of pages that are read.
+  private func pages(_ request: PageRequest, path: String = "", maximum: Int) {
+    var request = request
+    request.limit = Self.pageRows
+    ask { [client] in
+      client.page(request, $0)
+    } then: { lookup, page in
+      for row in page.rows where lookup.isAllowed(row) {
+        let isFolder = row.kind == .folder && row.node != nil
+        lookup.add(path + row.title + (isFolder ? "/" : ""))
+      }
+      guard let next = page.next, !lookup.hasAllOwn(page) else { return }
+      request.cursor = next
+      if maximum > 1 {
+        lookup.pages(request, path: path, maximum: maximum - 1)
+      } else {
+        lookup.answer.isComplete = false
+      }
+    }
+  }
+
+  private func isAllowed(_ row: LibraryRow) -> Bool {
+    switch request.kind {
+    case .ownPlaylists: if case .own? = row.node { true } else { false }
+    case .folders: row.kind == .folder
+    case .music, .entries, .sources: true
+    }
+  }
+
+  /// The playlists of the unit are the first rows.
+  private func hasAllOwn(_ page: LibraryPage) -> Bool {
+    request.kind == .ownPlaylists && !(page.rows.last.map { isAllowed($0) } ?? false)
+  }
+
+  // MARK: Folders
+
+  private func folders() {
+    let parents = request.beginning.split(separator: "/", omittingEmptySubsequences: false)
+      .dropLast().map(String.init)
+    descend(parents[...], in: .volumes, path: "")
+  }
+
+  private func descend(_ parents: ArraySlice<String>, in node: LibraryNode, path: String) {
+    guard let parent = parents.first else {
+      return pages(PageRequest(node), path: path, maximum: Self.maximumPages)
+    }
+    ask { [backend] in
+      backend.row(titled: parent, PageRequest(node, limit: Self.pageRows), $0)
+    } then: { lookup, row in
+      guard let row, let node = row.node else { return }
+      lookup.descend(parents.dropFirst(), in: node, path: path + row.title + "/")
+    }
+  }
+}

@@ -1,0 +1,149 @@
+public import LibraryModel
+internal import NameKeys
+public import SQLite
+internal import Text
+
+// Entries whose names are similar to a misspelt name.
+extension LibraryReader {
+  /// The maximum number of searches for one text, so that its time is bounded.
+  private static let maximumSearches = 32
+  /// The maximum number of edits of all words together.
+  private static let maximumEdits = 4
+
+  /// The entries whose names are most similar to a text, best first. All of them need the same number of
+  /// edits. Each word of the text may have errors. As in a search, the words may be in any field.
+  ///
+  /// Most errors are not in the first letter of a word. So only words with the same first letter are compared
+  /// first: with 100 000 songs, these are read in some milliseconds, and all words in 100 ms.
+  ///
+  /// - Parameters:
+  ///   - kinds: which rows are found. If rows are equally similar, an earlier kind is better.
+  ///   - limit: number of rows, 1 … 100.
+  public func similar(
+    to text: String, kinds: [LibraryRow.Kind], limit: Int
+  ) throws(DatabaseError) -> SimilarRows {
+    let words = SearchWords(FoldedName(text)).words.prefix(SearchQuery.maximumWords)
+    var spellings = words.map { WordSpellings($0) }
+    var found = try similar(spellings, kinds, limit)
+    for areAllCompared in [false, true] where found.rows.isEmpty {
+      try addSpellings(to: &spellings, fromAll: areAllCompared)
+      found = try similar(spellings, kinds, limit)
+    }
+    return found
+  }
+
+  private func similar(
+    _ spellings: [WordSpellings], _ kinds: [LibraryRow.Kind], _ limit: Int
+  ) throws(DatabaseError) -> SimilarRows {
+    let limit = min(max(limit, 1), 100)
+    var searches = 0
+    for edits in 0...Self.maximumEdits {
+      var found: [(row: LibraryRow, furtherWords: Int)] = []
+      for combination in WordSpellings.combinations(spellings[...], edits: edits) {
+        guard searches < Self.maximumSearches else { break }
+        guard let query = SearchQuery(spellings: combination) else { continue }
+        searches += 1
+        guard try mayFind(query) else { continue }
+        for row in try find(query, limits: kinds.map { ($0, limit) }).rows
+        where !found.contains(where: { $0.row.kind == row.kind && $0.row.id == row.id }) {
+          found.append((row, query.furtherWords(of: FoldedName(row.title))))
+        }
+      }
+      guard found.isEmpty else {
+        return SimilarRows(rows: Self.sorted(found, kinds, limit), edits: edits)
+      }
+    }
+    return SimilarRows()
+  }
+
+  /// False if the index has no entry for a query. This is faster than a search of each kind.
+  private func mayFind(_ query: SearchQuery) throws(DatabaseError) -> Bool {
+    try statement("SELECT rowid FROM words WHERE words MATCH ?1 LIMIT 1")
+      .integer(.text(query.expression(atBeginning: false))) != nil
+  }
+
+  private static func sorted(
+    _ found: [(row: LibraryRow, furtherWords: Int)], _ kinds: [LibraryRow.Kind], _ limit: Int
+  ) -> [LibraryRow] {
+    func rank(_ place: Int) -> (Int, Int, Int) {
+      let kind = kinds.firstIndex(of: found[place].row.kind) ?? kinds.count
+      return (found[place].furtherWords, kind, place)
+    }
+    return found.indices.sorted { rank($0) < rank($1) }.prefix(limit).map { found[$0].row }
+  }
+
+  /// Looks for similar words in the index of words.
+  /// - Parameter fromAll: false for the words with the first letter of one of the words.
+  private func addSpellings(
+    to words: inout [WordSpellings], fromAll: Bool
+  ) throws(DatabaseError) {
+    guard words.contains(where: \.mayHaveErrors) else { return }
+    // The table is a view of the index, and has no data. It belongs to this connection.
+    try database.execute(
+      """
+      PRAGMA query_only = OFF;
+      CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row);
+      PRAGMA query_only = ON
+      """)
+    let select = try statement(
+      "SELECT term, doc FROM temp.vocabulary WHERE term >= ?1 AND term < ?2")
+    let beginnings: Set<String> =
+      fromAll ? [""] : Set(words.filter(\.mayHaveErrors).map(\.firstLetter))
+    for index in words.indices { words[index].removeAll() }
+    for beginning in beginnings {
+      try select.execute(.text(beginning), .text(beginning + "\u{10FFFF}")) {
+        row throws(DatabaseError) in
+        let term = row.text(0)
+        for index in words.indices { words[index].add(term, rows: Int(row.integer(1))) }
+        return true
+      }
+    }
+  }
+}
+
+/// A word of a text, and similar words of the library.
+private struct WordSpellings {
+  /// The maximum number of words with the same number of edits. The most frequent words are kept.
+  private static let maximumWords = 12
+
+  private var word: WrittenWord
+  /// The similar words, by the number of edits.
+  private var similar: [Int: [(word: String, rows: Int)]] = [:]
+
+  init(_ word: String) { self.word = WrittenWord(word) }
+
+  var mayHaveErrors: Bool { word.maximumEdits > 0 }
+  var firstLetter: String { String(word.text.unicodeScalars.prefix(1)) }
+
+  mutating func removeAll() { similar = [:] }
+
+  mutating func add(_ other: String, rows: Int) {
+    guard let edits = word.edits(to: other), edits > 0 else { return }
+    similar[edits, default: []].append((other, rows))
+    if similar[edits, default: []].count > 4 * Self.maximumWords { keepMostFrequent(edits) }
+  }
+
+  private mutating func keepMostFrequent(_ edits: Int) {
+    similar[edits]?.sort { ($1.rows, $0.word) < ($0.rows, $1.word) }
+    similar[edits] = similar[edits].map { Array($0.prefix(Self.maximumWords)) }
+  }
+
+  /// The spellings that need this number of edits. Nil if there are none.
+  private func spelling(edits: Int) -> SearchQuery.Spelling? {
+    if edits == 0 { return .written(word.text) }
+    var copy = self
+    copy.keepMostFrequent(edits)
+    return copy.similar[edits].map { .anyOf($0.map(\.word)) }
+  }
+
+  /// The spellings of all words that need this number of edits together.
+  static func combinations(
+    _ words: ArraySlice<WordSpellings>, edits: Int
+  ) -> [[SearchQuery.Spelling]] {
+    guard let first = words.first else { return edits == 0 ? [[]] : [] }
+    return (0...min(edits, first.word.maximumEdits)).flatMap { own in
+      guard let spelling = first.spelling(edits: own) else { return [[SearchQuery.Spelling]]() }
+      return combinations(words.dropFirst(), edits: edits - own).map { [spelling] + $0 }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// Compares a word with other words by the number of edits between them. An edit inserts, deletes or
+/// replaces one character, or swaps two adjacent characters (optimal string alignment: Damerau's
+/// distance with each character edited at most once). A character is a Unicode scalar.
+///
+/// The memory for a comparison is kept, so comparing with many words is fast.
+package struct EditDistance {
+  private let word: [Unicode.Scalar]
+  private var other: [Unicode.Scalar] = []
+  /// The distances of the last three rows of the table.
+  private var rows: [[Int]] = [[], [], []]
+
+  /// - Parameter word: the word that is compared with others.
+  package init(from word: String) { self.word = Array(word.unicodeScalars) }
+
+  /// The smallest number of edits that change the word into `text`. Nil if it is greater than `limit`.
+  package mutating func distance(to text: String, limit: Int) -> Int? {
+    // A character has at most four bytes, so this word is too long.
+    guard text.utf8.count <= 4 * (word.count + limit) else { return nil }
+    other.removeAll(keepingCapacity: true)
+    other.append(contentsOf: text.unicodeScalars)
+    guard abs(word.count - other.count) <= limit else { return nil }
+    var (before, last, row) = (0, 1, 2)
+    rows[last].removeAll(keepingCapacity: true)
+    rows[last].append(contentsOf: 0...other.count)
+    for i in word.indices {
+      rows[row].removeAll(keepingCapacity: true)
+      rows[row].append(i + 1)
+      var smallest = i + 1
+      for j in other.indices {
+        var best = min(
+          rows[last][j] + (word[i] == other[j] ? 0 : 1), rows[last][j + 1] + 1, rows[row][j] + 1)
+        if i > 0, j > 0, word[i] == other[j - 1], word[i - 1] == other[j] {
+          best = min(best, rows[before][j - 1] + 1)
+        }
+        rows[row].append(best)
+        smallest = min(smallest, best)
+      }
+      // A swap of two characters may continue from the row before. Its distances are at most one lower.
+      guard smallest <= limit + 1 else { return nil }
+      (before, last, row) = (last, row, before)
+    }
+    let distance = rows[last][other.count]
+    return distance <= limit ? distance : nil
+  }
+}
+
+/// A word of a name, as a person has written it, perhaps with errors.
+package struct WrittenWord {
+  /// The text.
+  package let text: String
+  /// The largest number of edits of an error. A short word has none, because nearly each short word
+  /// would be similar to it.
+  package let maximumEdits: Int
+  private var distance: EditDistance
+
+  /// - Parameter text: a folded word.
+  package init(_ text: String) {
+    self.text = text
+    distance = EditDistance(from: text)
+    // A word of more than 100 bytes is not a typing error.
+    maximumEdits =
+      switch text.unicodeScalars.count {
+      case ..<3: 0
+      case 3...5: 1
+      default: text.utf8.count <= 100 ? 2 : 0
+      }
+  }
+
+  /// The number of edits to another word: 0 if the other word begins with this word. Nil if the other
+  /// word is not similar.
+  package mutating func edits(to other: String) -> Int? {
+    if other.utf8.starts(with: text.utf8) { return 0 }
+    return maximumEdits == 0 ? nil : distance.distance(to: other, limit: maximumEdits)
+  }
+}

@@ -1,0 +1,195 @@
+internal import EventLoop
+internal import Files
+internal import Glibc
+internal import LibraryExchange
+package import LibraryModel
+package import NowPlaying
+internal import Reports
+package import Settings
+
+/// The library of a desktop, for a program that is no daemon. Starts the process of the library for the music
+/// folders of the configuration. The process ends when this object is released.
+///
+/// The calls block until the library has answered. Meanwhile they call ``Wait``.
+package final class DesktopLibrary {
+  /// Waits until the descriptor is readable. Returns false if the person has ended the program.
+  package typealias Wait = (_ descriptor: Int32, _ state: LibraryState.Condition) -> Bool
+
+  /// Why there is no answer.
+  package enum Failure: Error, Equatable {
+    /// The person has ended the program.
+    case cancelled
+    case refused(Refusal)
+  }
+
+  /// A library whose state does not change for this time, and that does not answer, counts as lost. A medium that
+  /// does not answer is left out by the library after 20 s.
+  private static let silenceLimit = Duration.seconds(30)
+
+  private let loop = EventLoop()
+  private let folder: String
+  private let library: UnitLibrary
+  private let volumes: PresentVolumes
+  private let wait: Wait
+  /// The last line of the log, such as the reason why the program of the library has ended.
+  private var lastLine: String?
+  /// True if the files that the library knew at the start are enough to search.
+  private var isSearchable = false
+
+  /// - Parameter configurationFiles: the named files. If there are none, the library reads the standard files.
+  package init(
+    _ settings: Settings, configurationFiles: [String], wait: @escaping Wait
+  ) throws(Failure) {
+    let folders = settings.musicFolders.filter { Self.isFolder($0) }
+    guard !folders.isEmpty else {
+      let all = settings.musicFolders.joined(separator: ", ")
+      throw .refused(
+        Refusal(
+          .noSuchSource, "there is no music folder: \(all.isEmpty ? "none is set" : all)",
+          remedy: "set 'music-folder' in the configuration"))
+    }
+    let program = LibraryProcess.program
+    guard access(program, X_OK) == 0 else {
+      throw .refused(
+        Refusal(
+          .noLibrary, "the program of the library is missing: \(program)",
+          remedy: "build it with 'make library'"))
+    }
+    self.wait = wait
+    folder = try Self.temporaryFolder()
+    volumes = PresentVolumes(MusicVolume.all(in: folders), sticks: [])
+    var line: (String) -> Void = { _ in }
+    do throws(SocketFileError) {
+      library = try UnitLibrary(
+        loop, settings, configurationFiles: configurationFiles, socket: folder + "/control",
+        log: UnitLog(level: .warning) { line($0) })
+    } catch {
+      rmdir(folder)
+      throw .refused(Refusal(.libraryUnavailable, "the library cannot be started: \(error)"))
+    }
+    line = { [weak self] in self?.lastLine = $0 }
+    library.setVolumes(volumes)
+    library.start()
+  }
+
+  deinit {
+    for name in ["library.socket", "library.socket.lock"] { unlink("\(folder)/\(name)") }
+    rmdir(folder)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// A folder that only this user can enter, for the socket.
+  private static func temporaryFolder() throws(Failure) -> String {
+    let parent = ["XDG_RUNTIME_DIR", "TMPDIR"]
+      .compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
+      .first { $0.hasPrefix("/") && access($0, W_OK) == 0 }
+    var path = Array("\(parent ?? "/tmp")/autoharp-XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else {
+      throw .refused(
+        Refusal(
+          .libraryUnavailable,
+          "a folder for the library cannot be made: \(String(cString: strerror(errno)))"))
+    }
+    return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  // MARK: Questions
+
+  /// The row that a person means. If the library knew no files at the start, or if nothing is found, the folders are
+  /// read to the end before.
+  package func bestHit(_ words: String) throws(Failure) -> BestHit {
+    try prepare()
+    let hit = try found(words)
+    guard hit == .none, !isComplete else { return hit }
+    try read()
+    return try found(words)
+  }
+
+  private func found(_ words: String) throws(Failure) -> BestHit {
+    let found = try ask { library.find(SearchRequest(words), completion: $0) }
+    return BestHit.of(words, in: found.rows.filter { !$0.isAbsent })
+  }
+
+  /// The row with the most similar name. Nil if no name is similar.
+  package func similar(_ words: String) throws(Failure) -> LibraryRow? {
+    try ask { library.similar(SimilarRequest(words, limit: 20), completion: $0) }.rows
+      .first { !$0.isAbsent }
+  }
+
+  /// The paths of the songs of a list, from the chosen row on.
+  package func paths(_ list: TrackList, row: RowReference?) throws(Failure) -> [String] {
+    try prepare()
+    let songs = try ask { library.songs(TracksRequest(list, row: row), completion: $0) }
+    return songs.tracks.dropFirst(songs.chosen).compactMap { track in
+      volumes.volumes[track.volume].map { "\($0.path)/\(FileName.text(track.path))" }
+    }
+  }
+
+  // MARK: Reading the folders
+
+  private func prepare() throws(Failure) {
+    guard !isSearchable else { return }
+    try wait { hasStarted }
+    if songs == 0 { try read() }
+    isSearchable = true
+  }
+
+  private func read() throws(Failure) {
+    try wait { isComplete }
+    if songs == 0 {
+      let folders = volumes.volumes.values.map(\.path).sorted().joined(separator: ", ")
+      throw .refused(Refusal(.noSuchContent, "there is no music in \(folders)"))
+    }
+  }
+
+  private var reports: [VolumeReport] {
+    (library.link.report?.volumes ?? []).filter { volumes.volumes[$0.identity] != nil }
+  }
+
+  /// True if the library knows which volumes are present.
+  private var hasStarted: Bool {
+    reports.count == volumes.volumes.count && !reports.contains { $0.condition == .absent }
+  }
+
+  private var isComplete: Bool { hasStarted && library.link.report?.isScanning == false }
+  private var songs: Int { reports.reduce(0) { $0 + $1.songs } }
+
+  // MARK: Waiting
+
+  private func ask<Answer>(
+    _ call: (@escaping (Result<Answer, LibraryFailure>) -> Void) -> Void
+  ) throws(Failure) -> Answer {
+    var result: Result<Answer, LibraryFailure>?
+    call { result = $0 }
+    try wait { result != nil }
+    switch result {
+    case .success(let answer): return answer
+    case .failure(let failure): throw .refused(Refusal(failure))
+    case nil: throw .cancelled
+    }
+  }
+
+  private func wait(until isDone: () -> Bool) throws(Failure) {
+    var isSilent = false
+    let timer = TimerSource(loop) { isSilent = true }
+    timer.set(after: Self.silenceLimit)
+    library.onUpdate = { timer.set(after: Self.silenceLimit) }
+    defer {
+      library.onUpdate = nil
+      timer.cancel()
+    }
+    while !isDone() {
+      guard !isSilent else {
+        let reason = lastLine.map { ": \($0)" } ?? ""
+        throw .refused(Refusal(.libraryUnavailable, "the library does not answer\(reason)"))
+      }
+      // `step` fails only if no memory is left. The next turn tries again.
+      if let didSomething = try? loop.step(), didSomething { continue }
+      guard wait(loop.descriptor, library.state.condition) else { throw .cancelled }
+    }
+  }
+}

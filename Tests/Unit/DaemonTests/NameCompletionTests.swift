@@ -1,0 +1,36 @@
+import Foundation
+import Reports
+import TestKit
+import Testing
+
+/// Tab on the console, with a running daemon and a library.
+@Suite(.timeLimit(.minutes(10))) struct NameCompletionTests {
+  @Test func tab_completesNamesOfTheLibrary() throws {
+    let place = try ServeProcess.Place()
+    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("music/rock"), withIntermediateDirectories: true)
+    let template = try TaggedFLAC(place.folder)
+    for number in 1...3 {
+      let tags = ["TITLE=Sexy Boy \(number)", "ALBUM=Moon Safari", "ARTIST=Björk"]
+      try place.folder.write(
+        "music/rock/\(number).flac", template.file(tags, sound: UInt32(number)))
+    }
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
+    let console = try ConsoleTerminal(place)
+    _ = try console.ask("queue save Road trip")
+    for (typed, shown) in [
+      ("play moon", "play moon Safari"), ("find sexy", "find sexy Boy"),
+      ("artists bjo", "artists bjork"),
+      ("albums m", "albums moon Safari"), ("folders mu", "folders music/"),
+      ("folders music/r", "folders music/rock/"), ("browse songs se", "browse songs sexy Boy"),
+      ("playlist ro", "playlist road trip"), ("queue save ro", "queue save road trip"),
+      ("playlist add ro", "playlist add road\\ trip"),
+    ] {
+      #expect(console.completes(typed, to: shown), "\(typed)")
+    }
+    #expect(console.ends("quit\r"))
+    #expect(daemon.end() == 0)
+  }
+}
