@@ -1,3 +1,4 @@
+internal import Control
 internal import Files
 internal import HeadUnit
 internal import LibraryExchange
@@ -113,7 +114,7 @@ extension UnitQueue {
 
   func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
     guard let library = library() else {
-      return completion(Refusal(.noLibrary, "this unit runs without the library"))
+      return completion(Refusal(.off))
     }
     if let refusal = library.refusal(ofSource: source) { return completion(refusal) }
     let player = unit.player
@@ -141,7 +142,7 @@ extension UnitQueue {
       return resume(place, inOwn: list, completion)
     }
     guard let library = library(), let list = TrackList(text: place.context.list) else {
-      return completion(Refusal(.noLibrary, "this unit runs without the library"))
+      return completion(Refusal(.off))
     }
     library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
       guard let self else { return }

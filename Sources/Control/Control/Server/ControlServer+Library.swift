@@ -85,7 +85,7 @@ extension ControlServer {
 
   private func requiredLibrary() throws(Refusal) -> any ControlledLibrary {
     guard let library = unit.library else {
-      throw Refusal(.noLibrary, "this unit runs without the library")
+      throw Refusal(.off)
     }
     return library
   }
@@ -121,19 +121,7 @@ extension ControlServer {
     switch result {
     case .success(let answer): call.reply(values(answer))
     case .failure(let failure):
-      call.fail(RefusalCoding.error(ControlError.refusedName, refusal(failure)))
-    }
-  }
-
-  private static func refusal(_ failure: LibraryFailure) -> Refusal {
-    switch failure {
-    case .unavailable:
-      Refusal(.libraryUnavailable, "the library is not available", remedy: "try again in a moment")
-    case .off: Refusal(.noLibrary, "this unit runs without the library")
-    case .busy: Refusal(.tooManyCalls, "too many requests wait for the library")
-    case .unknownNode: Refusal(.noSuchItem, "there is no such list")
-    case .noQuery: Refusal(.invalidArguments, "the query has no letters and no digits")
-    case .failed(let text): Refusal(.failed, "the library cannot answer: \(text)")
+      call.fail(RefusalCoding.error(ControlError.refusedName, Refusal(failure)))
     }
   }
 }
