@@ -10,7 +10,7 @@ import Testing
 
 /// The backend of the console. The tests wait with `poll`, as the console does.
 @Suite struct ControlBackendTests {
-  private final class Console {
+  final class Console {
     let bench: Bench
     let backend: ControlBackend
     var events: [ConsoleEvent] = []

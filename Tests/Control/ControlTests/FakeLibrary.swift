@@ -10,6 +10,7 @@ final class FakeLibrary: ControlledLibrary {
   var pages: [PageRequest] = []
   var searches: [SearchRequest] = []
   var letterRequests: [String] = []
+  var letters = [LetterGroup(heading: "St", count: 13)]
   var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
   var thumbnails: [RowReference] = []
   var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])
@@ -71,7 +72,7 @@ final class FakeLibrary: ControlledLibrary {
     completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
     letterRequests.append("\(node.text) \(heading ?? "-")")
-    completion(page.map { _ in [LetterGroup(heading: "St", count: 13)] })
+    completion(page.map { _ in letters })
   }
 
   func find(

@@ -265,7 +265,7 @@ import Testing
     #expect(try lists(client) == ["Favourites 0", "All of it 3", "Party 1", "Party 2"])
     #expect(try answer { client.libraryState($0) }.get().revision == before + 2)
     let letters = try answer { client.letters(of: .playlists, $0) }.get()
-    #expect(letters == [.init(heading: "★", count: 3), .init(heading: "P", count: 1)])
+    #expect(letters.map(\.heading) == ["★", "A", "P"] && letters.map(\.count) == [1, 1, 2])
     var titles: [String] = []
     for letter in letters {
       let page = try answer {
@@ -290,8 +290,8 @@ import Testing
     try loop.turn { (try? lists(client)) == own }
     let ownParty = try answer { client.find(SearchRequest("party"), $0) }.get()
     #expect(ownParty.rows.map(\.title) == ["Party"] && ownParty.rows[0].id < 0)
-    #expect(
-      try answer { client.letters(of: .playlists, $0) }.get() == [.init(heading: "★", count: 4)])
+    let ownLetters = try answer { client.letters(of: .playlists, $0) }.get()
+    #expect(ownLetters.map(\.heading) == ["★", "A", "C", "P"])
     try like(client, true)
     #expect(try songs(client, "Favourites").count == 1)
     kill(library, SIGCONT)

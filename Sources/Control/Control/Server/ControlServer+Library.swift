@@ -18,6 +18,7 @@ extension ControlServer {
     case "Play", "GetRecent", "GetQueue", "MoveQueueItem", "RemoveQueueItem", "ClearQueue",
       "UndoQueue":
       return try queue(call)
+    case "GetLetters": return try letters(call)
     case let member where Self.playlistMethods.contains(member): return try playlists(call)
     default: break
     }
@@ -32,17 +33,6 @@ extension ControlServer {
             .string(page.next ?? ""), .string(page.previous ?? ""),
             .uint32(UInt32(clamping: page.count)), .uint32(UInt32(clamping: page.position)),
           ]
-        }
-      }
-    case "GetLetters":
-      let node = try node(&arguments)
-      let heading = try arguments.string()
-      library.letters(of: node, under: heading.isEmpty ? nil : heading) { result in
-        Self.answer(call, result) { groups in
-          let letters = groups.map { group -> BusValue in
-            .structure([.string(group.heading), .uint32(UInt32(clamping: group.count))])
-          }
-          return [.array(of: "(su)", letters)]
         }
       }
     case "GetItemArtwork": try itemArtwork(call, library)
@@ -61,6 +51,24 @@ extension ControlServer {
           ]
         }
       }
+    }
+  }
+
+  private func letters(_ call: MethodCall) throws {
+    var arguments = call.arguments
+    let list = try arguments.string()
+    let heading = try arguments.string()
+    if list == ControlInterface.queueList {
+      let count = unit.queue.report(first: 0, limit: 1).count
+      return call.reply([
+        LibraryCoding.value(
+          of: RowRange.groups(ofRows: count, under: heading.isEmpty ? nil : heading))
+      ])
+    }
+    try requiredLibrary().letters(
+      of: try Self.node(list), under: heading.isEmpty ? nil : heading
+    ) { result in
+      Self.answer(call, result) { [LibraryCoding.value(of: $0)] }
     }
   }
 
@@ -91,7 +99,7 @@ extension ControlServer {
   }
 
   private func page(_ arguments: inout BodyReader) throws -> PageRequest {
-    var request = PageRequest(try node(&arguments))
+    var request = PageRequest(try Self.node(try arguments.string()))
     let cursor = try arguments.string()
     request.cursor = cursor.isEmpty ? nil : cursor
     request.limit = min(max(try arguments.integer(), 1), 100)
@@ -99,8 +107,8 @@ extension ControlServer {
     return request
   }
 
-  private func node(_ arguments: inout BodyReader) throws -> LibraryNode {
-    guard let node = LibraryNode(text: try arguments.string()) else {
+  private static func node(_ name: String) throws(Refusal) -> LibraryNode {
+    guard let node = LibraryNode(text: name) else {
       throw Refusal(.noSuchItem, "there is no such list")
     }
     return node
