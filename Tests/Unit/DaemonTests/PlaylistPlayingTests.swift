@@ -56,6 +56,44 @@ import Testing
     return RowReference(kind: .song, id: row.id)
   }
 
+  // MARK: The end of a list
+
+  @Test func theEndOfAList_leadsToTheNextOneOfTheUnit_andThenToThoseOfTheLibrary() throws {
+    try useLibrary()
+    for name in ["a", "b", "c"] { try place.music(name, seconds: 1) }
+    try place.music("d", seconds: 60)
+    try write("Favourites", ["a"])
+    try write("Empty", [])
+    try write("Zz", ["b", "c"])
+    // Its letter comes first, but the playlists of sticks are behind those of the unit.
+    try place.folder.write("music/Aa.m3u8", Array("d.flac\n".utf8))
+    let (daemon, client) = try start()
+    try waitForSongs(client, 4)
+    _ = try list(client, "Zz")
+    try done { client.play(.node(.favourites), .now, $0) }
+    for name in ["a", "b", "c", "d"] {
+      #expect(daemon.waits(for: .trackStarted, "\(name).flac") != nil)
+    }
+    let report = try queue(client)
+    let last = try list(client, "Aa")
+    #expect(report.title == "Aa" && report.list == last.text)
+    #expect(report.entries.map(\.title) == ["a", "b", "c", "d"])
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func theEndOfAList_withoutTheLibrary_leadsToTheNextOne() throws {
+    try place.music("a", seconds: 1)
+    try place.music("b", seconds: 60)
+    try write("One", ["a"])
+    try write("Two", ["b"])
+    let (daemon, client) = try start()
+    let one = try list(client, "One")
+    try done { client.play(.node(one), .now, $0) }
+    #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
+    #expect(try queue(client).title == "Two")
+    #expect(daemon.end() == 0)
+  }
+
   // MARK: Ranges and letters
 
   @Test func aLongList_andTheQueue_openAsRanges() throws {
