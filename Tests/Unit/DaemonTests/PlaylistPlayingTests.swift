@@ -56,6 +56,57 @@ import Testing
     return RowReference(kind: .song, id: row.id)
   }
 
+  // MARK: Restart
+
+  @Test func aQueueOfAList_withItsOrderAndPlace_isThereAtTheNextStart() throws {
+    for name in ["a", "b", "c", "d"] { try place.music(name, seconds: 60) }
+    try write("Road", ["d", "b", "a", "b", "c"])
+    var (daemon, client) = try start()
+    let road = try list(client, "Road")
+    let chosen = try song(client, 3, of: road)
+    try done { client.play(.node(road), row: chosen, .now, $0) }
+    #expect(daemon.waits(for: .trackStarted, "4/5") != nil)
+    var report = try queue(client)
+    #expect(report.entries.map(\.title) == ["d", "b", "a", "b", "c"] && report.position == 3)
+    // An edit, so that the order is not that of the list.
+    try done {
+      client.moveQueueItem(
+        report.entries[4].id, before: report.entries[0].id, revision: report.revision, $0)
+    }
+    report = try queue(client)
+    #expect(report.entries.map(\.title) == ["c", "d", "b", "a", "b"] && report.position == 4)
+    #expect(daemon.end() == 0)
+    // The list is another one meanwhile. The queue stays.
+    try write("Road", ["a"])
+    (daemon, client) = try start()
+    #expect(daemon.waits(for: .queueRestored) != nil)
+    let restored = try queue(client)
+    #expect(restored.entries == report.entries && restored.position == 4)
+    #expect(restored.list == road.text && restored.title == "Road")
+    #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
+    // The list of the context can be replaced by the queue.
+    try done { client.savePlaylist("Road", $0) }
+    #expect(
+      try rows(client, PageRequest(road)).map(\.title) == ["c", "d", "b", "a", "b"])
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func aShuffledList_hasTheSameOrderAtTheNextStart() throws {
+    for name in ["a", "b", "c", "d"] { try place.music(name, seconds: 60) }
+    try write("Road", ["a", "b", "c", "d"])
+    var (daemon, client) = try start()
+    let road = try list(client, "Road")
+    try done { client.play(.node(road), .shuffled, $0) }
+    let order = try queue(client).entries.map(\.title)
+    #expect(order.sorted() == ["a", "b", "c", "d"])
+    #expect(daemon.end() == 0)
+    (daemon, client) = try start()
+    let restored = try queue(client)
+    #expect(restored.entries.map(\.title) == order && restored.isShuffled)
+    #expect(restored.list == road.text)
+    #expect(daemon.end() == 0)
+  }
+
   // MARK: The end of a list
 
   @Test func theEndOfAList_leadsToTheNextOneOfTheUnit_andThenToThoseOfTheLibrary() throws {
