@@ -240,7 +240,7 @@ let library = folder(
     module("NameKeys", uses: ["CUTF8Proc"], tests: []),
     module("SQLite", uses: ["CSQLite"], tests: ["NameKeys", "TestKit"]),
     module("PlaylistFiles", uses: ["AudioCodecs", "Text"]),
-    module("LibraryModel", tests: nil),
+    module("LibraryModel", tests: []),
     module("LibraryExchange", uses: ["EventLoop", "LibraryModel"], tests: ["TestKit"]),
     module(
       "LibraryDatabase",
@@ -305,8 +305,8 @@ let unit = folder(
       uses: [
         "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files",
         "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel", "LocalPlayer",
-        "MusicFiles", "NowPlaying", "Reports", "Settings", "SystemClock", "Text", "Threads",
-        "UnitState",
+        "MusicFiles", "NameKeys", "NowPlaying", "Reports", "Settings", "SystemClock", "Text",
+        "Threads", "UnitState",
       ],
       tests: [
         "BluetoothRadio", "CInput", "Console", "TestKit", "autoharp-cover",

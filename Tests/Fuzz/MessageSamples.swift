@@ -16,6 +16,12 @@ let sampleCalls: [SampleCall] = {
       calls.append(.init(interface: interface.name, member: method.name, arguments: arguments))
     }
   }
+  for list in ["queue", "albums"] {
+    calls.append(
+      .init(
+        interface: ControlInterface.library.name, member: "GetLetters",
+        arguments: [.string(list), .string("Sta 13–24")]))
+  }
   for shape in RequestCoding.shapes {
     let words = shape.arguments.split(whereSeparator: " []".contains).map(String.init)
     let fields = stride(from: 0, to: words.count, by: 2).map { (words[$0], sample(words[$0 + 1])) }

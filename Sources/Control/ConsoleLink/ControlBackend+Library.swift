@@ -107,7 +107,6 @@ extension ControlBackend {
       }
       if page.count > Self.longList {
         letters(of: node, under: nil, title: title) { [weak self] reply in
-          // A list in an order of its own has no letters.
           if let reply { return answer(reply) }
           self?.rows(PageRequest(node, limit: Self.pageRows), title: title, answer)
         }
@@ -117,13 +116,17 @@ extension ControlBackend {
     }
   }
 
-  /// Passes nil if the list has no letters.
+  /// Passes nil if the list has no letters. The console shows all rows of a list that is divided into ranges.
   private func letters(
     of node: LibraryNode, under heading: String?, title: String?,
     _ answer: @escaping (ConsoleReply?) -> Void
   ) {
     client.letters(of: node, under: heading) { result in
-      if case .success(let groups) = result, groups.isEmpty { return answer(nil) }
+      if case .success(let groups) = result,
+        groups.first.map({ ListHeading($0.heading).range != nil }) ?? true
+      {
+        return answer(nil)
+      }
       answer(Self.reply(result) { .letters($0) })
     }
   }

@@ -207,9 +207,9 @@ extension LibraryService: LibraryAnswering {
   }
 
   package func find(_ request: SearchRequest) throws -> LibraryFindings {
-    let query =
-      request.isByKeys ? SearchQuery(keys: request.query) : SearchQuery(text: request.query)
-    guard let query else { throw LibraryFailure.noQuery }
+    guard let query = SearchQuery(request.query, isByKeys: request.isByKeys) else {
+      throw LibraryFailure.noQuery
+    }
     return try ask { reader throws(DatabaseError) in
       var found =
         if let kind = request.kind {

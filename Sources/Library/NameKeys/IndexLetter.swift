@@ -4,15 +4,14 @@ extension SortKey {
   /// Kana, `ㄱ` for the first consonant of a Hangul syllable, `漢` for Han. Keys with the same heading
   /// are next to each other in the order of keys.
   ///
-  /// A heading of several letters for names in which no further letter follows ends with a space: `U2` is
-  /// under `U`, and there under `U␠`, beside `Ub`.
+  /// A heading of several letters for names in which no further letter follows ends with `_`: `U2` is under `U`,
+  /// and there under `U_`, beside `Ub`. No key has this character.
   ///
   /// - Parameter length: number of letters, 1 … 3.
   public func heading(length: Int) -> String {
-    guard let first = bytes.first else { return "#" }
-    if first == Self.number { return "#" }
+    guard let first = bytes.first, first != Self.number else { return Self.numbers }
     let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
-    guard let scalar = text.first else { return "#" }
+    guard let scalar = text.first else { return Self.numbers }
     let group = Self.group(of: scalar)
     if length == 1 || group == Self.han { return group }
     var heading = ""
@@ -21,8 +20,33 @@ extension SortKey {
       if scalar == "0" || scalar == " " { break }
       heading.unicodeScalars.append(scalar)
     }
-    if heading.unicodeScalars.count < length { heading += " " }
+    if heading.unicodeScalars.count < length { heading += Self.noLetter }
     return heading.prefix(1).uppercased() + heading.dropFirst()
+  }
+
+  /// Number of letters of the longest heading.
+  public static let longestHeading = 3
+
+  /// True if the rows under a heading are divided by a further letter.
+  public static func isDivided(_ heading: String) -> Bool {
+    heading.unicodeScalars.count < longestHeading && !heading.hasSuffix(noLetter)
+      && heading != numbers && heading != han
+  }
+
+  /// A key that is in the same place among the headings of one length as the keys under this heading.
+  public init(ofHeading heading: String) {
+    if heading == Self.numbers {
+      self.init(bytes: [])
+    } else if heading == Self.han {
+      self.init(bytes: Array("\u{3400}".utf8))
+    } else if let scalar = heading.unicodeScalars.first,
+      let consonant = Self.consonants.firstIndex(of: scalar)
+    {
+      let syllable = Unicode.Scalar(0xAC00 + 588 * UInt32(consonant)) ?? scalar
+      self.init(bytes: Array(String(syllable).utf8))
+    } else {
+      self.init(FoldedName(heading), articles: Articles([]))
+    }
   }
 
   /// The keys with the same heading as this key.
@@ -67,6 +91,8 @@ extension SortKey {
   }
 
   private static let han = "漢"
+  private static let numbers = "#"
+  private static let noLetter = "_"
 
   private static func group(of scalar: Unicode.Scalar) -> String {
     switch scalar.value {

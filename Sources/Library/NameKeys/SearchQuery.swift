@@ -16,6 +16,11 @@ public struct SearchQuery: Equatable, Sendable {
   /// True if the words are digits of ``KeyPad``.
   public let isByKeys: Bool
 
+  /// A query by text or by keys. Nil if it has nothing to search for.
+  public init?(_ query: String, isByKeys: Bool) {
+    if isByKeys { self.init(keys: query) } else { self.init(text: query) }
+  }
+
   /// A query by text. Nil if the text has neither letters nor digits.
   public init?(text: String) {
     let terms = Self.terms(SearchWords(FoldedName(text)).words)
@@ -78,11 +83,22 @@ public struct SearchQuery: Equatable, Sendable {
 
   /// True if the names have all words of the query. The index may be older than the names.
   public func matches(_ names: [FoldedName]) -> Bool {
-    let words = names.map { name in
-      let words = SearchWords(name)
-      return isByKeys ? words.indexDigits.split(separator: " ").map(String.init) : words.words
-    }
+    let words = names.map(words(of:))
     return terms.allSatisfy { term in words.contains { Self.matches(term, $0) } }
+  }
+
+  /// True if the name begins with the first word.
+  public func begins(_ name: FoldedName) -> Bool {
+    let words = words(of: name)
+    return switch terms[0] {
+    case .prefix(let prefix): words.first?.utf8.starts(with: prefix.utf8) ?? false
+    case .phrase(let phrase): words.starts(with: phrase)
+    }
+  }
+
+  private func words(of name: FoldedName) -> [String] {
+    let words = SearchWords(name)
+    return isByKeys ? words.indexDigits.split(separator: " ").map(String.init) : words.words
   }
 
   private static func matches(_ term: Term, _ words: [String]) -> Bool {

@@ -44,16 +44,14 @@ private func connection(_ options: Invocation.ServeOptions, _ loop: EventLoop) t
   return try Bus(loop, connected: socket.descriptor)
 }
 
-/// The languages whose articles do not count: English, and the language of the screen.
+/// The languages whose articles do not count.
 private func languages(_ files: [String]) -> [String] {
   let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
   let settings =
     files.isEmpty
     ? Configuration(checks: checks).settings
     : Configuration(files: files, checks: checks).settings
-  let tag = settings.screenLanguage == "und" ? settings.language : settings.screenLanguage
-  let code = String(tag.prefix { $0 != "-" }).lowercased()
-  return code == "en" ? ["en"] : ["en", code]
+  return settings.articleLanguages
 }
 
 /// The scan must not disturb the music. The kernel derives the priority of file accesses from the nice value.

@@ -1,96 +1,108 @@
 internal import LibraryModel
+internal import NameKeys
 internal import UnitState
 
-// The headings of the unit's own playlists, and searches for their names.
+/// The place of a playlist of the unit in the list of playlists. The favourites are first, the other lists are in the
+/// order of the lists of the library.
+struct OwnListPlace: Comparable {
+  let name: PlaylistName
+  /// Nil for the favourites, whose name is another one in each language of the screen.
+  private let key: SortKey?
 
-/// The headings under which the unit's own playlists are. They come before the letters of the library, because
-/// these lists are the first rows.
-enum OwnListHeading {
-  /// The heading of all lists of the unit. A longer heading is followed by the first letters of names.
-  static let all = "★"
-  private static let maximumLetters = 3
-
-  /// True if the heading is one of the unit's lists.
-  static func isOwn(_ heading: String) -> Bool { heading.hasPrefix(all) }
-
-  /// True if the list is under the heading.
-  static func covers(_ heading: String, _ name: PlaylistName) -> Bool {
-    key(name).hasPrefix(heading)
+  /// - Parameter articles: those of the library.
+  init(_ name: PlaylistName, _ articles: Articles) {
+    self.name = name
+    key = name == .favourites ? nil : SortKey(FoldedName(name.text), articles: articles)
   }
 
-  /// A name that is shorter than a heading is filled with spaces, so that each list is under exactly one of the
-  /// longer headings.
-  private static func key(_ name: PlaylistName) -> String {
-    all + name.text.uppercased() + String(repeating: " ", count: maximumLetters)
+  static func < (left: OwnListPlace, right: OwnListPlace) -> Bool {
+    guard let leftKey = left.key, let rightKey = right.key else {
+      return left.key == nil && right.key != nil
+    }
+    return (leftKey, left.name) < (rightKey, right.name)
   }
 
-  /// The headings that are one letter longer. Empty if there are none.
-  static func groups(_ names: [PlaylistName], under heading: String) -> [LetterGroup] {
-    let letters = heading.count - all.count
-    guard letters < maximumLetters else { return [] }
+  // MARK: Headings
+
+  /// The heading of the favourites. It comes before all letters.
+  static let star = "★"
+
+  /// The heading of the list, with this number of letters.
+  func heading(length: Int) -> String { key?.heading(length: length) ?? Self.star }
+
+  /// True if the list is under these letters.
+  func isUnder(_ letters: String) -> Bool {
+    heading(length: letters.unicodeScalars.count) == letters
+  }
+}
+
+/// The headings of the playlists of the unit and those of the library, as one list.
+enum PlaylistHeadings {
+  /// The headings of lists, in order.
+  static func groups(_ places: [OwnListPlace], length: Int) -> [LetterGroup] {
     var groups: [LetterGroup] = []
-    for name in names where covers(heading, name) {
-      let longer = String(key(name).prefix(heading.count + 1))
-      if let place = groups.firstIndex(where: { $0.heading == longer }) {
-        groups[place].count += 1
+    for place in places {
+      let heading = place.heading(length: length)
+      if groups.last?.heading == heading {
+        groups[groups.count - 1].count += 1
       } else {
-        groups.append(LetterGroup(heading: longer, count: 1))
+        groups.append(LetterGroup(heading: heading, count: 1))
       }
     }
     return groups
   }
+
+  /// The headings of both parts, each of which is in order.
+  static func merged(_ own: [LetterGroup], _ library: [LetterGroup]) -> [LetterGroup] {
+    var merged: [LetterGroup] = []
+    var others = library[...]
+    for group in own {
+      while let other = others.first, group.heading != OwnListPlace.star,
+        other.heading != group.heading,
+        SortKey(ofHeading: other.heading) < SortKey(ofHeading: group.heading)
+      {
+        merged.append(others.removeFirst())
+      }
+      var group = group
+      if let other = others.first, other.heading == group.heading {
+        group.count += other.count
+        others.removeFirst()
+      }
+      merged.append(group)
+    }
+    return merged + others
+  }
 }
 
-/// Words or keys, each of which begins a word of a name.
-struct OwnListQuery {
-  private let words: [String]
-  private let isByKeys: Bool
+/// The part of the playlists under a heading: rows of the unit, and then rows of the library.
+struct PlaylistPart {
+  /// The rows of the unit.
+  var rows: [OwnListRow]
+  /// The heading of the rows of the library. Nil for all of them.
+  var heading: String?
+  /// False if no row of the library is in the part.
+  var hasLibrary = true
 
-  init(_ request: SearchRequest) {
-    isByKeys = request.isByKeys
-    words =
-      request.isByKeys
-      ? request.query.split { $0 == "0" || $0 == " " }.map(String.init)
-      : Self.words(request.query)
-  }
-
-  static func words(_ text: String) -> [String] {
-    text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-  }
-
-  /// True if the name has all words of the query.
-  func matches(_ name: PlaylistName) -> Bool {
-    let names = Self.words(name.text)
-    return !words.isEmpty
-      && words.allSatisfy { word in
-        names.contains { name in
-          isByKeys ? Self.digits(name).hasPrefix(word) : Self.matches(word, name)
-        }
-      }
-  }
-
-  /// Han, Kana and Hangul have no spaces between words.
-  private static func matches(_ word: String, _ name: String) -> Bool {
-    guard let first = word.unicodeScalars.first, first.value >= 0x2E80 else {
-      return name.hasPrefix(word)
+  /// - Parameter heading: nil for all playlists.
+  init(_ rows: [OwnListRow], under text: String?) {
+    self.rows = rows
+    guard let text else { return }
+    let heading = ListHeading(text)
+    guard let letters = heading.letters else {
+      self.rows = []
+      hasLibrary = false
+      return
     }
-    // `contains` with a text would link the library of regular expressions, which has 2 MB.
-    let word = word.utf8
-    return name.utf8.indices.contains { name.utf8[$0...].starts(with: word) }
-  }
-
-  private static let keys = Array("22233344455566677778889999")
-
-  /// The keys of a word. A letter that is on no key ends it.
-  private static func digits(_ word: String) -> String {
-    var digits = ""
-    for byte in word.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): digits.append(keys[Int(byte) - 97])
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(Character(.init(byte)))
-      default: return digits
-      }
+    self.rows.removeAll { !$0.place.isUnder(letters) }
+    hasLibrary = letters != OwnListPlace.star
+    self.heading = letters
+    guard let places = heading.range?.places else { return }
+    let count = self.rows.count
+    self.rows = Array(self.rows[places.clamped(to: 0..<count)])
+    hasLibrary = hasLibrary && places.upperBound > count
+    if hasLibrary {
+      let range = RowRange(max(0, places.lowerBound - count)..<places.upperBound - count)
+      self.heading = ListHeading(letters: letters, range: range).text
     }
-    return digits
   }
 }

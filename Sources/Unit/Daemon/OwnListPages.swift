@@ -1,5 +1,9 @@
 internal import LibraryModel
+internal import NameKeys
 internal import UnitState
+
+/// A playlist of the unit in the list of all playlists.
+typealias OwnListRow = (place: OwnListPlace, row: LibraryRow)
 
 /// The pages of the list of all playlists: those of the unit, and then those of the library.
 ///
@@ -37,27 +41,30 @@ struct OwnListPages {
     }
   }
 
+  private let part: PlaylistPart
   /// The part of the unit, in order.
-  let rows: [(name: PlaylistName, row: LibraryRow)]
-  let cursor: Cursor
+  private var rows: [OwnListRow] { part.rows }
+  private let articles: Articles
+  private(set) var cursor: Cursor
   /// Maximum number of rows of the page.
   let limit: Int
 
-  init(_ rows: [(name: PlaylistName, row: LibraryRow)], cursor: String?, limit: Int) {
-    self.rows = rows
+  init(_ part: PlaylistPart, _ articles: Articles, cursor: String?, limit: Int) {
+    self.part = part
+    self.articles = articles
     self.limit = limit
-    let cursor = Cursor(cursor)
+    self.cursor = Cursor(cursor)
     // If the lists before a page are gone, the page is that at the beginning.
-    let isAtBeginning =
-      if case .before(let name) = cursor { Self.end(rows, before: name) == 0 } else { false }
-    self.cursor = isAtBeginning ? .after("") : cursor
+    if case .before(let name) = self.cursor, end(before: name) == 0 { self.cursor = .after("") }
   }
 
-  private static func end(
-    _ rows: [(name: PlaylistName, row: LibraryRow)], before name: String
-  ) -> Int {
-    guard let name = PlaylistName(name) else { return rows.count }
-    return rows.firstIndex { !($0.name < name) } ?? rows.count
+  private func end(before name: String) -> Int {
+    guard let place = place(name) else { return rows.count }
+    return rows.firstIndex { !($0.place < place) } ?? rows.count
+  }
+
+  private func place(_ name: String) -> OwnListPlace? {
+    PlaylistName(name).map { OwnListPlace($0, articles) }
   }
 
   /// The rows of the unit on the page. For a cursor in the part of the library, this is known only with the
@@ -65,31 +72,36 @@ struct OwnListPages {
   private var slice: Range<Int> {
     switch cursor {
     case .after(let text):
-      let name = PlaylistName(text)
       let start =
-        name.map { name in rows.firstIndex { name < $0.name } ?? rows.count } ?? 0
+        place(text).map { place in rows.firstIndex { place < $0.place } ?? rows.count } ?? 0
       return start..<min(rows.count, start + limit)
     case .before(let text):
-      let end = Self.end(rows, before: text)
+      let end = end(before: text)
       return max(0, end - limit)..<end
     case .library: return rows.count..<rows.count
     }
   }
 
-  /// What the library is asked for. At least one row, because the number of its rows is needed, too.
-  var request: PageRequest {
+  /// What the library is asked for. At least one row, because the number of its rows is needed, too. Nil if no
+  /// row of the library is in the part.
+  var request: PageRequest? {
+    guard part.hasLibrary else { return nil }
+    var request = PageRequest(.playlists, heading: part.heading, limit: 1)
     switch cursor {
-    case .after: PageRequest(.playlists, limit: max(1, limit - slice.count))
-    case .before: PageRequest(.playlists, limit: 1)
-    case .library(let cursor, _): PageRequest(.playlists, cursor: cursor, limit: limit)
+    case .after: request.limit = max(1, limit - slice.count)
+    case .before: break
+    case .library(let cursor, _):
+      request.cursor = cursor
+      request.limit = limit
     }
+    return request
   }
 
   /// True if the page has no rows without those of the library.
   var needsLibrary: Bool { if case .library = cursor { true } else { false } }
 
   /// The page, with the page of the library for ``request``.
-  func page(_ library: LibraryPage) -> LibraryPage {
+  func page(_ library: LibraryPage = LibraryPage()) -> LibraryPage {
     var page = LibraryPage()
     page.count = rows.count + library.count
     var slice = slice
@@ -117,7 +129,7 @@ struct OwnListPages {
       return library.next.map { Cursor.library($0, isBackward: false).text }
     }
     if slice.upperBound < rows.count, let last = rows[slice].last {
-      return Cursor.after(last.name.text).text
+      return Cursor.after(last.place.name.text).text
     }
     let isBehindAll = needsLibrary && slice.isEmpty
     return library.count > 0 && !isBehindAll
@@ -131,6 +143,6 @@ struct OwnListPages {
       return Cursor.library(cursor, isBackward: true).text
     }
     guard slice.lowerBound > 0 else { return nil }
-    return Cursor.before(slice.isEmpty ? "" : rows[slice.lowerBound].name.text).text
+    return Cursor.before(slice.isEmpty ? "" : rows[slice.lowerBound].place.name.text).text
   }
 }

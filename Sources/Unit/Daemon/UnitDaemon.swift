@@ -158,7 +158,7 @@ public final class UnitDaemon {
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
     unitQueue = UnitQueue(unit, folder: settings.stateFolder, state: state, log: log)
-    unitLists = UnitLists(UnitPlaylists(loop, stateFolder: settings.stateFolder, log: log))
+    unitLists = UnitLists(UnitPlaylists(loop, settings, log: log))
     music = MusicFolders(
       unit, queue: unitQueue, folders: settings.musicFolders, state: state,
       playsWhenFound: playsWhenFound, log: log)

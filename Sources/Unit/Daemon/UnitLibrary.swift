@@ -177,9 +177,6 @@ extension UnitLibrary: ControlledLibrary {
   }
 
   private var unavailable: Refusal? {
-    state.condition == .unavailable
-      ? Refusal(
-        .libraryUnavailable, "the library is not available", remedy: "try again in a moment")
-      : nil
+    state.condition == .unavailable ? Refusal(.unavailable) : nil
   }
 }

@@ -1,5 +1,6 @@
 internal import Control
 internal import LibraryModel
+internal import NameKeys
 internal import Text
 internal import UnitState
 
@@ -28,10 +29,10 @@ extension UnitLists {
   /// the name.
   private func ownSimilar(_ request: SimilarRequest) -> SimilarRows {
     guard request.kinds.contains(.playlist) else { return SimilarRows() }
-    let words = OwnListQuery.words(request.text).map { WrittenWord($0) }
+    let words = SearchWords(FoldedName(request.text)).words.map { WrittenWord($0) }
     var similar = SimilarRows()
-    for (name, row) in playlists.rows where !words.isEmpty {
-      let names = OwnListQuery.words(name.text)
+    for (place, row) in playlists.rows where !words.isEmpty {
+      let names = SearchWords(FoldedName(place.name.text)).words
       let edits = words.map { word in
         var word = word
         return names.compactMap { word.edits(to: $0) }.min()

@@ -1,5 +1,6 @@
 internal import Control
 internal import LibraryModel
+internal import NameKeys
 internal import NowPlaying
 internal import Reports
 internal import UnitState
@@ -70,19 +71,16 @@ extension UnitLists: ControlledLibrary {
     _ request: PageRequest,
     _ completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
   ) {
-    if let heading = request.heading {
-      guard OwnListHeading.isOwn(heading) else { return libraryPage(request, completion) }
-      let rows = playlists.rows.filter { OwnListHeading.covers(heading, $0.name) }
-      let pages = OwnListPages(rows, cursor: request.cursor, limit: request.limit)
-      return completion(.success(pages.page(LibraryPage())))
-    }
-    let pages = OwnListPages(playlists.rows, cursor: request.cursor, limit: request.limit)
-    libraryPage(pages.request) { result in
+    let pages = OwnListPages(
+      PlaylistPart(playlists.rows, under: request.heading), playlists.articles,
+      cursor: request.cursor, limit: request.limit)
+    guard let request = pages.request else { return completion(.success(pages.page())) }
+    libraryPage(request) { result in
       switch result {
       case .success(let page): completion(.success(pages.page(page)))
       case .failure(.unavailable) where !pages.needsLibrary,
         .failure(.off) where !pages.needsLibrary:
-        completion(.success(pages.page(LibraryPage())))
+        completion(.success(pages.page()))
       case .failure: completion(result)
       }
     }
@@ -100,25 +98,42 @@ extension UnitLists: ControlledLibrary {
     of node: LibraryNode, under heading: String?,
     completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
-    // The songs of a list have an order of their own.
-    if case .own = node { return completion(.success([])) }
-    guard node == .playlists else { return libraryLetters(node, heading, [], completion) }
-    playlists.whenLoaded { [weak self] in self?.playlistLetters(heading, completion) }
+    switch node {
+    case .own(let id):
+      playlists.whenLoaded { [playlists] in
+        let list = playlists.index.lists.first { $0.name.identity == id }
+        guard let list else { return completion(.failure(.unknownNode)) }
+        completion(.success(RowRange.groups(ofRows: list.count ?? 0, under: heading)))
+      }
+    case .playlists:
+      playlists.whenLoaded { [weak self] in self?.playlistLetters(heading, completion) }
+    default: libraryLetters(node, heading, [], completion)
+    }
   }
 
   private func playlistLetters(
-    _ heading: String?, _ completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
+    _ text: String?, _ completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
-    let names = playlists.index.lists.map(\.name)
-    if let heading, OwnListHeading.isOwn(heading) {
-      return completion(.success(OwnListHeading.groups(names, under: heading)))
+    let places = playlists.rows.map(\.place)
+    guard let text else {
+      return libraryLetters(
+        .playlists, nil, PlaylistHeadings.groups(places, length: 1), completion)
     }
-    let own =
-      heading == nil ? [LetterGroup(heading: OwnListHeading.all, count: names.count)] : []
-    libraryLetters(.playlists, heading, own, completion)
+    let heading = ListHeading(text)
+    guard let letters = heading.letters else { return completion(.success([])) }
+    if heading.range == nil, letters != OwnListPlace.star, SortKey.isDivided(letters) {
+      let own = PlaylistHeadings.groups(
+        places.filter { $0.isUnder(letters) }, length: letters.unicodeScalars.count + 1)
+      return libraryLetters(.playlists, letters, own, completion)
+    }
+    // The ranges depend on the number of the rows of both parts.
+    playlistsPage(PageRequest(.playlists, heading: letters, limit: 1)) { result in
+      completion(
+        result.map { RowRange.groups(of: $0.count, under: heading.range, letters: letters) })
+    }
   }
 
-  /// - Parameter own: the headings that come first, also without the library.
+  /// - Parameter own: headings of the unit, which are there without the library, too.
   private func libraryLetters(
     _ node: LibraryNode, _ heading: String?, _ own: [LetterGroup],
     _ completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
@@ -128,7 +143,7 @@ extension UnitLists: ControlledLibrary {
     }
     library.letters(of: node, under: heading) { result in
       if case .failure(.unavailable) = result, !own.isEmpty { return completion(.success(own)) }
-      completion(result.map { own + $0 })
+      completion(result.map { PlaylistHeadings.merged(own, $0) })
     }
   }
 
@@ -136,14 +151,19 @@ extension UnitLists: ControlledLibrary {
     _ request: SearchRequest,
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) {
-    playlists.whenLoaded { [weak self] in self?.findAll(request, completion) }
+    guard let query = SearchQuery(request.query, isByKeys: request.isByKeys) else {
+      return completion(.failure(.noQuery))
+    }
+    playlists.whenLoaded { [weak self] in
+      guard let self else { return }
+      findAll(request, found(query, request.kind), completion)
+    }
   }
 
   private func findAll(
-    _ request: SearchRequest,
+    _ request: SearchRequest, _ own: [LibraryRow],
     _ completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) {
-    let own = found(request)
     guard let library = library() else {
       let isRefused = own.isEmpty && request.kind != .playlist
       return completion(isRefused ? .failure(.off) : .success(merged(own, .init(), request)))
@@ -157,10 +177,13 @@ extension UnitLists: ControlledLibrary {
     }
   }
 
-  private func found(_ request: SearchRequest) -> [LibraryRow] {
-    guard request.kind == nil || request.kind == .playlist else { return [] }
-    let query = OwnListQuery(request)
-    return playlists.rows.filter { query.matches($0.name) }.map(\.row)
+  /// The playlists of the unit that a search finds. Those that begin with the query come first.
+  private func found(_ query: SearchQuery, _ kind: LibraryRow.Kind?) -> [LibraryRow] {
+    guard kind == nil || kind == .playlist else { return [] }
+    let found = playlists.rows.map { (FoldedName($0.row.title), $0.row) }
+      .filter { query.matches([$0.0]) }
+    return found.filter { query.begins($0.0) }.map(\.1)
+      + found.filter { !query.begins($0.0) }.map(\.1)
   }
 
   /// The number of playlists in an answer with all kinds.

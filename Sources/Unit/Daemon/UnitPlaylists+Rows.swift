@@ -7,9 +7,9 @@ internal import UnitState
 // The lists and their songs as rows, and as songs for the queue.
 extension UnitPlaylists {
   /// The rows of all lists, in order.
-  var rows: [(name: PlaylistName, row: LibraryRow)] {
+  var rows: [OwnListRow] {
     let volumes = volumes()
-    return index.lists.map { summary in
+    return lists.map { place, summary in
       var row = LibraryRow(
         kind: .playlist, id: -summary.name.identity, title: summary.name.text)
       row.count = summary.count ?? 0
@@ -17,7 +17,7 @@ extension UnitPlaylists {
       row.isAbsent =
         !summary.volumes.isEmpty
         && !summary.volumes.contains { $0.isEmpty || volumes.place(of: $0).path != nil }
-      return (summary.name, row)
+      return (place, row)
     }
   }
 
@@ -26,10 +26,12 @@ extension UnitPlaylists {
     _ id: Int64, _ request: PageRequest,
     completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
   ) {
-    guard request.heading == nil else { return completion(.success(LibraryPage())) }
+    let heading = request.heading.map { ListHeading($0) }
+    guard heading?.letters == nil else { return completion(.success(LibraryPage())) }
     read { store throws(PlaylistFailure) in
       let list = try store.read(identity: id).list
-      return OwnSongsPage(list, cursor: request.cursor, limit: request.limit)
+      return OwnSongsPage(
+        list, cursor: request.cursor, limit: request.limit, range: heading?.range)
     } completion: { [weak self] result in
       completion(
         result.mapError { LibraryFailure($0) }.map { page in
@@ -67,78 +69,6 @@ extension UnitPlaylists {
           return page
         })
     }
-  }
-}
-
-/// A page of the songs of a list.
-///
-/// A cursor has the identity of a song and its number. The number counts only if the song is gone.
-struct OwnSongsPage: Sendable {
-  /// The rows of a page have at most this size, so that an answer is not too large for a message.
-  private static let maximumBytes = 56 << 10
-
-  private var songs: [(id: Int64, entry: OwnPlaylist.Entry)] = []
-  private var page = LibraryPage()
-
-  init(_ list: OwnPlaylist, cursor: String?, limit: Int) {
-    let identities = list.identities
-    let limit = min(max(limit, 1), 100)
-    var range: Range<Int>
-    switch Self.place(cursor, identities) {
-    case .from(let start): range = start..<min(identities.count, start + limit)
-    case .upTo(let end): range = max(0, end - limit)..<end
-    }
-    page.count = list.entries.count
-    var bytes = 0
-    let isBackward = cursor?.first == "b"
-    for place in isBackward ? Array(range.reversed()) : Array(range) {
-      let entry = list.entries[place]
-      bytes += 200 + entry.shownTitle.utf8.count + entry.artist.utf8.count + entry.album.utf8.count
-      if bytes > Self.maximumBytes, !songs.isEmpty {
-        range = isBackward ? place + 1..<range.upperBound : range.lowerBound..<place
-        break
-      }
-      songs.append((identities[place], entry))
-    }
-    if isBackward { songs.reverse() }
-    page.position = range.lowerBound
-    if range.upperBound < identities.count, let last = songs.last {
-      page.next = "a:\(String(last.id, radix: 16)):\(range.upperBound)"
-    }
-    if range.lowerBound > 0, let first = songs.first {
-      page.previous = "b:\(String(first.id, radix: 16)):\(range.lowerBound)"
-    }
-  }
-
-  private enum Place {
-    case from(Int)
-    case upTo(Int)
-  }
-
-  /// A text that is no cursor begins the list.
-  private static func place(_ cursor: String?, _ identities: [Int64]) -> Place {
-    let parts = (cursor ?? "").split(separator: ":")
-    guard parts.count == 3, let id = Int64(parts[1], radix: 16), let number = Int(parts[2]) else {
-      return .from(0)
-    }
-    let known = identities.firstIndex(of: id)
-    let bounded = min(max(number, 0), identities.count)
-    return parts[0] == "b"
-      ? .upTo(known ?? bounded) : .from(known.map { $0 + 1 } ?? bounded)
-  }
-
-  func page(_ volumes: PresentVolumes) -> LibraryPage {
-    var page = page
-    page.rows = songs.map { id, entry in
-      let song = entry.located(volumes)
-      var row = LibraryRow(kind: .song, id: id, title: song.shownTitle)
-      row.artist = song.artist.isEmpty ? nil : song.artist
-      row.detail = song.album.isEmpty ? nil : song.album
-      row.milliseconds = Int64(song.milliseconds)
-      row.isAbsent = volumes.place(of: song.volume).path == nil
-      return row
-    }
-    return page
   }
 }
 

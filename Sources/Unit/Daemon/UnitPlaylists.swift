@@ -2,8 +2,10 @@ internal import EventLoop
 internal import Files
 internal import LibraryModel
 internal import MusicFiles
+internal import NameKeys
 internal import NowPlaying
 internal import Reports
+internal import Settings
 internal import SystemClock
 internal import Threads
 internal import UnitState
@@ -27,6 +29,10 @@ final class UnitPlaylists {
   private static let longestWait = Duration.milliseconds(500)
   /// All lists as they are on the storage.
   private(set) var index = PlaylistStore.Index()
+  /// The lists in order.
+  private(set) var lists: [(place: OwnListPlace, summary: PlaylistStore.Summary)] = []
+  /// Words that do not count in the order of the lists.
+  let articles: Articles
   /// Counts the changes of the lists.
   private(set) var revision = 0
   /// Called after each change of the lists.
@@ -34,11 +40,12 @@ final class UnitPlaylists {
   /// The volumes that are present.
   var volumes: () -> PresentVolumes = { PresentVolumes() }
 
-  /// - Parameter stateFolder: the folder in which the lists have a folder of their own.
-  init(_ loop: EventLoop, stateFolder: String, log: UnitLog) {
+  init(_ loop: EventLoop, _ settings: Settings, log: UnitLog) {
     self.loop = loop
-    folder = "\(stateFolder)/playlists"
+    articles = Articles(languages: settings.articleLanguages)
+    folder = "\(settings.stateFolder)/playlists"
     self.log = log
+    order()
   }
 
   /// Begins to read the lists on another thread, if that has not begun.
@@ -90,8 +97,14 @@ final class UnitPlaylists {
   private func take(_ new: PlaylistStore.Index) {
     guard new != index else { return }
     index = new
+    order()
     revision += 1
     onChange()
+  }
+
+  private func order() {
+    lists = index.lists.map { (OwnListPlace($0.name, articles), $0) }
+      .sorted { $0.place < $1.place }
   }
 
   // MARK: Requests to the storage

@@ -1,3 +1,4 @@
+internal import Control
 internal import Files
 internal import HeadUnit
 internal import LibraryExchange
@@ -34,15 +35,21 @@ extension UnitQueue {
     _ node: LibraryNode, _ parent: String, isNext: Bool,
     _ body: @escaping (TracksPage, [MusicFile], _ parent: String) -> Void
   ) {
-    guard let library = library() else { return }
-    library.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
-      [weak self, weak library] result in
-      guard let library, case .success(let found?) = result else { return }
+    let take = { [weak self] (found: LibraryNode) in
+      guard let lists = self?.lists() else { return }
       let collected = SongFiles { self?.volumes ?? PresentVolumes() }
-      library.songs(TracksRequest(.node(found)), take: collected.take) { result in
+      lists.songs(.node(found), row: nil, isAlone: false, take: collected.take) { result in
         let files = collected.files()
         if case .success(let songs) = result, !files.isEmpty { body(songs, files, parent) }
       }
+    }
+    if case .own(let id) = node { return neighbour(ofOwn: id, isNext: isNext, take) }
+    library()?.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
+      [weak self] result in
+      guard case .success(let found) = result else { return }
+      if let found { return take(found) }
+      // The playlists of the unit are before those of the library.
+      if case .playlist = node, !isNext { self?.neighbour(ofOwn: nil, isNext: false, take) }
     }
   }
 
@@ -86,14 +93,14 @@ extension UnitQueue {
   }
 
   private func jumpToPlaylist(isNext: Bool) {
-    if let list = unit.player.context?.list, let node = LibraryNode(text: list),
-      case .playlist = node
-    {
-      return jump(from: node, "", isNext: isNext)
+    switch unit.player.context.flatMap({ LibraryNode(text: $0.list) }) {
+    case .playlist(let id)?: return jump(from: .playlist(id), "", isNext: isNext)
+    case .own(let id)?: return jump(from: .own(id), "", isNext: isNext)
+    default: break
     }
-    library()?.page(PageRequest(.playlists, limit: 100)) { [weak self] result in
+    lists()?.page(PageRequest(.playlists, limit: 100)) { [weak self] result in
       guard let self, case .success(let page) = result,
-        let row = page.rows.first(where: \.isPlayable), let node = row.node
+        let node = page.rows.first(where: \.isPlayableList)?.node
       else { return }
       play(.node(node), row: nil, .now) { [weak self] _ in self?.onChange() }
     }
@@ -113,7 +120,7 @@ extension UnitQueue {
 
   func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
     guard let library = library() else {
-      return completion(Refusal(.noLibrary, "this unit runs without the library"))
+      return completion(Refusal(.off))
     }
     if let refusal = library.refusal(ofSource: source) { return completion(refusal) }
     let player = unit.player
@@ -141,7 +148,7 @@ extension UnitQueue {
       return resume(place, inOwn: list, completion)
     }
     guard let library = library(), let list = TrackList(text: place.context.list) else {
-      return completion(Refusal(.noLibrary, "this unit runs without the library"))
+      return completion(Refusal(.off))
     }
     library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
       guard let self else { return }

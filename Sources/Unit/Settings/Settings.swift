@@ -196,3 +196,12 @@ public struct Settings: Hashable, Sendable {
   /// All keys at their defaults.
   public init() {}
 }
+
+extension Settings {
+  /// The languages whose articles do not count in the order of names: English, and the language of the screen.
+  public var articleLanguages: [String] {
+    let tag = screenLanguage == "und" ? language : screenLanguage
+    let code = tag.prefix { $0 != "-" }.lowercased()
+    return code == "en" ? ["en"] : ["en", code]
+  }
+}

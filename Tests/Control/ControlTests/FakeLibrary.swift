@@ -11,6 +11,7 @@ final class FakeLibrary: ControlledLibrary {
   var searches: [SearchRequest] = []
   var similarRequests: [SimilarRequest] = []
   var letterRequests: [String] = []
+  var letters = [LetterGroup(heading: "St", count: 13)]
   var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
   /// If set, the answers to pages and searches. A request without an answer stays open.
   var pageOf: ((PageRequest) -> LibraryPage?)?
@@ -76,7 +77,7 @@ final class FakeLibrary: ControlledLibrary {
     completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
     letterRequests.append("\(node.text) \(heading ?? "-")")
-    completion(page.map { _ in [LetterGroup(heading: "St", count: 13)] })
+    completion(page.map { _ in letters })
   }
 
   func find(

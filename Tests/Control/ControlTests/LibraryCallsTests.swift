@@ -35,6 +35,24 @@ import Testing
     #expect(library.letterRequests == ["genres S", "albums -"])
   }
 
+  @Test func rangesOfTheQueue_needNoLibrary() throws {
+    let client = try bench.client()
+    bench.unit.fakeQueue.full.count = 200
+    bench.unit.fakeLibrary = nil
+    let ranges = try bench.answer { client.queueRanges($0) }.get()
+    #expect(ranges.map(\.heading) == ["1–144", "145–200"] && ranges.map(\.count) == [144, 56])
+    let second = try bench.answer { client.queueRanges(under: "145–200", $0) }.get()
+    #expect(second.first == LetterGroup(heading: "145–156", count: 12))
+    #expect(try bench.answer { client.queueRanges(under: "St", $0) }.get() == [])
+    bench.unit.fakeQueue.full.count = 12
+    #expect(try bench.answer { client.queueRanges($0) }.get() == [])
+    // Pages of the queue are read with GetQueue.
+    let page = try bench.call(
+      try bench.peer(), ControlInterface.library.name, "GetPage",
+      [.string("queue"), .string(""), .uint32(9), .properties([(String, BusValue)]())])
+    #expect(throws: BusError.self) { try page.get() }
+  }
+
   @Test func search_arrivesWithItsOptions() throws {
     let client = try bench.client()
     let request = SearchRequest("637", isByKeys: true, kind: .song, limit: 9)

@@ -45,4 +45,57 @@ import Testing
     }
     #expect(try bench.titles(.songs) == names.sorted().map { "Song \($0)" })
   }
+
+  /// A range that is open has the rows between its first and its last one, also while their numbers change.
+  @Test(arguments: [1, 2, 3, 4]) func range_underChange_hasEachStayingRowOnce(seed: UInt64) throws {
+    let bench = try LibraryBench()
+    var random = SeededRandom(seed)
+    var names: Set<Int> = []
+    func add(_ number: Int) throws {
+      try bench.add(
+        "\(number).flac", "TITLE=\(number)", "ALBUM=A", "ARTIST=B", "TRACKNUMBER=\(number)")
+      names.insert(number)
+    }
+    for number in 0..<40 { try add(3 * number) }
+    try bench.scan()
+    let album = LibraryNode.album(try bench.id("A", in: .albums))
+    for _ in 0..<5 {
+      let part = names.sorted()[12..<24]
+      var staying = Set(part)
+      func read(_ cursor: String?) throws -> LibraryPage {
+        let page = try bench.reader.page(
+          album, cursor: cursor, limit: Int.random(in: 1...5, using: &random), heading: "13–24")
+        for _ in 0..<3 {
+          let number = Int.random(in: 0..<120, using: &random)
+          if names.contains(number), names.count > 30 {
+            try bench.remove("\(number).flac")
+            names.remove(number)
+            staying.remove(number)
+          } else if !names.contains(number) {
+            try add(number)
+          }
+        }
+        try bench.scan()
+        return page
+      }
+      func check(_ seen: [Int]) {
+        #expect(seen == seen.sorted() && Set(seen).count == seen.count)
+        #expect(staying.subtracting(seen) == [])
+        #expect(seen.allSatisfy { (part[12]...part[23]).contains($0) })
+      }
+      var page = try read(nil)
+      var seen = page.rows.compactMap { Int($0.title) }
+      while let next = page.next {
+        page = try read(next)
+        seen += page.rows.compactMap { Int($0.title) }
+      }
+      check(seen)
+      seen = page.rows.compactMap { Int($0.title) }.filter { names.contains($0) }
+      while let previous = page.previous {
+        page = try read(previous)
+        seen = page.rows.compactMap { Int($0.title) } + seen
+      }
+      check(seen)
+    }
+  }
 }

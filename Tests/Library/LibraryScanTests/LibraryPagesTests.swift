@@ -6,7 +6,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// Lists, letters and search, in a library of real files.
+/// Lists and search, in a library of real files.
 @Suite struct LibraryPagesTests {
   let bench: LibraryBench
 
@@ -57,61 +57,15 @@ import Testing
     #expect(try bench.titles(inside) == ["Inside"])
   }
 
-  @Test(arguments: ["", "x", "f.0.0.x1", "f.9.0", "f.0.-1", "b.0.0.i1.i2", "f.0.0.i1"])
+  @Test(arguments: [
+    "", "x", "f.0.0.x1", "f.9.0", "f.0.-1", "f.0.0;", "f.0.0;;", "f.0.0;9;", "b.0.0.i1;0.i1;x",
+    "b.0.0.i1.i2", "f.0.0.i1",
+  ])
   func page_textThatIsNoCursor_isAnswered(cursor: String) throws {
     try songs(["One"])
     _ = try bench.reader.page(.songs, cursor: cursor, limit: 3)
     _ = try bench.reader.page(.folder(1), cursor: cursor, limit: 3)
-  }
-
-  @Test func letters_divideAListUpToThreeLetters() throws {
-    try songs([
-      "Star", "Stay", "Sun", "The Sea", "2 Late", "10 Years", "Ärger", "Москва", "さくら", "かさ", "中国",
-    ])
-    let letters = try bench.reader.letters(of: .songs)
-    #expect(letters.map(\.heading) == ["#", "A", "S", "М", "か", "さ", "漢"])
-    #expect(letters.map(\.count) == [2, 1, 4, 1, 1, 1, 1])
-    let second = try bench.reader.letters(of: .songs, under: "S")
-    #expect(second.map(\.heading) == ["Se", "St", "Su"])
-    #expect(second.map(\.count) == [1, 2, 1])
-    #expect(try bench.reader.letters(of: .songs, under: "St").map(\.heading) == ["Sta"])
-    #expect(try bench.reader.letters(of: .songs, under: "Sta") == [])
-    #expect(try bench.reader.letters(of: .songs, under: "X") == [])
-    let page = try bench.reader.page(.songs, limit: 12, heading: "St")
-    #expect(page.rows.map(\.title) == ["Star", "Stay"])
-    #expect(page.count == 2 && page.next == nil && page.previous == nil)
-    #expect(try bench.reader.page(.songs, limit: 12, heading: "か").rows.map(\.title) == ["かさ"])
-    #expect(
-      try bench.reader.page(.songs, limit: 12, heading: "#").rows.map(\.title) == [
-        "2 Late", "10 Years",
-      ])
-    #expect(try bench.reader.page(.songs, limit: 12, heading: "Q").rows == [])
-  }
-
-  @Test func letters_namesOfOneLetter_haveAHeadingOfTheirOwn() throws {
-    for (number, title) in ["U", "U2", "U Boat", "Ub", "Ubik", "Under"].enumerated() {
-      try bench.add("\(number).flac", "TITLE=\(title)")
-    }
-    try bench.scan()
-    #expect(try bench.reader.letters(of: .songs).map(\.heading) == ["U"])
-    let second = try bench.reader.letters(of: .songs, under: "U")
-    #expect(second.map(\.heading) == ["U ", "Ub", "Un"])
-    #expect(second.map(\.count) == [3, 2, 1])
-    let short = try bench.reader.page(.songs, limit: 12, heading: "U ")
-    #expect(short.rows.map(\.title) == ["U", "U Boat", "U2"])
-    #expect(try bench.reader.letters(of: .songs, under: "U ") == [])
-    let third = try bench.reader.letters(of: .songs, under: "Ub")
-    #expect(third.map(\.heading) == ["Ub ", "Ubi"])
-    #expect(
-      try bench.reader.page(.songs, limit: 12, heading: "Ub ").rows.map(\.title) == ["Ub"])
-  }
-
-  @Test func letters_ofAListWithItsOwnOrder_areNone() throws {
-    try bench.addAlbum("Moon", by: "Air")
-    try bench.scan()
-    #expect(try bench.reader.letters(of: .recentAlbums) == [])
-    let album = LibraryNode.album(try bench.id("Moon", in: .albums))
-    #expect(try bench.reader.letters(of: album) == [])
+    _ = try bench.reader.page(.recentAlbums, cursor: cursor, limit: 3, heading: "1–12")
   }
 
   @Test func page_recentAlbums_beginsWithTheLatest() throws {

@@ -54,12 +54,33 @@ import Testing
   @Test(arguments: [
     ("Stereolab", ["S", "St", "Ste"]), ("99 Luftballons", ["#", "#", "#"]),
     ("Ωmega", ["Ω", "Ωm", "Ωme"]),
-    ("Ёлка", ["Е", "Ел", "Елк"]), ("ガラ", ["か", "がら", "がら "]), ("ゃま", ["や", "ゃま", "ゃま "]),
-    ("하늘", ["ㅎ", "하늘", "하늘 "]), ("까치", ["ㄱ", "까치", "까치 "]), ("中島みゆき", ["漢", "漢", "漢"]),
-    ("U2", ["U", "U ", "U "]), ("I Am", ["I", "I ", "I "]), ("ßiebzig", ["S", "Ss", "Ssi"]),
+    ("Ёлка", ["Е", "Ел", "Елк"]), ("ガラ", ["か", "がら", "がら_"]), ("ゃま", ["や", "ゃま", "ゃま_"]),
+    ("하늘", ["ㅎ", "하늘", "하늘_"]), ("까치", ["ㄱ", "까치", "까치_"]), ("中島みゆき", ["漢", "漢", "漢"]),
+    ("U2", ["U", "U_", "U_"]), ("I Am", ["I", "I_", "I_"]), ("ßiebzig", ["S", "Ss", "Ssi"]),
     ("שלום", ["ש", "של", "שלו"]),
   ])
   func heading_ofAName_isThatOfItsGroup(name: String, headings: [String]) {
     #expect((1...3).map { key(name).heading(length: $0) } == headings)
+  }
+
+  @Test func headings_areInTheOrderOfTheirNames() {
+    let names = [
+      "1", "ABBA", "U", "U2", "Ub", "Ubik", "Zebra", "Ωmega", "Ж", "שלום", "محمد", "あい", "ゃま",
+      "カラ", "ぱ", "中", "가", "까치", "나", "하늘",
+    ]
+    for length in 1...SortKey.longestHeading {
+      let headings = names.map { key($0).heading(length: length) }
+      let order = names.indices.sorted { key(names[$0]) < key(names[$1]) }.map { headings[$0] }
+      let ordered = headings.sorted { SortKey(ofHeading: $0) < SortKey(ofHeading: $1) }
+      #expect(ordered == order)
+    }
+  }
+
+  @Test(arguments: [
+    ("S", true), ("St", true), ("Sta", false), ("U_", false), ("#", false), ("漢", false),
+    ("か", true), ("ㄱ", true),
+  ])
+  func isDivided_heading_ifAnotherLetterFollows(heading: String, isDivided: Bool) {
+    #expect(SortKey.isDivided(heading) == isDivided)
   }
 }

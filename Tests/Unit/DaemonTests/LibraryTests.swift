@@ -8,9 +8,9 @@ import TestKit
 import Testing
 
 /// The daemon with its library, both as processes.
-@Suite(.timeLimit(.minutes(10))) struct LibraryTests {
-  private let place: ServeProcess.Place
-  private let loop = EventLoop()
+@Suite(.timeLimit(.minutes(10))) struct LibraryTests: DaemonSuite {
+  let place: ServeProcess.Place
+  let loop = EventLoop()
 
   init() throws {
     place = try ServeProcess.Place()
@@ -23,39 +23,12 @@ import Testing
     }
   }
 
-  private func client() throws -> ControlClient {
-    var policy = ClientPolicy()
-    policy.serviceName = nil
-    let client = ControlClient(loop, path: place.socket, policy: policy)
-    client.start()
-    try loop.turn { client.state == .connected }
-    return client
-  }
-
-  private func answer<Value>(
-    _ ask: (@escaping ControlClient.Completion<Value>) -> Void
-  ) throws -> Result<Value, ControlError> {
-    var result: Result<Value, ControlError>?
-    ask { result = $0 }
-    try loop.turn { result != nil }
-    return try #require(result)
-  }
-
   /// Waits until the library answers and has read all files, or is unavailable.
   private func wait(_ client: ControlClient, for condition: LibraryState.Condition) throws {
+    if condition == .ready { return try waitForSongs(client, 3) }
     try loop.turn {
-      let state = try? answer { client.libraryState($0) }.get()
-      guard condition == .ready else { return state?.condition == condition }
-      return state?.songs == 3 && state?.condition == .ready
+      (try? answer { client.libraryState($0) }.get())?.condition == condition
     }
-  }
-
-  /// The process of the library.
-  private func process() throws -> pid_t {
-    let text = try Tools.run(
-      "pgrep", ["-f", "autoharp-library serve .*\(place.folder.path("library"))"])
-    return try #require(
-      pid_t(String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
   private func titles(_ client: ControlClient) throws -> [String] {
@@ -67,7 +40,7 @@ import Testing
     let client = try client()
     try wait(client, for: .ready)
     #expect(try titles(client) == ["Track 1", "Track 2", "Track 3"])
-    kill(try process(), SIGKILL)
+    kill(try libraryProcess(), SIGKILL)
     #expect(daemon.waits(for: .libraryLost) != nil)
     let refused = try answer { client.page(PageRequest(.songs), $0) }
     #expect(throws: ControlError.self) { try refused.get() }
@@ -86,7 +59,7 @@ import Testing
     #expect(daemon.waits(for: .trackStarted) != nil)
     let client = try client()
     try wait(client, for: .ready)
-    let stopped = try process()
+    let stopped = try libraryProcess()
     kill(stopped, SIGSTOP)
     defer { kill(stopped, SIGCONT) }
     let refused = try answer { client.page(PageRequest(.songs), $0) }
@@ -122,7 +95,7 @@ import Testing
     let daemon = try ServeProcess(place)
     let client = try client()
     try wait(client, for: .ready)
-    let library = try process()
+    let library = try libraryProcess()
     daemon.end(SIGKILL)
     // The library is no child of this process, so its end is seen in the list of processes.
     try loop.turn { kill(library, 0) != 0 || isZombie(library) }

@@ -1,4 +1,5 @@
 import LibraryModel
+import NameKeys
 import TestKit
 import Testing
 import UnitState
@@ -36,19 +37,24 @@ import UnitState
     }
   }
 
-  private static func own(_ names: [String]) throws -> [(name: PlaylistName, row: LibraryRow)] {
+  private static let articles = Articles(languages: ["en"])
+
+  private static func own(_ names: [String]) throws -> [OwnListRow] {
     try names.map { name in
       let name = try #require(PlaylistName(name))
-      return (name, LibraryRow(kind: .playlist, id: -name.identity, title: name.text))
-    }.sorted { $0.name < $1.name }
+      return (
+        OwnListPlace(name, articles),
+        LibraryRow(kind: .playlist, id: -name.identity, title: name.text)
+      )
+    }.sorted { $0.place < $1.place }
   }
 
   private func page(
-    _ own: [(name: PlaylistName, row: LibraryRow)], _ others: Others, _ cursor: String?,
-    _ limit: Int
+    _ own: [OwnListRow], _ others: Others, _ cursor: String?, _ limit: Int
   ) -> LibraryPage {
-    let pages = OwnListPages(own, cursor: cursor, limit: limit)
-    return pages.page(others.page(pages.request))
+    let pages = OwnListPages(
+      PlaylistPart(own, under: nil), Self.articles, cursor: cursor, limit: limit)
+    return pages.page(pages.request.map(others.page) ?? LibraryPage())
   }
 
   @Test(arguments: [0, 1, 3, 7], [0, 1, 4, 9])
@@ -105,40 +111,6 @@ import UnitState
     let page = page(try Self.own(["a", "b"]), Others(titles: ["x"]), cursor, 9)
     #expect(page.rows.count <= 3 && page.count == 3)
   }
-
-  @Test func headings_haveEachListOnce() throws {
-    let names = try Self.own(["Favourites", "ab", "a", "Abc", "abd", "Fab", "ß", "漢字"]).map(\.name)
-    let groups = OwnListHeading.groups(names, under: "★")
-    #expect(groups.map(\.heading) == ["★F", "★A", "★S", "★漢"])
-    #expect(groups.map(\.count) == [2, 4, 1, 1])
-    func check(_ heading: String, _ expected: Int) {
-      let covered = names.filter { OwnListHeading.covers(heading, $0) }
-      #expect(covered.count == expected)
-      let groups = OwnListHeading.groups(names, under: heading)
-      if groups.isEmpty { return }
-      #expect(groups.reduce(0) { $0 + $1.count } == expected)
-      for group in groups { check(group.heading, group.count) }
-    }
-    check("★", names.count)
-  }
-
-  @Test func queries_findNamesByWordsAndKeys() throws {
-    let names = try ["Road trip", "Ágætis lög", "80s mix", "漢字の歌"].map {
-      try #require(PlaylistName($0))
-    }
-    func found(_ query: String, _ isByKeys: Bool = false) -> [String] {
-      let query = OwnListQuery(SearchRequest(query, isByKeys: isByKeys))
-      return names.filter(query.matches).map(\.text)
-    }
-    #expect(found("trip ro") == ["Road trip"])
-    #expect(found("oad") == [] && found("") == [] && found("-") == [])
-    #expect(found("ÁGÆTIS") == ["Ágætis lög"])
-    #expect(found("80") == ["80s mix"])
-    #expect(found("字の") == ["漢字の歌"])
-    #expect(found("76", true) == ["Road trip"])
-    #expect(found("7623 8747", true) == ["Road trip"])
-    #expect(found("8 649", true) == ["80s mix"] && found("0", true) == [])
-  }
 }
 
 /// The pages of the songs of a list.
@@ -182,7 +154,7 @@ import UnitState
     let first = page([1, 2, 3, 4, 5, 6], nil, 3)
     #expect(titles(page([1, 3, 4, 5, 6], first.next, 3)) == [4, 5, 6])
     // The last shown song is gone.
-    #expect(titles(page([1, 2, 4, 5, 6], first.next, 3)) == [5, 6])
+    #expect(titles(page([1, 2, 4, 5, 6], first.next, 3)) == [4, 5, 6])
     #expect(titles(page([1, 2], first.next, 3)) == [])
     #expect(titles(page([1, 2, 3], "a:zz:9", 2)) == [1, 2])
   }
@@ -205,5 +177,65 @@ import UnitState
     #expect(count == 300)
     let last = OwnSongsPage(list, cursor: "b:0:300", limit: 100).page(PresentVolumes())
     #expect(last.rows.count < 100 && last.position + last.rows.count == 300)
+  }
+
+  private func range(
+    _ songs: [Int], _ range: Range<Int>, _ cursor: String? = nil, _ limit: Int = 4
+  ) -> LibraryPage {
+    OwnSongsPage(list(songs), cursor: cursor, limit: limit, range: RowRange(range))
+      .page(PresentVolumes())
+  }
+
+  @Test func aRange_hasItsSongs_forwardsAndBackwards() {
+    let songs = Array(1...30)
+    for limit in 1...13 {
+      var page = range(songs, 12..<24, nil, limit)
+      var shown: [Int] = []
+      while true {
+        #expect(page.position == shown.count && page.count == 12)
+        shown += titles(page)
+        guard let next = page.next, shown.count <= 12 else { break }
+        page = range(songs, 12..<24, next, limit)
+      }
+      #expect(shown == Array(13...24))
+      var before = titles(page)
+      while let previous = page.previous, before.count <= 12 {
+        page = range(songs, 12..<24, previous, limit)
+        before = titles(page) + before
+      }
+      #expect(before == shown && page.position == 0)
+    }
+    #expect(titles(range(songs, 24..<36, nil, 100)) == Array(25...30))
+    #expect(titles(range(songs, 36..<48)) == [] && range(songs, 36..<48).next == nil)
+    #expect(titles(range([], 0..<12)) == [])
+  }
+
+  @Test func aRangeThatChanges_keepsItsFirstAndItsLastSong() {
+    let first = range(Array(1...30), 12..<24)
+    #expect(titles(first) == [13, 14, 15, 16])
+    // Songs before the range are gone, and a song in it.
+    var songs = Array(5...30).filter { $0 != 18 }
+    var shown = titles(first)
+    var page = first
+    while let next = page.next {
+      page = range(songs, 12..<24, next)
+      shown += titles(page)
+    }
+    #expect(shown == Array(13...17) + Array(19...24))
+    // The first or the last song of the range is gone.
+    songs = Array(1...30).filter { $0 != 13 }
+    page = range(songs, 12..<24, page.previous, 100)
+    #expect(titles(page).first == 14 && page.previous == nil)
+    songs = Array(1...30).filter { $0 != 24 }
+    #expect(titles(range(songs, 12..<24, first.next, 100)) == Array(17...23))
+  }
+
+  @Test(arguments: [
+    "a:1:2:3", "a:1:2:3:4:5:6:7", "a:1:2:x:4:5:6", "a:1:-2", "b:1:9:1:9:1:0", "a:1:5:1:9:1:2",
+    "c:1:2",
+  ])
+  func cursorsOfOthers_areHarmless(_ cursor: String) {
+    let page = range(Array(1...20), 3..<9, cursor)
+    #expect(titles(page).count <= 6)
   }
 }

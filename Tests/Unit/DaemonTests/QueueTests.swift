@@ -9,9 +9,9 @@ import TestKit
 import Testing
 
 /// The queue of the daemon over its runs. Daemon and library are processes, the storage is real.
-@Suite(.timeLimit(.minutes(10))) struct QueueTests {
-  private let place: ServeProcess.Place
-  private let loop = EventLoop()
+@Suite(.timeLimit(.minutes(10))) struct QueueTests: DaemonSuite {
+  let place: ServeProcess.Place
+  let loop = EventLoop()
 
   init() throws {
     place = try ServeProcess.Place()
@@ -22,24 +22,6 @@ import Testing
   private func configure(_ lines: [String] = []) throws {
     try place.configure(
       ["library = yes", "library-folder = \(place.folder.path("library"))"] + lines)
-  }
-
-  private func client() throws -> ControlClient {
-    var policy = ClientPolicy()
-    policy.serviceName = nil
-    let client = ControlClient(loop, path: place.socket, policy: policy)
-    client.start()
-    try loop.turn { client.state == .connected }
-    return client
-  }
-
-  private func answer<Value>(
-    _ ask: (@escaping ControlClient.Completion<Value>) -> Void
-  ) throws -> Result<Value, ControlError> {
-    var result: Result<Value, ControlError>?
-    ask { result = $0 }
-    try loop.turn { result != nil }
-    return try #require(result)
   }
 
   private func queue(_ client: ControlClient) throws -> QueueReport {
@@ -163,13 +145,6 @@ import Testing
       try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * (number == 2 ? 60 : 1)).flac(
         place.folder, "music/\(name)/song.flac",
         ["--tag=TITLE=Song \(name)", "--tag=ALBUM=\(name)", "--tag=ARTIST=X"])
-    }
-  }
-
-  private func waitForSongs(_ client: ControlClient, _ count: Int) throws {
-    try loop.turn {
-      let state = try? answer { client.libraryState($0) }.get()
-      return state?.songs == count && state?.condition == .ready
     }
   }
 

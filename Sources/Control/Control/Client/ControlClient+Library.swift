@@ -44,23 +44,30 @@ extension ControlClient {
     }
   }
 
-  /// Reads the headings of a list.
+  /// Reads the headings of a list: letters, or ranges of rows.
   @discardableResult
   package func letters(
     of node: LibraryNode, under heading: String? = nil,
     _ completion: @escaping Completion<[LetterGroup]>
   ) -> Ticket? {
+    letters(node.text, heading, completion)
+  }
+
+  /// Reads the ranges into which the queue is divided.
+  @discardableResult
+  package func queueRanges(
+    under heading: String? = nil, _ completion: @escaping Completion<[LetterGroup]>
+  ) -> Ticket? {
+    letters(ControlInterface.queueList, heading, completion)
+  }
+
+  private func letters(
+    _ list: String, _ heading: String?, _ completion: @escaping Completion<[LetterGroup]>
+  ) -> Ticket? {
     call(
-      ControlInterface.library, "GetLetters", [.string(node.text), .string(heading ?? "")],
+      ControlInterface.library, "GetLetters", [.string(list), .string(heading ?? "")],
       then: completion
-    ) { values in
-      (values[0].elements ?? []).prefix(1000).compactMap { group in
-        guard let fields = group.elements, fields.count == 2, let heading = fields[0].text else {
-          return nil
-        }
-        return LetterGroup(heading: heading, count: fields[1].integer ?? 0)
-      }
-    }
+    ) { LibraryCoding.groups($0[0]) }
   }
 
   /// Searches. The answer to an older search may arrive after that to a newer one; the caller cancels the

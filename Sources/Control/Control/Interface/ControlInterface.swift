@@ -11,6 +11,9 @@ package enum ControlInterface {
   /// The prefix of Autoharp's error names, for refusals and failures.
   package static let errorPrefix = "org.autoharp.Error."
 
+  /// The queue among the names of lists. Only `GetLetters` takes this name.
+  static let queueList = "queue"
+
   /// All interfaces, in the order of `docs/control.md`.
   package static let all = [
     nowPlaying, commands, surface, library, sources, bluetooth, unit,

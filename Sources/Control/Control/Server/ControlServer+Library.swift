@@ -18,6 +18,7 @@ extension ControlServer {
     case "Play", "GetRecent", "GetQueue", "MoveQueueItem", "RemoveQueueItem", "ClearQueue",
       "UndoQueue":
       return try queue(call)
+    case "GetLetters": return try letters(call)
     case let member where Self.playlistMethods.contains(member): return try playlists(call)
     default: break
     }
@@ -32,17 +33,6 @@ extension ControlServer {
             .string(page.next ?? ""), .string(page.previous ?? ""),
             .uint32(UInt32(clamping: page.count)), .uint32(UInt32(clamping: page.position)),
           ]
-        }
-      }
-    case "GetLetters":
-      let node = try node(&arguments)
-      let heading = try arguments.string()
-      library.letters(of: node, under: heading.isEmpty ? nil : heading) { result in
-        Self.answer(call, result) { groups in
-          let letters = groups.map { group -> BusValue in
-            .structure([.string(group.heading), .uint32(UInt32(clamping: group.count))])
-          }
-          return [.array(of: "(su)", letters)]
         }
       }
     case "GetItemArtwork": try itemArtwork(call, library)
@@ -71,6 +61,24 @@ extension ControlServer {
     }
   }
 
+  private func letters(_ call: MethodCall) throws {
+    var arguments = call.arguments
+    let list = try arguments.string()
+    let heading = try arguments.string()
+    if list == ControlInterface.queueList {
+      let count = unit.queue.report(first: 0, limit: 1).count
+      return call.reply([
+        LibraryCoding.value(
+          of: RowRange.groups(ofRows: count, under: heading.isEmpty ? nil : heading))
+      ])
+    }
+    try requiredLibrary().letters(
+      of: try Self.node(list), under: heading.isEmpty ? nil : heading
+    ) { result in
+      Self.answer(call, result) { [LibraryCoding.value(of: $0)] }
+    }
+  }
+
   func sources(_ call: MethodCall, _ client: ServedClient) throws {
     var arguments = call.arguments
     switch call.member {
@@ -92,13 +100,13 @@ extension ControlServer {
 
   private func requiredLibrary() throws(Refusal) -> any ControlledLibrary {
     guard let library = unit.library else {
-      throw Refusal(.noLibrary, "this unit runs without the library")
+      throw Refusal(.off)
     }
     return library
   }
 
   private func page(_ arguments: inout BodyReader) throws -> PageRequest {
-    var request = PageRequest(try node(&arguments))
+    var request = PageRequest(try Self.node(try arguments.string()))
     let cursor = try arguments.string()
     request.cursor = cursor.isEmpty ? nil : cursor
     request.limit = min(max(try arguments.integer(), 1), 100)
@@ -106,8 +114,8 @@ extension ControlServer {
     return request
   }
 
-  private func node(_ arguments: inout BodyReader) throws -> LibraryNode {
-    guard let node = LibraryNode(text: try arguments.string()) else {
+  private static func node(_ name: String) throws(Refusal) -> LibraryNode {
+    guard let node = LibraryNode(text: name) else {
       throw Refusal(.noSuchItem, "there is no such list")
     }
     return node
@@ -128,19 +136,7 @@ extension ControlServer {
     switch result {
     case .success(let answer): call.reply(values(answer))
     case .failure(let failure):
-      call.fail(RefusalCoding.error(ControlError.refusedName, refusal(failure)))
-    }
-  }
-
-  private static func refusal(_ failure: LibraryFailure) -> Refusal {
-    switch failure {
-    case .unavailable:
-      Refusal(.libraryUnavailable, "the library is not available", remedy: "try again in a moment")
-    case .off: Refusal(.noLibrary, "this unit runs without the library")
-    case .busy: Refusal(.tooManyCalls, "too many requests wait for the library")
-    case .unknownNode: Refusal(.noSuchItem, "there is no such list")
-    case .noQuery: Refusal(.invalidArguments, "the query has no letters and no digits")
-    case .failed(let text): Refusal(.failed, "the library cannot answer: \(text)")
+      call.fail(RefusalCoding.error(ControlError.refusedName, Refusal(failure)))
     }
   }
 }

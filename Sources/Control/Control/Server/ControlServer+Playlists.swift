@@ -13,14 +13,7 @@ extension ControlServer {
     var arguments = call.arguments
     let name = try arguments.string()
     let playlists = unit.playlists
-    let completion = { [weak self] (refusal: Refusal?) in
-      if let refusal {
-        call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
-      } else {
-        call.reply()
-      }
-      self?.onActivity?()
-    }
+    let completion = answer(call)
     switch call.member {
     case "SavePlaylist": playlists.saveQueue(as: name, completion: completion)
     case "AddToPlaylist":

@@ -61,6 +61,21 @@ enum LibraryCoding {
     return rows
   }
 
+  static func value(of groups: [LetterGroup]) -> BusValue {
+    .array(
+      of: "(su)",
+      groups.map { .structure([.string($0.heading), .uint32(UInt32(clamping: $0.count))]) })
+  }
+
+  static func groups(_ value: BusValue) -> [LetterGroup] {
+    (value.elements ?? []).prefix(1000).compactMap { group in
+      guard let fields = group.elements, fields.count == 2, let heading = fields[0].text else {
+        return nil
+      }
+      return LetterGroup(heading: heading, count: fields[1].integer ?? 0)
+    }
+  }
+
   // MARK: The state
 
   static func value(of state: LibraryState) -> BusValue {

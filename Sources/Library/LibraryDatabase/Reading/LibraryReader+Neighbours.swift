@@ -44,10 +44,7 @@ extension LibraryReader {
       AND \(segment.idColumn) = ?\(segment.values.count + 1)
       """
     ).execute(segment.values + [.integer(id)]) { row throws(DatabaseError) in
-      found = segment.keys.indices.map { index in
-        segment.keys[index].hasSuffix("sortkey")
-          ? .bytes(row.bytes(Int32(index))) : .integer(row.integer(Int32(index)))
-      }
+      found = segment.keyValues(row)
       return false
     }
     return found

@@ -80,12 +80,11 @@ extension LibraryReader {
   }
 
   private func ids(_ segment: ListSegment) throws(DatabaseError) -> [Int64] {
-    let order = segment.keys.map { $0 + (segment.isDescending ? " DESC" : "") }
     var ids: [Int64] = []
     try statement(
       """
       SELECT \(segment.idColumn) \(segment.plainSource ?? segment.source)
-      ORDER BY \(order.joined(separator: ", "))
+      ORDER BY \(segment.order())
       """
     ).execute(segment.values) { row throws(DatabaseError) in
       ids.append(row.integer(0))

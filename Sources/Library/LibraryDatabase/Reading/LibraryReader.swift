@@ -12,7 +12,7 @@ public final class LibraryReader {
   private var compiled: [String: Statement] = [:]
   /// What was counted, for the revision of the database at that time.
   private var counts: [String: Int] = [:]
-  private var groups: [String: [(group: LetterGroup, keys: KeyRange)]] = [:]
+  var groups: [String: [(group: LetterGroup, keys: KeyRange)]] = [:]
   private var countedRevision: Int64 = -1
   /// A bit for each volume that is present.
   public var presentVolumes: Int64 = .max
@@ -48,52 +48,60 @@ public final class LibraryReader {
   ) throws(DatabaseError) -> LibraryPage {
     try forgetOldCounts()
     let segments = ListSegment.all(of: node)
-    var range: KeyRange?
-    if let heading {
-      range = try letters(node, heading)
-      if range == nil { return LibraryPage() }
+    guard let part = try part(of: node, segments, under: heading) else { return LibraryPage() }
+    let cursor = cursor.flatMap { LibraryCursor(text: $0, lists: segments.count) }
+    var bounds: ListBounds?
+    var start = cursor ?? LibraryCursor(after: nil)
+    if let rows = part.rows {
+      // The first page of a range decides which rows are in it.
+      bounds = cursor?.bounds
+      if bounds == nil {
+        bounds = try self.bounds(of: rows, segments, part.keys)
+        start = LibraryCursor(after: try place(rows.lowerBound - 1, segments, part.keys))
+      }
+      if bounds == nil { return LibraryPage() }
     }
-    let limit = min(max(limit, 1), 100)
-    var start =
-      cursor.flatMap { LibraryCursor(text: $0) }
-      ?? LibraryCursor(isBackward: false, segment: 0, keys: [], position: 0)
-    start.segment = min(start.segment, segments.count - 1)
-    let found = try rows(segments, range, from: start, limit: limit)
+    let found = try rows(
+      segments, part.keys, from: start, within: bounds, limit: min(max(limit, 1), 100))
     var page = LibraryPage()
     page.rows = found.map(\.row)
-    for segment in segments { page.count += try count(segment, range) }
     page.position = start.isBackward ? max(0, start.position - found.count) : start.position
+    // The list may have become shorter than the number of the first row of the range.
+    page.count = max(part.count, page.position + found.count)
     guard let first = found.first, let last = found.last else { return page }
-    let end = page.position + found.count
     let next = LibraryCursor(
-      isBackward: false, segment: last.segment, keys: last.keys, position: end)
+      isBackward: false, place: last.place, position: page.position + found.count, bounds: bounds)
     let previous = LibraryCursor(
-      isBackward: true, segment: first.segment, keys: first.keys, position: page.position)
-    if try !rows(segments, range, from: next, limit: 1).isEmpty { page.next = next.text }
-    if try !rows(segments, range, from: previous, limit: 1).isEmpty {
-      page.previous = previous.text
+      isBackward: true, place: first.place, position: page.position, bounds: bounds)
+    func hasRows(_ cursor: LibraryCursor) throws(DatabaseError) -> Bool {
+      try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
     }
+    if try hasRows(next) { page.next = next.text }
+    if try hasRows(previous) { page.previous = previous.text }
     return page
   }
 
-  private typealias Found = (row: LibraryRow, keys: [Value], segment: Int)
+  private typealias Found = (row: LibraryRow, place: ListPlace)
 
   private func rows(
-    _ segments: [ListSegment], _ range: KeyRange?, from start: LibraryCursor, limit: Int
+    _ segments: [ListSegment], _ range: KeyRange?, from start: LibraryCursor,
+    within bounds: ListBounds?, limit: Int
   ) throws(DatabaseError) -> [Found] {
     var found: [Found] = []
-    var keys = start.keys
+    var keys = start.place.keys
     let order =
       start.isBackward
-      ? Array((0...start.segment).reversed()) : Array(start.segment..<segments.count)
+      ? Array((0...start.place.segment).reversed())
+      : Array(start.place.segment..<segments.count)
     for number in order where found.count < limit {
       found += try rows(
         segments[number], range, after: keys, isBackward: start.isBackward,
         limit: limit - found.count
-      ).map { ($0.row, $0.keys, number) }
+      ).map { ($0.row, ListPlace(segment: number, keys: $0.keys)) }
       keys = []
     }
-    return start.isBackward ? found.reversed() : found
+    if start.isBackward { found.reverse() }
+    return bounds.map { bounds in found.filter { bounds.contain($0.place, segments) } } ?? found
   }
 
   func rows(
@@ -108,26 +116,24 @@ public final class LibraryReader {
       source += " AND (\(columns)) \(isDescending ? "<" : ">") (\(places))"
       values += keys
     }
-    let order = segment.keys.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
     let statement = try statement(
       """
-      SELECT \(segment.columns), \(columns) \(source) ORDER BY \(order)
-      LIMIT ?\(values.count + 1)
+      SELECT \(segment.columns), \(columns) \(source)
+      ORDER BY \(segment.order(isBackward: isBackward)) LIMIT ?\(values.count + 1)
       """)
     var rows: [(row: LibraryRow, keys: [Value])] = []
     try statement.execute(values + [.integer(limit)]) { row throws(DatabaseError) in
-      let keys = segment.keys.indices.map { index -> Value in
-        let column = RowReader.columns + Int32(index)
-        return segment.keys[index].hasSuffix("sortkey")
-          ? .bytes(row.bytes(column)) : .integer(row.integer(column))
-      }
-      rows.append((RowReader.read(row, segment.kind, present: presentVolumes), keys))
+      rows.append(
+        (
+          RowReader.read(row, segment.kind, present: presentVolumes),
+          segment.keyValues(row, from: RowReader.columns)
+        ))
       return true
     }
     return rows
   }
 
-  private func count(_ segment: ListSegment, _ range: KeyRange?) throws(DatabaseError) -> Int {
+  func count(_ segment: ListSegment, _ range: KeyRange?) throws(DatabaseError) -> Int {
     let (source, values) = segment.counted(in: range)
     let key = "\(source) \(values)"
     if let known = counts[key] { return known }
@@ -140,95 +146,12 @@ public final class LibraryReader {
     return count
   }
 
-  private func forgetOldCounts() throws(DatabaseError) {
+  func forgetOldCounts() throws(DatabaseError) {
     let now = try revision
     if now == countedRevision, counts.count < 1000, groups.count < 100 { return }
     counts = [:]
     groups = [:]
     countedRevision = now
-  }
-
-  // MARK: Letters
-
-  /// The headings under which a list is divided, in the order of the list. Empty if the list has an order of
-  /// its own.
-  ///
-  /// - Parameter heading: a heading that has too many rows. The answer then has longer headings, up to three
-  ///   letters.
-  public func letters(
-    of node: LibraryNode, under heading: String? = nil
-  ) throws(DatabaseError) -> [LetterGroup] {
-    try forgetOldCounts()
-    guard let heading else { return try groups(node, nil, length: 1).map(\.group) }
-    // No letter follows the letters of a heading that ends with a space.
-    guard let range = try letters(node, heading), heading.unicodeScalars.count < 3,
-      heading.last != " "
-    else { return [] }
-    return try groups(node, range, length: heading.unicodeScalars.count + 1).map(\.group)
-  }
-
-  /// The keys under a heading; nil if the list has no such heading.
-  private func letters(_ node: LibraryNode, _ heading: String) throws(DatabaseError) -> KeyRange? {
-    var range: KeyRange?
-    for length in 1...3 {
-      let groups = try groups(node, range, length: length)
-      if let found = groups.first(where: { $0.group.heading == heading }) { return found.keys }
-      // A longer heading begins with the first letter of this heading, except in Kana and Hangul.
-      let scalars = heading.unicodeScalars
-      guard scalars.count > length,
-        let wider = groups.first(where: { group in
-          let key = SortKey(FoldedName(heading), articles: LibraryWriter.noArticles).bytes
-          return !key.lexicographicallyPrecedes(group.keys.lower)
-            && key.lexicographicallyPrecedes(group.keys.upper)
-        })
-      else { return nil }
-      range = wider.keys
-    }
-    return nil
-  }
-
-  private func groups(
-    _ node: LibraryNode, _ limits: KeyRange?, length: Int
-  ) throws(DatabaseError) -> [(group: LetterGroup, keys: KeyRange)] {
-    let segments = ListSegment.all(of: node).filter(\.isAlphabetical)
-    let name = "\(node.text) \(length) \(limits?.lower ?? [])"
-    if let known = groups[name] { return known }
-    var found: [(group: LetterGroup, keys: KeyRange)] = []
-    var next = limits?.lower ?? []
-    while let key = try firstKey(segments, from: next, before: limits?.upper) {
-      let range = key.keys(withHeadingOf: length)
-      // A damaged key may be no text. The next key would be the same again.
-      guard key.bytes.lexicographicallyPrecedes(range.upper) else {
-        throw DatabaseError.damaged("a sort key is no text")
-      }
-      var group = LetterGroup(heading: key.heading(length: length), count: 0)
-      for segment in segments { group.count += try count(segment, range) }
-      found.append((group, range))
-      next = range.upper
-    }
-    groups[name] = found
-    return found
-  }
-
-  private func firstKey(
-    _ segments: [ListSegment], from lower: [UInt8], before upper: [UInt8]?
-  ) throws(DatabaseError) -> SortKey? {
-    var first: SortKey?
-    for segment in segments {
-      let column = segment.keys[0]
-      let statement = try statement(
-        """
-        SELECT \(column) \(segment.plainSource ?? segment.source) AND \(column) >= ?\(segment.values.count + 1)
-        ORDER BY \(column) LIMIT 1
-        """)
-      try statement.execute(segment.values + [.bytes(lower)]) { row throws(DatabaseError) in
-        let key = SortKey(bytes: row.bytes(0))
-        if first.map({ key < $0 }) ?? true { first = key }
-        return false
-      }
-    }
-    guard let first, let upper else { return first }
-    return first.bytes.lexicographicallyPrecedes(upper) ? first : nil
   }
 }
 

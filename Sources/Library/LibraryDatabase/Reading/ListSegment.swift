@@ -21,6 +21,23 @@ struct ListSegment {
   /// True if the list is divided by letters.
   var isAlphabetical: Bool { keys[0].hasSuffix("sortkey") }
 
+  /// `ORDER BY …` without these words.
+  func order(isBackward: Bool = false) -> String {
+    keys.map { $0 + (isDescending != isBackward ? " DESC" : "") }.joined(separator: ", ")
+  }
+
+  /// The values of ``keys``, which are the columns of a result from `first` on.
+  func keyValues(_ row: borrowing Row, from first: Int32 = 0) -> [Value] {
+    var values: [Value] = []
+    for index in keys.indices {
+      let column = first + Int32(index)
+      values.append(
+        keys[index].hasSuffix("sortkey")
+          ? .bytes(row.bytes(column)) : .integer(row.integer(column)))
+    }
+    return values
+  }
+
   /// `SELECT …` with the columns of ``LibraryRow`` in the order of ``RowReader``.
   var columns: String {
     switch kind {

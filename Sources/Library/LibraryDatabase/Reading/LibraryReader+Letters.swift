@@ -1,0 +1,167 @@
+public import LibraryModel
+internal import NameKeys
+public import SQLite
+
+// The headings of a list that is too long to be read as a whole.
+extension LibraryReader {
+  /// The headings under which a list is divided, in its order. A list in the order of letters has one, two and three
+  /// letters. A list with an order of its own has ranges, and so have the rows under letters that are not divided
+  /// further; no ranges if there are few rows.
+  ///
+  /// - Parameter heading: a heading that has too many rows. The answer then divides its rows.
+  public func letters(
+    of node: LibraryNode, under heading: String? = nil
+  ) throws(DatabaseError) -> [LetterGroup] {
+    try forgetOldCounts()
+    let segments = ListSegment.all(of: node)
+    guard segments.allSatisfy(\.isAlphabetical) else {
+      return RowRange.groups(ofRows: try count(segments, nil), under: heading)
+    }
+    guard let heading = heading.map({ ListHeading($0) }) else {
+      return try groups(node, nil, length: 1).map(\.group)
+    }
+    guard let letters = heading.letters, let keys = try self.letters(node, letters) else {
+      return []
+    }
+    if heading.range == nil, SortKey.isDivided(letters) {
+      return try groups(node, keys, length: letters.unicodeScalars.count + 1).map(\.group)
+    }
+    return RowRange.groups(
+      of: try count(segments, keys), under: heading.range, letters: letters)
+  }
+
+  /// The rows under a heading: those with certain keys, and of these some by their numbers.
+  typealias Part = (keys: KeyRange?, rows: Range<Int>?, count: Int)
+
+  /// Nil if the list has no such heading.
+  func part(
+    of node: LibraryNode, _ segments: [ListSegment], under heading: String?
+  ) throws(DatabaseError) -> Part? {
+    guard let heading = heading.map({ ListHeading($0) }) else {
+      return (nil, nil, try count(segments, nil))
+    }
+    let isAlphabetical = segments.allSatisfy(\.isAlphabetical)
+    guard isAlphabetical == (heading.letters != nil) else { return nil }
+    var keys: KeyRange?
+    if let letters = heading.letters {
+      keys = try self.letters(node, letters)
+      if keys == nil { return nil }
+    }
+    let count = try count(segments, keys)
+    guard let range = heading.range else { return (keys, nil, count) }
+    let rows = range.places.clamped(to: 0..<count)
+    return (keys, rows, rows.count)
+  }
+
+  func count(_ segments: [ListSegment], _ keys: KeyRange?) throws(DatabaseError) -> Int {
+    var sum = 0
+    for segment in segments { sum += try count(segment, keys) }
+    return sum
+  }
+
+  // MARK: Ranges
+
+  /// The first and the last one of some rows. Nil if there are no rows.
+  func bounds(
+    of rows: Range<Int>, _ segments: [ListSegment], _ keys: KeyRange?
+  ) throws(DatabaseError) -> ListBounds? {
+    guard !rows.isEmpty, let first = try place(rows.lowerBound, segments, keys),
+      let last = try place(rows.upperBound - 1, segments, keys)
+    else { return nil }
+    return ListBounds(first: first, last: last)
+  }
+
+  /// The place of the row with a number; nil if there is no such row.
+  func place(
+    _ number: Int, _ segments: [ListSegment], _ range: KeyRange?
+  ) throws(DatabaseError) -> ListPlace? {
+    guard number >= 0 else { return nil }
+    var left = number
+    for (index, segment) in segments.enumerated() {
+      let count = try count(segment, range)
+      if left >= count {
+        left -= count
+        continue
+      }
+      let (source, values) = segment.limited(to: range)
+      var place: ListPlace?
+      try statement(
+        """
+        SELECT \(segment.keys.joined(separator: ", ")) \(source)
+        ORDER BY \(segment.order()) LIMIT 1 OFFSET ?\(values.count + 1)
+        """
+      ).execute(values + [.integer(left)]) { row throws(DatabaseError) in
+        place = ListPlace(segment: index, keys: segment.keyValues(row))
+        return false
+      }
+      return place
+    }
+    return nil
+  }
+
+  // MARK: Letters
+
+  /// The keys under a heading; nil if the list has no such heading.
+  private func letters(_ node: LibraryNode, _ heading: String) throws(DatabaseError) -> KeyRange? {
+    var range: KeyRange?
+    for length in 1...3 {
+      let groups = try groups(node, range, length: length)
+      if let found = groups.first(where: { $0.group.heading == heading }) { return found.keys }
+      // A longer heading begins with the first letter of this heading, except in Kana and Hangul.
+      let scalars = heading.unicodeScalars
+      guard scalars.count > length,
+        let wider = groups.first(where: { group in
+          let key = SortKey(FoldedName(heading), articles: LibraryWriter.noArticles).bytes
+          return !key.lexicographicallyPrecedes(group.keys.lower)
+            && key.lexicographicallyPrecedes(group.keys.upper)
+        })
+      else { return nil }
+      range = wider.keys
+    }
+    return nil
+  }
+
+  private func groups(
+    _ node: LibraryNode, _ limits: KeyRange?, length: Int
+  ) throws(DatabaseError) -> [(group: LetterGroup, keys: KeyRange)] {
+    let segments = ListSegment.all(of: node)
+    let name = "\(node.text) \(length) \(limits?.lower ?? [])"
+    if let known = groups[name] { return known }
+    var found: [(group: LetterGroup, keys: KeyRange)] = []
+    var next = limits?.lower ?? []
+    while let key = try firstKey(segments, from: next, before: limits?.upper) {
+      let range = key.keys(withHeadingOf: length)
+      // A damaged key may be no text. The next key would be the same again.
+      guard key.bytes.lexicographicallyPrecedes(range.upper) else {
+        throw DatabaseError.damaged("a sort key is no text")
+      }
+      var group = LetterGroup(heading: key.heading(length: length), count: 0)
+      for segment in segments { group.count += try count(segment, range) }
+      found.append((group, range))
+      next = range.upper
+    }
+    groups[name] = found
+    return found
+  }
+
+  private func firstKey(
+    _ segments: [ListSegment], from lower: [UInt8], before upper: [UInt8]?
+  ) throws(DatabaseError) -> SortKey? {
+    var first: SortKey?
+    for segment in segments {
+      let column = segment.keys[0]
+      let statement = try statement(
+        """
+        SELECT \(column) \(segment.plainSource ?? segment.source) AND \(column) >= ?\(segment.values.count + 1)
+        ORDER BY \(column) LIMIT 1
+        """)
+      try statement.execute(segment.values + [.bytes(lower)]) { row throws(DatabaseError) in
+        let key = SortKey(bytes: row.bytes(0))
+        if first.map({ key < $0 }) ?? true { first = key }
+        return false
+      }
+    }
+    guard let first, let upper else { return first }
+    return first.bytes.lexicographicallyPrecedes(upper) ? first : nil
+  }
+}

@@ -1,0 +1,153 @@
+internal import LibraryModel
+internal import MusicFiles
+internal import UnitState
+
+/// A page of the songs of a list of the unit.
+struct OwnSongsPage: Sendable {
+  /// A song of the list. The number counts only if the song is gone.
+  struct Place {
+    var id: Int64
+    var number: Int
+
+    init(_ identities: [Int64], _ number: Int) {
+      id = identities[number]
+      self.number = number
+    }
+
+    init?(_ parts: ArraySlice<Substring>) {
+      guard parts.count == 2, let id = parts.first.flatMap({ Int64($0, radix: 16) }),
+        let number = parts.last.flatMap({ Int($0) }), number >= 0
+      else { return nil }
+      self.id = id
+      self.number = number
+    }
+
+    var text: String { "\(String(id, radix: 16)):\(number)" }
+
+    /// The number of the song now; that of the song behind it if it is gone.
+    func start(_ identities: [Int64]) -> Int {
+      identities.firstIndex(of: id) ?? min(number, identities.count)
+    }
+
+    /// The number of the song behind it.
+    func end(_ identities: [Int64]) -> Int {
+      identities.firstIndex(of: id).map { $0 + 1 } ?? min(number, identities.count)
+    }
+  }
+
+  /// Where a page begins or ends.
+  private struct Cursor {
+    var isBackward: Bool
+    /// The last song before the page; the first song behind it if the cursor leads backward.
+    var place: Place
+    /// The first and the last song of the range of which the page is a part.
+    var bounds: (first: Place, last: Place)?
+
+    init(isBackward: Bool, _ place: Place, _ bounds: (first: Place, last: Place)?) {
+      self.isBackward = isBackward
+      self.place = place
+      self.bounds = bounds
+    }
+
+    /// Nil for a text that is no cursor.
+    init?(_ text: String) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 3 || parts.count == 7, parts[0] == "a" || parts[0] == "b",
+        let place = Place(parts[1...2])
+      else { return nil }
+      self.init(isBackward: parts[0] == "b", place, nil)
+      guard parts.count == 7 else { return }
+      guard let first = Place(parts[3...4]), let last = Place(parts[5...6]) else { return nil }
+      bounds = (first, last)
+    }
+
+    var text: String {
+      let places = [place] + (bounds.map { [$0.first, $0.last] } ?? [])
+      return ([isBackward ? "b" : "a"] + places.map(\.text)).joined(separator: ":")
+    }
+  }
+
+  /// The rows of a page have at most this size, so that an answer is not too large for a message.
+  private static let maximumBytes = 56 << 10
+
+  private var songs: [(id: Int64, entry: OwnPlaylist.Entry)] = []
+  private var page = LibraryPage()
+
+  /// - Parameters:
+  ///   - text: a text that is no cursor begins the list.
+  ///   - range: the rows to which the pages are limited; nil for all rows. The numbers count for the first page. The
+  ///     cursors of the other pages have the first and the last song of the range.
+  init(_ list: OwnPlaylist, cursor text: String?, limit: Int, range: RowRange? = nil) {
+    let identities = list.identities
+    let cursor = text.flatMap { Cursor($0) }
+    var bounds: (first: Place, last: Place)?
+    var part = 0..<identities.count
+    if let range {
+      if let known = cursor?.bounds {
+        let start = known.first.start(identities)
+        part = start..<max(start, known.last.end(identities))
+        bounds = known
+      } else {
+        part = range.places.clamped(to: part)
+        bounds = part.last.map { (Place(identities, part.lowerBound), Place(identities, $0)) }
+      }
+    }
+    let shown = take(list, identities, Self.wanted(cursor, part, limit, identities), cursor)
+    page.count = part.count
+    page.position = shown.lowerBound - part.lowerBound
+    guard let last = shown.last else { return }
+    if shown.upperBound < part.upperBound {
+      page.next = Cursor(isBackward: false, Place(identities, last), bounds).text
+    }
+    if shown.lowerBound > part.lowerBound {
+      page.previous = Cursor(isBackward: true, Place(identities, shown.lowerBound), bounds).text
+    }
+  }
+
+  private static func wanted(
+    _ cursor: Cursor?, _ part: Range<Int>, _ limit: Int, _ identities: [Int64]
+  ) -> Range<Int> {
+    let limit = min(max(limit, 1), 100)
+    func inside(_ number: Int) -> Int { min(max(number, part.lowerBound), part.upperBound) }
+    if let cursor, cursor.isBackward {
+      let end = inside(cursor.place.start(identities))
+      return inside(end - limit)..<end
+    }
+    let start = inside(cursor?.place.end(identities) ?? part.lowerBound)
+    return start..<inside(start + limit)
+  }
+
+  /// Takes songs as far as there is room for them.
+  private mutating func take(
+    _ list: OwnPlaylist, _ identities: [Int64], _ wanted: Range<Int>, _ cursor: Cursor?
+  ) -> Range<Int> {
+    var range = wanted
+    var bytes = 0
+    let isBackward = cursor?.isBackward ?? false
+    for place in isBackward ? Array(wanted.reversed()) : Array(wanted) {
+      let entry = list.entries[place]
+      bytes += 200 + entry.shownTitle.utf8.count + entry.artist.utf8.count + entry.album.utf8.count
+      if bytes > Self.maximumBytes, !songs.isEmpty {
+        range = isBackward ? place + 1..<wanted.upperBound : wanted.lowerBound..<place
+        break
+      }
+      songs.append((identities[place], entry))
+    }
+    if isBackward { songs.reverse() }
+    return range
+  }
+
+  func page(_ volumes: PresentVolumes) -> LibraryPage {
+    var page = page
+    page.rows = songs.map { id, entry in
+      let song = entry.located(volumes)
+      var row = LibraryRow(kind: .song, id: id, title: song.shownTitle)
+      row.artist = song.artist.isEmpty ? nil : song.artist
+      row.detail = song.album.isEmpty ? nil : song.album
+      row.milliseconds = Int64(song.milliseconds)
+      row.isAbsent = volumes.place(of: song.volume).path == nil
+      return row
+    }
+    return page
+  }
+}

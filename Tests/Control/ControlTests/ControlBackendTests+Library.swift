@@ -1,0 +1,33 @@
+import Console
+import LibraryModel
+import Testing
+
+extension ControlBackendTests {
+  @Test func headings_areEnteredInSmallLetters_andRangesAreShownAsRows() throws {
+    let bench = try Bench()
+    let console = Console(bench)
+    let library = try #require(bench.unit.fakeLibrary)
+    func reply(_ name: String) throws -> ConsoleReply {
+      try console.ask(.library(.list(.artists, name, isWhole: false)))
+    }
+    guard case .letters(let groups) = try reply("s") else {
+      Issue.record("no letters")
+      return
+    }
+    #expect(groups == library.letters && library.pages.last?.heading == "S")
+    // The names in which no letter follows the U. They are not divided by letters.
+    library.letters = [LetterGroup(heading: "U_ 1–12", count: 12)]
+    library.page = .success(
+      {
+        var page = FakeLibrary.fullPage
+        page.next = nil
+        return page
+      }())
+    guard case .listing(let listing) = try reply("u_") else {
+      Issue.record("no rows")
+      return
+    }
+    #expect(listing.title == "U_" && listing.rows == FakeLibrary.fullPage.rows)
+    #expect(library.pages.last?.heading == "U_" && library.letterRequests.last == "artists U_")
+  }
+}

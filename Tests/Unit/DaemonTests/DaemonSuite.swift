@@ -1,0 +1,64 @@
+import Control
+import EventLoop
+import Foundation
+import LibraryModel
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+/// A suite that asks a daemon over its control socket.
+protocol DaemonSuite {
+  var place: ServeProcess.Place { get }
+  var loop: EventLoop { get }
+}
+
+extension DaemonSuite {
+  /// A client that is connected to the daemon.
+  func client() throws -> ControlClient {
+    var policy = ClientPolicy()
+    policy.serviceName = nil
+    let client = ControlClient(loop, path: place.socket, policy: policy)
+    client.start()
+    try loop.turn { client.state == .connected }
+    return client
+  }
+
+  /// Waits for the answer to a call.
+  func answer<Value>(
+    _ ask: (@escaping ControlClient.Completion<Value>) -> Void
+  ) throws -> Result<Value, ControlError> {
+    var result: Result<Value, ControlError>?
+    ask { result = $0 }
+    try loop.turn { result != nil }
+    return try #require(result)
+  }
+
+  /// Waits until a call without an answer was carried out.
+  func done(_ ask: (@escaping ControlClient.Completion<Void>) -> Void) throws {
+    try answer(ask).get()
+  }
+
+  /// Why a call is refused; nil if it is carried out.
+  func code(
+    _ ask: (@escaping ControlClient.Completion<Void>) -> Void
+  ) throws -> Refusal.Code? {
+    if case .failure(let error) = try answer(ask) { error.refusal.code } else { nil }
+  }
+
+  /// Waits until the library has read this number of songs.
+  func waitForSongs(_ client: ControlClient, _ count: Int) throws {
+    try loop.turn {
+      let state = try? answer { client.libraryState($0) }.get()
+      return state?.songs == count && state?.condition == .ready
+    }
+  }
+
+  /// The process of the library.
+  func libraryProcess() throws -> pid_t {
+    let text = try Tools.run(
+      "pgrep", ["-f", "autoharp-library serve .*\(place.folder.path("library"))"])
+    let number = String(decoding: text, as: UTF8.self).split(separator: "\n").first ?? ""
+    return try #require(pid_t(number))
+  }
+}

@@ -1,0 +1,92 @@
+import AudioEngine
+import EventLoop
+import Foundation
+import HeadUnit
+import LibraryModel
+import LocalPlayer
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+import UnitState
+
+@testable import Daemon
+@testable import Settings
+
+/// Jumps from one playlist of the unit to another, without the daemon and without the library. The lists are real
+/// files.
+@Suite(.timeLimit(.minutes(10))) struct OwnListQueueTests {
+  private let folder: TemporaryFolder
+  private let loop = EventLoop()
+  private let unit = HeadUnit(files: [], sink: NullSink())
+  private let queue: UnitQueue
+  private let lists: UnitLists
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("playlists"), withIntermediateDirectories: true)
+    let log = UnitLog(level: .info)
+    queue = UnitQueue(unit, folder: folder.path(""), state: UnitState(), log: log)
+    var settings = Settings()
+    settings.stateFolder = folder.url.path
+    lists = UnitLists(UnitPlaylists(loop, settings, log: log))
+    queue.lists = { [lists] in lists }
+    lists.playlists.volumes = { [queue] in queue.volumes }
+    let music = MusicVolume(path: folder.url.path, mount: "1", name: "MUSIC", isStick: false)
+    queue.setVolumes(PresentVolumes([music], sticks: []))
+  }
+
+  private func write(_ name: String, _ entries: String...) throws {
+    try folder.write(
+      "playlists/\(name).m3u8", Array((entries.joined(separator: "\n") + "\n").utf8))
+  }
+
+  private func here(_ name: String) -> String { folder.path("\(name).flac") }
+
+  private var list: String? { unit.player.context?.title }
+
+  private func identity(_ name: String) throws -> LibraryNode {
+    .own(try #require(PlaylistName(name)).identity)
+  }
+
+  @Test func nextAndPreviousPlaylist_followTheOrder_andPassOverListsThatCannotPlay() throws {
+    defer {
+      queue.shutDown()
+      lists.playlists.shutDown()
+      unit.shutDown()
+    }
+    try write("Favourites", here("a"))
+    try write("10", here("b"))
+    try write("9", here("c"))
+    try write(
+      "The Absent", "#AUTOHARP-LIST:1", "#AUTOHARP:vfat 1 2,0,1", "gone.flac",
+      "#AUTOHARP-END:1")
+    try write("Äther", here("d"))
+    try write("Empty", "#EXTM3U")
+    // No playlist plays, so the first one begins.
+    queue.jump(.nextPlaylist)
+    try loop.turn { list == "Favourites" }
+    for name in ["9", "10", "Äther"] {
+      queue.jump(.nextPlaylist)
+      try loop.turn { list == name }
+      let node = try identity(name)
+      #expect(unit.player.context?.list == node.text)
+      #expect(unit.player.queue.count == 1)
+    }
+    // No other list follows the last one.
+    queue.jump(.nextPlaylist)
+    var isRead = false
+    lists.playlists.read { _ throws(PlaylistFailure) in
+      true
+    } completion: { _ in
+      isRead = true
+    }
+    try loop.turn { isRead }
+    #expect(list == "Äther")
+    for name in ["10", "9", "Favourites"] {
+      queue.jump(.previousPlaylist)
+      try loop.turn { list == name }
+    }
+  }
+}
