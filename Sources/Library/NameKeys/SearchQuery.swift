@@ -89,11 +89,7 @@ public struct SearchQuery: Equatable, Sendable {
 
   /// True if the name begins with the first word.
   public func begins(_ name: FoldedName) -> Bool {
-    let words = words(of: name)
-    return switch terms[0] {
-    case .prefix(let prefix): words.first?.utf8.starts(with: prefix.utf8) ?? false
-    case .phrase(let phrase): words.starts(with: phrase)
-    }
+    Self.matches(terms[0], words(of: name)[...])
   }
 
   private func words(of name: FoldedName) -> [String] {
