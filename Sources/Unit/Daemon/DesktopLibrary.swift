@@ -1,3 +1,4 @@
+internal import Control
 internal import EventLoop
 internal import Files
 internal import Glibc
@@ -123,10 +124,18 @@ package final class DesktopLibrary {
   /// The paths of the songs of a list, from the chosen row on.
   package func paths(_ list: TrackList, row: RowReference?) throws(Failure) -> [String] {
     try prepare()
-    let songs = try ask { library.songs(TracksRequest(list, row: row), completion: $0) }
-    return songs.tracks.dropFirst(songs.chosen).compactMap { track in
-      volumes.volumes[track.volume].map { "\($0.path)/\(FileName.text(track.path))" }
+    var paths: [String?] = []
+    let songs = try ask { completion in
+      library.songs(
+        TracksRequest(list, row: row),
+        take: { [volumes] part, isFirst in
+          if isFirst { paths = [] }
+          paths += part.map { track in
+            volumes.volumes[track.volume].map { "\($0.path)/\(FileName.text(track.path))" }
+          }
+        }, completion: completion)
     }
+    return paths.dropFirst(songs.chosen).compactMap { $0 }
   }
 
   // MARK: Reading the folders
