@@ -54,7 +54,7 @@ build_target() {
       -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CMPG123" -I "$root/Sources/CLibraries/CVorbisFile" -I "$root/Sources/CLibraries/COpusFile" \
       -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
       -I "$root/Sources/CLibraries/CMemfd" -I "$root/Sources/CLibraries/CSystemd" \
-      -I "$root/Sources/CLibraries/CRealtime" \
+      -I "$root/Sources/CLibraries/CRealtime" -I "$root/Sources/CLibraries/CMalloc" \
       $(pkg-config --cflags flac libmpg123 opusfile vorbisfile libpng libturbojpeg libsystemd) \
       $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg libpng libturbojpeg libsystemd) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift"
