@@ -136,7 +136,7 @@ latency: build bench-deps ## Measure the time from a command until it is heard, 
 bench-scanning: library ## Measure the scan of a collection, and compare with mpd (3 min)
 	@python3 Tests/Benchmarks/scanning.py --library build/autoharp-library $(ARGS)
 
-bench-library: build library bench-deps ## Measure the library on the control socket: pages, search, queue, memory (6 min)
+bench-library: build library bench-deps ## Measure the library on the control socket: pages, search, queue, memory, a slow stick (10 min)
 	@build/bench-venv/bin/python Tests/Benchmarks/library.py --autoharp $(BINARY) $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)

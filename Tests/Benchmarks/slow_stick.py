@@ -15,13 +15,14 @@ MIB = 1 << 20
 
 
 class SlowStick:
-    """A mounted ext4 file system with the files of `tree`. Needs root and the kernel's limits for block devices."""
+    """A mounted ext4 file system with the files of `tree`, and room for more. Needs root and the kernel's limits for
+    block devices."""
 
-    def __init__(self, folder: Path, tree: Path) -> None:
+    def __init__(self, folder: Path, tree: Path, room: int) -> None:
         image, self.folder = folder / "stick.img", folder / "stick"
         used = int(subprocess.run(["du", "-sk", str(tree)], capture_output=True, check=True).stdout.split()[0])
         with image.open("wb") as file:
-            file.truncate((used * 1024 * 5 // 4 // MIB + 64) * MIB)
+            file.truncate((used * 1024 * 5 // 4 // MIB + 64) * MIB + room)
         self._run("mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(image))
         self.folder.mkdir()
         # Direct access leaves nothing in the cache of the host.
@@ -70,7 +71,6 @@ class SlowStick:
 
 def make_high_resolution(file: Path, seconds: int) -> None:
     """Noise with 24 bits at 96 kHz, which compresses as badly as loud music."""
-    raw = ["sox", "-R", "-V1", "-n", "-r", "96000", "-b", "24", "-c", "2", "-t", "wav", "-",
-           "synth", str(seconds), "pinknoise", "pinknoise", "gain", "-n", "-3"]
-    with subprocess.Popen(raw, stdout=subprocess.PIPE) as sox:
-        subprocess.run(["flac", "-s", "-5", "-o", str(file), "-"], stdin=sox.stdout, check=True)
+    subprocess.run(
+        ["sox", "-R", "-V1", "-n", "-r", "96000", "-b", "24", "-c", "2", str(file),
+         "synth", str(seconds), "pinknoise", "pinknoise", "gain", "-n", "-3"], check=True)
