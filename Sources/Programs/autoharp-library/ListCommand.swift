@@ -49,7 +49,7 @@ private func suggestion(
   _ query: Invocation.Query, _ reader: LibraryReader
 ) throws(DatabaseError) -> String {
   guard case .text(let text) = query else { return "" }
-  let kinds: [LibraryRow.Kind] = [.artist, .album, .song, .playlist]
+  let kinds = SimilarRequest(text).kinds
   let similar = try reader.similar(to: text, kinds: kinds, limit: 1).rows.first
   return similar.map { "; did you mean '\(TextWidth.sanitized($0.title))'?" } ?? ""
 }

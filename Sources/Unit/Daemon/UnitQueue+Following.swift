@@ -100,7 +100,7 @@ extension UnitQueue {
     }
     lists()?.page(PageRequest(.playlists, limit: 100)) { [weak self] result in
       guard let self, case .success(let page) = result,
-        let node = page.rows.first(where: \.isPlayableList)?.node
+        let node = page.rows.firstPlayableList
       else { return }
       play(.node(node), row: nil, .now) { [weak self] _ in self?.onChange() }
     }

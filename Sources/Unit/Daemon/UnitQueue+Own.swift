@@ -14,11 +14,11 @@ extension UnitQueue {
       let place = id.map { id in rows.firstIndex { $0.id == -id } } ?? rows.count
       guard let place else { return }
       let others = isNext ? Array(rows[(place + 1)...]) : rows[..<place].reversed()
-      if let found = others.first(where: \.isPlayableList)?.node { return body(found) }
+      if let found = others.firstPlayableList { return body(found) }
       guard isNext else { return }
       library()?.page(PageRequest(.playlists, limit: 100)) { result in
         if case .success(let page) = result,
-          let found = page.rows.first(where: \.isPlayableList)?.node
+          let found = page.rows.firstPlayableList
         {
           body(found)
         }
@@ -41,7 +41,7 @@ extension UnitQueue {
   }
 }
 
-extension LibraryRow {
-  /// True for a list with songs that can be played now.
-  var isPlayableList: Bool { isPlayable && count > 0 }
+extension Sequence<LibraryRow> {
+  /// The first list with songs that can be played now.
+  var firstPlayableList: LibraryNode? { first { $0.isPlayable && $0.count > 0 }?.node }
 }

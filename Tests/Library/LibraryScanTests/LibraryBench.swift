@@ -31,6 +31,14 @@ final class LibraryBench {
   /// The path of a music file.
   func path(_ name: String) -> String { folder.path("music/" + name) }
 
+  /// Writes songs of one album with these titles, and scans them.
+  func scanSongs(_ titles: [String]) throws {
+    for (number, title) in titles.enumerated() {
+      try add("\(number).flac", "TITLE=\(title)", "ARTIST=A", "ALBUM=B")
+    }
+    try scan()
+  }
+
   /// Writes a music file with these tags.
   @discardableResult
   func add(_ name: String, _ tags: String..., sound: UInt32? = nil) throws -> String {

@@ -12,13 +12,6 @@ import Testing
 
   init() throws { bench = try LibraryBench() }
 
-  private func songs(_ titles: [String]) throws {
-    for (number, title) in titles.enumerated() {
-      try bench.add("\(number).flac", "TITLE=\(title)", "ARTIST=A", "ALBUM=B")
-    }
-    try bench.scan()
-  }
-
   /// The rows under all headings, as a driver reaches them: a heading with more than 12 rows is opened.
   private func reached(_ node: LibraryNode, under heading: String? = nil) throws -> [LibraryRow] {
     let groups = try bench.reader.letters(of: node, under: heading)
@@ -50,7 +43,7 @@ import Testing
   }
 
   @Test func letters_divideAListUpToThreeLetters() throws {
-    try songs([
+    try bench.scanSongs([
       "Star", "Stay", "Sun", "The Sea", "2 Late", "10 Years", "Ärger", "Москва", "さくら", "かさ", "中国",
     ])
     let letters = try bench.reader.letters(of: .songs)
@@ -128,7 +121,7 @@ import Testing
   }
 
   @Test func headingsOfFewRows_thatAreNotDivided_haveNoOthers() throws {
-    try songs(["1", "2", "中国", "Star"])
+    try bench.scanSongs(["1", "2", "中国", "Star"])
     for heading in ["#", "漢", "Sta", "# 1–2", "# 1–12", "1–12", "S 1–12", "Q"] {
       #expect(try bench.reader.letters(of: .songs, under: heading) == [])
     }

@@ -12,16 +12,9 @@ import Testing
 
   init() throws { bench = try LibraryBench() }
 
-  private func songs(_ titles: [String]) throws {
-    for (number, title) in titles.enumerated() {
-      try bench.add("\(number).flac", "TITLE=\(title)", "ARTIST=A", "ALBUM=B")
-    }
-    try bench.scan()
-  }
-
   @Test(arguments: [1, 3, 100]) func page_forwardAndBackward_hasEachRowOnce(limit: Int) throws {
     let titles = (1...25).map { "Song \($0)" }
-    try songs(titles)
+    try bench.scanSongs(titles)
     #expect(try bench.rows(.songs, limit: limit).map(\.title) == titles)
     var page = try bench.reader.page(.songs, limit: limit)
     while let next = page.next { page = try bench.reader.page(.songs, cursor: next, limit: limit) }
@@ -36,7 +29,7 @@ import Testing
   }
 
   @Test func page_listChangesInBetween_neitherRepeatsNorLeavesOut() throws {
-    try songs((1...9).map { "Song \($0)" })
+    try bench.scanSongs((1...9).map { "Song \($0)" })
     let first = try bench.reader.page(.songs, limit: 3)
     try bench.add("x.flac", "TITLE=A new one")
     try bench.remove("1.flac")
@@ -62,7 +55,7 @@ import Testing
     "b.0.0.i1.i2", "f.0.0.i1",
   ])
   func page_textThatIsNoCursor_isAnswered(cursor: String) throws {
-    try songs(["One"])
+    try bench.scanSongs(["One"])
     _ = try bench.reader.page(.songs, cursor: cursor, limit: 3)
     _ = try bench.reader.page(.folder(1), cursor: cursor, limit: 3)
     _ = try bench.reader.page(.recentAlbums, cursor: cursor, limit: 3, heading: "1–12")
@@ -116,7 +109,7 @@ import Testing
   }
 
   @Test func find_zeroInAName_isFoundByKeys() throws {
-    try songs(["10cc", "30 Seconds", "マイケル・ジャクソン", "हिन्दी"])
+    try bench.scanSongs(["10cc", "30 Seconds", "マイケル・ジャクソン", "हिन्दी"])
     for (keys, title) in [("1022", "10cc"), ("3007", "30 Seconds")] {
       let query = try #require(SearchQuery(keys: keys))
       #expect(try bench.reader.find(query).rows.map(\.title) == [title])
@@ -126,7 +119,7 @@ import Testing
   }
 
   @Test func find_chineseInTheMiddleOfAName() throws {
-    try songs(["我爱北京天安门", "北海道"])
+    try bench.scanSongs(["我爱北京天安门", "北海道"])
     #expect(try bench.find("北京") == ["song 我爱北京天安门"])
     #expect(try bench.find("北") == ["song 北海道", "song 我爱北京天安门"])
   }
@@ -145,7 +138,7 @@ import Testing
 
   @Test(arguments: ["\"", "*", "NEAR(", "a\" OR \"b", "^", "-", "\u{0}"])
   func find_grammarOfTheIndex_isNoGrammar(text: String) throws {
-    try songs(["a b"])
+    try bench.scanSongs(["a b"])
     _ = try bench.find(text)
   }
 }

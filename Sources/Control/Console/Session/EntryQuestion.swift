@@ -60,7 +60,7 @@ package struct EntryQuestion: Equatable, Sendable {
 
   private var title: String { rows.first?.title ?? "" }
 
-  // MARK: Where nobody can be asked
+  // MARK: Refusing
 
   /// The refusal.
   package var refusal: Refusal {

@@ -116,7 +116,7 @@ extension ControlServer {
 
   private static func node(_ name: String) throws(Refusal) -> LibraryNode {
     guard let node = LibraryNode(text: name) else {
-      throw Refusal(.noSuchItem, "there is no such list")
+      throw Refusal(.unknownNode)
     }
     return node
   }

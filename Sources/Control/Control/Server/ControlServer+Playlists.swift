@@ -34,7 +34,7 @@ extension ControlServer {
 
   static func list(_ name: String) throws(Refusal) -> TrackList {
     guard let list = TrackList(text: name) else {
-      throw Refusal(.noSuchItem, "there is no such list")
+      throw Refusal(.unknownNode)
     }
     return list
   }

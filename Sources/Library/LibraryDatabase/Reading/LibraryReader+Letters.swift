@@ -104,15 +104,15 @@ extension LibraryReader {
   /// The keys under a heading; nil if the list has no such heading.
   private func letters(_ node: LibraryNode, _ heading: String) throws(DatabaseError) -> KeyRange? {
     var range: KeyRange?
-    for length in 1...3 {
+    let key = SortKey(ofHeading: heading).bytes
+    for length in 1...SortKey.longestHeading {
       let groups = try groups(node, range, length: length)
       if let found = groups.first(where: { $0.group.heading == heading }) { return found.keys }
       // A longer heading begins with the first letter of this heading, except in Kana and Hangul.
       let scalars = heading.unicodeScalars
       guard scalars.count > length,
         let wider = groups.first(where: { group in
-          let key = SortKey(FoldedName(heading), articles: LibraryWriter.noArticles).bytes
-          return !key.lexicographicallyPrecedes(group.keys.lower)
+          !key.lexicographicallyPrecedes(group.keys.lower)
             && key.lexicographicallyPrecedes(group.keys.upper)
         })
       else { return nil }
@@ -135,9 +135,8 @@ extension LibraryReader {
       guard key.bytes.lexicographicallyPrecedes(range.upper) else {
         throw DatabaseError.damaged("a sort key is no text")
       }
-      var group = LetterGroup(heading: key.heading(length: length), count: 0)
-      for segment in segments { group.count += try count(segment, range) }
-      found.append((group, range))
+      let count = try count(segments, range)
+      found.append((LetterGroup(heading: key.heading(length: length), count: count), range))
       next = range.upper
     }
     groups[name] = found

@@ -15,6 +15,7 @@ extension LibraryReader {
   ) throws(DatabaseError) -> LibraryFindings {
     var findings = LibraryFindings()
     let all = try fewPlaces(query, atBeginning: false)
+    if let all, all.isEmpty { return findings }
     let beginning = all == nil ? nil : try fewPlaces(query, atBeginning: true)
     for (kind, limit) in limits {
       guard let words = WordKind(kind) else { continue }

@@ -43,7 +43,6 @@ extension LibraryReader {
         guard searches < Self.maximumSearches else { break }
         guard let query = SearchQuery(spellings: combination) else { continue }
         searches += 1
-        guard try mayFind(query) else { continue }
         for row in try find(query, limits: kinds.map { ($0, limit) }).rows
         where !found.contains(where: { $0.row.kind == row.kind && $0.row.id == row.id }) {
           found.append((row, query.furtherWords(of: FoldedName(row.title))))
@@ -54,12 +53,6 @@ extension LibraryReader {
       }
     }
     return SimilarRows()
-  }
-
-  /// False if the index has no entry for a query. This is faster than a search of each kind.
-  private func mayFind(_ query: SearchQuery) throws(DatabaseError) -> Bool {
-    try statement("SELECT rowid FROM words WHERE words MATCH ?1 LIMIT 1")
-      .integer(.text(query.expression(atBeginning: false))) != nil
   }
 
   private static func sorted(
