@@ -41,6 +41,14 @@ public enum FileName {
     return result
   }
 
+  /// The name of a file without its suffix. A name that begins with its only dot has no suffix.
+  package static func withoutSuffix(_ name: some BidirectionalCollection<UInt8>) -> String {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return text(name)
+    }
+    return text(name[..<dot])
+  }
+
   /// The name for C functions, with a terminating zero.
   package static func cString(_ text: String) -> [CChar] { cString(bytes(text)) }
 

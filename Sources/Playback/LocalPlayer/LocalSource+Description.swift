@@ -26,7 +26,7 @@ extension LocalSource {
   ) -> UpNextItem {
     let file = entry.item
     return UpNextItem(
-      id: Self.itemID(entry.id), title: file.title ?? file.fileName, artist: file.artist,
+      id: Self.itemID(entry.id), title: file.shownTitle, artist: file.artist,
       duration: file.declaredSeconds.map { .seconds($0) },
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
@@ -66,7 +66,7 @@ extension LocalSource {
       player.state.metadata.comments.entries.compactMap {
         MetadataItem(tag: $0.name, value: $0.value)
       })
-    if items.text(.title) == nil { items.append(MetadataItem(.title, file.title ?? file.fileName)) }
+    if items.text(.title) == nil { items.append(MetadataItem(.title, file.shownTitle)) }
     return MusicContent(
       id: id, metadata: items, duration: duration, artwork: artwork(id, file))
   }

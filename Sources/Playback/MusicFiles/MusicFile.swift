@@ -1,4 +1,5 @@
 public import AudioCodecs
+internal import Files
 
 /// A file that can be played, with the values that lists show. The other tags are dropped after a
 /// scan, because a unit has tens of thousands of files.
@@ -68,6 +69,9 @@ public struct MusicFile: Sendable {
 
   /// The title in the tags.
   public var title: String? { pack.title(index) }
+
+  /// The title in the tags, or the name of the file without its suffix, as in the library.
+  package var shownTitle: String { title ?? FileName.withoutSuffix(pack.nameBytes(index)) }
 
   /// The path that the user named, or a path below the folder that the user named.
   public var path: String { directory + fileName }

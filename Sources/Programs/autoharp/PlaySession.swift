@@ -254,7 +254,7 @@ final class PlaySession {
   }
 
   private func trackText(_ file: MusicFile, _ metadata: AudioMetadata) -> String {
-    [metadata.artist, metadata.album, metadata.title ?? file.fileName].compactMap { $0 }
+    [metadata.artist, metadata.album, metadata.title ?? file.shownTitle].compactMap { $0 }
       .map { TextWidth.sanitized($0, limit: 400) }.joined(separator: " – ")
   }
 

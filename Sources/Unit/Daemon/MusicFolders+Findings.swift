@@ -166,7 +166,7 @@ extension MusicFolders {
       if !broken.contains(path), broken.count < UnplayableFiles.limit {
         broken.add(UnplayableFile(path: path, reason: "\(error)"))
       }
-      return UnitNotice(.cannotPlay, about: file.title ?? file.fileName)
+      return UnitNotice(.cannotPlay, about: file.shownTitle)
     }
     // If `lost` is set, an earlier call has returned the notice about the missing medium.
     guard lost == nil else { return nil }

@@ -52,7 +52,7 @@ final class RecentPlaces {
         context: SavedQueue.Context(
           list: context.list, title: context.title, parent: context.parent),
         volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume),
-        title: file.title ?? file.fileName, milliseconds: UInt64(max(0, seconds) * 1000)))
+        title: file.shownTitle, milliseconds: UInt64(max(0, seconds) * 1000)))
     if isRead { store.save(places.encoded(limit: StateLayout.state.maximumPayload)) }
   }
 

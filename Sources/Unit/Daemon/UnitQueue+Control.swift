@@ -24,7 +24,7 @@ extension UnitQueue: ControlledQueue {
     let range = report.first..<min(queue.count, report.first + limit)
     report.entries = queue.playingOrder(range).map { entry in
       let file = entry.item
-      var row = QueueReport.Entry(id: entry.id, title: file.title ?? file.fileName)
+      var row = QueueReport.Entry(id: entry.id, title: file.shownTitle)
       row.artist = file.artist
       row.album = file.album
       row.duration = file.declaredSeconds.map { .seconds($0) }

@@ -12,6 +12,14 @@ import Testing
     #expect(FileName.bytes(FileName.text(bytes)) == bytes)
   }
 
+  @Test(arguments: [
+    ("a.flac", "a"), ("1. b.c.ogg", "1. b.c"), (".hidden", ".hidden"), ("none", "none"), ("", ""),
+    ("Čaj 茶.flac", "Čaj 茶"),
+  ])
+  func withoutSuffix_dropsTheTextFromTheLastDot(name: String, shown: String) {
+    #expect(FileName.withoutSuffix(FileName.bytes(name)) == shown)
+  }
+
   @Test func entryName_longerThanItsDeclaration_isComplete() {
     // A name on a FAT stick has up to 255 characters. In UTF-8 they can be 765 bytes, which is more
     // than the declared size of `d_name`.

@@ -26,12 +26,14 @@ import Threads
     private(set) var states: [NowPlayingState] = []
 
     /// - Parameter frames: length of each track, at 8 kHz.
-    init(_ names: [String], frames: Int = 8000) throws {
+    /// - Parameter hasTitles: the tags of each track have a title.
+    init(_ names: [String], frames: Int = 8000, hasTitles: Bool = true) throws {
       let folder = try TemporaryFolder()
       self.folder = folder
       for name in names {
         try GeneratedMusic(rate: 8000, frames: frames).flac(
-          folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Artist"])
+          folder, "\(name).flac",
+          (hasTitles ? ["--tag=TITLE=Song \(name)"] : []) + ["--tag=ARTIST=Artist"])
       }
       let player = LocalPlayer(
         files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, engine: engine)
@@ -90,6 +92,14 @@ import Threads
     #expect(unit.state.duration == .finite(.seconds(1)))
     #expect(unit.state.upNext.map(\.title) == ["Song b"])
     #expect(unit.state.template.buttons.map(\.kind) == [.shuffle, .repeat])
+  }
+
+  @Test func play_tracksWithoutTitles_showTheirFileNamesWithoutSuffixes() throws {
+    let unit = try HeadUnit(["01. Čaj 茶", "b"], hasTitles: false)
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.state.lines.title == "01. Čaj 茶")
+    #expect(unit.state.upNext.map(\.title) == ["b"])
   }
 
   @Test func like_isOfferedForEachSong_ifMarksAreKept() throws {

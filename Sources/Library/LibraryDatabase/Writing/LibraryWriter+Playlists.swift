@@ -21,7 +21,7 @@ extension LibraryWriter {
     if !place.isNew { try removeTracks(of: place.file) }
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.playlist.rawValue), nil, nil, nil, nil)
-    let shown = Self.cut(list.title ?? Self.title(ofFile: place.name))
+    let shown = Self.cut(list.title ?? FileName.withoutSuffix(place.name))
     let key = SortKey(FoldedName(shown), articles: Self.noArticles)
     try statements.addPlaylist.execute(
       .integer(place.file), .text(shown), .bytes(key.bytes), .integer(list.entries.count),
@@ -46,7 +46,7 @@ extension LibraryWriter {
 
   private static func shownTitle(of entry: M3UPlaylist.Entry) -> String? {
     if let title = entry.title, !title.isEmpty { return cut(title) }
-    return entry.parts.last.map { title(ofFile: FileName.bytes($0)) }
+    return entry.parts.last.map { FileName.withoutSuffix(FileName.bytes($0)) }
   }
 
   func removePlaylist(_ file: Int64) throws(DatabaseError) {

@@ -42,7 +42,7 @@ extension LibraryWriter {
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
       .text(facts.codec), .integer(facts.milliseconds), nil)
-    let title = Self.cut(tags.title ?? Self.title(ofFile: place.name))
+    let title = Self.cut(tags.title ?? FileName.withoutSuffix(place.name))
     let artists = Self.list(tags.artists)
     let genres = Self.list(tags.genres)
     let folded = FoldedName(title)
@@ -89,12 +89,6 @@ extension LibraryWriter {
     try statements.setFile.execute(
       .integer(file), .integer(state.rawValue), nil, cause.map { .text($0) }, nil,
       reason.map { .text($0) })
-  }
-
-  /// The name of a file without its suffix.
-  static func title(ofFile name: [UInt8]) -> String {
-    let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil }
-    return FileName.text(name[..<(dot ?? name.endIndex)])
   }
 
   func removeTracks(of file: Int64) throws(DatabaseError) {
