@@ -24,7 +24,7 @@ def wait_until_settled(unit: HeadUnit, disk: str = "sda") -> None:
 
 
 def wait_until_gone(unit: HeadUnit, disk: str = "sda") -> None:
-    unit.wait_until(f'test -z "$(ls -d /dev/{disk}* /media/{disk}* /run/sticks/{disk}*)"')
+    unit.wait_until(f'test -z "$(ls -d /dev/{disk}* /media/{disk}* /run/sticks/{disk}* /run/library-sticks/{disk}*)"')
 
 
 def reports(unit: HeadUnit) -> dict[str, str]:
@@ -314,8 +314,10 @@ def test_ext4_files_that_only_their_owner_may_read_are_found(boot, owner):
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "ext4"}
     assert unit.shell("stat -c '%U %G %a' /media/sda/a.flac") == "autoharp music 600"
-    # The daemon itself reads the files. It has no more rights than before.
+    # The daemon and the library read the files themselves. They have no more rights than before.
     unit.wait_for_files(3)
+    seen = "/proc/$(pidof autoharp-library)/root/media/sda/a.flac"
+    assert unit.shell(f"stat -c '%U %G %a' {seen}") == "library music 600"
     assert unit.shell("ls -A /media") == "sda"
     unit.unplug_stick()
     wait_until_gone(unit)

@@ -232,6 +232,8 @@ int main(void) {
   start_mount_data(environment);
   // stick@.service writes reports here. The daemon watches the folder from its start, so it exists before.
   mkdir("/run/sticks", 0755);
+  // stick@.service mounts sticks here for autoharp-library.service.
+  mkdir("/run/library-sticks", 0755);
 
   int console = open("/dev/console", O_RDWR | O_NOCTTY);
   for (int i = 0; console >= 0 && i < 3; i++) dup2(console, i);
