@@ -71,12 +71,12 @@ class Unit:
 
     def __init__(
         self, children: Children, binary: Path, folder: Path, music: Path, output: str = "null",
-        prefix: list[str] | None = None, environment: dict[str, str] | None = None,
+        start: str = "play", prefix: list[str] | None = None, environment: dict[str, str] | None = None,
     ) -> None:
         self.begin = time.monotonic()
         configuration = folder / "unit.conf"
         configuration.write_text(
-            f"music-folder = {music}\noutput = {output}\nstart = play\nstate-folder = {folder}/state\n"
+            f"music-folder = {music}\noutput = {output}\nstart = {start}\nstate-folder = {folder}/state\n"
             f"artwork-folder = {folder}/art\ncontrol-socket = {folder}/control\nlibrary = yes\n"
             f"library-folder = {folder}/library\n")
         # The daemon saves the queue in this folder only if the folder exists.
@@ -223,28 +223,28 @@ HIGH_RESOLUTION_S = 300
 
 
 def measure_slow_stick(binary: Path, tree: Path, rounds: int) -> report.Rows | None:
-    """Plays a file with 24 bits at 96 kHz from a slow stick while the stick is scanned. None if the machine has no slow
-    stick."""
+    """Measures how soon a slow stick can be browsed, and plays a file with 24 bits at 96 kHz from it during its scan.
+    None if the machine has no slow stick."""
     if not SlowStick.is_possible():
         log("a slow stick needs root and the kernel's limits for block devices; it is left out")
         return None
     found: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory(prefix="autoharp-library.") as scrap:
         # Without compression, a second of the file has 96 000 frames of 6 bytes.
-        stick = SlowStick(Path(scrap), tree, room=HIGH_RESOLUTION_S * 96_000 * 6)
-        try:
-            # The file is the first one, so it plays.
-            make_high_resolution(stick.folder / "0 high resolution.flac", HIGH_RESOLUTION_S)
+        with SlowStick(Path(scrap), tree, room=HIGH_RESOLUTION_S * 96_000 * 6) as stick:
+            with stick.mounted() as folder:
+                make_high_resolution(folder / HIGH_RESOLUTION, HIGH_RESOLUTION_S)
             cards = Cards(Path(scrap))
             for number in range(rounds):
                 log(f"slow stick, round {number + 1} of {rounds}")
                 assert empty_caches()
                 card = cards.add(f"card{number}")
-                with unit_of(binary, stick.folder, output=card.name, prefix=stick.prefix,
+                with unit_of(binary, stick.folder.parent, output=card.name, start="paused", prefix=stick.prefix,
                              environment=cards.environment()) as unit:
-                    measure_scan_of_stick(unit, EventReader(card), found)
-        finally:
-            stick.close()
+                    unit.when("the library", lambda: plain(unit.ask("GetRoot").values[0]).get("condition") == "ready")
+                    with stick.mounted():
+                        measure_scan_of_stick(unit, EventReader(card), found)
+                        unit.end()
     rows = [["", "n", "median", "longest", "aim"]]
     for name, aim in STICK_ROWS.items():
         times = found[name]
@@ -252,36 +252,44 @@ def measure_slow_stick(binary: Path, tree: Path, rounds: int) -> report.Rows | N
     return rows
 
 
+HIGH_RESOLUTION = "0 high resolution.flac"
 STICK_ROWS = {
-    "start → first sound": "",
-    "start → a folder in the first folder can be opened": "≤ 1000",
-    "start → the first album is listed": "≤ 3000",
-    "start → all files are read": "",
-    "underruns until all files are read": "0",
+    "mount → a folder in the first folder can be opened": "≤ 1000",
+    "mount → the first album is listed": "≤ 3000",
+    "mount → all files are read": "",
+    "underruns of the file that plays meanwhile": "0",
 }
 
 
 def measure_scan_of_stick(unit: Unit, card: EventReader, found: dict[str, list[float]]) -> None:
+    begin = time.monotonic()
     names = iter(STICK_ROWS)
 
-    def keep(value: float) -> None:
-        found.setdefault(next(names), []).append(value)
+    def keep(value: float | None = None) -> None:
+        found.setdefault(next(names), []).append(1000 * (time.monotonic() - begin) if value is None else value)
+
+    def folders(node: str) -> list[dict]:
+        return [row for row in unit.rows(node) if row["kind"] == "folder"]
+
+    volume = unit.when("the stick", lambda: [row for row in folders("folders") if row["title"] == "stick"])[0]
+    first = unit.when("a folder", lambda: folders(volume["id"]))[0]
+    unit.when("a folder in it", lambda: folders(first["id"]))
+    keep()
+    unit.when("an album", lambda: unit.rows("albums"))
+    keep()
+    song = unit.when("the song", lambda: [
+        row for row in unit.rows(volume["id"]) if row["title"] == HIGH_RESOLUTION.removesuffix(".flac")])[0]
+    unit.ask("Play", "sss", song["id"], "", "now")
 
     def sounds() -> bool:
         card.refresh()
         return bool(card.runs)
 
     unit.when("the first sound", sounds)
-    keep(unit.age_ms)
-    first = unit.when("a folder", lambda: [row for row in unit.rows("folders") if row["kind"] == "folder"])[0]
-    unit.when("a folder in it", lambda: [row for row in unit.rows(first["id"]) if row["kind"] == "folder"])
-    keep(unit.age_ms)
-    unit.when("an album", lambda: unit.rows("albums"))
-    keep(unit.age_ms)
+    assert not unit.is_ready(), "the scan has ended before the file plays"
     unit.when("all files", unit.is_ready)
-    keep(unit.age_ms)
-    state = plain(unit.client.ask("NowPlaying1", "GetState").values[0])
-    assert "high resolution" in str(state), "another file plays"
+    keep()
+    assert unit.is_playing()
     card.refresh()
     keep(card.dry)
     card.close()

@@ -6,6 +6,8 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 BYTES_PER_SECOND = 12_000_000
@@ -15,20 +17,36 @@ MIB = 1 << 20
 
 
 class SlowStick:
-    """A mounted ext4 file system with the files of `tree`, and room for more. Needs root and the kernel's limits for
-    block devices."""
+    """An ext4 file system with the files of `tree`, and room for more. Needs root and the kernel's limits for block
+    devices."""
 
     def __init__(self, folder: Path, tree: Path, room: int) -> None:
-        image, self.folder = folder / "stick.img", folder / "stick"
+        image, self.folder = folder / "stick.img", folder / "sticks/stick"
         used = int(subprocess.run(["du", "-sk", str(tree)], capture_output=True, check=True).stdout.split()[0])
         with image.open("wb") as file:
             file.truncate((used * 1024 * 5 // 4 // MIB + 64) * MIB + room)
         self._run("mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(image))
-        self.folder.mkdir()
+        self.folder.mkdir(parents=True)
         # Direct access leaves nothing in the cache of the host.
         self.device = self._run("losetup", "--find", "--show", "--direct-io=on", str(image)).strip()
-        self._run("mount", "-o", "noatime", self.device, str(self.folder))
         self._group = self._make_group()
+
+    def __enter__(self) -> SlowStick:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """The limited processes have ended."""
+        self._group.rmdir()
+        self._run("losetup", "--detach", self.device)
+
+    @contextmanager
+    def mounted(self) -> Iterator[Path]:
+        """At the end, no process uses the stick."""
+        self._run("mount", "-o", "noatime", self.device, str(self.folder))
+        try:
+            yield self.folder
+        finally:
+            self._run("umount", str(self.folder))
 
     @staticmethod
     def is_possible() -> bool:
@@ -53,12 +71,6 @@ class SlowStick:
         """Before a command, this limits the command and its children."""
         procs = shlex.quote(str(self._group / "cgroup.procs"))
         return ["sh", "-c", f'echo $$ > {procs} && exec "$@"', "sh"]
-
-    def close(self) -> None:
-        """Call this after the limited processes have ended."""
-        self._group.rmdir()
-        self._run("umount", str(self.folder))
-        self._run("losetup", "--detach", self.device)
 
     @staticmethod
     def _run(*command: str) -> str:

@@ -6,8 +6,8 @@ public import SQLite
 
 /// Brings the library up to date with one volume.
 ///
-/// First it reads the names of all folders and files, so that folders can be browsed soon. Then it reads
-/// the tags of the files that are new or have changed. A file or folder is removed from the library only if
+/// First it reads the names of all folders and files, so that folders can be browsed soon. If the volume is new,
+/// the folders of the upper two levels come before all others. Then it reads the tags of the files that are new or have changed. A file or folder is removed from the library only if
 /// its folder could be read to the end. An error of the medium removes nothing.
 ///
 /// Used on one thread. Blocks while the medium does not answer.
@@ -148,10 +148,13 @@ public final class VolumeScan {
       return
     }
     let root = try writer.root(of: id, shown: volume.label)
+    let isFirst = try writer.folders(in: root).isEmpty
     try readPreferredFolder(root, volume: id)
+    if isFirst { try addUpperFolders(root, volume: id) }
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
+    clock = CommitClock()
     if continuesToEnd, progress.unread > 0 { try readTags(root, volume: id) }
     if continuesToEnd { try removeGone() }
     if result.ending == .stopped { return }
@@ -200,8 +203,11 @@ public final class VolumeScan {
   func noteRead() throws(DatabaseError) {
     result.read += 1
     progress.read += 1
-    if clock.isDue() || writer.isLarge { try commit() }
+    if isCommitDue || writer.isLarge { try commit() }
   }
+
+  /// True some time after the last commit.
+  var isCommitDue: Bool { clock.isDue() }
 
   func commit() throws(DatabaseError) {
     try writer.commit()

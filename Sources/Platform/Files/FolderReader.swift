@@ -41,6 +41,15 @@ package final class FolderReader {
   /// Returns the next name as ``next()`` does, as bytes.
   package func nextBytes() -> [UInt8]? { nextEntry().map { Array(entryName($0)) } }
 
+  /// Returns the next name of a folder as bytes, without an access to the folder itself. Leaves out links, and
+  /// all names of a file system that does not say which of them are folders.
+  package func nextFolderBytes() -> [UInt8]? {
+    while let entry = nextEntry() {
+      if entry.pointee.d_type == UInt8(DT_DIR) { return Array(entryName(entry)) }
+    }
+    return nil
+  }
+
   private func nextEntry() -> UnsafeMutablePointer<dirent>? {
     errno = 0
     guard let entry = readdir(directory) else {
