@@ -5,7 +5,7 @@
 /// is made again. Names of files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
-  static let version: Int64 = 5
+  static let version: Int64 = 6
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -29,6 +29,11 @@ enum LibrarySchema {
       milliseconds INTEGER, problem TEXT);
     CREATE INDEX file_order ON file(folder, sortkey, id);
     CREATE INDEX file_audio ON file(audio) WHERE audio IS NOT NULL;
+
+    -- The places of files that are gone, and whose sound another file has. `place` is computed from the
+    -- volume and the path.
+    CREATE TABLE former(
+      id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER NOT NULL);
 
     -- The tags that decide to which album a track belongs. `folder` is the folder of the album. Several
     -- values in one text are separated by a zero character.

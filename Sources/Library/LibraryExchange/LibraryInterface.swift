@@ -42,6 +42,12 @@ enum LibraryInterface {
         "GetEntries", [.init("volume", "s"), .init("path", "ay")],
         returns: [.init("rows", "as")]),
       .init(
+        "FindMoved", [.init("volume", "s"), .init("paths", "aay")],
+        returns: [
+          .init("examined", "u"), .init("places", "au"), .init("volumes", "as"),
+          .init("tracks", "a\(TrackCoding.track)"),
+        ]),
+      .init(
         "GetProblems", [.init("first", "u")],
         returns: [.init("problems", "a\(TrackCoding.problem)")]),
       .init("GetThumbnail", [.init("row", "s")], returns: [.init("jpeg", "ay")]),

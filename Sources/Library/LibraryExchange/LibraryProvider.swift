@@ -25,6 +25,8 @@ package protocol LibraryAnswering: AnyObject {
   func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage
   /// The list after or before a list in its parent. Nil at the end.
   func neighbour(of node: LibraryNode, in parent: LibraryNode?, isNext: Bool) throws -> LibraryNode?
+  /// Where files of a volume are now. The answer has at most `maximumBytes`.
+  func moved(_ paths: [[UInt8]], on volume: String, maximumBytes: Int) throws -> MovedFiles
   /// The song, the album and the folder of a file, as far as they are known.
   func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference]
   /// Files that cannot be played, from the number `first` on. The answer has at most `maximumBytes`.
@@ -131,6 +133,12 @@ package final class LibraryProvider {
       let volume = try arguments.string()
       let entries = try library.entries(ofFile: try arguments.bytes(), on: volume)
       return [.strings(entries.map(\.identifier))]
+    case "FindMoved":
+      let volume = try arguments.string()
+      let paths = try TrackCoding.paths(try arguments.value())
+      return TrackCoding.values(
+        of: try library.moved(
+          paths, on: volume, maximumBytes: LibraryInterface.answerBytes))
     case "GetProblems":
       let problems = try library.problems(
         first: try arguments.integer(), maximumBytes: LibraryInterface.answerBytes)

@@ -62,25 +62,10 @@ enum TrackCoding {
   // MARK: Pages
 
   static func value(of page: TracksPage) -> BusValue {
-    var places: [String: Int] = [:]
-    var volumes: [String] = []
-    let tracks = page.tracks.map { track -> BusValue in
-      let place =
-        places[track.volume]
-        ?? {
-          places[track.volume] = volumes.count
-          volumes.append(track.volume)
-          return volumes.count - 1
-        }()
-      return .structure([
-        RowCoding.count(place), .bytes(track.path), RowCoding.text(track.title),
-        RowCoding.text(track.artist), RowCoding.text(track.album), .int64(track.milliseconds),
-      ])
-    }
+    let (volumes, tracks) = values(of: page.tracks)
     return .structure([
       .string(page.list.text), RowCoding.text(page.title), .int64(page.revision),
-      RowCoding.count(page.count), RowCoding.count(page.chosen), .strings(volumes),
-      .array(of: track, tracks),
+      RowCoding.count(page.count), RowCoding.count(page.chosen), volumes, tracks,
     ])
   }
 
@@ -95,20 +80,80 @@ enum TrackCoding {
     page.revision = Int64(try fields.integer())
     page.count = try fields.integer()
     page.chosen = try fields.integer()
+    page.tracks = try tracks(&fields)
+    return page
+  }
+
+  // MARK: Songs
+
+  /// The identities of the volumes, and the songs.
+  private static func values(of tracks: [LibraryTrack]) -> (volumes: BusValue, tracks: BusValue) {
+    var places: [String: Int] = [:]
+    var volumes: [String] = []
+    let values = tracks.map { track -> BusValue in
+      let place =
+        places[track.volume]
+        ?? {
+          places[track.volume] = volumes.count
+          volumes.append(track.volume)
+          return volumes.count - 1
+        }()
+      return .structure([
+        RowCoding.count(place), .bytes(track.path), RowCoding.text(track.title),
+        RowCoding.text(track.artist), RowCoding.text(track.album), .int64(track.milliseconds),
+      ])
+    }
+    return (.strings(volumes), .array(of: track, values))
+  }
+
+  private static func tracks(_ fields: inout BodyReader) throws(BusTypeError) -> [LibraryTrack] {
     let volumes = try fields.strings()
+    var tracks: [LibraryTrack] = []
     for element in try fields.value().elements ?? [] {
       var fields = BodyReader(element.elements ?? [])
       let place = try fields.integer()
       guard volumes.indices.contains(place) else {
         throw BusTypeError(expected: "the place of a volume", found: "\(place)", index: 0)
       }
-      page.tracks.append(
+      tracks.append(
         LibraryTrack(
           volume: volumes[place], path: try fields.bytes(), title: try fields.string(),
           artist: RowCoding.optional(try fields.string()),
           album: RowCoding.optional(try fields.string()),
           milliseconds: Int64(try fields.integer())))
     }
-    return page
+    return tracks
+  }
+
+  // MARK: Moved files
+
+  static func value(of paths: [[UInt8]]) -> BusValue {
+    .array(of: "ay", paths.map { .bytes($0) })
+  }
+
+  static func paths(_ value: BusValue) throws(BusTypeError) -> [[UInt8]] {
+    var fields = BodyReader(value.elements ?? [])
+    var paths: [[UInt8]] = []
+    for _ in value.elements ?? [] { paths.append(try fields.bytes()) }
+    return paths
+  }
+
+  static func values(of moved: MovedFiles) -> [BusValue] {
+    let (volumes, tracks) = values(of: moved.files.map(\.track))
+    return [
+      RowCoding.count(moved.examined),
+      .array(of: "u", moved.files.map { RowCoding.count($0.place) }), volumes, tracks,
+    ]
+  }
+
+  static func moved(_ body: inout BodyReader) throws(BusTypeError) -> MovedFiles {
+    var moved = MovedFiles()
+    moved.examined = try body.integer()
+    let elements = try body.value().elements ?? []
+    var numbers = BodyReader(elements)
+    var places: [Int] = []
+    for _ in elements { places.append(try numbers.integer()) }
+    moved.files = zip(places, try tracks(&body)).map { MovedFiles.File(place: $0, track: $1) }
+    return moved
   }
 }

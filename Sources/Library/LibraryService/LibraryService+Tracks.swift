@@ -127,6 +127,15 @@ extension LibraryService {
     }
   }
 
+  /// Where files of a volume are now, if they are not at their places. The answer has at most `maximumBytes`.
+  package func moved(
+    _ paths: [[UInt8]], on volume: String, maximumBytes: Int
+  ) throws -> MovedFiles {
+    try ask { reader throws(DatabaseError) in
+      try reader.moved(paths, on: volume, maximumBytes: maximumBytes)
+    }
+  }
+
   /// The song, the album and the folder of a file, as far as they are known.
   package func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference] {
     try ask { reader throws(DatabaseError) in try reader.entries(ofFile: path, on: volume) }

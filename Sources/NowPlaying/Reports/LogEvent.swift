@@ -26,6 +26,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case playlistsIgnored = "playlists.ignored"
   case playlistsNotSaved = "playlists.not-saved"
   case musicFound = "music.found"
+  case musicMoved = "music.moved"
   case musicUnplayable = "music.unplayable"
   case musicUnsupported = "music.unsupported"
   case musicNone = "music.none"
@@ -136,11 +137,9 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .deviceControls, .deviceProven, .deviceDisconnected, .connectingDeferred, .connectingEnded,
       .playerReleased, .channelUntested, .playIgnored:
       .notice
-    case .queueRestored, .musicFound, .libraryFound, .trackStarted, .trackMetadata, .coverSkipped,
-      .coverMislabelled,
-      .outputOpened, .outputChanged, .keysAdded,
-      .keysRemoved, .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower,
-      .playerRegistered:
+    case .queueRestored, .musicFound, .musicMoved, .libraryFound, .trackStarted, .trackMetadata,
+      .coverSkipped, .coverMislabelled, .outputOpened, .outputChanged, .keysAdded, .keysRemoved,
+      .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower, .playerRegistered:
       .info
     case .deviceConnecting, .connectingFailed, .command: .debug
     }

@@ -119,6 +119,19 @@ extension LocalPlayer {
     if isChanged, state.isStopped { showCurrent() }
   }
 
+  /// Replaces files that are at other places now, in their places of the queue. What plays goes on.
+  public func replace(_ new: (MusicFile) -> MusicFile?) {
+    changeOrder {
+      updateQueue(isEdit: true, new)
+      tracks.renumber(queue.entries, preferring: queue.current)
+    }
+    if state.isStopped {
+      showCurrent()
+    } else if let current = queue.current?.item {
+      state.file = current
+    }
+  }
+
   // MARK: Parts
 
   /// Replaces the queue with a chosen list.
@@ -155,8 +168,8 @@ extension LocalPlayer {
   }
 
   /// Replaces files in their places.
-  private func updateQueue(_ change: (MusicFile) -> MusicFile?) {
-    queue.update(change)
+  private func updateQueue(isEdit: Bool = false, _ change: (MusicFile) -> MusicFile?) {
+    queue.update(isEdit: isEdit, change)
     queue.setAbsent(\.isAbsent)
   }
 

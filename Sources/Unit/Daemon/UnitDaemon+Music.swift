@@ -82,6 +82,8 @@ extension UnitDaemon {
       if let unitLibrary {
         music.use(unitLibrary)
         libraryPace = LibraryPace(loop, unit, unitLibrary)
+        movedFiles = MovedFileSearch(
+          unitLibrary, unitQueue, music, unitLists.playlists, log: log)
       }
       unitLibrary?.onUpdate = { [weak self] in
         // The state is set inside other changes.
@@ -117,6 +119,7 @@ extension UnitDaemon {
     guard let unitLibrary else { return }
     libraryPace?.update()
     if let notice = music.libraryChanged(unitLibrary) { onNotice?(notice) }
+    movedFiles?.update()
     reportMedia()
     turn()
   }

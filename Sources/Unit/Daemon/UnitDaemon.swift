@@ -89,6 +89,7 @@ public final class UnitDaemon {
   /// Nil if the configuration switches the library off, or if its socket cannot be opened.
   var unitLibrary: UnitLibrary?
   var libraryPace: LibraryPace?
+  var movedFiles: MovedFileSearch?
   /// Runs once after the start of the library.
   var libraryTimer: TimerSource?
   let configurationFiles: [String]

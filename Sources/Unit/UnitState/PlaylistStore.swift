@@ -176,6 +176,23 @@ public struct PlaylistStore: Sendable {
     try write(playlist, name)
   }
 
+  /// Replaces songs of a list, for example because their files were moved.
+  /// - Parameters:
+  ///   - songs: the new songs, by the ``OwnPlaylist/Entry/key`` of the old ones.
+  ///   - identity: the ``PlaylistName/identity`` of the list.
+  public mutating func replace(
+    _ songs: [UInt64: OwnPlaylist.Entry], in identity: Int64
+  ) throws(PlaylistFailure) {
+    var (name, list) = try read(identity: identity)
+    var isChanged = false
+    for index in list.entries.indices {
+      guard let song = songs[list.entries[index].key] else { continue }
+      list.entries[index] = song
+      isChanged = true
+    }
+    if isChanged { try write(list, name) }
+  }
+
   /// Adds a song to the favourites, or removes it.
   public mutating func like(
     _ entry: OwnPlaylist.Entry, _ isLiked: Bool

@@ -47,6 +47,18 @@ import Testing
     func entries(ofFile path: [UInt8], on volume: String) -> [RowReference] {
       [RowReference(kind: .song, id: Int64(path[0])), RowReference(kind: .album, id: 7)]
     }
+    var moved: [(paths: [[UInt8]], volume: String)] = []
+    func moved(_ paths: [[UInt8]], on volume: String, maximumBytes: Int) -> MovedFiles {
+      moved.append((paths, volume))
+      var answer = MovedFiles()
+      answer.examined = paths.count - 1
+      answer.files = paths.indices.dropLast().map { place in
+        let track = LibraryTrack(
+          volume: "b\(place % 2)", path: paths[place] + [0xFF], title: "ß", milliseconds: 7)
+        return MovedFiles.File(place: place, track: track)
+      }
+      return answer
+    }
     func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
       [LibraryProblem(volume: "a", path: [0xFF, UInt8(first)], reason: "bad", cause: "other")]
     }
@@ -243,6 +255,22 @@ import Testing
         == .success([
           LibraryProblem(volume: "a", path: [0xFF, 4], reason: "bad", cause: "other")
         ]))
+  }
+
+  @Test func movedFilesArriveWithTheirNumbersAndVolumes() throws {
+    let bench = try Bench()
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    var answer: Result<MovedFiles, LibraryFailure>?
+    bench.link.moved([[0xFF], [1], [2], [3]], on: "a") { answer = $0 }
+    try bench.loop.turn(until: { answer != nil })
+    let moved = try #require(try answer?.get())
+    #expect(bench.library.moved.map(\.volume) == ["a"])
+    #expect(bench.library.moved.first?.paths == [[0xFF], [1], [2], [3]])
+    #expect(moved.examined == 3 && moved.files.map(\.place) == [0, 1, 2])
+    #expect(moved.files.map(\.track.volume) == ["b0", "b1", "b0"])
+    #expect(moved.files.map(\.track.path) == [[0xFF, 0xFF], [1, 0xFF], [2, 0xFF]])
+    #expect(moved.files[0].track.title == "ß" && moved.files[0].track.milliseconds == 7)
   }
 
   @Test func aLibraryThatConnectsAgainGetsAllItMustKnow() throws {

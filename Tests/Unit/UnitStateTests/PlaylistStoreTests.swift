@@ -56,6 +56,23 @@ import Testing
     #expect(files == ["Favourites.m3u8", "New.m3u8", "Road trip.m3u8"])
   }
 
+  @Test func replacedSongs_keepTheirPlacesInTheirList() throws {
+    var store = store()
+    try store.save([entry(1), entry(2), entry(1)], as: "Road", replacing: nil)
+    try store.save([entry(1)], as: "Other", replacing: nil)
+    try store.like(entry(1), true)
+    let road = try #require(PlaylistName("Road")).identity
+    try store.replace([entry(1).key: entry(5), entry(9).key: entry(8)], in: road)
+    #expect(try titles(store, "Road") == ["song 5", "song 2", "song 5"])
+    #expect(try titles(store, "Other") == ["song 1"])
+    try store.replace([entry(1).key: entry(4)], in: PlaylistName.favourites.identity)
+    #expect(store.index.favourites == [entry(4).key])
+    let again = self.store()
+    #expect(again.index == store.index)
+    #expect(try titles(again, "Road") == ["song 5", "song 2", "song 5"])
+    #expect(throws: PlaylistFailure.self) { try store.replace([:], in: 7) }
+  }
+
   @Test func edits_changeOneList() throws {
     var store = store()
     try store.save((1...4).map(entry), as: "A", replacing: nil)

@@ -142,7 +142,7 @@ extension LibraryReader {
   }
 
   /// A little more than a song needs on the wire.
-  private static func bytes(of track: LibraryTrack) -> Int {
+  static func bytes(of track: LibraryTrack) -> Int {
     [track.title, track.artist ?? "", track.album ?? ""].reduce(64 + track.path.count) {
       $0 + min($1.utf8.count, 1024)
     }

@@ -15,6 +15,9 @@ struct WriterStatements {
   let changeFile: Statement
   let setFile: Statement
   let removeFile: Statement
+  let soundOfFile: Statement
+  let addFormer: Statement
+  let removeFormer: Statement
   let unreadFiles: Statement
   let tracksOfFile: Statement
   let removeTrack: Statement
@@ -85,6 +88,13 @@ struct WriterStatements {
       WHERE id = ?1
       """)
     removeFile = try compiled("DELETE FROM file WHERE id = ?1")
+    soundOfFile = try compiled(
+      """
+      SELECT audio, folder, name FROM file WHERE id = ?1 AND audio IS NOT NULL
+      AND EXISTS(SELECT 1 FROM file AS other WHERE other.audio = file.audio AND other.id <> ?1)
+      """)
+    addFormer = try compiled("INSERT OR REPLACE INTO former(place, audio) VALUES(?1, ?2)")
+    removeFormer = try compiled("DELETE FROM former WHERE id <= ?1")
     unreadFiles = try compiled(
       """
       SELECT id, name, size, seconds, nanoseconds, state FROM file

@@ -154,10 +154,12 @@ public struct PlayQueue<Item> {
   }
 
   /// Replaces items in their places, for example after their files got other paths.
-  public mutating func update(_ change: (Item) -> Item?) {
+  /// - Parameter isEdit: the change counts in ``revision``.
+  public mutating func update(isEdit: Bool = false, _ change: (Item) -> Item?) {
     for (id, item) in contents.table {
       if let item = change(item) { contents.table[id] = item }
     }
+    if isEdit { revision += 1 }
     // The items of the contents before the last edit have old paths.
     undone = nil
   }

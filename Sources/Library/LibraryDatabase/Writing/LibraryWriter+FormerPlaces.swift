@@ -1,0 +1,49 @@
+internal import SQLite
+
+// The places of files that are gone, so that queues and playlists find a file that was moved.
+extension LibraryWriter {
+  /// A person who sorts the music of a stick anew moves all of its files.
+  static let maximumFormerPlaces: Int64 = 20_000
+
+  /// Notes the place of a file before the file is removed. A file whose sound no other file has was not moved.
+  func addFormerPlace(of file: Int64) throws(DatabaseError) {
+    var found: (audio: Int64, folder: Int64, name: [UInt8])?
+    try statements.soundOfFile.execute(.integer(file)) { row throws(DatabaseError) in
+      found = (row.integer(0), row.integer(1), row.bytes(2))
+      return false
+    }
+    guard let found else { return }
+    let (volume, names) = try place(ofFolder: found.folder)
+    try statements.addFormer.execute(
+      .integer(ContentID.of(names + [found.name], on: volume)), .integer(found.audio))
+    try statements.removeFormer.execute(.integer(database.lastRow - Self.maximumFormerPlaces))
+  }
+
+  /// The identity of the volume of a folder, and the names in the path of the folder.
+  private func place(
+    ofFolder folder: Int64
+  ) throws(DatabaseError) -> (volume: String, names: [[UInt8]]) {
+    var volume = ""
+    var names: [[UInt8]] = []
+    var next = folder
+    // A damaged database may have folders in a circle.
+    while next != 0, names.count <= 128 {
+      let id = next
+      next = 0
+      try statements.folder.execute(.integer(id)) { row throws(DatabaseError) in
+        next = row.integer(0)
+        volume = row.text(3)
+        if next != 0 { names.append(row.bytes(1)) }
+        return false
+      }
+    }
+    return (volume, names.reversed())
+  }
+}
+
+extension ContentID {
+  /// The id of a place: the identity of a volume, and the names in a path.
+  static func of(_ names: [[UInt8]], on volume: String) -> Int64 {
+    of([Array(volume.utf8)] + names)
+  }
+}

@@ -1,0 +1,151 @@
+internal import HeadUnit
+internal import LibraryExchange
+internal import LibraryModel
+internal import LocalPlayer
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import UnitState
+
+/// Finds the files of the queue, of the last run and of the playlists that were renamed or moved. The library
+/// recognises the sound of a file at another place, also on another volume.
+///
+/// Asks again after each change of the library, in small parts. Used on the control thread; no call blocks.
+final class MovedFileSearch {
+  /// The place of a file.
+  struct Place: Hashable {
+    /// The identity of the volume.
+    var volume: String
+    /// The path below the volume, as bytes.
+    var path: [UInt8]
+  }
+
+  /// What the answers depend on.
+  private struct Basis: Equatable {
+    var revision: Int64
+    var present: Set<String>
+  }
+
+  private enum Stage {
+    case idle
+    case searching
+  }
+
+  private let library: UnitLibrary
+  private let queue: UnitQueue
+  private let music: MusicFolders
+  private let playlists: UnitPlaylists
+  private let log: UnitLog
+  private var stage = Stage.idle
+  private var searched: Basis?
+  private var found = 0
+
+  init(
+    _ library: UnitLibrary, _ queue: UnitQueue, _ music: MusicFolders, _ playlists: UnitPlaylists,
+    log: UnitLog
+  ) {
+    self.library = library
+    self.queue = queue
+    self.music = music
+    self.playlists = playlists
+    self.log = log
+  }
+
+  /// Searches if the library has read new files. Call this after each change of the library.
+  func update() {
+    let state = library.state
+    guard case .idle = stage, state.condition == .ready else { return }
+    let basis = Basis(
+      revision: state.revision,
+      present: Set(state.sources.filter { $0.path != nil }.map(\.volume.identity)))
+    guard basis != searched else { return }
+    searched = basis
+    stage = .searching
+    found = 0
+    // The file of the last run is found in the queue, so the queue is first.
+    searchQueue(from: 0, queue.unit.player.queue.revision)
+  }
+
+  // MARK: Steps
+
+  private func searchQueue(from first: Int, _ revision: Int) {
+    // The places have changed, so the search begins again.
+    guard queue.unit.player.queue.revision == revision else {
+      return searchQueue(from: 0, queue.unit.player.queue.revision)
+    }
+    let places = queue.places(first..<first + LibraryLink.maximumPaths)
+    guard !places.isEmpty else { return searchAwaited() }
+    ask(places[...], [:]) { [weak self] moved in
+      guard let self else { return }
+      guard queue.unit.player.queue.revision == revision, !moved.isEmpty else {
+        return searchQueue(from: first + places.count, revision)
+      }
+      queue.take(moved)
+      found += moved.count
+      searchQueue(from: first + places.count, queue.unit.player.queue.revision)
+    }
+  }
+
+  private func searchAwaited() {
+    guard let place = music.awaitedPlace else { return searchLists() }
+    ask([place], [:]) { [weak self] moved in
+      if let track = moved[place] { self?.music.takeAwaited(at: track) }
+      self?.searchLists()
+    }
+  }
+
+  private func searchLists() {
+    playlists.whenLoaded { [weak self] in
+      guard let self else { return }
+      search(playlists.lists.map(\.summary.name.identity)[...])
+    }
+  }
+
+  private func search(_ lists: ArraySlice<Int64>) {
+    guard let list = lists.first else { return end() }
+    playlists.places(list) { [weak self] places in
+      guard let self else { return }
+      ask(places[...], [:]) { [weak self] moved in
+        guard let self else { return }
+        found += moved.count
+        playlists.take(moved, in: list) { [weak self] in self?.search(lists.dropFirst()) }
+      }
+    }
+  }
+
+  private func end() {
+    stage = .idle
+    if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
+    update()
+  }
+
+  // MARK: Questions
+
+  /// Asks where the files are, in parts.
+  private func ask(
+    _ places: ArraySlice<Place>, _ found: [Place: LibraryTrack],
+    _ completion: @escaping ([Place: LibraryTrack]) -> Void
+  ) {
+    guard let first = places.first else { return completion(found) }
+    var bytes = 0
+    let part = places.prefix(LibraryLink.maximumPaths).prefix { place in
+      bytes += place.path.count
+      return place.volume == first.volume
+        && (place == first || bytes <= LibraryLink.maximumPathBytes)
+    }
+    library.link.moved(part.map(\.path), on: first.volume) { [weak self] result in
+      guard let self else { return }
+      guard case .success(let moved) = result else {
+        // The library does not answer. When it answers again, its state changes, and the search begins again.
+        searched = nil
+        stage = .idle
+        return
+      }
+      var all = found
+      for file in moved.files where part.indices.contains(part.startIndex + file.place) {
+        all[part[part.startIndex + file.place]] = file.track
+      }
+      ask(places.dropFirst(max(1, moved.examined)), all, completion)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import LibraryModel
+internal import UnitState
+
+// Songs of the playlists whose files were renamed or moved.
+extension UnitPlaylists {
+  /// The places of the songs of a list, each once. Empty if the list cannot be read.
+  func places(_ list: Int64, _ completion: @escaping ([MovedFileSearch.Place]) -> Void) {
+    read { store throws(PlaylistFailure) in
+      try store.read(identity: list).list.entries
+    } completion: { [weak self] result in
+      let volumes = self?.volumes() ?? PresentVolumes()
+      let places = ((try? result.get()) ?? []).map { $0.located(volumes) }
+        .filter { !$0.volume.isEmpty }
+        .map { MovedFileSearch.Place(volume: $0.volume, path: $0.path) }
+      completion(Array(Set(places)).sorted { $0.volume < $1.volume })
+    }
+  }
+
+  /// Replaces songs that are at other places now. Calls `done` after the attempt.
+  func take(
+    _ moved: [MovedFileSearch.Place: LibraryTrack], in list: Int64, _ done: @escaping () -> Void
+  ) {
+    guard !moved.isEmpty else { return done() }
+    let volumes = volumes()
+    var songs: [UInt64: OwnPlaylist.Entry] = [:]
+    for (place, track) in moved {
+      songs[OwnPlaylist.Entry.key(volume: place.volume, path: place.path)] =
+        OwnPlaylist.Entry(track, volumes)
+    }
+    change(
+      { [songs] store throws(PlaylistFailure) in try store.replace(songs, in: list) },
+      { _ in done() })
+  }
+}

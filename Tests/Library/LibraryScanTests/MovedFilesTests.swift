@@ -1,0 +1,126 @@
+import Files
+import Foundation
+import LibraryModel
+import SQLite
+import TestKit
+import Testing
+
+@testable import LibraryDatabase
+@testable import LibraryScan
+
+@Suite struct MovedFilesTests {
+  let bench: LibraryBench
+
+  init() throws { bench = try LibraryBench() }
+
+  /// The new places of these files of a volume, as `volume path`.
+  private func moved(
+    _ paths: [String], on volume: String = "test 1", maximumBytes: Int = 50_000
+  ) throws -> [String: String] {
+    let found = try bench.reader.moved(
+      paths.map { FileName.bytes($0) }, on: volume, maximumBytes: maximumBytes)
+    return Dictionary(
+      uniqueKeysWithValues: found.files.map {
+        (paths[$0.place], "\($0.track.volume) \(FileName.text($0.track.path))")
+      })
+  }
+
+  private func scan(_ name: String, as identity: String) throws {
+    let volume = LibraryVolume(
+      identity: identity, label: name, path: FileName.bytes(bench.folder.path(name)))
+    #expect(try VolumeScan(volume, into: bench.writer).run().ending == .complete)
+  }
+
+  @Test func renamedFilesAndFolders_areFoundUnderTheirNewNames() throws {
+    try bench.addAlbum("Moon Safari", by: "Air", tracks: 3)
+    try bench.scan()
+    let paths = (1...3).map { "Air/Moon Safari/\($0).flac" }
+    #expect(try moved(paths) == [:])
+    try bench.move("Air/Moon Safari/1.flac", to: "Air/Moon Safari/01 La femme.flac")
+    try bench.move("Air", to: "Ärger")
+    try bench.scan()
+    #expect(
+      try moved(paths) == [
+        paths[0]: "test 1 Ärger/Moon Safari/01 La femme.flac",
+        paths[1]: "test 1 Ärger/Moon Safari/2.flac", paths[2]: "test 1 Ärger/Moon Safari/3.flac",
+      ])
+    // They are moved again, and back.
+    try bench.move("Ärger", to: "B")
+    try bench.scan()
+    #expect(try moved(paths)[paths[1]] == "test 1 B/Moon Safari/2.flac")
+    #expect(
+      try moved(["Ärger/Moon Safari/3.flac"])
+        == ["Ärger/Moon Safari/3.flac": "test 1 B/Moon Safari/3.flac"])
+    try bench.move("B", to: "Air")
+    try bench.scan()
+    #expect(try moved(Array(paths[1...])) == [:])
+  }
+
+  @Test func aFileThatWasRemoved_isNotFound() throws {
+    try bench.addAlbum("Moon Safari", by: "Air", tracks: 2)
+    try bench.scan()
+    try bench.remove("Air/Moon Safari/1.flac")
+    try bench.scan()
+    #expect(try moved(["Air/Moon Safari/1.flac", "", "/", "never/was.flac"]) == [:])
+    #expect(try moved(["Air/Moon Safari/1.flac"], on: "unknown") == [:])
+  }
+
+  @Test func filesOfAnAbsentVolume_areFoundOnAnotherOne() throws {
+    try bench.addAlbum("Moon Safari", by: "Air", tracks: 2)
+    try FileManager.default.createDirectory(
+      atPath: bench.folder.path("copy"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: bench.path("Air"), toPath: bench.folder.path("copy/A"))
+    try bench.scan()
+    try scan("copy", as: "test 2")
+    let path = "Air/Moon Safari/1.flac"
+    #expect(try moved([path]) == [:])
+    let bits = try bench.reader.volumeBits()
+    let second = try #require(bits["test 2"])
+    bench.reader.presentVolumes = 1 << second
+    #expect(try moved([path]) == [path: "test 2 A/Moon Safari/1.flac"])
+    // No volume with the sound is present.
+    bench.reader.presentVolumes = 0
+    #expect(try moved([path]) == [:])
+  }
+
+  @Test func ofFilesWithTheSameSound_theOneWithTheSameNameCounts() throws {
+    for name in ["a", "b", "c"] { try bench.add("old/\(name).flac", "TITLE=\(name)", sound: 7) }
+    try bench.scan()
+    try bench.move("old", to: "new")
+    try bench.scan()
+    #expect(
+      try moved(["old/b.flac", "old/c.flac"])
+        == ["old/b.flac": "test 1 new/b.flac", "old/c.flac": "test 1 new/c.flac"])
+  }
+
+  @Test func anAnswerThatIsTooLong_saysHowManyPathsWereExamined() throws {
+    try bench.addAlbum("Moon Safari", by: "Air", tracks: 4)
+    try bench.scan()
+    try bench.move("Air", to: "B")
+    try bench.scan()
+    let paths = (1...4).map { FileName.bytes("Air/Moon Safari/\($0).flac") }
+    let found = try bench.reader.moved(paths, on: "test 1", maximumBytes: 300)
+    #expect(found.examined == found.files.count && (1...3).contains(found.examined))
+    #expect(try bench.reader.moved(paths, on: "test 1", maximumBytes: 1).examined == 1)
+  }
+
+  @Test func formerPlaces_haveALimit() throws {
+    let database = bench.writer.database
+    let limit = LibraryWriter.maximumFormerPlaces
+    try bench.writer.begin()
+    try database.statement(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+      INSERT INTO former(place, audio) SELECT -i, i FROM n
+      """
+    ).execute(.integer(limit + 500))
+    try bench.writer.commit()
+    for name in ["a", "b"] { try bench.add("\(name).flac", sound: 1) }
+    try bench.scan()
+    try bench.remove("a.flac")
+    try bench.scan()
+    #expect(try database.statement("SELECT count(*) FROM former").integer() == limit)
+    #expect(try moved(["a.flac"]) == ["a.flac": "test 1 b.flac"])
+  }
+}

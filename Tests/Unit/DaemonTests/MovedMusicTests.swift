@@ -1,0 +1,110 @@
+import Control
+import EventLoop
+import Foundation
+import LibraryModel
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+import UnitState
+
+/// Music that is renamed or moved. Daemon, library and storage are real.
+@Suite(.timeLimit(.minutes(10))) struct MovedMusicTests: DaemonSuite {
+  let place: ServeProcess.Place
+  let loop = EventLoop()
+
+  init() throws {
+    place = try ServeProcess.Place()
+    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("music/old"), withIntermediateDirectories: true)
+    // Each song has a sound of its own.
+    for (number, name) in ["a", "b", "c"].enumerated() {
+      try place.music(name, seconds: 60 + number)
+      try move("\(name).flac", to: "old/\(name).flac")
+    }
+  }
+
+  private func move(_ old: String, to new: String) throws {
+    try FileManager.default.moveItem(
+      atPath: place.folder.path("music/\(old)"), toPath: place.folder.path("music/\(new)"))
+  }
+
+  private func queue(_ client: ControlClient) throws -> QueueReport {
+    try answer { client.queue(first: 0, limit: 100, $0) }.get()
+  }
+
+  /// Plays all songs from the second one on, saves them as a playlist, and likes the second one.
+  private func prepare(_ daemon: ServeProcess, _ client: ControlClient) throws {
+    try waitForSongs(client, 3)
+    let rows = try answer { client.page(PageRequest(.songs), $0) }.get().rows
+    let song = try #require(rows.first { $0.title == "b" })
+    let row = RowReference(kind: .song, id: song.id)
+    try done { client.play(.node(.songs), row: row, .now, $0) }
+    #expect(daemon.waits(for: .trackStarted, "old/b.flac") != nil)
+    try done { client.savePlaylist("Road", $0) }
+    let liked = try answer { client.send(.media(.like(true)), $0) }.get()
+    #expect(liked.answer == .success)
+  }
+
+  /// The songs of a playlist, in order, by playing each of them.
+  private func playableRows(_ client: ControlClient, _ name: String) throws -> [String] {
+    let lists = try answer { client.page(PageRequest(.playlists), $0) }.get().rows
+    let list = try #require(lists.first { $0.title == name }?.node)
+    return try answer { client.page(PageRequest(list), $0) }.get().rows.map(\.title)
+  }
+
+  @Test func aFolderThatIsRenamedWhileTheUnitIsOff_changesNeitherQueueNorPlaceNorLists() throws {
+    var daemon = try ServeProcess(place)
+    var client = try client()
+    try prepare(daemon, client)
+    _ = try answer { client.send(.media(.seekToPosition(.seconds(30))), $0) }.get()
+    #expect(try SavedUnitState(place).waits { $0.elapsedMilliseconds > 30_500 })
+    let before = try queue(client)
+    #expect(daemon.end() == 0)
+    try move("old", to: "new")
+    try move("new/c.flac", to: "c of the album.flac")
+
+    daemon = try ServeProcess(place)
+    client = try self.client()
+    #expect(daemon.waits(for: .trackStarted, "new/b.flac") != nil)
+    #expect(daemon.waits(for: .musicResumed, "new/b.flac") != nil)
+    #expect(daemon.waits(for: .musicMoved) != nil)
+    #expect(!daemon.logged(.trackFailed))
+    #expect(try SavedUnitState(place).waits { $0.elapsedMilliseconds > 32_000 })
+    let after = try queue(client)
+    #expect(after.entries == before.entries && after.position == before.position)
+    #expect(after.list == "songs")
+    #expect(try answer { client.send(.media(.next), $0) }.get().answer == .success)
+    #expect(daemon.waits(for: .trackStarted, "c of the album.flac") != nil)
+    #expect(try playableRows(client, "Road") == ["a", "b", "c"])
+    #expect(try playableRows(client, "Favourites") == ["b"])
+    // The files say it, so a start without the library finds the songs.
+    for (list, songs) in ["Road": ["new/a", "new/b", "c of the album"], "Favourites": ["new/b"]] {
+      let text = try String(
+        contentsOfFile: place.folder.path("data/playlists/\(list).m3u8"), encoding: .utf8)
+      let paths = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      #expect(paths == songs.map { place.folder.path("music/\($0).flac")[...] })
+    }
+    #expect(daemon.end() == 0)
+    try place.configure([])
+    daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .trackStarted, "c of the album.flac") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func aFolderThatIsRenamedWhileAnotherSongPlays_isFoundInTheQueue() throws {
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try prepare(daemon, client)
+    let before = try queue(client)
+    try move("old", to: "new")
+    #expect(daemon.waits(for: .musicMoved) != nil)
+    #expect(try queue(client).entries == before.entries)
+    #expect(!daemon.logged(.trackStarted, "new/"))
+    #expect(try answer { client.send(.media(.next), $0) }.get().answer == .success)
+    #expect(daemon.waits(for: .trackStarted, "new/c.flac") != nil)
+    #expect(!daemon.logged(.trackFailed))
+    #expect(daemon.end() == 0)
+  }
+}
