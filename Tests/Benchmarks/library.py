@@ -185,14 +185,14 @@ def measure_start(binary: Path, music: Path, found: dict[str, list[float]]) -> N
             keep("edit", ms)
 
 
-def play(unit: Unit, node: str, songs: int) -> float:
-    """The time from the call until the queue has the list."""
+def play(unit: Unit, node: str, songs: int | None = None) -> float:
+    """The time from the call until the queue has the list, and this number of songs."""
     begin = time.monotonic()
     unit.ask("Play", "sss", node, "", "now")
 
     def is_there() -> bool:
         queue = unit.queue()[2]
-        return queue.get("list") == node and queue.get("count") == songs
+        return queue.get("list") == node and songs in (None, queue.get("count"))
 
     unit.when(f"the queue of {node}", is_there)
     return 1000 * (time.monotonic() - begin)
@@ -243,8 +243,10 @@ def measure_slow_stick(binary: Path, tree: Path, rounds: int) -> report.Rows | N
                              environment=cards.environment()) as unit:
                     unit.when("the library", lambda: plain(unit.ask("GetRoot").values[0]).get("condition") == "ready")
                     with stick.mounted():
-                        measure_scan_of_stick(unit, EventReader(card), found)
-                        unit.end()
+                        try:
+                            measure_scan_of_stick(unit, EventReader(card), found)
+                        finally:
+                            unit.end()
     rows = [["", "n", "median", "longest", "aim"]]
     for name, aim in STICK_ROWS.items():
         times = found[name]
@@ -277,9 +279,15 @@ def measure_scan_of_stick(unit: Unit, card: EventReader, found: dict[str, list[f
     keep()
     unit.when("an album", lambda: unit.rows("albums"))
     keep()
-    song = unit.when("the song", lambda: [
-        row for row in unit.rows(volume["id"]) if row["title"] == HIGH_RESOLUTION.removesuffix(".flac")])[0]
-    unit.ask("Play", "sss", song["id"], "", "now")
+
+    title = HIGH_RESOLUTION.removesuffix(".flac")
+
+    def plays() -> bool:
+        # The file is in the folder of the stick itself, so it plays first as soon as it was read.
+        play(unit, volume["id"])
+        return unit.queue()[1][0]["title"] == title
+
+    unit.when("the song", plays)
 
     def sounds() -> bool:
         card.refresh()
@@ -289,6 +297,8 @@ def measure_scan_of_stick(unit: Unit, card: EventReader, found: dict[str, list[f
     assert not unit.is_ready(), "the scan has ended before the file plays"
     unit.when("all files", unit.is_ready)
     keep()
+    state = plain(unit.client.ask("NowPlaying1", "GetState").values[0])
+    assert title in str(state), "another file plays"
     assert unit.is_playing()
     card.refresh()
     keep(card.dry)

@@ -20,11 +20,22 @@ extension VolumeScan {
     let albumFolder: Int64
   }
 
-  /// Reads the folder that the caller wants first, with the folders above it. The folders in it are read later.
-  func readPreferredFolder(_ root: Int64, volume: Int64) throws(DatabaseError) {
+  /// Reads the folder that the caller wants first. Returns false if the caller wants no folder of this volume.
+  func readPreferredFolder(_ root: Int64, volume: Int64) throws(DatabaseError) -> Bool {
+    guard options.preferredFolder.starts(with: self.volume.path + [UInt8(ascii: "/")]) else {
+      return false
+    }
+    try readEarly(options.preferredFolder, root, volume: volume)
+    return true
+  }
+
+  /// Reads a folder before all others, with the folders above it. The folders in it are read later.
+  /// - Parameter maximum: reads at most this number of files.
+  func readEarly(
+    _ folder: [UInt8], _ root: Int64, volume: Int64, atMost maximum: Int = .max
+  ) throws(DatabaseError) {
     let slash = UInt8(ascii: "/")
-    guard options.preferredFolder.starts(with: self.volume.path + [slash]) else { return }
-    let names = options.preferredFolder.dropFirst(self.volume.path.count).split(separator: slash)
+    let names = folder.dropFirst(self.volume.path.count).split(separator: slash)
     guard !names.isEmpty, names.count <= limits.depth, !names.contains([0x2E, 0x2E]) else { return }
     var folder = Folder(id: root, path: self.volume.path, albumFolder: root)
     for name in names.map({ Array($0) }) {
@@ -45,7 +56,7 @@ extension VolumeScan {
     willRead(folder.path)
     try compareFiles(FolderListing(folder.path), folder.id)
     goneFiles = []
-    try readFiles(volume: volume, in: folder)
+    try readFiles(volume: volume, in: folder, atMost: maximum)
     try commit()
     forgetNumbers()
   }
@@ -64,8 +75,10 @@ extension VolumeScan {
     }
   }
 
-  private func readFiles(volume: Int64, in folder: Folder) throws(DatabaseError) {
-    for file in try writer.unreadFiles(in: folder.id) {
+  private func readFiles(
+    volume: Int64, in folder: Folder, atMost maximum: Int = .max
+  ) throws(DatabaseError) {
+    for file in try writer.unreadFiles(in: folder.id).prefix(maximum) {
       guard continues() else { return }
       let place = LibraryWriter.FilePlace(
         file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,

@@ -16,6 +16,19 @@ extension VolumeScan {
     try commit()
   }
 
+  /// Reads files of the first folder on the second level, or on the first one, so that an album can be played soon.
+  func readFirstAlbum(_ root: Int64, volume: Int64) throws(DatabaseError) {
+    guard continues(), let upper = try writer.orderedFolders(in: root).first else { return }
+    var path = self.volume.path + [UInt8(ascii: "/")] + upper.name
+    if let lower = try writer.orderedFolders(in: upper.id).first {
+      path += [UInt8(ascii: "/")] + lower.name
+    }
+    try readEarly(path, root, volume: volume, atMost: Self.maximumEarlyFiles)
+  }
+
+  /// More than most albums have. A folder of photos has thousands of files.
+  private static let maximumEarlyFiles = 30
+
   /// Adds the folders in a folder, without their contents.
   private func addFolders(
     _ folder: Int64, _ path: [UInt8], _ volume: Int64

@@ -7,7 +7,7 @@ public import SQLite
 /// Brings the library up to date with one volume.
 ///
 /// First it reads the names of all folders and files, so that folders can be browsed soon. If the volume is new,
-/// the folders of the upper two levels come before all others. Then it reads the tags of the files that are new or have changed. A file or folder is removed from the library only if
+/// the folders of the upper two levels and the first album come before all others. Then it reads the tags of the files that are new or have changed. A file or folder is removed from the library only if
 /// its folder could be read to the end. An error of the medium removes nothing.
 ///
 /// Used on one thread. Blocks while the medium does not answer.
@@ -149,8 +149,11 @@ public final class VolumeScan {
     }
     let root = try writer.root(of: id, shown: volume.label)
     let isFirst = try writer.folders(in: root).isEmpty
-    try readPreferredFolder(root, volume: id)
-    if isFirst { try addUpperFolders(root, volume: id) }
+    let hasPreferred = try readPreferredFolder(root, volume: id)
+    if isFirst {
+      try addUpperFolders(root, volume: id)
+      if !hasPreferred { try readFirstAlbum(root, volume: id) }
+    }
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
@@ -192,11 +195,10 @@ public final class VolumeScan {
   /// Call this for each file that must be read.
   func noteUnread() { progress.unread += 1 }
 
-  /// The numbers of the folder that is read first count again when all names are read.
+  /// The files of the folder that is read first count again when all names are read.
   func forgetNumbers() {
     progress = Progress()
     result.files = 0
-    result.read = 0
   }
 
   /// Call this after each file. Commits from time to time, so that what was found is seen and survives.

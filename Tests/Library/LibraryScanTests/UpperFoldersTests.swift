@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import LibraryModel
+import TestKit
 import Testing
 
 @testable import LibraryScan
@@ -41,9 +42,11 @@ import Testing
     }
   }
 
-  @Test func run_newVolume_twoLevelsOfFoldersAreListedBeforeAllNames() throws {
+  @Test func run_newVolume_twoLevelsOfFoldersAndAnAlbumAreListedBeforeAllNames() throws {
     #expect(
-      try rowsBeforeTheListing() == ["MUSIC", "Air", "Moon Safari", "Radiohead", "Kid A"])
+      try rowsBeforeTheListing() == [
+        "MUSIC", "Air", "Moon Safari", "Moon Safari 1", "Moon Safari 2", "Radiohead", "Kid A",
+      ])
     #expect(
       try Self.tree(bench, .volumes) == [
         "MUSIC", "Air", "Moon Safari", "Extra", "Deep", "Moon Safari 1", "Moon Safari 2",
@@ -63,7 +66,23 @@ import Testing
   @Test func run_newVolumeWithAnotherVolumeInIt_leavesItOut() throws {
     var options = VolumeScan.Options()
     options.otherVolumes = [FileName.bytes(bench.path("Air"))]
-    #expect(try rowsBeforeTheListing(options) == ["MUSIC", "Radiohead", "Kid A"])
+    #expect(try rowsBeforeTheListing(options) == ["MUSIC", "Radiohead", "Kid A", "Kid A 1"])
+  }
+
+  @Test func run_newVolumeThatBeginsWithManyPictures_readsFewOfThemFirst() throws {
+    try FileManager.default.createDirectory(
+      atPath: bench.path("0 Photos"), withIntermediateDirectories: true)
+    for number in 0..<40 {
+      try bench.folder.write("music/0 Photos/\(number).jpg", [0xFF, 0xD8])
+    }
+    var read: [String]?
+    var files: [String] = []
+    let scan = VolumeScan(
+      bench.volume, into: bench.writer,
+      willRead: { files.append(FileName.text($0)) },
+      willList: { _, _ in read = read ?? files.filter { $0.hasSuffix(".jpg") } })
+    #expect(try scan.run() == .init(ending: .complete, files: 45, read: 45))
+    #expect(read?.count == 30)
   }
 
   @Test func run_knownVolume_listsNoFolderTwice() throws {
