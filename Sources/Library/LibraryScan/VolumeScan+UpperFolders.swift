@@ -8,53 +8,43 @@ internal import SQLite
 extension VolumeScan {
   /// Adds the folders of the upper two levels, so that they can be opened within a second. A complete listing takes
   /// longer, because it examines each file. It follows, and also finds links to folders.
-  func addUpperFolders(_ root: Int64, volume: Int64) throws(DatabaseError) {
-    for folder in try addFolders(root, self.volume.path, volume) {
-      if isCommitDue { break }
-      _ = try addFolders(folder.id, folder.path, volume)
+  /// - Parameter album: also reads files of the first folder, so that an album can be played soon.
+  func readUpperFolders(_ root: Int64, volume: Int64, album: Bool) throws(DatabaseError) {
+    try addFolders(root, self.volume.path, volume)
+    try commit()
+    for (number, folder) in try writer.orderedFolders(in: root).enumerated() {
+      let path = self.volume.path + [UInt8(ascii: "/")] + folder.name
+      try addFolders(folder.id, path, volume)
+      if number == 0, album, continuesToEnd {
+        let inner = try writer.orderedFolders(in: folder.id).first
+        try readEarly(
+          path + (inner.map { [UInt8(ascii: "/")] + $0.name } ?? []), root, volume: volume,
+          atMost: Self.maximumEarlyFiles)
+      }
+      if isCommitDue { try commit() }
     }
     try commit()
-  }
-
-  /// Reads files of the first folder on the second level, or on the first one, so that an album can be played soon.
-  func readFirstAlbum(_ root: Int64, volume: Int64) throws(DatabaseError) {
-    guard continues(), let upper = try writer.orderedFolders(in: root).first else { return }
-    var path = self.volume.path + [UInt8(ascii: "/")] + upper.name
-    if let lower = try writer.orderedFolders(in: upper.id).first {
-      path += [UInt8(ascii: "/")] + lower.name
-    }
-    try readEarly(path, root, volume: volume, atMost: Self.maximumEarlyFiles)
   }
 
   /// More than most albums have. A folder of photos has thousands of files.
   private static let maximumEarlyFiles = 30
 
   /// Adds the folders in a folder, without their contents.
-  private func addFolders(
-    _ folder: Int64, _ path: [UInt8], _ volume: Int64
-  ) throws(DatabaseError) -> [(id: Int64, path: [UInt8])] {
-    guard continues() else { return [] }
+  private func addFolders(_ folder: Int64, _ path: [UInt8], _ volume: Int64) throws(DatabaseError) {
+    guard continues() else { return }
     willRead(path)
-    guard let reader = FolderReader(bytes: path) else { return [] }
-    var known: [[UInt8]: Int64] = [:]
-    for stored in try writer.folders(in: folder) { known[stored.name] = stored.id }
-    var found: [(id: Int64, path: [UInt8])] = []
-    while found.count < Self.maximumUpperFolders, let name = reader.nextFolderBytes() {
-      let child = path + [UInt8(ascii: "/")] + name
+    guard let reader = FolderReader(bytes: path) else { return }
+    var known: Set<[UInt8]> = []
+    for stored in try writer.folders(in: folder) { known.insert(stored.name) }
+    while known.count < Self.maximumUpperFolders, let name = reader.nextFolderBytes() {
       guard name.first != UInt8(ascii: "."), !isSystemFolder(name),
-        !options.otherVolumes.contains(child)
+        !options.otherVolumes.contains(path + [UInt8(ascii: "/")] + name),
+        known.insert(name).inserted
       else { continue }
-      let id: Int64
-      if let stored = known[name] {
-        id = stored
-      } else {
-        id = try writer.addFolder(name, in: folder, volume: volume)
-      }
-      found.append((id, child))
+      _ = try writer.addFolder(name, in: folder, volume: volume)
     }
-    return found
   }
 
-  /// More folders are found by the complete listing only.
+  /// The complete listing finds the other folders.
   private static let maximumUpperFolders = 10_000
 }

@@ -150,10 +150,7 @@ public final class VolumeScan {
     let root = try writer.root(of: id, shown: volume.label)
     let isFirst = try writer.folders(in: root).isEmpty
     let hasPreferred = try readPreferredFolder(root, volume: id)
-    if isFirst {
-      try addUpperFolders(root, volume: id)
-      if !hasPreferred { try readFirstAlbum(root, volume: id) }
-    }
+    if isFirst { try readUpperFolders(root, volume: id, album: !hasPreferred) }
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
