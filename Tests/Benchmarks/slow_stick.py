@@ -36,8 +36,10 @@ class SlowStick:
 
     def __exit__(self, *_: object) -> None:
         """The limited processes have ended."""
-        self._group.rmdir()
-        self._run("losetup", "--detach", self.device)
+        try:
+            self._group.rmdir()
+        finally:
+            self._run("losetup", "--detach", self.device)
 
     @contextmanager
     def mounted(self) -> Iterator[Path]:
@@ -50,8 +52,9 @@ class SlowStick:
 
     @staticmethod
     def is_possible() -> bool:
-        return os.geteuid() == 0 and any(
-            Path(path).exists() for path in ("/sys/fs/cgroup/blkio", "/sys/fs/cgroup/io.stat"))
+        new = Path("/sys/fs/cgroup/cgroup.subtree_control")
+        return os.geteuid() == 0 and (
+            Path("/sys/fs/cgroup/blkio").exists() or new.exists() and "io" in new.read_text().split())
 
     def _make_group(self) -> Path:
         number = os.stat(self.device).st_rdev

@@ -30,8 +30,7 @@ enum LibrarySchema {
     CREATE INDEX file_order ON file(folder, sortkey, id);
     CREATE INDEX file_audio ON file(audio) WHERE audio IS NOT NULL;
 
-    -- The places of files that are gone, and whose sound another file has. `place` is computed from the
-    -- volume and the path.
+    -- The places of files that are gone, and their sounds. `place` is computed from the volume and the path.
     CREATE TABLE former(
       id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER NOT NULL);
 

@@ -7,8 +7,9 @@ public import SQLite
 /// Brings the library up to date with one volume.
 ///
 /// First it reads the names of all folders and files, so that folders can be browsed soon. If the volume is new,
-/// the folders of the upper two levels and the first album come before all others. Then it reads the tags of the files that are new or have changed. A file or folder is removed from the library only if
-/// its folder could be read to the end. An error of the medium removes nothing.
+/// the folders of the upper two levels and the first album come before all others. Then it reads the tags of the
+/// files that are new or have changed. A file or folder is removed from the library only if its folder could be read
+/// to the end. An error of the medium removes nothing.
 ///
 /// Used on one thread. Blocks while the medium does not answer.
 public final class VolumeScan {

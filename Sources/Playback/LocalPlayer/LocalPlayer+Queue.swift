@@ -119,17 +119,17 @@ extension LocalPlayer {
     if isChanged, state.isStopped { showCurrent() }
   }
 
-  /// Replaces files that are at other places now, in their places of the queue. What plays goes on.
+  /// Replaces files that are at other places now, in their places of the queue. The file that plays stays: if its
+  /// medium was removed, the player returns to it.
   public func replace(_ new: (MusicFile) -> MusicFile?) {
+    let playing = state.isStopped ? nil : queue.current?.item.path
     changeOrder {
-      updateQueue(isEdit: true, new)
+      updateQueue(isEdit: true) { file in
+        if let playing, file.isAt(playing) { nil } else { new(file) }
+      }
       tracks.renumber(queue.entries, preferring: queue.current)
     }
-    if state.isStopped {
-      showCurrent()
-    } else if let current = queue.current?.item {
-      state.file = current
-    }
+    if state.isStopped { showCurrent() } else { updatePlace() }
   }
 
   // MARK: Parts

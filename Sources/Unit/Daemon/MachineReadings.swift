@@ -42,21 +42,31 @@ enum MachineReadings {
     var source: String
   }
 
-  /// The mounts whose mount points satisfy `isWanted`. Reads the kernel's list. Such a read never
+  /// The mounts whose mount points satisfy `isWanted`, at most 100. Reads the kernel's list. Such a read never
   /// waits for a medium.
   static func mounts(_ isWanted: (_ point: String) -> Bool = { _ in true }) -> [Mount] {
-    guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
-    return text.split(separator: "\n").prefix(100).compactMap { line in
+    mounts(read("/proc/self/mountinfo", limit: 256 << 10) ?? "", isWanted)
+  }
+
+  /// The mounts in a text of the kernel.
+  static func mounts(_ text: String, _ isWanted: (_ point: String) -> Bool) -> [Mount] {
+    var mounts: [Mount] = []
+    for line in text.split(separator: "\n") where mounts.count < 100 {
       let words = line.split(separator: " ")
       guard words.count > 6, let dash = words[6...].firstIndex(of: "-"), dash + 2 < words.count
-      else { return nil }
+      else { continue }
       let point = unescaped(words[4])
-      guard isWanted(point) else { return nil }
-      return Mount(
-        id: String(words[0]), point: point, isWhole: words[3] == "/", kind: String(words[dash + 1]),
-        source: unescaped(words[dash + 2]))
+      guard !point.hasPrefix(mountsOfLibrary), isWanted(point) else { continue }
+      mounts.append(
+        Mount(
+          id: String(words[0]), point: point, isWhole: words[3] == "/",
+          kind: String(words[dash + 1]), source: unescaped(words[dash + 2])))
     }
+    return mounts
   }
+
+  /// `mount-stick` mounts each stick here a second time, for the library.
+  private static let mountsOfLibrary = "/run/library-sticks/"
 
   /// A path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a
   /// backslash with three octal digits.

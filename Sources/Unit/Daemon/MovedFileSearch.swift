@@ -26,17 +26,12 @@ final class MovedFileSearch {
     var present: Set<String>
   }
 
-  private enum Stage {
-    case idle
-    case searching
-  }
-
   private let library: UnitLibrary
   private let queue: UnitQueue
   private let music: MusicFolders
   private let playlists: UnitPlaylists
   private let log: UnitLog
-  private var stage = Stage.idle
+  private var isSearching = false
   private var searched: Basis?
   private var found = 0
 
@@ -51,46 +46,50 @@ final class MovedFileSearch {
     self.log = log
   }
 
-  /// Searches if the library has read new files. Call this after each change of the library.
+  /// Searches if the library has read new files. Call this after each change of the library, and after each start of
+  /// a track, because a search that failed is repeated then.
   func update() {
     let state = library.state
-    guard case .idle = stage, state.condition == .ready else { return }
+    guard !isSearching, state.condition == .ready else { return }
     let basis = Basis(
       revision: state.revision,
       present: Set(state.sources.filter { $0.path != nil }.map(\.volume.identity)))
     guard basis != searched else { return }
     searched = basis
-    stage = .searching
+    isSearching = true
     found = 0
     // The file of the last run is found in the queue, so the queue is first.
-    searchQueue(from: 0, queue.unit.player.queue.revision)
+    searchQueue(from: 0, queue.unit.player.queue.revision, [:])
   }
 
   // MARK: Steps
 
-  private func searchQueue(from first: Int, _ revision: Int) {
+  private func searchQueue(
+    from first: Int, _ revision: Int, _ moved: [Place: LibraryTrack]
+  ) {
     // The places have changed, so the search begins again.
-    guard queue.unit.player.queue.revision == revision else {
-      return searchQueue(from: 0, queue.unit.player.queue.revision)
-    }
+    let present = queue.unit.player.queue.revision
+    guard present == revision else { return searchQueue(from: 0, present, moved) }
     let places = queue.places(first..<first + LibraryLink.maximumPaths)
-    guard !places.isEmpty else { return searchAwaited() }
-    ask(places[...], [:]) { [weak self] moved in
-      guard let self else { return }
-      guard queue.unit.player.queue.revision == revision, !moved.isEmpty else {
-        return searchQueue(from: first + places.count, revision)
+    guard !places.isEmpty else {
+      if !moved.isEmpty {
+        found += moved.count
+        // The file that plays is searched again when another one plays.
+        if !queue.take(moved) { searched = nil }
       }
-      queue.take(moved)
-      found += moved.count
-      searchQueue(from: first + places.count, queue.unit.player.queue.revision)
+      return searchAwaited()
+    }
+    ask(places[...], moved) { [weak self] moved in
+      self?.searchQueue(from: first + places.count, revision, moved)
     }
   }
 
   private func searchAwaited() {
     guard let place = music.awaitedPlace else { return searchLists() }
     ask([place], [:]) { [weak self] moved in
-      if let track = moved[place] { self?.music.takeAwaited(at: track) }
-      self?.searchLists()
+      guard let self else { return }
+      if let track = moved[place], music.awaitedPlace == place { music.takeAwaited(at: track) }
+      searchLists()
     }
   }
 
@@ -114,9 +113,10 @@ final class MovedFileSearch {
   }
 
   private func end() {
-    stage = .idle
+    isSearching = false
     if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
-    update()
+    // The library may have changed meanwhile.
+    if searched != nil { update() }
   }
 
   // MARK: Questions
@@ -129,16 +129,15 @@ final class MovedFileSearch {
     guard let first = places.first else { return completion(found) }
     var bytes = 0
     let part = places.prefix(LibraryLink.maximumPaths).prefix { place in
-      bytes += place.path.count
-      return place.volume == first.volume
-        && (place == first || bytes <= LibraryLink.maximumPathBytes)
+      let isFirst = bytes == 0
+      bytes += max(1, place.path.count)
+      return place.volume == first.volume && (isFirst || bytes <= LibraryLink.maximumPathBytes)
     }
     library.link.moved(part.map(\.path), on: first.volume) { [weak self] result in
       guard let self else { return }
       guard case .success(let moved) = result else {
-        // The library does not answer. When it answers again, its state changes, and the search begins again.
         searched = nil
-        stage = .idle
+        isSearching = false
         return
       }
       var all = found

@@ -17,6 +17,7 @@ extension UnitDaemon {
       unitLibrary?.setPreferredFolder(file.path)
       startLibrary()
       unitQueue.prepareFollowing()
+      movedFiles?.update()
       log(
         .trackStarted,
         "\(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)

@@ -3,16 +3,14 @@ internal import UnitState
 
 // Songs of the playlists whose files were renamed or moved.
 extension UnitPlaylists {
-  /// The places of the songs of a list, each once. Empty if the list cannot be read.
+  /// The places of the songs of a list, each once. An entry of another program has no volume, and is left out.
   func places(_ list: Int64, _ completion: @escaping ([MovedFileSearch.Place]) -> Void) {
     read { store throws(PlaylistFailure) in
-      try store.read(identity: list).list.entries
-    } completion: { [weak self] result in
-      let volumes = self?.volumes() ?? PresentVolumes()
-      let places = ((try? result.get()) ?? []).map { $0.located(volumes) }
-        .filter { !$0.volume.isEmpty }
-        .map { MovedFileSearch.Place(volume: $0.volume, path: $0.path) }
-      completion(Array(Set(places)).sorted { $0.volume < $1.volume })
+      Set(
+        try store.read(identity: list).list.entries.filter { !$0.volume.isEmpty }
+          .map { MovedFileSearch.Place(volume: $0.volume, path: $0.path) })
+    } completion: { result in
+      completion(((try? result.get()) ?? []).sorted { $0.volume < $1.volume })
     }
   }
 

@@ -13,13 +13,15 @@ extension UnitQueue {
     return unit.player.queue.playingOrder(range).map { Self.place(of: $0.item) }
   }
 
-  /// Replaces files that are at other places now.
-  func take(_ moved: [MovedFileSearch.Place: LibraryTrack]) {
+  /// Replaces files that are at other places now. Returns false if one of them plays, which stays as it is.
+  func take(_ moved: [MovedFileSearch.Place: LibraryTrack]) -> Bool {
     let songs = SongFiles { [volumes] in volumes }
     songs.take(moved.map(\.value), isFirst: true)
     let files = Dictionary(uniqueKeysWithValues: zip(moved.keys, songs.files()))
     unit.player.replace { files[Self.place(of: $0)] }
     onChange()
+    guard !unit.player.state.isStopped, let playing = unit.player.queue.current else { return true }
+    return files[Self.place(of: playing.item)] == nil
   }
 
   private static func place(of file: MusicFile) -> MovedFileSearch.Place {

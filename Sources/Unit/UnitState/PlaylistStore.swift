@@ -176,7 +176,7 @@ public struct PlaylistStore: Sendable {
     try write(playlist, name)
   }
 
-  /// Replaces songs of a list, for example because their files were moved.
+  /// Replaces songs of a list, for example because their files were moved. The favourites have each song once.
   /// - Parameters:
   ///   - songs: the new songs, by the ``OwnPlaylist/Entry/key`` of the old ones.
   ///   - identity: the ``PlaylistName/identity`` of the list.
@@ -190,7 +190,12 @@ public struct PlaylistStore: Sendable {
       list.entries[index] = song
       isChanged = true
     }
-    if isChanged { try write(list, name) }
+    guard isChanged else { return }
+    if name == .favourites {
+      var keys: Set<UInt64> = []
+      list.entries.removeAll { !keys.insert($0.key).inserted }
+    }
+    try write(list, name)
   }
 
   /// Adds a song to the favourites, or removes it.

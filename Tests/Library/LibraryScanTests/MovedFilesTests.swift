@@ -84,6 +84,27 @@ import Testing
     #expect(try moved([path]) == [:])
   }
 
+  @Test func aFileThatWasCutAndPasted_isFound_whenItsOldVolumeIsScannedFirst() throws {
+    try bench.addAlbum("Moon Safari", by: "Air", tracks: 2)
+    try bench.scan()
+    try FileManager.default.createDirectory(
+      atPath: bench.folder.path("other"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: bench.path("Air/Moon Safari/1.flac"), toPath: bench.folder.path("other/1.flac"))
+    try bench.scan()
+    let path = "Air/Moon Safari/1.flac"
+    #expect(try moved([path]) == [:])
+    try scan("other", as: "test 2")
+    #expect(try moved([path]) == [path: "test 2 1.flac"])
+    // The files of a volume that is forgotten were not moved.
+    try bench.writer.begin()
+    try bench.writer.removeVolume(identity: "test 2")
+    try bench.writer.commit()
+    #expect(try moved(["1.flac"], on: "test 2") == [:])
+    let count = try bench.writer.database.statement("SELECT count(*) FROM former").integer()
+    #expect(count == 1)
+  }
+
   @Test func ofFilesWithTheSameSound_theOneWithTheSameNameCounts() throws {
     for name in ["a", "b", "c"] { try bench.add("old/\(name).flac", "TITLE=\(name)", sound: 7) }
     try bench.scan()

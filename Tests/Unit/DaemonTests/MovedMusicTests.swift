@@ -105,6 +105,10 @@ import UnitState
     #expect(try answer { client.send(.media(.next), $0) }.get().answer == .success)
     #expect(daemon.waits(for: .trackStarted, "new/c.flac") != nil)
     #expect(!daemon.logged(.trackFailed))
+    // The file that played is found when another one plays.
+    #expect(daemon.waits(for: .musicMoved, "1 files") != nil)
+    #expect(try answer { client.send(.media(.previous), $0) }.get().answer == .success)
+    #expect(daemon.waits(for: .trackStarted, "new/b.flac") != nil)
     #expect(daemon.end() == 0)
   }
 }

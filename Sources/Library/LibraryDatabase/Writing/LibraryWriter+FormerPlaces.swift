@@ -5,8 +5,9 @@ extension LibraryWriter {
   /// A person who sorts the music of a stick anew moves all of its files.
   static let maximumFormerPlaces: Int64 = 20_000
 
-  /// Notes the place of a file before the file is removed. A file whose sound no other file has was not moved.
+  /// Notes the place of a file before the file is removed. The file may be found on another volume later.
   func addFormerPlace(of file: Int64) throws(DatabaseError) {
+    guard notesFormerPlaces else { return }
     var found: (audio: Int64, folder: Int64, name: [UInt8])?
     try statements.soundOfFile.execute(.integer(file)) { row throws(DatabaseError) in
       found = (row.integer(0), row.integer(1), row.bytes(2))

@@ -63,6 +63,8 @@ extension LibraryWriter {
     let found = try database.statement("SELECT id FROM volume WHERE identity = ?1")
       .integer(.text(identity))
     guard let id = found else { return }
+    notesFormerPlaces = false
+    defer { notesFormerPlaces = true }
     if let root = try statements.rootFolder.integer(.integer(id)) {
       try removeContents(of: root)
       try removeFolder(root)

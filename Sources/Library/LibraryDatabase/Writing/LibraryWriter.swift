@@ -11,6 +11,8 @@ public final class LibraryWriter {
   let words: WordIndexWriter
   /// The rows of this transaction that are used again and again.
   var known = KnownRows()
+  /// False while a volume is forgotten. Its files were not moved.
+  var notesFormerPlaces = true
   /// The folders whose albums must be decided again, because a track in them has changed.
   var changedFolders: Set<Int64> = []
   /// The albums that have got or lost tracks, and the persons and genres whose albums have changed.

@@ -89,10 +89,7 @@ struct WriterStatements {
       """)
     removeFile = try compiled("DELETE FROM file WHERE id = ?1")
     soundOfFile = try compiled(
-      """
-      SELECT audio, folder, name FROM file WHERE id = ?1 AND audio IS NOT NULL
-      AND EXISTS(SELECT 1 FROM file AS other WHERE other.audio = file.audio AND other.id <> ?1)
-      """)
+      "SELECT audio, folder, name FROM file WHERE id = ?1 AND audio IS NOT NULL")
     addFormer = try compiled("INSERT OR REPLACE INTO former(place, audio) VALUES(?1, ?2)")
     removeFormer = try compiled("DELETE FROM former WHERE id <= ?1")
     unreadFiles = try compiled(
