@@ -205,6 +205,14 @@ final class MusicFolders {
     volumes.keep(MusicVolume.all(in: folders))
   }
 
+  /// The volumes that are present. The sticks are read after the volumes, so a stick that was mounted a moment ago has
+  /// its identity.
+  func presentVolumes(in folders: [String]) -> PresentVolumes {
+    let volumes = MusicVolume.all(in: folders)
+    sticks.update()
+    return PresentVolumes(volumes, sticks: sticks.known)
+  }
+
   /// The possible paths of a file.
   func candidates(of place: FilePlace?) -> [String] {
     let folders = folders.map { FileName.bytes($0) }

@@ -131,8 +131,7 @@ extension UnitDaemon {
 
   /// Tells the library and the queue which volumes are present.
   func tellVolumes() {
-    let volumes = PresentVolumes(
-      MusicVolume.all(in: settings.musicFolders), sticks: music.sticks.mounted)
+    let volumes = music.presentVolumes(in: settings.musicFolders)
     unitLibrary?.setVolumes(volumes)
     unitQueue.setVolumes(volumes)
   }
