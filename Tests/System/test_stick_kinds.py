@@ -197,7 +197,9 @@ def test_cards_with_partitions_replace_each_other_in_a_card_reader(boot):
         parts = []
         for song in songs:
             (folder / song).mkdir(parents=True)
-            parts.append(Part("0c", vfat(folder / song / "fat", {f"{song}.flac": flac(SONG)})))
+            # Each song has a sound of its own. Otherwise the unit plays on from the other card.
+            sound = flac(noise(120, seed=200 + ord(song)))
+            parts.append(Part("0c", vfat(folder / song / "fat", {f"{song}.flac": sound})))
         return partitioned(folder / "card", "dos", parts)
 
     plug_card_reader(unit, 1, card("a"), card("b", "c"))
