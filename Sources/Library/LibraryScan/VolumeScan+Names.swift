@@ -14,7 +14,8 @@ extension VolumeScan {
     willList(path, depth)
     var listing = FolderListing(path, maximumNameBytes: limits.nameBytes - openNameBytes)
     if depth == 0, listing.isEmpty {
-      result.ending = listing.failure == 0 ? .empty : .lost
+      // A music folder of the configuration may be missing.
+      result.ending = [0, ENOENT].contains(listing.failure) ? .empty : .lost
       return
     }
     if let identity = listing.identity, !entered.insert(identity).inserted {

@@ -31,7 +31,8 @@ public final class VolumeScan {
     case stopped
     /// The volume cannot be read any more, for example because the stick was pulled out.
     case lost
-    /// The volume has no files. Nothing was removed, because the mount point of a missing stick is empty, too.
+    /// The volume has no files, or does not exist. Nothing was removed, because the mount point of a missing stick is
+    /// empty, too.
     case empty
     /// The library has the largest number of volumes.
     case tooManyVolumes

@@ -133,10 +133,13 @@ import Testing
     #expect(try bench.titles(.songs).count == 2)
   }
 
-  @Test func run_missingFolder_isLostAndRemovesNothing() throws {
+  @Test func run_missingFolder_isEmptyAndRemovesNothing() throws {
     try bench.addAlbum("Moon Safari", by: "Air")
     try bench.scan()
     try FileManager.default.removeItem(atPath: bench.folder.path("music"))
+    #expect(try bench.scan().ending == .empty)
+    #expect(try bench.titles(.songs).count == 2)
+    try bench.folder.write("music", [1])
     #expect(try bench.scan().ending == .lost)
     #expect(try bench.titles(.songs).count == 2)
   }

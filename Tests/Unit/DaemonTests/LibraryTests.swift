@@ -49,6 +49,22 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
+  @Test func aMusicFolderThatIsMissing_isNoError() throws {
+    try place.configure([
+      "library = yes", "library-folder = \(place.folder.path("library"))",
+      "music-folder = \(place.folder.path("missing"))",
+      "music-folder = \(place.folder.path("music"))",
+    ])
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try wait(client, for: .ready)
+    let state = try answer { client.libraryState($0) }.get()
+    #expect(state.sources.map(\.path) == [place.folder.path("music")])
+    #expect(daemon.waits(for: .musicFound, "3 files") != nil)
+    #expect(!daemon.logged(.musicSilent))
+    #expect(daemon.end() == 0)
+  }
+
   @Test func aStoppedLibrary_isUnavailable_andTheMusicGoesOn() throws {
     try place.music("long", seconds: 60)
     try FileManager.default.removeItem(atPath: place.folder.path("music/3.flac"))
