@@ -442,9 +442,9 @@ collection, while music plays. The third table is a collection of 10 000 files i
 the start; the start is that of the daemon, and each figure is from {rounds} rounds. An edit moves an item, removes an
 item, or undoes it. *Without caches* is the median after the caches of the kernel were emptied."""
 
-STICK_METHOD = """The fourth table is the same collection on a stick: the kernel limits reads to 12 MB/s and 500 in a second. The daemon runs before the stick is
-mounted, and all caches are empty. As soon as a FLAC file with 24 bits at 96 kHz was read, it plays from the stick to a
-paced card while the scan goes on."""
+STICK_METHOD = """The fourth table is the same collection on a stick: the kernel limits reads to 12 MB/s and 500 in a
+second. The daemon runs before the stick is mounted, and all caches are empty. A FLAC file with 24 bits at 96 kHz plays
+from the stick to a paced card. It begins as soon as the library has read it, and plays until the scan has ended."""
 
 
 def main() -> None:

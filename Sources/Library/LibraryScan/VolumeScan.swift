@@ -156,6 +156,7 @@ public final class VolumeScan {
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
+    // The first albums are seen soon after the names.
     clock = CommitClock()
     if continuesToEnd, progress.unread > 0 { try readTags(root, volume: id) }
     if continuesToEnd { try removeGone() }

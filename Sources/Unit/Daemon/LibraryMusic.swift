@@ -49,15 +49,11 @@ final class LibraryMusic {
     library.state.sources.reduce(0) { $0 + ($1.path == nil ? 0 : $1.volume.songs) }
   }
 
-  private var present: Set<String> {
-    Set(library.state.sources.filter { $0.path != nil }.map(\.volume.identity))
-  }
-
   /// Asks for the files if they may have changed. Call this after each change of the state.
   func update(isEmpty: Bool) {
     let state = library.state
     guard state.condition != .unavailable else { return }
-    let new = present
+    let new = library.presentSources
     if let answered, answered.revision == state.revision, answered.present.isSuperset(of: new) {
       return
     }

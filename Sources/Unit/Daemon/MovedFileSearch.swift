@@ -51,9 +51,7 @@ final class MovedFileSearch {
   func update() {
     let state = library.state
     guard !isSearching, state.condition == .ready else { return }
-    let basis = Basis(
-      revision: state.revision,
-      present: Set(state.sources.filter { $0.path != nil }.map(\.volume.identity)))
+    let basis = Basis(revision: state.revision, present: library.presentSources)
     guard basis != searched else { return }
     searched = basis
     isSearching = true

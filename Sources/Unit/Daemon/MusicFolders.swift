@@ -197,10 +197,9 @@ final class MusicFolders {
     return UnitNotice(.mediumSilent)
   }
 
-  /// Must be called when something was mounted or unmounted, before the next search.
+  /// Must be called when something was mounted or unmounted, before ``presentVolumes(in:)`` and the next search.
   func mountsChanged() {
     mountsWake.clear()
-    sticks.update()
     // The numbers of files of a removed volume are forgotten.
     volumes.keep(MusicVolume.all(in: folders))
   }

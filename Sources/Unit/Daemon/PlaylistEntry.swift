@@ -27,9 +27,9 @@ extension OwnPlaylist.Entry {
       milliseconds: UInt32(clamping: track.milliseconds))
   }
 
-  /// The title for people: the name of the file if it has no title.
+  /// The title for people: the name of the file without its suffix if it has no title.
   var shownTitle: String {
-    title.isEmpty ? FileName.text(path.split(separator: 0x2F).last ?? path[...]) : title
+    title.isEmpty ? FileName.withoutSuffix(path.split(separator: 0x2F).last ?? path[...]) : title
   }
 
   /// The same entry. An absolute path without a volume, as other programs write it, gets its volume.

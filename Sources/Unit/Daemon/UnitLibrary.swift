@@ -99,6 +99,11 @@ final class UnitLibrary {
     onUpdate?()
   }
 
+  /// The identities of the sources that are present.
+  var presentSources: Set<String> {
+    Set(state.sources.filter { $0.path != nil }.map(\.volume.identity))
+  }
+
   /// The places with music: the volumes that the library knows, without folders of the unit that are empty.
   private var sources: [MusicSource] {
     (link.report?.volumes ?? []).compactMap { volume in

@@ -1,6 +1,4 @@
-internal import Files
 public import LibraryModel
-internal import NameKeys
 public import SQLite
 
 // Files that are at another place now.
@@ -15,11 +13,11 @@ extension LibraryReader {
   public func moved(
     _ paths: [[UInt8]], on volume: String, maximumBytes: Int
   ) throws(DatabaseError) -> MovedFiles {
-    let root = try root(of: volume)
-    var folders: [[UInt8]: Int64?] = [:]
+    let root = try rootFolder(of: volume)
+    var known = FoldersByPath()
     var (moved, bytes) = (MovedFiles(), 0)
     for (place, path) in paths.enumerated() {
-      if let song = try newSong(of: path, on: volume, root, &folders),
+      if let song = try newSong(of: path, on: volume, root, &known),
         let track = try tracks([song], maximumBytes: .max).tracks.first
       {
         bytes += Self.bytes(of: track)
@@ -31,36 +29,16 @@ extension LibraryReader {
     return moved
   }
 
-  /// The folder of a volume, and true if the volume is present.
-  private func root(of volume: String) throws(DatabaseError) -> (folder: Int64, isPresent: Bool)? {
-    var found: (folder: Int64, isPresent: Bool)?
-    try statement(
-      """
-      SELECT folder.id, volume.id FROM folder JOIN volume ON volume.id = folder.volume
-      WHERE folder.parent = 0 AND volume.identity = ?1
-      """
-    ).execute(.text(volume)) { row throws(DatabaseError) in
-      found = (row.integer(0), isPresent(row.integer(1)))
-      return false
-    }
-    return found
-  }
-
-  private func isPresent(_ volume: Int64) -> Bool {
-    (0..<63).contains(volume) && presentVolumes & 1 << volume != 0
-  }
-
   /// The song that has the sound of a file now. Nil if the file is at its place, and if no song has the sound.
   private func newSong(
-    of path: [UInt8], on volume: String, _ root: (folder: Int64, isPresent: Bool)?,
-    _ folders: inout [[UInt8]: Int64?]
+    of path: [UInt8], on volume: String, _ root: RootFolder?, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {
-    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    let names = Self.names(in: path)
     guard let name = names.last else { return nil }
     var audio: Int64?
     if let root {
-      audio = try sound(of: names, in: root.folder, &folders)
-      if audio != nil, root.isPresent { return nil }
+      audio = try sound(of: names, in: root.id, &known)
+      if audio != nil, isPresent(root.volume) { return nil }
     }
     if audio == nil {
       audio = try statement("SELECT audio FROM former WHERE place = ?1")
@@ -72,34 +50,16 @@ extension LibraryReader {
 
   /// The sound of a file of a volume; 0 if it is not known. Nil if there is no such file.
   private func sound(
-    of names: [[UInt8]], in root: Int64, _ folders: inout [[UInt8]: Int64?]
+    of names: [[UInt8]], in root: Int64, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {
-    var folder = root
-    var path: [UInt8] = []
-    for name in names.dropLast() {
-      path += name + [UInt8(ascii: "/")]
-      let next: Int64?
-      if let known = folders[path] {
-        next = known
-      } else {
-        next = try statement(
-          "SELECT id FROM folder WHERE parent = ?1 AND sortkey = ?2 AND name = ?3"
-        ).integer(.integer(folder), .bytes(Self.key(name)), .bytes(name))
-        folders[path] = .some(next)
-      }
-      guard let next else { return nil }
-      folder = next
+    guard let name = names.last, let folder = try folder(names.dropLast(), in: root, &known) else {
+      return nil
     }
-    guard let name = names.last else { return nil }
     return try statement(
       """
       SELECT coalesce(audio, 0) FROM file WHERE folder = ?1 AND sortkey = ?2 AND name = ?3
       """
-    ).integer(.integer(folder), .bytes(Self.key(name)), .bytes(name))
-  }
-
-  private static func key(_ name: [UInt8]) -> [UInt8] {
-    SortKey(FoldedName(FileName.text(name)), articles: LibraryWriter.noArticles).bytes
+    ).integer(.integer(folder), .bytes(Self.sortKey(ofFile: name)), .bytes(name))
   }
 
   /// A song with this sound on a volume that is present: before all others one on the same volume, and then one with

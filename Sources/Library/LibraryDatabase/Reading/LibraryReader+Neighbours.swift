@@ -107,27 +107,19 @@ extension LibraryReader {
   public func entries(
     ofFile path: [UInt8], on volume: String
   ) throws(DatabaseError) -> [RowReference] {
-    var names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    guard let name = names.popLast() else { return [] }
-    var folder = try statement(
-      """
-      SELECT folder.id FROM folder JOIN volume ON volume.id = folder.volume
-      WHERE folder.parent = 0 AND volume.identity = ?1
-      """
-    ).integer(.text(volume))
-    for name in names {
-      guard let parent = folder else { return [] }
-      folder = try statement("SELECT id FROM folder WHERE parent = ?1 AND name = ?2")
-        .integer(.integer(parent), .bytes(name))
-    }
-    guard let folder else { return [] }
+    let names = Self.names(in: path)
+    var known = FoldersByPath()
+    guard let name = names.last, let root = try rootFolder(of: volume),
+      let folder = try folder(names.dropLast(), in: root.id, &known)
+    else { return [] }
     var entries = [RowReference(kind: .folder, id: folder)]
     try statement(
       """
       SELECT track.id, track.album FROM file JOIN track ON track.id = file.id
-      WHERE file.folder = ?1 AND file.name = ?2
+      WHERE file.folder = ?1 AND file.sortkey = ?2 AND file.name = ?3
       """
-    ).execute(.integer(folder), .bytes(name)) { row throws(DatabaseError) in
+    ).execute(.integer(folder), .bytes(Self.sortKey(ofFile: name)), .bytes(name)) {
+      row throws(DatabaseError) in
       entries.append(RowReference(kind: .song, id: row.integer(0)))
       let album = row.integer(1)
       if album != 0 { entries.append(RowReference(kind: .album, id: album)) }

@@ -1,4 +1,6 @@
+internal import Files
 public import LibraryModel
+internal import NameKeys
 public import SQLite
 
 // Where files are.
@@ -58,5 +60,68 @@ extension LibraryReader {
     }
     known[id] = place
     return place
+  }
+
+  // MARK: By path
+
+  /// The folder of a volume itself.
+  struct RootFolder {
+    let id: Int64
+    /// The number of the volume.
+    let volume: Int64
+  }
+
+  /// The folders that were found in a question, by their paths. Nil for a path without a folder.
+  typealias FoldersByPath = [[UInt8]: Int64?]
+
+  func rootFolder(of volume: String) throws(DatabaseError) -> RootFolder? {
+    var found: RootFolder?
+    try statement(
+      """
+      SELECT folder.id, volume.id FROM folder JOIN volume ON volume.id = folder.volume
+      WHERE folder.parent = 0 AND volume.identity = ?1
+      """
+    ).execute(.text(volume)) { row throws(DatabaseError) in
+      found = RootFolder(id: row.integer(0), volume: row.integer(1))
+      return false
+    }
+    return found
+  }
+
+  /// True if the volume with this number is present.
+  func isPresent(_ volume: Int64) -> Bool {
+    (0..<63).contains(volume) && presentVolumes & 1 << volume != 0
+  }
+
+  static func names(in path: [UInt8]) -> [[UInt8]] {
+    path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+  }
+
+  /// The folder at the end of these names; `root` if there are none. Nil if there is no such folder.
+  func folder(
+    _ names: some Sequence<[UInt8]>, in root: Int64, _ known: inout FoldersByPath
+  ) throws(DatabaseError) -> Int64? {
+    var folder = root
+    var path: [UInt8] = []
+    for name in names {
+      path += name + [UInt8(ascii: "/")]
+      let next: Int64?
+      if let found = known[path] {
+        next = found
+      } else {
+        next = try statement(
+          "SELECT id FROM folder WHERE parent = ?1 AND sortkey = ?2 AND name = ?3"
+        ).integer(.integer(folder), .bytes(Self.sortKey(ofFile: name)), .bytes(name))
+        known[path] = .some(next)
+      }
+      guard let next else { return nil }
+      folder = next
+    }
+    return folder
+  }
+
+  /// The sort key of a file or folder. The indexes of their tables begin with it.
+  static func sortKey(ofFile name: [UInt8]) -> [UInt8] {
+    SortKey(FoldedName(FileName.text(name)), articles: LibraryWriter.noArticles).bytes
   }
 }

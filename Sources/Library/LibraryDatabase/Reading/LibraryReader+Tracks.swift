@@ -9,9 +9,7 @@ extension LibraryReader {
     var volumes: [Int64] = []
     try statement("SELECT id, volume FROM folder WHERE parent = 0 ORDER BY sortkey, id").execute {
       row throws(DatabaseError) in
-      if (0..<63).contains(row.integer(1)), presentVolumes & 1 << row.integer(1) != 0 {
-        volumes.append(row.integer(0))
-      }
+      if isPresent(row.integer(1)) { volumes.append(row.integer(0)) }
       return true
     }
     var found: [Int64] = []

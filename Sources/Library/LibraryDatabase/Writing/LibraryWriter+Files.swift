@@ -112,9 +112,9 @@ extension LibraryWriter {
   package func addFile(_ name: [UInt8], _ stamp: FileStamp, in folder: Int64) throws(DatabaseError)
   {
     noteChange()
-    let key = SortKey(FoldedName(FileName.text(name)), articles: Self.noArticles)
     try statements.addFile.execute(
-      .integer(folder), .bytes(name), .bytes(key.bytes), .integer(stamp.size),
+      .integer(folder), .bytes(name), .bytes(LibraryReader.sortKey(ofFile: name)),
+      .integer(stamp.size),
       .integer(stamp.seconds), .integer(stamp.nanoseconds))
   }
 

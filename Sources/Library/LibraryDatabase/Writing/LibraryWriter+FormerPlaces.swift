@@ -2,7 +2,7 @@ internal import SQLite
 
 // The places of files that are gone, so that queues and playlists find a file that was moved.
 extension LibraryWriter {
-  /// A person who sorts the music of a stick anew moves all of its files.
+  /// If a person renames the folders of a stick, all files of the stick are moved.
   static let maximumFormerPlaces: Int64 = 20_000
 
   /// Notes the place of a file before the file is removed. The file may be found on another volume later.
