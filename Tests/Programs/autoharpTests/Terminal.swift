@@ -56,7 +56,8 @@ final class Terminal {
     return process
   }
 
-  /// Waits until `text` is shown. Returns false if the program ends before `text` is shown.
+  /// Waits until `text` is shown. Returns false if the program ends before `text` is shown, or shows nothing for a
+  /// minute.
   func waits(for text: String) -> Bool {
     while !seen.contains(text) {
       guard let more = read() else { return false }
@@ -78,8 +79,11 @@ final class Terminal {
     return rest
   }
 
-  /// The next output. Nil if no process has the terminal open.
+  /// The next output. Nil if no process has the terminal open, or if no output comes within a minute.
   private func read() -> String? {
+    // A read that blocks for ever is ended by no time limit of a test.
+    var entry = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, 60_000) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = Glibc.read(person, &bytes, bytes.count)
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
