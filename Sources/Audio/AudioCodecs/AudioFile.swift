@@ -31,6 +31,8 @@ public struct AudioFile {
     /// The stream of the sound in an Ogg file. Nil for other files, for FLAC in Ogg, and if the headers
     /// of the codec are cut off.
     public var oggStream: OggStream?
+    /// The sound of a file with MPEG frames. Nil for other files.
+    public var mpegSound: MPEGSound?
     /// Damage of the header. The file may still be playable.
     public let damage: [DecodeError]
     let sound: any StoredSound

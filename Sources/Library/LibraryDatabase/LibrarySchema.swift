@@ -5,7 +5,7 @@
 /// is made again. Names of files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
-  static let version: Int64 = 6
+  static let version: Int64 = 7
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -6,6 +6,7 @@ enum SoundIdentity {
   /// Nil if the header does not identify the sound.
   static func of(_ header: AudioFile.Header) -> Int64? {
     if let info = header.streamInfo { return of(info) }
+    if let sound = header.mpegSound { return of(sound) }
     return header.oggStream.map { of($0, header.codec) }
   }
 
@@ -21,15 +22,31 @@ enum SoundIdentity {
   /// Vorbis and Opus: the number of the stream, the settings of the encoder, and the size of the sound. The size
   /// stands for the position of the last page, which would need one more read of the medium.
   private static func of(_ stream: OggStream, _ codec: AudioFile.Codec) -> Int64 {
-    // FNV-1a with 64 bits.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func add(_ bytes: some Sequence<UInt8>) {
-      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var hash = Hash()
+    hash.add(codec.rawValue.utf8)
+    hash.add(stream.identification)
+    withUnsafeBytes(of: stream.serial.littleEndian) { hash.add($0) }
+    withUnsafeBytes(of: stream.soundBytes.littleEndian) { hash.add($0) }
+    return hash.identity
+  }
+
+  /// MPEG: the size of the sound and its first bytes. These contain the numbers of the encoder, or the first
+  /// MPEG frames.
+  private static func of(_ sound: MPEGSound) -> Int64 {
+    var hash = Hash()
+    hash.add(sound.beginning)
+    withUnsafeBytes(of: sound.byteCount.littleEndian) { hash.add($0) }
+    return hash.identity
+  }
+
+  /// FNV-1a with 64 bits.
+  private struct Hash {
+    private var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    var identity: Int64 { Int64(value & UInt64(Int64.max)) }
+
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+      for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
-    add(codec.rawValue.utf8)
-    add(stream.identification)
-    withUnsafeBytes(of: stream.serial.littleEndian) { add($0) }
-    withUnsafeBytes(of: stream.soundBytes.littleEndian) { add($0) }
-    return Int64(hash & UInt64(Int64.max))
   }
 }

@@ -20,19 +20,32 @@ import Testing
       let music = GeneratedMusic(
         rate: 48000, frames: 9000 + 1000 * number, seed: seed + UInt64(number))
       let tags = ["--title=\(title) \(number)", "--album=\(title)", "--artist=A"]
-      if suffix == ".ogg" {
-        try music.vorbis(bench.folder, "encoded", tags)
-      } else {
+      switch suffix {
+      case ".ogg": try music.vorbis(bench.folder, "encoded", tags)
+      case ".opus":
         try bench.folder.write("encoded.raw", music.raw)
         try Tools.run(
           "opusenc", ["--quiet", "--raw"] + tags + ["encoded.raw", "encoded"],
           in: bench.folder.url)
+      default: try encodeMP3(music, title: "\(title) \(number)", album: title)
       }
       try bench.move("../encoded", to: "\(title)/\(number)\(suffix)")
     }
   }
 
-  @Test(arguments: [".ogg", ".opus"]) func run_movedAlbumInOgg_keepsItsPlace(suffix: String) throws
+  /// Without the MPEG frame in which LAME stores facts about the sound, the MPEG frames with sound decide.
+  private func encodeMP3(
+    _ music: GeneratedMusic, title: String, album: String, _ options: [String] = ["-t"]
+  ) throws {
+    try bench.folder.write("encoded.wav", music.wav)
+    try Tools.run(
+      "lame",
+      ["--quiet", "-b", "128", "--add-id3v2", "--tt", title, "--tl", album, "--ta", "A"] + options
+        + ["encoded.wav", "encoded"], in: bench.folder.url)
+  }
+
+  @Test(arguments: [".ogg", ".opus", ".mp3"]) func run_movedAlbum_keepsItsPlace(suffix: String)
+    throws
   {
     for (number, title) in ["First", "Second", "Third"].enumerated() {
       try encodeAlbum(title, suffix, seed: UInt64(10 * number))
@@ -60,6 +73,33 @@ import Testing
     try bench.move("First", to: "moved")
     try bench.scan()
     #expect(try bench.titles(.recentAlbums) == ["Second", "Renamed"])
+  }
+
+  @Test(arguments: [["-t"], ["-T"]]) func run_movedMP3WithOtherTags_keepsItsPlace(
+    options: [String]
+  ) throws {
+    func encode(_ folder: String, title: String, album: String) throws {
+      let path = bench.path(folder)
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      for number in 1...2 {
+        // The files of both albums have the same size.
+        let music = GeneratedMusic(
+          rate: 44100, frames: 50_000, seed: UInt64(number + 10 * folder.utf8.count))
+        try encodeMP3(music, title: "\(title) \(number)", album: album, options)
+        try bench.move("../encoded", to: "\(folder)/\(number).mp3")
+      }
+    }
+    for folder in ["1", "22"] {
+      try encode(folder, title: folder, album: folder)
+      try bench.scan()
+    }
+    try bench.remove("1")
+    try bench.remove("22")
+    try encode("1", title: String(repeating: "long ", count: 20), album: "Renamed")
+    try bench.move("1", to: "moved")
+    try encode("22", title: "22", album: "22")
+    try bench.scan()
+    #expect(try bench.titles(.recentAlbums) == ["22", "Renamed"])
   }
 
   @Test func run_newAlbumWithACopiedSong_isNew() throws {

@@ -28,7 +28,7 @@ extension MPEGHeader {
   func header(_ container: AudioFile.Container) -> AudioFile.Header {
     AudioFile.Header(
       container: container, codec: [.mp1, .mp2, .mp3][stream.first.layer - 1],
-      metadata: metadata, damage: damage, sound: stream)
+      metadata: metadata, mpegSound: stream.sound, damage: damage, sound: stream)
   }
 }
 

@@ -4,6 +4,8 @@ struct MPEGStream {
   let first: MPEGFrameHeader
   /// The bytes of the MPEG frames with sound.
   let range: Range<Int64>
+  /// See ``AudioFile/Header/mpegSound``.
+  let sound: MPEGSound
   /// The facts of the encoder about the stream.
   let info: MPEGInfo?
   /// The frames of sound that do not belong to the music.
@@ -47,6 +49,15 @@ struct MPEGStream {
   }
 }
 
+/// What tells the sound of an MPEG file from that of another one. It does not depend on the tags.
+public struct MPEGSound: Equatable, Sendable {
+  /// The first bytes: at least one MPEG frame if the file has one. Most encoders store facts about the whole
+  /// sound there.
+  public let beginning: [UInt8]
+  /// Number of bytes between the tags.
+  public let byteCount: Int64
+}
+
 extension MPEGStream {
   /// Reads the first MPEG frame.
   /// - Parameters:
@@ -67,6 +78,7 @@ extension MPEGStream {
         "this is \(header.name) in free format, which states no bit rate", kind: .otherFormat)
     }
     first = header
+    sound = MPEGSound(beginning: bytes, byteCount: range.upperBound - range.lowerBound)
     info = MPEGInfo(Array(bytes.prefix(header.byteCount)), header)
     let start = range.lowerBound + (info == nil ? 0 : Int64(header.byteCount))
     self.range = min(start, range.upperBound)..<range.upperBound
