@@ -131,8 +131,9 @@ def make(folder: Path, files: int, sounds: int = 24, is_silent: bool = False, ar
 
 
 def make_hard(folder: Path, flat: int = 10_000) -> None:
-    """Names and folders that are hard to read: 255 bytes, invalid UTF-8, a folder with many files, folders in
-    64 levels, links in circles, one name in two normal forms."""
+    """Names and folders that are hard to read: eight scripts, 255 bytes, invalid UTF-8, a folder with many files,
+    folders in more than 64 levels, links in circles, one name in two normal forms."""
+    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scrap:
         sound = Encoded(Path(scrap), 0.1, 0)
     path = os.fsencode(folder)
@@ -150,6 +151,9 @@ def make_hard(folder: Path, flat: int = 10_000) -> None:
     write(b"/".join([b"deeper"] + [b"d"] * 80) + b"/a.flac", "too deep", 6)
     os.symlink(b"..", os.path.join(path, b"long", b"circle"))
     os.symlink(b"nowhere", os.path.join(path, b"long", b"broken.flac"))
+    for number, (script, words) in enumerate(WORDS.items()):
+        title = " ".join(words[-3:])
+        write(f"scripts/{script} {title}.flac".encode(), title, 10 + number)
     for number in range(flat):
         write(b"flat/%d.flac" % number, f"Flat {number}", 100 + number)
 

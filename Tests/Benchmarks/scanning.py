@@ -5,7 +5,8 @@
 
 Both programs scan the same collection (collection.py), in turns. Each round begins without a database. The
 scan is repeated without a change. Then the caches of the kernel are emptied (only as root) and the scan is
-repeated without a database, which shows the bytes that the medium must deliver.
+repeated without a database, which shows the bytes that the medium must deliver. At the end, both programs scan a
+collection with names and folders that are hard to read.
 
 CPU is the time of the whole process from its start, because mpd scans when it starts. For the scan without a
 change, the CPU of mpd is that of the command `update`.
@@ -190,11 +191,32 @@ def rows_of(found: dict[str, dict[str, list[Scan]]]) -> report.Rows:
     row("Scan without a change, time in s", "again", lambda scan: scan.wall_s)
     row("First scan without caches, read in MB", "cold", lambda scan: scan.read_kb / 1024)
     row("First scan without caches, time in s", "cold", lambda scan: scan.wall_s)
+    row("Hard names, first scan, CPU in s", "hard first", lambda scan: scan.cpu_s)
+    row("Hard names, scan without a change, CPU in s", "hard again", lambda scan: scan.cpu_s)
     return rows
 
 
 METHOD = """\
-{files} files in {folders} folders, {size} MB. Each figure is the median of {rounds} rounds; the programs take turns."""
+{files} files in {folders} folders, {size} MB. Each figure is the median of {rounds} rounds; the programs take turns. The
+collection with hard names has 10 000 files in one folder, names in eight scripts, names of 255 bytes and of invalid
+UTF-8, folders in more than 64 levels, and links in circles."""
+
+
+def scanners_of(library: Path, folder: Path, music: Path) -> list[Library | MPD]:
+    """The programs. `folder` holds their databases."""
+    folder.mkdir()
+    scanners: list[Library | MPD] = [Library(library.resolve(), folder, music)]
+    return scanners + [MPD(folder, music)] if shutil.which("mpd") else scanners
+
+
+def measure_first_and_again(one: Library | MPD, scans: dict[str, list[Scan]], prefix: str = "") -> None:
+    # This scan fills the caches.
+    one.forget()
+    one.scan()
+    one.forget()
+    scans.setdefault(prefix + "first", []).append(one.scan())
+    scans.setdefault(prefix + "again", []).append(one.scan_again())
+    one.forget()
 
 
 def main() -> None:
@@ -211,25 +233,21 @@ def main() -> None:
         if not options.collection:
             log(f"making {options.files} files")
             collection.make(music, options.files)
-        scanners = [Library(options.library.resolve(), folder, music)]
-        if shutil.which("mpd"):
-            scanners.append(MPD(folder, music))
+        log("making the collection with hard names")
+        collection.make_hard(folder / "hard-names")
+        scanners = scanners_of(options.library, folder / "databases", music)
+        hard = scanners_of(options.library, folder / "hard-databases", folder / "hard-names")
         found: dict[str, dict[str, list[Scan]]] = {one.name: {} for one in scanners}
         disturbance = report.Disturbance()
         for number in range(options.rounds):
             log(f"round {number + 1} of {options.rounds}")
             for one in scanners:
-                scans = found[one.name]
-                # This scan fills the caches.
-                one.forget()
-                one.scan()
-                one.forget()
-                scans.setdefault("first", []).append(one.scan())
-                scans.setdefault("again", []).append(one.scan_again())
-                one.forget()
+                measure_first_and_again(one, found[one.name])
                 if empty_caches():
-                    scans.setdefault("cold", []).append(one.scan())
+                    found[one.name].setdefault("cold", []).append(one.scan())
                     one.forget()
+            for one in hard:
+                measure_first_and_again(one, found[one.name], "hard ")
         sizes = [(len(files), sum((Path(path) / name).stat().st_size for name in files))
                  for path, _, files in os.walk(music)]
     rows = rows_of(found)
