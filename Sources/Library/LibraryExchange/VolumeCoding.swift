@@ -5,7 +5,7 @@ internal import LibraryModel
 enum VolumeCoding {
   static let volume = "(ssaysb)"
   static let volumeReport = "(sssuuuua(su)bx)"
-  static let report = "(xa\(volumeReport))"
+  static let report = "(xxa\(volumeReport))"
 
   static func value(of volumes: [LibraryVolume]) -> BusValue {
     .array(
@@ -32,7 +32,7 @@ enum VolumeCoding {
 
   static func value(of report: LibraryReport) -> BusValue {
     .structure([
-      .int64(report.revision),
+      .int64(report.revision), .int64(report.songsRevision),
       .array(
         of: volumeReport,
         report.volumes.map { volume in
@@ -49,7 +49,8 @@ enum VolumeCoding {
 
   static func report(_ value: BusValue) throws(BusTypeError) -> LibraryReport {
     var fields = BodyReader(value.elements ?? [])
-    var report = LibraryReport(revision: Int64(try fields.integer()))
+    var report = LibraryReport(
+      revision: Int64(try fields.integer()), songsRevision: Int64(try fields.integer()))
     for element in try fields.value().elements ?? [] {
       var fields = BodyReader(element.elements ?? [])
       let (identity, label) = (try fields.string(), try fields.string())

@@ -14,6 +14,8 @@ public struct LibraryState: Equatable, Sendable {
   public var condition = Condition.unavailable
   /// Counts the changes of the library.
   public var revision: Int64 = 0
+  /// See ``LibraryReport/songsRevision``.
+  public var songsRevision: Int64 = 0
   /// The places with music.
   public var sources: [MusicSource] = []
 
@@ -25,6 +27,7 @@ public struct LibraryState: Equatable, Sendable {
     self.sources = sources
     guard let report else { return }
     revision = report.revision
+    songsRevision = report.songsRevision
     condition = .ready
     var (read, all) = (0, 0)
     for volume in report.volumes {

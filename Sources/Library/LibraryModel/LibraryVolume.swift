@@ -102,12 +102,15 @@ public struct LibraryProblem: Equatable, Sendable {
 public struct LibraryReport: Equatable, Sendable {
   /// Counts the changes of the library. A new database begins at 0.
   public var revision: Int64
+  /// Counts the changes of the songs and lists. A new thumbnail changes only ``revision``.
+  public var songsRevision: Int64
   /// All volumes that the library knows.
   public var volumes: [VolumeReport]
 
   /// Memberwise initializer.
-  public init(revision: Int64 = 0, volumes: [VolumeReport] = []) {
+  public init(revision: Int64 = 0, songsRevision: Int64 = 0, volumes: [VolumeReport] = []) {
     self.revision = revision
+    self.songsRevision = songsRevision
     self.volumes = volumes
   }
 

@@ -106,7 +106,8 @@ package final class LibraryService {
       }
     }
     // A new thumbnail changes rows, too.
-    var report = LibraryReport(revision: findings.revision + findings.coverChanges)
+    var report = LibraryReport(
+      revision: findings.revision + findings.coverChanges, songsRevision: findings.revision)
     var conditions = findings.conditions
     if let reading = findings.reading,
       EventClock.monotonic.now - reading.since > Self.maximumSilence

@@ -58,8 +58,16 @@ extension LocalPlayer {
     self.context = context
   }
 
+  /// Adds new files of the list at the end of the queue.
+  public func grow(with files: [MusicFile]) { edit { $0.extend(files, keeping: .max) } }
+
   /// True if no file follows the current one.
   public var isAtEnd: Bool { following(queue.current, isAsked: false) == nil }
+
+  /// The time until the end of the current file. Nil if its duration is not known.
+  public var remainingSeconds: Double? {
+    state.description?.durationSeconds.map { $0 - elapsedSeconds }
+  }
 
   /// Plays an entry. Returns false if it is not in the queue, or absent.
   public func play(entry id: Int) -> Bool {

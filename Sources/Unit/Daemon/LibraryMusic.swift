@@ -54,7 +54,8 @@ final class LibraryMusic {
     let state = library.state
     guard state.condition != .unavailable else { return }
     let new = library.presentSources
-    if let answered, answered.revision == state.revision, answered.present.isSuperset(of: new) {
+    if let answered, answered.revision == state.songsRevision, answered.present.isSuperset(of: new)
+    {
       return
     }
     // While files are being read, each answer has at least twice as many files as the one before, so that a
@@ -66,7 +67,7 @@ final class LibraryMusic {
       return
     case .none: question = .open
     }
-    answered = (state.revision, new)
+    answered = (state.songsRevision, new)
     answeredFiles = files
     let files = SongFiles { [weak self] in self?.volumes() ?? PresentVolumes() }
     library.songs(TracksRequest(.everything), take: files.take) { [weak self] result in
@@ -86,15 +87,15 @@ final class LibraryMusic {
   /// Asks for the files that cannot be played, once the library is ready.
   func updateProblems() {
     let state = library.state
-    guard state.condition == .ready, problemsRevision != state.revision else { return }
-    problemsRevision = state.revision
+    guard state.condition == .ready, problemsRevision != state.songsRevision else { return }
+    problemsRevision = state.songsRevision
     problems = []
     let count = state.sources.reduce(0) { $0 + ($1.path == nil ? 0 : $1.volume.problems) }
     guard count > 0 else {
       onProblems?([], 0)
       return
     }
-    askForProblems(of: state.revision, count)
+    askForProblems(of: state.songsRevision, count)
   }
 
   private func askForProblems(of revision: Int64, _ count: Int) {

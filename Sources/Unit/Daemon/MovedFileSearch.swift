@@ -34,6 +34,8 @@ final class MovedFileSearch {
   private var isSearching = false
   private var searched: Basis?
   private var found = 0
+  /// Called when the queue has the new places of all its files.
+  var onEnd: () -> Void = {}
 
   init(
     _ library: UnitLibrary, _ queue: UnitQueue, _ music: MusicFolders, _ playlists: UnitPlaylists,
@@ -51,7 +53,7 @@ final class MovedFileSearch {
   func update() {
     let state = library.state
     guard !isSearching, state.condition == .ready else { return }
-    let basis = Basis(revision: state.revision, present: library.presentSources)
+    let basis = Basis(revision: state.songsRevision, present: library.presentSources)
     guard basis != searched else { return }
     searched = basis
     isSearching = true
@@ -115,6 +117,7 @@ final class MovedFileSearch {
     if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
     // The library may have changed meanwhile.
     if searched != nil { update() }
+    if searched != nil, !isSearching { onEnd() }
   }
 
   // MARK: Questions

@@ -180,7 +180,7 @@ extension MusicFolders {
   private func lose(_ position: Position) -> UnitNotice {
     lost = position
     suspect = nil
-    queue.places.leave(unit.player)
+    queue.places.leave(unit.player, at: position.seconds)
     log(
       .musicRemoved,
       "\(position.path) was removed; playback continues when its medium is inserted again",

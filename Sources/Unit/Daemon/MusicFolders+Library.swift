@@ -55,6 +55,8 @@ extension MusicFolders {
   private func take(_ files: [MusicFile]) {
     let isFirst = unit.player.count == 0 && pending?.file == nil && lost == nil
     if let notice = takeAll(files) { onNotice(notice) }
+    // The model knows the files before a person can accept the offer.
+    queue.onChange()
     if isFirst { offer(files) }
   }
 

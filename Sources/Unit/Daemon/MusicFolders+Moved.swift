@@ -20,6 +20,13 @@ extension MusicFolders {
       volume: volume.identity, path: Array(place.path.dropFirst(root.utf8.count + 1)))
   }
 
+  /// The place of the last run, while its file waits for its medium.
+  var awaitedPosition: RecentPlaces.Awaited? {
+    guard let pending, let place = awaitedPlace else { return nil }
+    return RecentPlaces.Awaited(
+      file: place, milliseconds: UInt64(clamping: pending.elapsedMilliseconds))
+  }
+
   /// The file that waits is at another place now.
   func takeAwaited(at track: LibraryTrack) {
     guard let root = queue.volumes.place(of: track.volume).path,

@@ -38,21 +38,56 @@ final class RecentPlaces {
     }
   }
 
+  /// The place of the last run, while its medium is missing.
+  struct Awaited {
+    var file: MovedFileSearch.Place
+    var milliseconds: UInt64
+  }
+
   /// Notes the place in the present list, because another list follows.
-  func leave(_ player: LocalPlayer) {
-    // A list that never played was not left.
-    guard let file = player.state.file, player.playingID > 0 else { return }
+  ///
+  /// - Parameters:
+  ///   - seconds: the position in the file; nil for that of the player.
+  ///   - awaited: the place that counts if nothing has played yet.
+  func leave(_ player: LocalPlayer, at seconds: Double? = nil, awaited: Awaited? = nil) {
     let context =
       player.context
       ?? (player.hasChosenQueue ? nil : QueueContext(list: "all", title: ""))
     guard let context else { return }
-    let seconds = player.state.isStopped ? 0 : player.elapsedSeconds
-    places.add(
-      SavedPlaces.Place(
-        context: SavedQueue.Context(
-          list: context.list, title: context.title, parent: context.parent),
-        volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume),
-        title: file.shownTitle, milliseconds: UInt64(max(0, seconds) * 1000)))
+    let list = SavedQueue.Context(
+      list: context.list, title: context.title, parent: context.parent)
+    if player.playingID > 0, let file = player.state.file {
+      add(
+        SavedPlaces.Place(
+          context: list, volume: file.volume?.identity ?? "",
+          path: FileName.bytes(file.pathInVolume), title: file.shownTitle, milliseconds: 0),
+        at: seconds ?? (player.state.isStopped ? nil : player.elapsedSeconds))
+    } else if let awaited {
+      let name = awaited.file.path.split(separator: UInt8(ascii: "/")).last ?? []
+      add(
+        SavedPlaces.Place(
+          context: list, volume: awaited.file.volume, path: awaited.file.path,
+          title: player.queue.current?.item.shownTitle
+            ?? FileName.withoutSuffix(name), milliseconds: 0),
+        at: Double(awaited.milliseconds) / 1000)
+    }
+  }
+
+  /// Adds a place.
+  /// - Parameter seconds: nil if the player has stopped. Then an earlier place in the same file stays: the list was
+  ///   left when its medium was removed.
+  private func add(_ place: SavedPlaces.Place, at seconds: Double?) {
+    var place = place
+    if let seconds {
+      place.milliseconds = UInt64(max(0, seconds) * 1000)
+    } else {
+      let earlier = places.places.first {
+        $0.context.list == place.context.list && $0.volume == place.volume
+          && $0.path == place.path
+      }
+      place.milliseconds = earlier?.milliseconds ?? 0
+    }
+    places.add(place)
     if isRead { store.save(places.encoded(limit: StateLayout.state.maximumPayload)) }
   }
 

@@ -6,16 +6,37 @@ internal import MusicFiles
 /// together. Used on the control thread.
 final class SongFiles {
   private let volumes: () -> PresentVolumes
+  private let excluded: Set<Int>
   private var list = MusicFileList()
 
-  /// - Parameter volumes: the volumes that are present now.
-  init(_ volumes: @escaping () -> PresentVolumes) { self.volumes = volumes }
+  /// - Parameters:
+  ///   - excluded: the keys of songs that are left out.
+  ///   - volumes: the volumes that are present now.
+  init(except excluded: Set<Int> = [], _ volumes: @escaping () -> PresentVolumes) {
+    self.excluded = excluded
+    self.volumes = volumes
+  }
+
+  /// A number that stands for the place of a file during this run.
+  static func key(of file: MusicFile) -> Int {
+    key(volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume))
+  }
+
+  private static func key(volume: String, path: [UInt8]) -> Int {
+    var hasher = Hasher()
+    hasher.combine(volume)
+    hasher.combine(path)
+    return hasher.finalize()
+  }
 
   /// Takes songs that follow those before, or the first songs.
   func take(_ songs: [LibraryTrack], isFirst: Bool) {
     if isFirst { list = MusicFileList() }
     let volumes = volumes()
-    for song in songs {
+    for song in songs
+    where excluded.isEmpty
+      || !excluded.contains(Self.key(volume: song.volume, path: song.path))
+    {
       list.add(
         volumes.place(of: song.volume), path: FileName.text(song.path),
         title: song.title, artist: song.artist, album: song.album,

@@ -8,6 +8,7 @@ extension UnitDaemon {
     useQueueSettings()
     unitQueue.onChange = { [weak self] in self?.turn() }
     unitQueue.library = { [weak self] in self?.unitLibrary }
+    unitQueue.awaited = { [weak self] in self?.music.awaitedPosition }
     unitLists.library = { [weak self] in self?.unitLibrary }
     unitQueue.lists = { [weak self] in self?.unitLists }
     let playlists = unitLists.playlists

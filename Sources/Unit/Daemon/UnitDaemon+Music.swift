@@ -84,6 +84,7 @@ extension UnitDaemon {
         libraryPace = LibraryPace(loop, unit, unitLibrary)
         movedFiles = MovedFileSearch(
           unitLibrary, unitQueue, music, unitLists.playlists, log: log)
+        movedFiles?.onEnd = { [unitQueue] in unitQueue.addNewSongs() }
       }
       unitLibrary?.onUpdate = { [weak self] in
         // The state is set inside other changes.
@@ -120,6 +121,7 @@ extension UnitDaemon {
     libraryPace?.update()
     if let notice = music.libraryChanged(unitLibrary) { onNotice?(notice) }
     movedFiles?.update()
+    unitQueue.libraryChanged()
     reportMedia()
     turn()
   }
@@ -127,6 +129,7 @@ extension UnitDaemon {
   /// Restores the saved queue when it was read.
   func queueOpened() {
     if let place = unitQueue.takeSaved() { music.resume(at: place) }
+    unitQueue.prepareFollowing()
   }
 
   /// Tells the library and the queue which volumes are present.

@@ -97,7 +97,8 @@ extension UnitQueue: ControlledQueue {
   func choose(
     _ songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
   ) {
-    places.leave(unit.player)
+    places.leave(unit.player, awaited: awaited())
+    growth.revision = library()?.state.songsRevision
     unit.player.choose(
       files, first: songs.chosen, at: seconds, shuffled: shuffled,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))

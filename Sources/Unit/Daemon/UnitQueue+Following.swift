@@ -14,20 +14,46 @@ internal import UnitState
 extension UnitQueue {
   // MARK: The end of the queue
 
-  /// If the last track of a list has begun, gets the list that follows, so that it joins without a gap.
+  /// What the answer depends on.
+  struct FollowingQuestion: Equatable {
+    var choice: Int
+    var context: QueueContext
+    var revision: Int64
+  }
+
+  /// If the last track of a list plays, gets the list that follows, so that it joins without a gap. Asks once for each
+  /// state of the library.
   func prepareFollowing() {
     let player = unit.player
-    guard goesOn, player.hasChosenQueue, player.isAtEnd, player.queue.repeatMode == .off,
-      let context = player.context, let node = LibraryNode(text: context.list)
+    guard goesOn, player.hasChosenQueue, !player.state.isStopped, player.isAtEnd,
+      player.queue.repeatMode == .off, let context = player.context,
+      let node = LibraryNode(text: context.list)
     else { return }
+    let state = library()?.state ?? LibraryState()
+    if case .own = node {
+    } else {
+      guard state.condition != .unavailable, !mayGrow(state) || endsSoon else { return }
+    }
     let choice = choices
+    let question = FollowingQuestion(
+      choice: choice, context: context, revision: state.songsRevision)
+    guard question != followingQuestion else { return }
+    followingQuestion = question
     follow(node, context.parent, isNext: true) { [weak self] songs, files, parent in
       guard let self, choice == choices, player.isAtEnd, player.context == context else { return }
       player.extend(
         with: files,
         from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
+      growth.revision = state.songsRevision
       onChange()
     }
+  }
+
+  /// The last part of a track, in which the list that follows is asked for in any case.
+  private static let lastSeconds = 15.0
+
+  private var endsSoon: Bool {
+    unit.player.remainingSeconds.map { $0 < Self.lastSeconds } ?? true
   }
 
   /// Passes the songs of the list after or before a list to `body`. `body` is not called if there is none.
@@ -110,7 +136,9 @@ extension UnitQueue {
 
   var recent: [RecentReport] {
     let present = unit.player.context?.list ?? (unit.player.hasChosenQueue ? "" : "all")
-    return places.places.places.filter { $0.context.list != present }.map { place in
+    var lists: Set<String> = [present]
+    // A list has a place for each volume; the latest one counts.
+    return places.places.places.filter { lists.insert($0.context.list).inserted }.map { place in
       RecentReport(
         list: place.context.list, title: place.context.title, song: place.title,
         elapsed: .milliseconds(Int64(clamping: place.milliseconds)),
@@ -131,13 +159,50 @@ extension UnitQueue {
     if let place = places.places.places.first(where: { $0.volume == source }) {
       return resume(place, completion)
     }
-    let folder = library.state.sources.first { $0.volume.identity == source }?.volume.folder ?? 0
-    play(.node(.folder(folder)), row: nil, .now, completion: completion)
+    choices += 1
+    awaitedSource = AwaitedSource(identity: source, choice: choices)
+    playAwaitedSource(completion)
+  }
+
+  /// A source whose songs the library does not know yet.
+  struct AwaitedSource {
+    var identity: String
+    var choice: Int
+  }
+
+  /// Plays the source that was chosen, once the library knows songs of it.
+  func playAwaitedSource(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
+    guard let awaited = awaitedSource else { return completion(nil) }
+    guard awaited.choice == choices,
+      let source = library()?.state.sources.first(where: {
+        $0.volume.identity == awaited.identity
+      }), source.path != nil
+    else {
+      awaitedSource = nil
+      return completion(nil)
+    }
+    switch source.volume.condition {
+    case .waiting, .listing, .reading:
+      if source.volume.folder == 0 || source.volume.songs == 0 { return completion(nil) }
+    case .absent, .unreadable, .refused, .empty, .ready: break
+    }
+    awaitedSource = nil
+    // The node 0 has the folders of all sources.
+    guard source.volume.folder != 0 else {
+      return completion(
+        Refusal(.noSuchContent, "\(source.volume.label) has no songs that can be played"))
+    }
+    play(.node(.folder(source.volume.folder)), row: nil, .now) { [weak self] refusal in
+      self?.onChange()
+      completion(refusal)
+    }
   }
 
   /// Plays a list where it was left; from its beginning if it was not left.
   func resume(_ list: TrackList, completion: @escaping (Refusal?) -> Void) {
-    guard let place = places.places.places.first(where: { $0.context.list == list.text }) else {
+    let found = places.places.places.filter { $0.context.list == list.text }
+    let present = found.first { volumes.place(of: $0.volume).path != nil }
+    guard let place = present ?? found.first else {
       return play(list, row: nil, .now, completion: completion)
     }
     resume(place, completion)

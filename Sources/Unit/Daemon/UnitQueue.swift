@@ -37,6 +37,14 @@ final class UnitQueue {
   let places: RecentPlaces
   /// True if another list follows at the end of the queue.
   var goesOn = true
+  /// The place of the last run, while its medium is missing.
+  var awaited: () -> RecentPlaces.Awaited? = { nil }
+  /// See ``addNewSongs()``.
+  var growth = ListGrowth()
+  /// What was asked about the list that follows.
+  var followingQuestion: FollowingQuestion?
+  /// The source that was chosen before the library knew its songs.
+  var awaitedSource: AwaitedSource?
   /// Called after a change that is no answer to a call.
   var onChange: () -> Void = {}
   /// The library; nil if the unit runs without it.

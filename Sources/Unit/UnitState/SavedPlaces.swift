@@ -26,7 +26,7 @@ public struct SavedPlaces: Equatable, Sendable {
     }
   }
 
-  /// The latest first. A list occurs once.
+  /// The latest first. A list occurs once for each volume.
   public private(set) var places: [Place] = []
 
   /// Maximum number of places.
@@ -35,9 +35,9 @@ public struct SavedPlaces: Equatable, Sendable {
   /// No place.
   public init() {}
 
-  /// Adds a place, which replaces an earlier place in the same list.
+  /// Adds a place, which replaces an earlier place in the same list on the same volume.
   public mutating func add(_ place: Place) {
-    places.removeAll { $0.context.list == place.context.list }
+    places.removeAll { $0.context.list == place.context.list && $0.volume == place.volume }
     places = [place] + places.prefix(Self.maximumPlaces - 1)
   }
 

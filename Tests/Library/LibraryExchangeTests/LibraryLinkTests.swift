@@ -298,7 +298,7 @@ import Testing
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
     let report = LibraryReport(
-      revision: 7,
+      revision: 7, songsRevision: 5,
       volumes: [
         VolumeReport(
           identity: "a", label: "A", condition: .reading(3, of: 9), songs: 2, problems: 1,

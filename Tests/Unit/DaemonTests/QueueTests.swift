@@ -7,6 +7,7 @@ import Reports
 import SystemClock
 import TestKit
 import Testing
+import UnitState
 
 /// The queue of the daemon over its runs. Daemon and library are processes, the storage is real.
 @Suite(.timeLimit(.minutes(10))) struct QueueTests: DaemonSuite {
@@ -137,12 +138,12 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// Albums of one short song, so that their ends come soon.
-  private func makeAlbums() throws {
+  /// Albums of one short song, so that their ends come soon. Only the last one is long.
+  private func makeAlbums(seconds: Int = 1) throws {
     for (number, name) in ["Aa", "Bb", "Cc"].enumerated() {
       try FileManager.default.createDirectory(
         atPath: place.folder.path("music/\(name)"), withIntermediateDirectories: true)
-      try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * (number == 2 ? 60 : 1)).flac(
+      try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * (number == 2 ? 60 : seconds)).flac(
         place.folder, "music/\(name)/song.flac",
         ["--tag=TITLE=Song \(name)", "--tag=ALBUM=\(name)", "--tag=ARTIST=X"])
     }
@@ -186,6 +187,52 @@ import Testing
     #expect(daemon.waits(for: .trackStarted, "Aa/song.flac") != nil)
     try loop.turn { (try? answer { client.getState($0) }.get())?.status == .stopped }
     #expect(try queue(client).count == 1)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func aStartInTheLastSongOfAnAlbum_leadsToTheNextOne() throws {
+    for name in ["a", "b", "c", "d"] {
+      try FileManager.default.removeItem(atPath: place.folder.path("music/\(name).flac"))
+    }
+    try makeAlbums(seconds: 10)
+    // The next album does not join in the first run.
+    try configure(["queue-end = stop"])
+    var daemon = try ServeProcess(place)
+    let client = try client()
+    try waitForSongs(client, 3)
+    let node = try album(client, "Bb")
+    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
+    #expect(try SavedUnitState(place).waits { $0.wasPlaying && $0.elapsedMilliseconds > 1000 })
+    #expect(daemon.end() == 0)
+    try configure()
+    // The song plays before the library answers.
+    daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
+    #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func newSongsOfTheListThatPlays_followItsOthers_butRemovedOnesDoNotReturn() throws {
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try playSongs(client)
+    #expect(try titles(client) == "abcd")
+    try place.music("aa", seconds: 61)
+    try waitForSongs(client, 5)
+    try loop.turn { (try? titles(client)) != "abcd" }
+    var report = try queue(client)
+    // What plays and what was heard keep their places.
+    #expect(report.entries.map(\.title) == ["a", "b", "c", "d", "aa"] && report.position == 1)
+    let gone = report.entries[3].id
+    _ = try answer { client.removeQueueItem(gone, revision: report.revision, $0) }.get()
+    try place.music("e", seconds: 62)
+    try waitForSongs(client, 6)
+    #expect(try titles(client) == "abcaa")
+    // The list that is chosen again has all its songs.
+    _ = try answer { client.play(.node(.songs), .now, $0) }.get()
+    report = try queue(client)
+    #expect(report.entries.map(\.title) == ["a", "aa", "b", "c", "d", "e"])
     #expect(daemon.end() == 0)
   }
 

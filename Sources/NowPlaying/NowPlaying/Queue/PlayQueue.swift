@@ -59,6 +59,9 @@ public struct PlayQueue<Item> {
   /// All entries in the original order, without shuffle.
   public var entries: [Entry] { contents.ownOrder.compactMap(entry) }
 
+  /// The numbers of all entries, in the playing order.
+  public var ids: [Int] { contents.order }
+
   /// Number of entries.
   public var count: Int { contents.order.count }
 

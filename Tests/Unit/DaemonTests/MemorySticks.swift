@@ -1,0 +1,48 @@
+import Foundation
+import TestKit
+
+/// Sticks of a unit: file systems in memory that are mounted in its music folder. Their identities are in reports, as
+/// in the image.
+struct MemorySticks {
+  let place: ServeProcess.Place
+
+  init(_ place: ServeProcess.Place) throws {
+    self.place = place
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+  }
+
+  /// Where a stick is mounted.
+  func point(_ name: String) -> String { place.folder.path("music/\(name)") }
+
+  /// Mounts a stick with one track.
+  /// - Parameters:
+  ///   - seconds: the duration of the track.
+  ///   - copies: number of further names of the track.
+  func plug(_ name: String, identity: String, seconds: Int, copies: Int = 0) throws {
+    let folder = place.folder
+    try folder.write("sticks/\(name)", Array("identity \(identity)\n".utf8))
+    try FileManager.default.createDirectory(atPath: point(name), withIntermediateDirectories: true)
+    // The track is written before the mount is seen, so that the search finds it.
+    let track = folder.path("music-of-\(name)")
+    try FileManager.default.createDirectory(atPath: track, withIntermediateDirectories: true)
+    try Tools.run("mount", ["-t", "tmpfs", "-o", "size=8m", "none", track], in: folder.url)
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * seconds).flac(
+      folder, "music-of-\(name)/song.flac", ["--tag=TITLE=\(name)"])
+    for number in 0..<copies {
+      try FileManager.default.linkItem(
+        atPath: track + "/song.flac", toPath: track + "/copy \(number).flac")
+    }
+    try Tools.run("mount", ["--move", track, point(name)], in: folder.url)
+  }
+
+  func unplug(_ name: String) throws {
+    try Tools.run("umount", ["-l", point(name)], in: place.folder.url)
+    try FileManager.default.removeItem(atPath: place.folder.path("sticks/\(name)"))
+  }
+
+  /// Starts the daemon with these sticks.
+  func start() throws -> ServeProcess {
+    try ServeProcess(place, environment: ["AUTOHARP_STICKS": place.folder.path("sticks")])
+  }
+}

@@ -1,0 +1,59 @@
+import AudioEngine
+import HeadUnit
+import LocalPlayer
+import MusicFiles
+import Reports
+import TestKit
+import Testing
+import UnitState
+
+@testable import Daemon
+
+/// Where lists were left, with a real player.
+@Suite struct RecentPlacesTests {
+  private let folder: TemporaryFolder
+  private let unit = HeadUnit(files: [], sink: NullSink())
+  private let places: RecentPlaces
+
+  init() throws {
+    folder = try TemporaryFolder()
+    places = RecentPlaces(folder: folder.path(""), log: UnitLog(level: .info))
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 80_000).flac(folder, "song.flac", [])
+  }
+
+  private func play(on volume: String) {
+    var list = MusicFileList()
+    list.add(
+      VolumePlace(identity: volume, path: folder.path("")), path: "song.flac", title: "Song",
+      artist: nil, album: nil, seconds: nil)
+    unit.player.choose(
+      list.take(), first: 0, shuffled: false, from: QueueContext(list: "songs", title: ""))
+  }
+
+  private func end() {
+    places.shutDown()
+    unit.shutDown()
+  }
+
+  @Test func aListThatWasLeftWhenItsMediumWasRemoved_keepsItsPosition() {
+    defer { end() }
+    play(on: "red")
+    places.leave(unit.player, at: 7.5)
+    unit.player.stop()
+    // Another list is chosen.
+    places.leave(unit.player)
+    #expect(places.places.places.map(\.milliseconds) == [7500])
+  }
+
+  @Test func aList_hasAPlaceOnEachVolume() {
+    defer { end() }
+    play(on: "red")
+    places.leave(unit.player, at: 3)
+    play(on: "blue")
+    places.leave(unit.player, at: 4)
+    play(on: "red")
+    places.leave(unit.player, at: 5)
+    #expect(places.places.places.map(\.volume) == ["red", "blue"])
+    #expect(places.places.places.map(\.milliseconds) == [5000, 4000])
+  }
+}

@@ -1,0 +1,133 @@
+import Control
+import EventLoop
+import Foundation
+import LibraryModel
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+import UnitState
+
+/// How a person chooses a stick, and how the unit offers one. Daemon, library and mounts are real.
+@Suite(
+  .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"), .timeLimit(.minutes(10)))
+struct StickChoiceTests: DaemonSuite {
+  let place: ServeProcess.Place
+  let loop = EventLoop()
+  private let sticks: MemorySticks
+  private static let red = "vfat AAAA-0001 1000"
+  private static let blue = "vfat BBBB-0002 1000"
+
+  init() throws {
+    place = try ServeProcess.Place()
+    sticks = try MemorySticks(place)
+    try configure([])
+  }
+
+  private func configure(_ lines: [String]) throws {
+    try place.configure(
+      ["library = yes", "library-folder = \(place.folder.path("library"))"] + lines)
+  }
+
+  private func elapsed(_ client: ControlClient) throws -> Duration {
+    try answer { client.getState($0) }.get().elapsed(at: .now()) ?? .zero
+  }
+
+  private func queue(_ client: ControlClient) throws -> QueueReport {
+    try answer { client.queue(first: 0, limit: 10, $0) }.get()
+  }
+
+  // The sticks have songs with different sounds. Otherwise the song of one stick counts as a copy of the other.
+  @Test func aStickThatWasSwappedWhileTheUnitWasOff_playsWhereItWasLeft() throws {
+    try sticks.plug("red", identity: Self.red, seconds: 60)
+    try sticks.plug("blue", identity: Self.blue, seconds: 61)
+    var daemon = try sticks.start()
+    var client = try client()
+    try waitForSongs(client, 2)
+    try done { client.choose(Self.red, $0) }
+    #expect(daemon.waits(for: .trackStarted, sticks.point("red")) != nil)
+    #expect(try queue(client).count == 1)
+    _ = try answer { client.send(.media(.seekToPosition(.seconds(30))), $0) }.get()
+    #expect(try SavedUnitState(place).waits { $0.elapsedMilliseconds > 30_500 })
+    #expect(daemon.end() == 0)
+    try sticks.unplug("red")
+
+    daemon = try sticks.start()
+    #expect(daemon.waits(for: .queueRestored) != nil)
+    client = try self.client()
+    try loop.turn {
+      (try? answer { client.libraryState($0) }.get())?.sources.contains {
+        $0.volume.identity == Self.blue && $0.volume.songs == 1
+      } ?? false
+    }
+    try done { client.choose(Self.blue, $0) }
+    #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)
+    let recent = try answer { client.recent($0) }.get()
+    #expect(recent.map(\.song) == ["red"] && recent.first?.isAbsent == true)
+    #expect(recent.first.map { $0.elapsed > .seconds(30) } == true)
+    try sticks.plug("red2", identity: Self.red, seconds: 60)
+    try loop.turn {
+      (try? answer { client.libraryState($0) }.get())?.sources.contains {
+        $0.volume.identity == Self.red && $0.path == sticks.point("red2")
+          && $0.volume.condition == .ready
+      } ?? false
+    }
+    try done { client.choose(Self.red, $0) }
+    #expect(daemon.waits(for: .trackStarted, sticks.point("red2")) != nil)
+    try loop.turn { (try? elapsed(client)).map { $0 > .zero } ?? false }
+    #expect(try elapsed(client) > .seconds(30))
+    #expect(daemon.end() == 0)
+    try sticks.unplug("blue")
+    try sticks.unplug("red2")
+  }
+
+  @Test func aStickThatWaitsForItsScan_playsAlone() throws {
+    let daemon = try sticks.start()
+    let client = try client()
+    try loop.turn {
+      (try? answer { client.libraryState($0) }.get())?.condition == .ready
+    }
+    try sticks.plug("blue", identity: Self.blue, seconds: 60)
+    // The library reads the stick first that has come last.
+    try sticks.plug("red", identity: Self.red, seconds: 60, copies: 1500)
+    try loop.turn {
+      let choice = try? answer { client.choose(Self.blue, $0) }
+      if case .success? = choice { return true } else { return false }
+    }
+    #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)
+    let report = try queue(client)
+    #expect(report.count == 1 && report.list.hasPrefix("folder:") && report.list != "folder:0")
+    #expect(daemon.end() == 0)
+    try sticks.unplug("blue")
+    try sticks.unplug("red")
+  }
+
+  @Test func aNewStick_isOffered() throws {
+    let daemon = try sticks.start()
+    let client = try client()
+    var notices: [UnitNotice] = []
+    client.onNotice = { notices.append($0) }
+    client.follow(notices: true)
+    try sticks.plug("blue", identity: Self.blue, seconds: 60)
+    try loop.turn { notices.contains { $0.kind == .stickReady } }
+    #expect(notices.contains(UnitNotice(.stickReady, about: "blue")))
+    #expect(try answer { client.getState($0) }.get().status == .stopped)
+    // The offer is accepted.
+    let answer = try answer { client.send(.media(.play), $0) }.get()
+    #expect(answer.answer == .success)
+    #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)
+    #expect(daemon.end() == 0)
+    try sticks.unplug("blue")
+  }
+
+  @Test func aNewStick_plays_ifTheConfigurationSaysSo() throws {
+    try configure(["stick-comes = play"])
+    let daemon = try sticks.start()
+    _ = try client()
+    try sticks.plug("blue", identity: Self.blue, seconds: 60)
+    #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)
+    #expect(daemon.end() == 0)
+    try sticks.unplug("blue")
+  }
+}
