@@ -5,7 +5,7 @@
 /// is made again. Names of files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
-  static let version: Int64 = 6
+  static let version: Int64 = 7
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -89,6 +89,8 @@ enum LibrarySchema {
       playlist INTEGER NOT NULL, position INTEGER NOT NULL, relative INTEGER NOT NULL,
       path TEXT NOT NULL, title TEXT, track INTEGER,
       PRIMARY KEY(playlist, position)) WITHOUT ROWID;
+    -- The entries of a playlist with the same song.
+    CREATE INDEX entry_track ON entry(playlist, track) WHERE track IS NOT NULL;
 
     -- The index of words. Its rows have no content, and are not removed one by one: `place` says to
     -- which entry a row belongs. The rows of a kind are in the order of the sort keys after
