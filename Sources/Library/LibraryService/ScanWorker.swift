@@ -14,22 +14,26 @@ final class ScanWorker {
   private let mark: ReadingMark
   private let covers: CoverWorker
   private let watches: FolderWatches
+  private let limits: LibraryLimits
   private var writer: LibraryWriter?
   private var lastProgress: Int64 = 0
   /// How often the database was made again. A fault that comes back must not keep the program busy.
   private var remakes = 0
   private static let maximumRemakes = 3
+  /// True if the storage could not be written. Then the database is in memory until the program ends.
+  private var isStorageUnusable = false
   /// The folder of the database that is open.
   private var folder = ""
 
   init(
     _ exchange: ScanExchange, _ folders: LibraryFolders, _ articles: Articles,
-    _ options: CoverOptions, _ watches: FolderWatches
+    _ options: CoverOptions, _ watches: FolderWatches, _ limits: LibraryLimits
   ) {
     self.exchange = exchange
     self.folders = folders
     self.articles = articles
     self.watches = watches
+    self.limits = limits
     mark = ReadingMark(in: folders.runtime)
     covers = CoverWorker(exchange, in: folders.database, options, mark)
   }
@@ -64,13 +68,13 @@ final class ScanWorker {
   // MARK: The database
 
   private func open() {
-    for folder in [folders.database, folders.runtime] {
+    for folder in isStorageUnusable ? [folders.runtime] : [folders.database, folders.runtime] {
       do throws(DatabaseError) {
         // The second folder is in memory.
         let isInMemory = folder == folders.runtime && folder != folders.database
         let opened = try LibraryFile.open(
           in: folder, key: articles.key,
-          maximumBytes: isInMemory ? LibraryFolders.maximumBytesInMemory : nil)
+          maximumBytes: isInMemory ? LibraryFolders.maximumBytesInMemory : limits.databaseBytes)
         if let error = opened.repaired {
           exchange.say("the library was made again: \(error.message)")
         }
@@ -98,12 +102,24 @@ final class ScanWorker {
   }
 
   private func failed(_ error: DatabaseError, _ job: ScanExchange.Job) {
+    if error.isOfStorage, folder == folders.database, folder != folders.runtime {
+      exchange.say("\(folder): the library cannot be written: \(error.message)")
+      return moveToMemory()
+    }
     exchange.say("the scan has failed: \(error.message)")
     if error.isOfContent, remakes < Self.maximumRemakes {
       exchange.remake()
     } else {
       refuse(job)
     }
+  }
+
+  /// Makes a database in memory, and reads all volumes again. The database in the storage stays for the next start.
+  private func moveToMemory() {
+    isStorageUnusable = true
+    writer = nil
+    open()
+    exchange.rescan("")
   }
 
   private func refuse(_ job: ScanExchange.Job) {

@@ -98,7 +98,13 @@ public final class LibraryWriter {
   /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has
   /// ended, so that the next start has less to read.
   public func checkpoint() throws(DatabaseError) {
-    try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute()
+    var frames: Int64 = 0
+    try database.statement("PRAGMA wal_checkpoint(PASSIVE)").execute { row throws(DatabaseError) in
+      frames = row.integer(1)
+      return false
+    }
+    // The journal would get a new time also if it is empty, and that is a write to the storage.
+    if frames > 0 { try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute() }
   }
 
   func noteChange() { isChanged = true }
