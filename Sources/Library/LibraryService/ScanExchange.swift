@@ -214,6 +214,14 @@ final class ScanExchange: Sendable {
     }
   }
 
+  /// True if there is no job, and files may be read.
+  var isIdle: Bool {
+    state.withLock { state in
+      !state.isEnding && !state.mustRemake && state.forgotten.isEmpty && state.unread.isEmpty
+        && state.waiting.isEmpty && !state.isHeld
+    }
+  }
+
   /// True once after ``remakeCovers()``.
   func takeCoverRemake() -> Bool {
     state.withLock { state in

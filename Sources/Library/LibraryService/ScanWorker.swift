@@ -15,6 +15,7 @@ final class ScanWorker {
   private let covers: CoverWorker
   private let watches: FolderWatches
   private let limits: LibraryLimits
+  private let upkeep: LibraryUpkeep
   private var writer: LibraryWriter?
   private var lastProgress: Int64 = 0
   /// How often the database was made again. A fault that comes back must not keep the program busy.
@@ -34,6 +35,7 @@ final class ScanWorker {
     self.articles = articles
     self.watches = watches
     self.limits = limits
+    upkeep = LibraryUpkeep(exchange, limits)
     mark = ReadingMark(in: folders.runtime)
     covers = CoverWorker(exchange, in: folders.database, options, mark)
   }
@@ -43,9 +45,7 @@ final class ScanWorker {
     while true {
       if writer == nil { open() }
       guard let job = exchange.takeJob() else {
-        // Without a folder for the database, there is no room for thumbnails.
-        if writer != nil, folder == folders.database, covers.work() { continue }
-        exchange.workerWake.wait(milliseconds: writer == nil ? 60_000 : -1)
+        rest()
         continue
       }
       if job == .end { break }
@@ -63,6 +63,20 @@ final class ScanWorker {
     mark.clear()
     try? writer?.checkpoint()
     writer = nil
+  }
+
+  /// Does what is less urgent than all jobs, and waits for a job.
+  private func rest() {
+    guard let writer else { return exchange.workerWake.wait(milliseconds: 60_000) }
+    do throws(DatabaseError) {
+      if try upkeep.work(writer) { return }
+    } catch {
+      // Otherwise the library can be used as before. The next scan tries again.
+      if error.isOfContent { return failed(error, nil) }
+    }
+    // Without a folder for the database, there is no room for thumbnails.
+    if folder == folders.database, covers.work() { return }
+    exchange.workerWake.wait(milliseconds: upkeep.milliseconds)
   }
 
   // MARK: The database
@@ -101,7 +115,7 @@ final class ScanWorker {
     open()
   }
 
-  private func failed(_ error: DatabaseError, _ job: ScanExchange.Job) {
+  private func failed(_ error: DatabaseError, _ job: ScanExchange.Job?) {
     if error.isOfStorage, folder == folders.database, folder != folders.runtime {
       exchange.say("\(folder): the library cannot be written: \(error.message)")
       return moveToMemory()
@@ -109,7 +123,7 @@ final class ScanWorker {
     exchange.say("the scan has failed: \(error.message)")
     if error.isOfContent, remakes < Self.maximumRemakes {
       exchange.remake()
-    } else {
+    } else if let job {
       refuse(job)
     }
   }
@@ -136,29 +150,16 @@ final class ScanWorker {
     case .remake: remake()
     case .scan(let volume, let others): try scan(volume, others, writer)
     case .readAnew(let identity):
-      try transaction(writer) { () throws(DatabaseError) in
+      try writer.transaction { () throws(DatabaseError) in
         try writer.markUnread(identity: identity)
       }
     case .forget(let identity):
-      try transaction(writer) { () throws(DatabaseError) in
+      try writer.transaction { () throws(DatabaseError) in
         try writer.removeVolume(identity: identity)
       }
       covers.forget(identity)
     }
     exchange.update { $0.revision = writer.revision }
-  }
-
-  private func transaction(
-    _ writer: LibraryWriter, _ body: () throws(DatabaseError) -> Void
-  ) throws(DatabaseError) {
-    do {
-      try writer.begin()
-      try body()
-      try writer.commit()
-    } catch {
-      writer.rollBack()
-      throw error
-    }
   }
 
   private func scan(
@@ -197,6 +198,7 @@ final class ScanWorker {
         findings.cut.remove(volume.identity)
       }
     }
+    if ![.stopped, .tooManyVolumes].contains(result.ending) { upkeep.add(volume) }
     switch result.ending {
     case .complete:
       watches.endScan(volume)

@@ -95,6 +95,18 @@ public final class LibraryWriter {
     due = .all
   }
 
+  /// Executes `body` in a transaction. If `body` throws, its changes are dropped.
+  public func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    do {
+      try begin()
+      try body()
+      try commit()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has
   /// ended, so that the next start has less to read.
   public func checkpoint() throws(DatabaseError) {
