@@ -69,6 +69,8 @@ package final class LibraryService {
   package func shutDown() {
     guard !isOver else { return }
     isOver = true
+    // The connection that is closed last removes the journal. A connection that only reads cannot do that.
+    reader = nil
     exchange.end()
     worker.join()
   }

@@ -3,11 +3,12 @@ internal import LibraryDatabase
 internal import LibraryModel
 internal import SQLite
 
-/// What the scanning thread does when it has nothing else to do: it removes volumes that
-/// have been absent for longest, and notes which volumes were there.
+/// What the scanning thread does when it has nothing else to do: it examines a database that was not closed, removes
+/// volumes that have been absent for longest, and notes which volumes were there.
 final class LibraryUpkeep {
   private let exchange: ScanExchange
   private let limits: LibraryLimits
+  private var mustCheck = false
   private var mustMakeRoom = false
   /// When to note which volumes were there. Monotonic, in nanoseconds.
   private var noteTime: Int64?
@@ -19,7 +20,15 @@ final class LibraryUpkeep {
     self.limits = limits
   }
 
-  /// Notes that the scan of a volume has ended.
+  /// - Parameter wasClosed: false if the program that used the database before was killed, or has lost its power.
+  func opened(wasClosed: Bool) {
+    mustCheck = !wasClosed
+    mustMakeRoom = false
+    noteTime = nil
+  }
+
+  /// Notes that the scan of a volume has ended. There is no work before the first one, because the scan is what
+  /// people wait for.
   func add(_ volume: LibraryVolume) {
     seen.insert(volume.identity)
     mustMakeRoom = true
@@ -30,6 +39,13 @@ final class LibraryUpkeep {
   /// Does a part of the work. False if there is none now.
   func work(_ writer: LibraryWriter) throws(DatabaseError) -> Bool {
     guard !seen.isEmpty, exchange.isIdle else { return false }
+    if mustCheck {
+      // A check that fails is not repeated.
+      mustCheck = false
+      try writer.check()
+      exchange.update { $0.checks += 1 }
+      return true
+    }
     if mustMakeRoom {
       mustMakeRoom = false
       try makeRoom(writer)

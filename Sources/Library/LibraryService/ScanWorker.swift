@@ -49,6 +49,11 @@ final class ScanWorker {
         continue
       }
       if job == .end { break }
+      if job == .remake {
+        // Not in `perform`, which holds the old writer.
+        remake()
+        continue
+      }
       guard writer != nil else {
         refuse(job)
         exchange.workerWake.wait(milliseconds: 60_000)
@@ -86,13 +91,9 @@ final class ScanWorker {
       do throws(DatabaseError) {
         // The second folder is in memory.
         let isInMemory = folder == folders.runtime && folder != folders.database
-        let opened = try LibraryFile.open(
-          in: folder, key: articles.key,
+        writer = try openWriter(
+          folder,
           maximumBytes: isInMemory ? LibraryFolders.maximumBytesInMemory : limits.databaseBytes)
-        if let error = opened.repaired {
-          exchange.say("the library was made again: \(error.message)")
-        }
-        writer = try LibraryWriter(opened.database, articles: articles)
         self.folder = folder
         exchange.update { findings in
           findings.generation += 1
@@ -108,6 +109,28 @@ final class ScanWorker {
     }
   }
 
+  private func openWriter(
+    _ folder: String, maximumBytes: Int?
+  ) throws(DatabaseError) -> LibraryWriter {
+    func attempt() throws(DatabaseError) -> LibraryWriter {
+      let opened = try LibraryFile.open(in: folder, key: articles.key, maximumBytes: maximumBytes)
+      if let error = opened.repaired {
+        exchange.say("the library was made again: \(error.message)")
+      }
+      upkeep.opened(wasClosed: opened.wasClosed)
+      return try LibraryWriter(opened.database, articles: articles)
+    }
+    do {
+      return try attempt()
+    } catch {
+      // The file can be opened if only the index of words is damaged, but its statements cannot be compiled.
+      guard error.isOfContent else { throw error }
+      exchange.say("the library is damaged and is made again: \(error.message)")
+      LibraryFile.remove(in: folder)
+      return try attempt()
+    }
+  }
+
   private func remake() {
     remakes += 1
     writer = nil
@@ -120,12 +143,12 @@ final class ScanWorker {
       exchange.say("\(folder): the library cannot be written: \(error.message)")
       return moveToMemory()
     }
-    exchange.say("the scan has failed: \(error.message)")
     if error.isOfContent, remakes < Self.maximumRemakes {
       exchange.remake()
-    } else if let job {
-      refuse(job)
+      return exchange.say("the library is damaged and is made again: \(error.message)")
     }
+    exchange.say("the scan has failed: \(error.message)")
+    if let job { refuse(job) }
   }
 
   /// Makes a database in memory, and reads all volumes again. The database in the storage stays for the next start.
@@ -146,8 +169,7 @@ final class ScanWorker {
   private func perform(_ job: ScanExchange.Job) throws(DatabaseError) {
     guard let writer else { return }
     switch job {
-    case .end: break
-    case .remake: remake()
+    case .end, .remake: break
     case .scan(let volume, let others): try scan(volume, others, writer)
     case .readAnew(let identity):
       try writer.transaction { () throws(DatabaseError) in

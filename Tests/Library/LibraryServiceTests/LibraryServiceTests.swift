@@ -37,6 +37,8 @@ final class ServiceBench {
     follow()
   }
 
+  static let articles = Articles(languages: ["en"])
+
   private static func service(
     _ loop: EventLoop, _ folder: TemporaryFolder, _ database: String, _ covers: CoverOptions,
     _ watch: WatchOptions, _ limits: LibraryLimits
@@ -44,7 +46,7 @@ final class ServiceBench {
     try LibraryService(
       loop,
       LibraryFolders(database: folder.path(database), runtime: folder.path("runtime")),
-      articles: Articles(languages: ["en"]), covers: covers, watch: watch, limits: limits)
+      articles: articles, covers: covers, watch: watch, limits: limits)
   }
 
   private func follow() {

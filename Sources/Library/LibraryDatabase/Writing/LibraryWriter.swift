@@ -119,6 +119,9 @@ public final class LibraryWriter {
     if frames > 0 { try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute() }
   }
 
+  /// Examines the whole database. See ``LibraryFile/check(_:)``.
+  public func check() throws(DatabaseError) { try LibraryFile.check(database) }
+
   func noteChange() { isChanged = true }
 
   // MARK: Numbers that survive
