@@ -11,11 +11,14 @@ public enum LibraryFile {
   ///   - key: everything else that determines the rows, for example the articles that do not count. If the
   ///     key of the database differs, the database is made again.
   ///   - maximumBytes: maximum size of the file; nil for no limit.
-  /// - Returns: the connection, and the error because of which the database was made again.
+  /// - Returns: the connection, the error because of which the database was made again, and whether the program
+  ///   that used the database before has closed it. Otherwise the program was killed, or has lost its power.
   public static func open(
     in folder: String, key: String, maximumBytes: Int? = nil
-  ) throws(DatabaseError) -> (database: Database, repaired: DatabaseError?) {
+  ) throws(DatabaseError) -> (database: Database, repaired: DatabaseError?, wasClosed: Bool) {
     let path = path(in: folder)
+    // SQLite removes the journal when the last connection is closed. So nothing else need be written.
+    var wasClosed = access(path + "-wal", F_OK) != 0
     var database: Database
     var repaired: DatabaseError?
     do {
@@ -25,11 +28,12 @@ public enum LibraryFile {
       remove(in: folder)
       database = try connect(path, key)
       repaired = error
+      wasClosed = true
     }
     if let maximumBytes {
       try database.execute("PRAGMA max_page_count = \(maximumBytes / 4096)")
     }
-    return (database, repaired)
+    return (database, repaired, wasClosed)
   }
 
   /// Opens the database for reading. ``open(in:key:)`` must have succeeded before.
@@ -92,12 +96,28 @@ public enum LibraryFile {
     return key
   }
 
-  /// Examines the whole file. Reads each page, so it takes some tenths of a second.
+  /// Examines the whole file, and compares the indexes with their tables. Reads each page, so it takes some tenths
+  /// of a second with 100 000 songs.
   public static func check(_ database: Database) throws(DatabaseError) {
+    do {
+      try checkPages(database)
+      // The words are in tables of their own, whose content only FTS5 knows.
+      for index in ["words", "digits"] {
+        try database.execute("INSERT INTO \(index)(\(index)) VALUES('integrity-check')")
+      }
+    } catch {
+      // A damaged length can be more than there is memory.
+      throw error.kind == .outOfMemory ? .damaged(error.message) : error
+    }
+  }
+
+  private static func checkPages(_ database: Database) throws(DatabaseError) {
     var problem: String?
-    try database.statement("PRAGMA quick_check(1)").execute(
+    try database.statement("PRAGMA integrity_check(1)").execute(
       row: { row throws(DatabaseError) in
-        if row.text(0) != "ok" { problem = row.text(0) }
+        // A line with the name of the database may come first.
+        let line = row.text(0).split(separator: "\n").last.map(String.init)
+        if line != "ok" { problem = line ?? "unknown damage" }
         return false
       })
     if let problem { throw DatabaseError.damaged(problem) }

@@ -10,9 +10,12 @@ enum LibrarySchema {
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
-    -- Where music is: a stick, or a folder of the unit. `id` is the number of a bit in `volumes`.
+    -- Where music is: a stick, or a folder of the unit. `id` is the number of a bit in `volumes`. `seen` is the
+    -- number of the last start of the program in which the volume was there. A start in which the same volumes are
+    -- there as in the start before has the same number, so that it writes nothing.
     CREATE TABLE volume(
-      id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, label TEXT NOT NULL);
+      id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
+      seen INTEGER NOT NULL);
 
     -- The folder of a volume itself has the parent 0 and no name.
     CREATE TABLE folder(
@@ -89,6 +92,8 @@ enum LibrarySchema {
       playlist INTEGER NOT NULL, position INTEGER NOT NULL, relative INTEGER NOT NULL,
       path TEXT NOT NULL, title TEXT, track INTEGER,
       PRIMARY KEY(playlist, position)) WITHOUT ROWID;
+    -- The entries of a playlist with the same song.
+    CREATE INDEX entry_track ON entry(playlist, track) WHERE track IS NOT NULL;
 
     -- The index of words. Its rows have no content, and are not removed one by one: `place` says to
     -- which entry a row belongs. The rows of a kind are in the order of the sort keys after

@@ -10,6 +10,7 @@ public struct LibraryRow: Equatable, Sendable {
   /// What the row is.
   public var kind: Kind
   /// The id of the entry, for its ``LibraryNode``. 0 for a song of a playlist whose file is not found.
+  /// A song that a playlist has several times: see ``SongRowID``.
   /// Below 0 for a playlist of the unit itself: the negative id of ``LibraryNode/own(_:)``.
   public var id: Int64
   /// The title, for people.

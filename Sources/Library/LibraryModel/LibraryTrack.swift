@@ -103,6 +103,27 @@ public struct RowReference: Hashable, Sendable {
   public var node: LibraryNode? { LibraryRow(kind: kind, id: id, title: "").node }
 }
 
+/// The id of a song's row.
+///
+/// A playlist may have a song several times. The id of its first row is that of the song. The id of a further row
+/// also has the number of its rows before, so that each row is another one.
+public struct SongRowID: Equatable, Sendable {
+  /// The lowest bits of the id are the id of the song. 14 bits are above them, and a playlist has at most 10 000
+  /// entries.
+  public static let songBits = 49
+
+  /// The id of the song.
+  public let song: Int64
+  /// How many rows of the playlist before this one have the same song.
+  public let earlier: Int
+
+  /// Divides an id.
+  public init(_ id: Int64) {
+    song = id & (1 << Self.songBits - 1)
+    earlier = Int(id >> Self.songBits)
+  }
+}
+
 /// How a list is played.
 public enum PlayMode: String, Sendable, CaseIterable {
   /// Replaces the queue.

@@ -9,7 +9,7 @@ extension LibraryService {
     let album: Int64? = try ask { reader throws(DatabaseError) in
       switch row.kind {
       case .album: try reader.hasAlbum(row.id) ? row.id : nil
-      case .song: try reader.album(ofSong: row.id)
+      case .song: try reader.album(ofSong: SongRowID(row.id).song)
       // A row of another kind has no thumbnail. 0 is no album.
       case .artist, .genre, .playlist, .folder, .problem: 0
       }
@@ -28,7 +28,7 @@ extension LibraryService {
       switch rows[index].kind {
       case .album: album = rows[index].id
       case .song where rows[index].id != 0:
-        album = try reader.album(ofSong: rows[index].id) ?? 0
+        album = try reader.album(ofSong: SongRowID(rows[index].id).song) ?? 0
       default: continue
       }
       if known[album] == nil {

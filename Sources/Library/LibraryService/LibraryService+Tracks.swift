@@ -72,11 +72,14 @@ extension LibraryService {
       ids = try reader.tracksOfPresentVolumes()
     }
     if let row = request.row, row.kind == .song {
-      // The list may have changed since the row was shown. Then the song plays alone.
-      if let place = ids.firstIndex(of: row.id) {
+      let chosen = SongRowID(row.id)
+      let places = ids.indices.filter { ids[$0] == chosen.song }
+      // The list may have changed since the row was shown. Then its last row of the song counts. If it has none,
+      // the song plays alone.
+      if let place = places.prefix(chosen.earlier + 1).last {
         songs.page.chosen = place
       } else {
-        ids = [row.id]
+        ids = [chosen.song]
       }
     }
     let window = TrackWindow(

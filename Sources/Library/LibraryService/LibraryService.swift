@@ -44,11 +44,12 @@ package final class LibraryService {
   /// Starts the scanning thread.
   package init(
     _ loop: EventLoop, _ folders: LibraryFolders, articles: Articles,
-    covers: CoverOptions = CoverOptions(), watch: WatchOptions = WatchOptions()
+    covers: CoverOptions = CoverOptions(), watch: WatchOptions = WatchOptions(),
+    limits: LibraryLimits = LibraryLimits()
   ) throws(SystemError) {
     watches = FolderWatches(maximum: watch.maximumFolders) { [exchange] in exchange.say($0) }
     worker = NamedThread("scan") { [exchange, watches] in
-      ScanWorker(exchange, folders, articles, covers, watches).run()
+      ScanWorker(exchange, folders, articles, covers, watches, limits).run()
     }
     changes = try DescriptorSource(loop, descriptor: exchange.changeWake.descriptor) {
       [weak self] _ in self?.changed()
@@ -68,6 +69,8 @@ package final class LibraryService {
   package func shutDown() {
     guard !isOver else { return }
     isOver = true
+    // The connection that is closed last removes the journal. A connection that only reads cannot do that.
+    reader = nil
     exchange.end()
     worker.join()
   }

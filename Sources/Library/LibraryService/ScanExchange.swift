@@ -25,6 +25,8 @@ final class ScanExchange: Sendable {
     var cut: Set<String> = []
     /// Counts the scans that have ended.
     var scans = 0
+    /// Counts the examinations of the database that have found no damage.
+    var checks = 0
     /// Grows with each commit.
     var revision: Int64 = 0
     /// Counts how often the file of the thumbnails was opened. 0 before it was opened.
@@ -211,6 +213,14 @@ final class ScanExchange: Sendable {
         return .stops
       }
       return state.isHeld ? .held : .goesOn
+    }
+  }
+
+  /// True if there is no job, and files may be read.
+  var isIdle: Bool {
+    state.withLock { state in
+      !state.isEnding && !state.mustRemake && state.forgotten.isEmpty && state.unread.isEmpty
+        && state.waiting.isEmpty && !state.isHeld
     }
   }
 

@@ -14,22 +14,28 @@ final class ScanWorker {
   private let mark: ReadingMark
   private let covers: CoverWorker
   private let watches: FolderWatches
+  private let limits: LibraryLimits
+  private let upkeep: LibraryUpkeep
   private var writer: LibraryWriter?
   private var lastProgress: Int64 = 0
   /// How often the database was made again. A fault that comes back must not keep the program busy.
   private var remakes = 0
   private static let maximumRemakes = 3
+  /// True if the storage could not be written. Then the database is in memory until the program ends.
+  private var isStorageUnusable = false
   /// The folder of the database that is open.
   private var folder = ""
 
   init(
     _ exchange: ScanExchange, _ folders: LibraryFolders, _ articles: Articles,
-    _ options: CoverOptions, _ watches: FolderWatches
+    _ options: CoverOptions, _ watches: FolderWatches, _ limits: LibraryLimits
   ) {
     self.exchange = exchange
     self.folders = folders
     self.articles = articles
     self.watches = watches
+    self.limits = limits
+    upkeep = LibraryUpkeep(exchange, limits)
     mark = ReadingMark(in: folders.runtime)
     covers = CoverWorker(exchange, in: folders.database, options, mark)
   }
@@ -39,12 +45,15 @@ final class ScanWorker {
     while true {
       if writer == nil { open() }
       guard let job = exchange.takeJob() else {
-        // Without a folder for the database, there is no room for thumbnails.
-        if writer != nil, folder == folders.database, covers.work() { continue }
-        exchange.workerWake.wait(milliseconds: writer == nil ? 60_000 : -1)
+        rest()
         continue
       }
       if job == .end { break }
+      if job == .remake {
+        // Not in `perform`, which holds the old writer.
+        remake()
+        continue
+      }
       guard writer != nil else {
         refuse(job)
         exchange.workerWake.wait(milliseconds: 60_000)
@@ -61,20 +70,30 @@ final class ScanWorker {
     writer = nil
   }
 
+  /// Does what is less urgent than all jobs, and waits for a job.
+  private func rest() {
+    guard let writer else { return exchange.workerWake.wait(milliseconds: 60_000) }
+    do throws(DatabaseError) {
+      if try upkeep.work(writer) { return }
+    } catch {
+      // Otherwise the library can be used as before. The next scan tries again.
+      if error.isOfContent { return failed(error, nil) }
+    }
+    // Without a folder for the database, there is no room for thumbnails.
+    if folder == folders.database, covers.work() { return }
+    exchange.workerWake.wait(milliseconds: upkeep.milliseconds)
+  }
+
   // MARK: The database
 
   private func open() {
-    for folder in [folders.database, folders.runtime] {
+    for folder in isStorageUnusable ? [folders.runtime] : [folders.database, folders.runtime] {
       do throws(DatabaseError) {
         // The second folder is in memory.
         let isInMemory = folder == folders.runtime && folder != folders.database
-        let opened = try LibraryFile.open(
-          in: folder, key: articles.key,
-          maximumBytes: isInMemory ? LibraryFolders.maximumBytesInMemory : nil)
-        if let error = opened.repaired {
-          exchange.say("the library was made again: \(error.message)")
-        }
-        writer = try LibraryWriter(opened.database, articles: articles)
+        writer = try openWriter(
+          folder,
+          maximumBytes: isInMemory ? LibraryFolders.maximumBytesInMemory : limits.databaseBytes)
         self.folder = folder
         exchange.update { findings in
           findings.generation += 1
@@ -90,6 +109,28 @@ final class ScanWorker {
     }
   }
 
+  private func openWriter(
+    _ folder: String, maximumBytes: Int?
+  ) throws(DatabaseError) -> LibraryWriter {
+    func attempt() throws(DatabaseError) -> LibraryWriter {
+      let opened = try LibraryFile.open(in: folder, key: articles.key, maximumBytes: maximumBytes)
+      if let error = opened.repaired {
+        exchange.say("the library was made again: \(error.message)")
+      }
+      upkeep.opened(wasClosed: opened.wasClosed)
+      return try LibraryWriter(opened.database, articles: articles)
+    }
+    do {
+      return try attempt()
+    } catch {
+      // The file can be opened if only the index of words is damaged, but its statements cannot be compiled.
+      guard error.isOfContent else { throw error }
+      exchange.say("the library is damaged and is made again: \(error.message)")
+      LibraryFile.remove(in: folder)
+      return try attempt()
+    }
+  }
+
   private func remake() {
     remakes += 1
     writer = nil
@@ -97,13 +138,25 @@ final class ScanWorker {
     open()
   }
 
-  private func failed(_ error: DatabaseError, _ job: ScanExchange.Job) {
-    exchange.say("the scan has failed: \(error.message)")
+  private func failed(_ error: DatabaseError, _ job: ScanExchange.Job?) {
+    if error.isOfStorage, folder == folders.database, folder != folders.runtime {
+      exchange.say("\(folder): the library cannot be written: \(error.message)")
+      return moveToMemory()
+    }
     if error.isOfContent, remakes < Self.maximumRemakes {
       exchange.remake()
-    } else {
-      refuse(job)
+      return exchange.say("the library is damaged and is made again: \(error.message)")
     }
+    exchange.say("the scan has failed: \(error.message)")
+    if let job { refuse(job) }
+  }
+
+  /// Makes a database in memory, and reads all volumes again. The database in the storage stays for the next start.
+  private func moveToMemory() {
+    isStorageUnusable = true
+    writer = nil
+    open()
+    exchange.rescan("")
   }
 
   private func refuse(_ job: ScanExchange.Job) {
@@ -116,33 +169,19 @@ final class ScanWorker {
   private func perform(_ job: ScanExchange.Job) throws(DatabaseError) {
     guard let writer else { return }
     switch job {
-    case .end: break
-    case .remake: remake()
+    case .end, .remake: break
     case .scan(let volume, let others): try scan(volume, others, writer)
     case .readAnew(let identity):
-      try transaction(writer) { () throws(DatabaseError) in
+      try writer.transaction { () throws(DatabaseError) in
         try writer.markUnread(identity: identity)
       }
     case .forget(let identity):
-      try transaction(writer) { () throws(DatabaseError) in
+      try writer.transaction { () throws(DatabaseError) in
         try writer.removeVolume(identity: identity)
       }
       covers.forget(identity)
     }
     exchange.update { $0.revision = writer.revision }
-  }
-
-  private func transaction(
-    _ writer: LibraryWriter, _ body: () throws(DatabaseError) -> Void
-  ) throws(DatabaseError) {
-    do {
-      try writer.begin()
-      try body()
-      try writer.commit()
-    } catch {
-      writer.rollBack()
-      throw error
-    }
   }
 
   private func scan(
@@ -181,6 +220,7 @@ final class ScanWorker {
         findings.cut.remove(volume.identity)
       }
     }
+    if ![.stopped, .tooManyVolumes].contains(result.ending) { upkeep.add(volume) }
     switch result.ending {
     case .complete:
       watches.endScan(volume)

@@ -32,6 +32,14 @@ public struct DatabaseError: Error, Equatable, Sendable {
     }
   }
 
+  /// True if the storage causes the error: it is full, it is read-only, or it does not work.
+  public var isOfStorage: Bool {
+    switch kind {
+    case .full, .readOnly, .unavailable: true
+    case .damaged, .busy, .unsupported, .constraint, .outOfMemory: false
+    }
+  }
+
   /// The extended result code of SQLite.
   public let code: Int32
   /// The message of SQLite, for the log.

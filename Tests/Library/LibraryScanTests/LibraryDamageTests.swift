@@ -52,36 +52,6 @@ import Testing
     }
   }
 
-  @Test func open_anyDamagedByte_isAnsweredOrMadeAgain() throws {
-    let (folder, bytes) = try copy()
-    var random = SeededRandom(25)
-    var repaired = 0
-    for round in 0..<200 {
-      var damaged = bytes
-      // Half of the positions are in the first pages, where the most important tables are.
-      let limit = round.isMultiple(of: 2) ? damaged.count : min(damaged.count, 40_000)
-      damaged[Int.random(in: 0..<limit, using: &random)] ^= UInt8.random(
-        in: 1...255, using: &random)
-      LibraryFile.remove(in: folder)
-      try bench.folder.write("copy/library.db", damaged)
-      do {
-        let opened = try LibraryFile.open(in: folder, key: "test")
-        if opened.repaired != nil { repaired += 1 }
-        try LibraryFile.check(opened.database)
-        try readAll(folder)
-      } catch let error as DatabaseError {
-        repaired += 1
-        #expect(error.kind == .damaged || error.kind == .unsupported, "\(error)")
-        // What the owner of the database does.
-        LibraryFile.remove(in: folder)
-        let opened = try LibraryFile.open(in: folder, key: "test")
-        #expect(opened.repaired == nil)
-        try readAll(folder)
-      }
-    }
-    #expect(repaired > 0)
-  }
-
   @Test(arguments: [0, 1, 100, 4096, 20_000])
   func open_fileThatIsCut_isAnsweredOrMadeAgain(length: Int) throws {
     let (folder, bytes) = try copy()

@@ -38,6 +38,31 @@ import Testing
     #expect(try database.statement("SELECT count(*) FROM grouping").integer() == 1)
   }
 
+  @Test func removeVolume_thatIsStopped_keepsWholeRows_andGoesOnLater() throws {
+    for album in ["Moon", "Park"] { try bench.addAlbum(album, by: "Air", tracks: 4) }
+    try bench.scan()
+    func remove(files: Int) throws -> Bool {
+      var (left, isGone) = (files, false)
+      try bench.writer.transaction { () throws(DatabaseError) in
+        isGone = try bench.writer.removeVolume(identity: bench.volume.identity) {
+          left -= 1
+          return left >= 0
+        }
+      }
+      return isGone
+    }
+    #expect(try !remove(files: 5))
+    #expect(try bench.rows(.albums).map(\.title) == ["Park"])
+    #expect(try bench.rows(.albums).map(\.count) == [3])
+    #expect(try bench.titles(.songs).count == 3)
+    #expect(try remove(files: 3))
+    for node in [LibraryNode.songs, .albums, .artists, .volumes] {
+      #expect(try bench.titles(node).isEmpty)
+    }
+    // The files are read again when the volume comes back.
+    #expect(try bench.scan().read == 8)
+  }
+
   @Test func run_namesOfFoldersInFolders_areLimitedTogether() throws {
     for outer in 0..<10 { try bench.add("\(outer)/1/2/a.flac", "TITLE=\(outer)") }
     // Ten names of one byte need 650 bytes.

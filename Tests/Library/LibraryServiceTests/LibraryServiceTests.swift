@@ -18,29 +18,35 @@ final class ServiceBench {
   var messages: [String] = []
   let covers: CoverOptions
   let watch: WatchOptions
+  let limits: LibraryLimits
   private var sound: UInt32 = 0
 
   init(
     database: String = "library", covers: CoverOptions = CoverOptions(),
-    watch: WatchOptions = WatchOptions()
+    watch: WatchOptions = WatchOptions(), limits: LibraryLimits = LibraryLimits(),
+    prepare: (TemporaryFolder) throws -> Void = { _ in }
   ) throws {
     self.covers = covers
     self.watch = watch
+    self.limits = limits
     folder = try TemporaryFolder()
     template = try TaggedFLAC(folder)
     for name in ["library", "runtime"] { try folder.makeFolder(name) }
-    service = try Self.service(loop, folder, database, covers, watch)
+    try prepare(folder)
+    service = try Self.service(loop, folder, database, covers, watch, limits)
     follow()
   }
 
+  static let articles = Articles(languages: ["en"])
+
   private static func service(
     _ loop: EventLoop, _ folder: TemporaryFolder, _ database: String, _ covers: CoverOptions,
-    _ watch: WatchOptions
+    _ watch: WatchOptions, _ limits: LibraryLimits
   ) throws -> LibraryService {
     try LibraryService(
       loop,
       LibraryFolders(database: folder.path(database), runtime: folder.path("runtime")),
-      articles: Articles(languages: ["en"]), covers: covers, watch: watch)
+      articles: articles, covers: covers, watch: watch, limits: limits)
   }
 
   private func follow() {
@@ -50,7 +56,7 @@ final class ServiceBench {
 
   func restart() throws {
     service.shutDown()
-    service = try Self.service(loop, folder, "library", covers, watch)
+    service = try Self.service(loop, folder, "library", covers, watch, limits)
     follow()
   }
 
@@ -211,6 +217,24 @@ extension TemporaryFolder {
     #expect(try bench.titles(.songs) == ["Before"])
     bench.service.readAnew("id a")
     try bench.loop.turn(until: { (try? bench.titles(.songs)) == ["Behind"] })
+  }
+
+  @Test func aScanWithoutChanges_writesNothing() throws {
+    let bench = try ServiceBench()
+    try bench.addSongs(2, in: "a", album: "Moon Safari")
+    bench.service.setVolumes([bench.volume("a")])
+    try bench.wait(for: "a")
+    func times() throws -> [Date?] {
+      try ["library.db", "library.db-wal"].map {
+        try FileManager.default.attributesOfItem(atPath: bench.folder.path("library/" + $0))[
+          .modificationDate] as? Date
+      }
+    }
+    let before = try times()
+    let scans = bench.service.exchange.findings.scans
+    bench.service.rescan("")
+    try bench.loop.turn(until: { bench.service.exchange.findings.scans > scans })
+    #expect(try times() == before)
   }
 
   @Test func aDamagedDatabase_isMadeAgain() throws {

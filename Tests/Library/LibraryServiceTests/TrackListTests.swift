@@ -115,6 +115,39 @@ import Testing
     #expect(try self.page(bench, .rowAlone, gone).tracks.isEmpty)
   }
 
+  @Test func tracks_ofARowOfASongThatThePlaylistHasTwice_beginAtThisRow() throws {
+    let bench = try bench()
+    let lines = ["1", "0", "gone", "1", "2", "1"].map { "Moon Safari/\($0).flac\n" }.joined()
+    try bench.folder.write("a/Trip.m3u", Array(lines.utf8))
+    bench.service.rescan("")
+    try bench.loop.turn(until: { (try? bench.titles(.playlists)) == ["Trip"] })
+    let list = try #require(try reference(bench, .playlists, "Trip").node)
+    let rows = try bench.service.page(PageRequest(list, limit: 100)).rows
+    #expect(rows.map { $0.id == 0 } == [false, false, true, false, false, false])
+    #expect(Set(rows.map(\.identifier)).count == 6)
+    // The first row of a song has its identity.
+    #expect(rows[0].id == (try reference(bench, .songs, "Moon Safari 1").id))
+    // A page that begins behind the first row has the same identities.
+    let first = try bench.service.page(PageRequest(list, limit: 2))
+    let next = try bench.service.page(PageRequest(list, cursor: first.next, limit: 2))
+    #expect(next.rows.map(\.id) == rows[2..<4].map(\.id))
+    for (row, place) in [(0, 0), (1, 1), (3, 2), (4, 3), (5, 4)] {
+      // The identity of the row comes back as text.
+      let chosen = try #require(RowReference(identifier: rows[row].identifier))
+      let page = try page(bench, .node(list), chosen)
+      #expect(page.chosen == place && page.count == 5)
+      #expect(page.tracks[page.chosen].title == rows[row].title)
+      let alone = try self.page(bench, .rowAlone, chosen).tracks
+      #expect(alone.map(\.title) == [rows[row].title])
+    }
+    // The third row of the song is gone meanwhile.
+    let last = RowReference(kind: .song, id: rows[5].id)
+    try bench.folder.write("a/Trip.m3u", Array(lines.utf8.prefix(lines.utf8.count - 19)))
+    bench.service.rescan("")
+    try bench.loop.turn(until: { (try? self.page(bench, .node(list)).count) == 4 })
+    #expect(try page(bench, .node(list), last).chosen == 2)
+  }
+
   @Test func neighbour_ofAnAlbumOrAFolder_isTheNextOneWithSongs() throws {
     let bench = try bench()
     try bench.add("b/Deep/Empty/Full/1.flac", "TITLE=x", "ALBUM=Zero", "ARTIST=Beck")

@@ -46,8 +46,9 @@ struct ListSegment {
       "album.id, title, artist, NULL, various, tracks, milliseconds, 0, 0, year, album.volumes"
     case .song where isOfPlaylist:
       """
-      coalesce(track.id, 0), coalesce(track.title, entry.title, entry.path), track.artists,
-      album.title, 0, 0, coalesce(track.milliseconds, 0), 0, 0, coalesce(track.year, 0),
+      coalesce(track.id | (\(Self.earlierRows) << \(SongRowID.songBits)), 0),
+      coalesce(track.title, entry.title, entry.path), track.artists, album.title, 0, 0,
+      coalesce(track.milliseconds, 0), 0, 0, coalesce(track.year, 0),
       coalesce(1 << track.volume, 0)
       """
     case .song:
@@ -63,7 +64,13 @@ struct ListSegment {
     }
   }
 
-  /// The column with the id of the row.
+  /// How many entries of the playlist before this one have the same song.
+  private static let earlierRows = """
+    (SELECT count(*) FROM entry AS earlier WHERE earlier.playlist = entry.playlist
+      AND earlier.track = entry.track AND earlier.position < entry.position)
+    """
+
+  /// The column with the id of the entry. Rows of a song in a playlist have the same one.
   var idColumn: String {
     switch kind {
     case .artist, .genre, .playlist: "id"

@@ -28,8 +28,12 @@ extension LibraryWriter {
     guard let id = (0..<Int64(Self.maximumVolumes)).first(where: { !used.contains($0) }) else {
       return nil
     }
-    try database.statement("INSERT INTO volume(id, identity, label) VALUES(?1, ?2, ?3)")
-      .execute(.integer(id), .text(identity), .text(label))
+    try database.statement(
+      """
+      INSERT INTO volume(id, identity, label, seen)
+      VALUES(?1, ?2, ?3, (SELECT coalesce(max(seen), 0) + 1 FROM volume))
+      """
+    ).execute(.integer(id), .text(identity), .text(label))
     return id
   }
 
@@ -59,14 +63,20 @@ extension LibraryWriter {
   }
 
   /// Removes a volume with all that is in it. Commits several times.
-  public func removeVolume(identity: String) throws(DatabaseError) {
+  ///
+  /// - Parameter continues: asked before each file. If it returns false, the files that are left stay.
+  /// - Returns: true if the volume is gone.
+  @discardableResult
+  public func removeVolume(
+    identity: String, continues: () -> Bool = { true }
+  ) throws(DatabaseError) -> Bool {
     let found = try database.statement("SELECT id FROM volume WHERE identity = ?1")
       .integer(.text(identity))
-    guard let id = found else { return }
+    guard let id = found else { return true }
     notesFormerPlaces = false
     defer { notesFormerPlaces = true }
     if let root = try statements.rootFolder.integer(.integer(id)) {
-      try removeContents(of: root)
+      guard try removeContents(of: root, continues) else { return false }
       try removeFolder(root)
     }
     try database.statement("DELETE FROM volume WHERE id = ?1").execute(.integer(id))
@@ -74,19 +84,24 @@ extension LibraryWriter {
     try commit()
     try begin()
     try finish()
+    return true
   }
 
-  private func removeContents(of folder: Int64) throws(DatabaseError) {
+  private func removeContents(
+    of folder: Int64, _ continues: () -> Bool
+  ) throws(DatabaseError) -> Bool {
     for child in try folders(in: folder) {
-      try removeContents(of: child.id)
+      guard try removeContents(of: child.id, continues) else { return false }
       try removeFolder(child.id)
     }
     for file in try files(in: folder) {
+      guard continues() else { return false }
       try removeFile(file.id)
       if isLarge {
         try commit()
         try begin()
       }
     }
+    return true
   }
 }

@@ -95,11 +95,32 @@ public final class LibraryWriter {
     due = .all
   }
 
+  /// Executes `body` in a transaction. If `body` throws, its changes are dropped.
+  public func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    do {
+      try begin()
+      try body()
+      try commit()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has
   /// ended, so that the next start has less to read.
   public func checkpoint() throws(DatabaseError) {
-    try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute()
+    var frames: Int64 = 0
+    try database.statement("PRAGMA wal_checkpoint(PASSIVE)").execute { row throws(DatabaseError) in
+      frames = row.integer(1)
+      return false
+    }
+    // The journal would get a new time also if it is empty, and that is a write to the storage.
+    if frames > 0 { try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute() }
   }
+
+  /// Examines the whole database. See ``LibraryFile/check(_:)``.
+  public func check() throws(DatabaseError) { try LibraryFile.check(database) }
 
   func noteChange() { isChanged = true }
 
