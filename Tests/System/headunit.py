@@ -416,8 +416,12 @@ class HeadUnit:
         true, removes this limit."""
         # A read that is already delayed when the limit is removed keeps its delay, which is at most a
         # minute.
-        limits = {"bps-total": 0 if answers else bytes_per_second}
+        self.limit_sticks(0 if answers else bytes_per_second)
+
+    def limit_sticks(self, bytes_per_second: int, reads_per_second: int = 0) -> None:
+        """Limits this stick and the next stick. 0 is no limit."""
         assert self.machine, "the head unit is off"
+        limits = {"bps-total": bytes_per_second, "iops-total": reads_per_second}
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)
 
     def unplug_stick(self, port: str = "stick") -> None:

@@ -206,13 +206,23 @@ def mp3(frames: Frames, rate: int = 44100) -> bytes:
         return file.read_bytes()
 
 
+def flac24(seconds: float, seed: int, rate: int, tags: dict[str, str]) -> bytes:
+    """Stereo noise with 24 bits, encoded with the reference encoder."""
+    return _encoded(random.Random(seed).randbytes(int(seconds * rate) * 6), 24, rate, tags)
+
+
 def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) -> bytes:
-    """Encodes the frames with the reference encoder. The encoder writes to a file instead of a pipe, because
-    the encoder seeks back to store the length."""
+    """Encodes the frames with the reference encoder."""
+    return _encoded(frames.data, 16, rate, tags or {})
+
+
+def _encoded(samples: bytes, bits: int, rate: int, tags: dict[str, str]) -> bytes:
+    """Encodes little-endian stereo samples. The encoder writes to a file instead of a pipe, because the encoder
+    seeks back to store the length."""
     with tempfile.TemporaryDirectory(prefix="unit-") as folder:
         file = Path(folder) / "song.flac"
         command = ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed"]
-        command += ["--channels=2", "--bps=16", f"--sample-rate={rate}", f"--output-name={file}"]
-        command += [f"--tag={name}={value}" for name, value in (tags or {}).items()]
-        subprocess.run([*command, "-"], input=frames.data, check=True)
+        command += ["--channels=2", f"--bps={bits}", f"--sample-rate={rate}", f"--output-name={file}"]
+        command += [f"--tag={name}={value}" for name, value in tags.items()]
+        subprocess.run([*command, "-"], input=samples, check=True)
         return file.read_bytes()

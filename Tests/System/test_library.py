@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from daemon import on_data
 from headunit import HeadUnit
-from sound import difference, flac, noise
+from sound import difference, flac, flac24, noise
 
 SONG = noise(240, seed=61)
+MANY = 500
 ALBUM = {
     f"Air/Moon Safari/{number}.flac": flac(
         noise(1, seed=70 + number),
@@ -90,6 +91,74 @@ def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_an
     unit.wait_until_playing()
     assert queue(unit) == whole
     assert unit.ask("queue")["position"] == 2
+
+
+def many_songs() -> dict[str, bytes]:
+    """More songs than the library reads during a step of a test."""
+    return {
+        f"Many/{number // 100}/{number:03}.flac": flac(
+            noise(0.05, seed=1000 + number),
+            tags={"TITLE": f"Many {number}", "ALBUM": f"Many {number // 100}"})
+        for number in range(MANY)
+    }
+
+
+def is_scanning(unit: HeadUnit) -> bool:
+    return unit.ask("library")["condition"] == "scanning"
+
+
+def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_port(boot):
+    unit = boot(data=on_data({"song.flac": flac(noise(1, seed=62))}))
+    unit.wait_until_booted()
+    wait_for_library(unit, 1)
+    album = {
+        f"Air/Moon Safari/{number}.flac": flac(
+            noise(60, seed=90 + number),
+            tags={"TITLE": f"Part {number}", "ALBUM": "Moon Safari", "ARTIST": "Air"})
+        for number in range(1, 4)
+    }
+    unit.limit_sticks(12_000_000, 200)
+    stick = unit.plug_stick(album | many_songs())
+    unit.wait_for_stick()
+    unit.wait_until("autoharp console --json 'albums moon safari' | grep -q '\"title\": \"Part 3\"'")
+    unit.console("play moon safari")
+    unit.wait_for_log("track.started", "Moon Safari/1.flac")
+    unit.console("seek 20")
+    unit.wait_until("autoharp console --json now | grep -qE '\"elapsed\": 2[2-9]'")
+    assert is_scanning(unit)
+    unit.unplug_stick()
+    unit.wait_for_log("music.removed")
+    whole = [f"Part {number}" for number in (1, 2, 3)]
+    assert queue(unit) == [(title, True) for title in whole]
+    # Another disk takes the name of the stick, so that the stick gets another one.
+    unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
+    unit.wait_for_stick()
+    unit.plug_stick(stick)
+    unit.wait_for_stick("sdb1")
+    unit.wait_for_log("music.returned", "Moon Safari/1.flac")
+    unit.wait_until_playing()
+    assert float(unit.ask("now")["elapsed"]) >= 22
+    wait_for_library(unit, MANY + 5)
+    assert queue(unit) == [(title, False) for title in whole]
+    assert len(unit.ask("albums --all")["rows"]) == 8
+
+
+def test_a_slow_stick_delivers_its_music_in_time_while_it_is_scanned(boot):
+    unit = boot(data=on_data({"song.flac": flac(noise(1, seed=62))}))
+    unit.wait_until_booted()
+    wait_for_library(unit, 1)
+    unit.limit_sticks(12_000_000, 500)
+    loud = {"Air/Moon Safari/1.flac": flac24(40, 7, 96_000, {"TITLE": "Loud", "ALBUM": "Moon Safari"})}
+    unit.plug_stick(loud | many_songs())
+    unit.wait_for_stick()
+    unit.wait_until("autoharp console --json 'albums moon safari' | grep -q '\"title\": \"Loud\"'")
+    unit.console("play moon safari")
+    unit.wait_for_log("track.started", "Moon Safari/1.flac")
+    assert is_scanning(unit)
+    wait_for_library(unit, MANY + 2)
+    assert unit.ask("now")["status"] == "playing"
+    for event in ("track.waits", "track.continues", "track.damaged"):
+        assert unit.logged(event) == []
 
 
 def test_the_music_goes_on_while_the_library_is_killed_and_stopped(boot):
