@@ -33,6 +33,8 @@ public struct LibraryRow: Equatable, Sendable {
   public var year = 0
   /// True if no volume of the entry is present.
   public var isAbsent = false
+  /// True for what plays now.
+  public var isCurrent = false
   /// Identifies the thumbnail of an album, or of the album of a song. Rows with the same thumbnail have the
   /// same text. Nil if there is no thumbnail.
   public var artwork: String?

@@ -1,5 +1,6 @@
 internal import HeadUnit
 internal import LocalPlayer
+internal import NowPlaying
 
 // The playlists of the unit, and the favourites.
 extension UnitDaemon {
@@ -20,5 +21,13 @@ extension UnitDaemon {
     unit.likes = SongLikes(
       isLiked: { [playlists] in playlists.isLiked($0) },
       like: { [playlists] in playlists.like($0, $1, $2) })
+  }
+
+  /// Handles changes of the queue and of what plays. Call this after each event.
+  func updateLists(at now: MonotonicInstant) {
+    unitQueue.update(at: now)
+    let player = unit.player
+    unitLists.current.update(
+      player.state.isStopped ? nil : player.state.file, list: player.context?.list, unitLibrary)
   }
 }

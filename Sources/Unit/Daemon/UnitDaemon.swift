@@ -273,7 +273,7 @@ public final class UnitDaemon {
     defer { isTurning = false }
     for event in unit.turn() { take(event) }
     let now = MonotonicInstant.now()
-    unitQueue.update(at: now)
+    updateLists(at: now)
     saver.update(
       from: unit, queue: unitQueue.place, keepsPosition: music.keepsSavedPosition,
       sticks: music.sticks.known, at: now)

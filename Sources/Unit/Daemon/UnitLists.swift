@@ -11,6 +11,7 @@ internal import UnitState
 /// Used on the control thread; no call blocks.
 final class UnitLists {
   let playlists: UnitPlaylists
+  let current = CurrentRows()
   /// The library; nil if the unit runs without it.
   var library: () -> UnitLibrary? = { nil }
   var onState: ((LibraryState) -> Void)? {
@@ -58,6 +59,19 @@ extension UnitLists: ControlledLibrary {
   }
 
   func page(
+    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  ) {
+    unmarkedPage(request) { [current] result in
+      completion(
+        result.map { page in
+          var page = page
+          page.rows = current.marked(page.rows)
+          return page
+        })
+    }
+  }
+
+  private func unmarkedPage(
     _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
   ) {
     if case .own(let id) = request.node {
@@ -173,7 +187,12 @@ extension UnitLists: ControlledLibrary {
       if case .failure(.unavailable) = result, !own.isEmpty {
         return completion(.success(merged(own, LibraryFindings(), request)))
       }
-      completion(result.map { self.merged(own, $0, request) })
+      completion(
+        result.map { found in
+          var found = self.merged(own, found, request)
+          found.rows = self.current.marked(found.rows)
+          return found
+        })
     }
   }
 

@@ -1,3 +1,5 @@
+import Files
+import Foundation
 import LibraryDatabase
 import LibraryModel
 import NameKeys
@@ -94,6 +96,25 @@ import Testing
     #expect(try bench.find("sigur ros").first == "artist Sigur Rós")
     #expect(try bench.find("AGAE").first == "album Ágætis byrjun")
     #expect(try bench.find("oon") == [])
+  }
+
+  @Test func find_whatIsPresent_comesBeforeWhatIsAbsent() throws {
+    for number in 1...8 { try bench.add("\(number).flac", "TITLE=Moon \(number)") }
+    try bench.scan()
+    let other = bench.folder.path("other")
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    for title in ["Moon Z", "My Moon"] {
+      let name = try bench.add("here.flac", "TITLE=\(title)")
+      try FileManager.default.moveItem(
+        atPath: bench.path(name), toPath: "\(other)/\(title).flac")
+    }
+    let volume = LibraryVolume(identity: "test 2", label: "OTHER", path: FileName.bytes(other))
+    _ = try VolumeScan(volume, into: bench.writer, report: { _ in true }).run()
+    bench.reader.presentVolumes = 1 << (try #require(bench.reader.volumeBits()["test 2"]))
+    let query = try #require(SearchQuery(text: "moon"))
+    let songs = try bench.reader.find(query).rows.filter { $0.kind == .song }
+    #expect(songs.first?.title == "Moon Z")
+    #expect(songs.map(\.isAbsent) == [false] + Array(repeating: true, count: 5))
   }
 
   @Test func find_keys_oneForEachLetter() throws {

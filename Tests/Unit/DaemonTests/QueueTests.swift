@@ -213,6 +213,34 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
+  @Test func whatPlays_isMarkedInTheLists() throws {
+    try makeAlbums(seconds: 60)
+    let daemon = try ServeProcess(place)
+    let client = try client()
+    try waitForSongs(client, 7)
+    func current(_ node: LibraryNode) throws -> [String] {
+      try answer { client.page(PageRequest(node, limit: 100), $0) }.get().rows
+        .filter(\.isCurrent).map(\.title)
+    }
+    #expect(try current(.songs) == [])
+    let node = try album(client, "Bb")
+    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
+    #expect(try current(.songs) == ["Song Bb"])
+    #expect(try current(.albums) == ["Bb"])
+    try done { client.savePlaylist("Road", $0) }
+    let list = try #require(
+      try answer { client.page(PageRequest(.playlists), $0) }.get().rows
+        .first { $0.title == "Road" }?.node)
+    #expect(try current(list) == ["Song Bb"])
+    _ = try answer { client.send(.media(.next), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
+    try loop.turn { (try? current(.songs)) == ["Song Cc"] }
+    #expect(try current(.albums) == ["Cc"])
+    #expect(try current(list) == ["Song Cc"])
+    #expect(daemon.end() == 0)
+  }
+
   @Test func newSongsOfTheListThatPlays_followItsOthers_butRemovedOnesDoNotReturn() throws {
     let daemon = try ServeProcess(place)
     let client = try client()

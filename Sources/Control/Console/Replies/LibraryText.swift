@@ -25,9 +25,14 @@ package struct LibraryListing: Equatable, Sendable {
     var lines = title.map { [style.strong(style.sanitized($0))] } ?? []
     let width = "\(rows.count)".count + 2
     for (index, row) in rows.enumerated() {
-      let number = TextWidth.rightAligned("\(index + 1)", to: width)
+      let number = TextWidth.rightAligned("\(index + 1)", to: width - 1)
       let text = style.cut(style.sanitized(row.words), to: style.columns - width - 3)
-      lines.append(number + "  " + (row.isPlayable ? text : style.faint(text)))
+      let line = (row.isCurrent ? ">" : " ") + number + "  "
+      if row.isCurrent {
+        lines.append(line + style.strong(text))
+      } else {
+        lines.append(line + (row.isPlayable ? text : style.faint(text)))
+      }
     }
     if rows.count < count {
       lines.append("1 to \(rows.count) of \(count)")
@@ -79,6 +84,7 @@ extension LibraryRow {
     json.member("year", year)
     json.member("isPlayable", isPlayable)
     json.member("isAbsent", isAbsent)
+    json.member("isCurrent", isCurrent)
     json.endObject()
   }
 }

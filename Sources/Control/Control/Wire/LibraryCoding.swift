@@ -29,6 +29,7 @@ enum LibraryCoding {
     fields.add("isBrowsable", .boolean(row.node != nil))
     fields.add("isPlayable", .boolean(row.isPlayable))
     fields.add("isAbsent", .boolean(row.isAbsent))
+    if row.isCurrent { fields.add("isCurrent", .boolean(true)) }
     return fields.value
   }
 
@@ -49,6 +50,7 @@ enum LibraryCoding {
     row.number = try fields.integer("number") ?? 0
     row.year = try fields.integer("year") ?? 0
     row.isAbsent = try fields.flag("isAbsent") ?? false
+    row.isCurrent = try fields.flag("isCurrent") ?? false
     row.artwork = try fields.text("artwork")
     return row
   }

@@ -33,6 +33,7 @@ extension LibraryReader {
         } else {
           try search(query, words.places, atBeginning: atBeginning, add)
         }
+        found.endGroup()
       }
       if found.isFull { findings.more.insert(kind) }
       findings.rows += found.rows.prefix(limit)
@@ -125,17 +126,28 @@ extension WordKind {
   }
 }
 
-/// Rows that a search has found, each once.
+/// Rows that a search has found, each once. In each group, rows that are present come before absent ones.
 private struct FoundRows {
   let limit: Int
   private(set) var rows: [LibraryRow] = []
+  /// The absent rows of the present group.
+  private var absent: [LibraryRow] = []
   private var ids: Set<Int64> = []
 
   init(limit: Int) { self.limit = limit }
 
-  var isFull: Bool { rows.count >= limit }
+  /// Behind this number of absent rows no present ones are searched, so that a search takes no long time.
+  private static let maximumAbsent = 50
+
+  var isFull: Bool { rows.count >= limit || absent.count >= Self.maximumAbsent }
 
   mutating func add(_ row: LibraryRow) {
-    if !isFull, ids.insert(row.id).inserted { rows.append(row) }
+    guard !isFull, ids.insert(row.id).inserted else { return }
+    if row.isAbsent { absent.append(row) } else { rows.append(row) }
+  }
+
+  mutating func endGroup() {
+    rows += absent.prefix(limit - rows.count)
+    absent = []
   }
 }

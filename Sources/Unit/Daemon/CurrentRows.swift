@@ -1,0 +1,75 @@
+internal import Control
+internal import Files
+internal import LibraryExchange
+internal import LibraryModel
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import UnitState
+
+/// The rows of what plays now: the song, its album and folder, and the list from which the queue was made. They are
+/// marked in each page.
+///
+/// Used on the control thread; no call blocks.
+final class CurrentRows {
+  private struct Question: Equatable {
+    var volume: String
+    var path: [UInt8]
+    var revision: Int64
+  }
+
+  private var question: Question?
+  /// The song, its album and its folder in the library.
+  private var entries: [RowReference] = []
+  /// The id of the song in the playlists of the unit.
+  private var ownSong: Int64?
+  private var list: LibraryNode?
+
+  /// Call this when another song or list plays, and when the library has changed.
+  ///
+  /// - Parameters:
+  ///   - file: the file that plays; nil if none does.
+  ///   - list: the name of the list of the queue.
+  func update(_ file: MusicFile?, list name: String?, _ library: UnitLibrary?) {
+    list = file == nil ? nil : name.flatMap { LibraryNode(text: $0) }
+    guard let file, let volume = file.volume?.identity else {
+      (question, entries, ownSong) = (nil, [], nil)
+      return
+    }
+    let new = Question(
+      volume: volume, path: FileName.bytes(file.pathInVolume),
+      revision: library?.state.songsRevision ?? 0)
+    guard new != question else { return }
+    if new.path != question?.path || new.volume != question?.volume {
+      entries = []
+      ownSong = OwnPlaylist([OwnPlaylist.Entry(volume: volume, path: new.path)]).identities[0]
+    }
+    guard let library, library.state.condition != .unavailable else {
+      // Asked again when the library answers.
+      question = nil
+      return
+    }
+    question = new
+    library.link.entries(ofFile: new.path, on: volume) { [weak self] result in
+      guard let self, question == new, case .success(let found) = result else { return }
+      entries = found
+    }
+  }
+
+  /// The same rows, with their marks.
+  func marked(_ rows: [LibraryRow]) -> [LibraryRow] {
+    rows.map { row in
+      var row = row
+      row.isCurrent =
+        switch row.kind {
+        case .song:
+          row.id == ownSong
+            || entries.contains(RowReference(kind: .song, id: SongRowID(row.id).song))
+        case .album, .folder: entries.contains(RowReference(kind: row.kind, id: row.id))
+        case .artist, .genre, .playlist: row.node.map { $0 == list } ?? false
+        case .problem: false
+        }
+      return row
+    }
+  }
+}
