@@ -61,6 +61,7 @@ public enum LibraryFile {
   public static func path(in folder: String) -> String { folder + "/library.db" }
 
   private static func connect(_ path: String, _ key: String) throws(DatabaseError) -> Database {
+    guard Database.hasFullText else { throw DatabaseError.noFullText }
     let database = try Database(path: path, access: .writing)
     // After a power cut, the last transactions may be gone. Their files are read again.
     try database.execute(

@@ -26,6 +26,9 @@ public final class Database: @unchecked Sendable {
 
   let handle: OpaquePointer
 
+  /// True if the installed SQLite can search texts.
+  public static var hasFullText: Bool { sqlite3_compileoption_used("ENABLE_FTS5") != 0 }
+
   /// Opens the file. SQLite looks at the content of the file with the first statement.
   public init(path: String, access: Access) throws(DatabaseError) {
     _ = Self.configured

@@ -50,6 +50,13 @@ public struct DatabaseError: Error, Equatable, Sendable {
     DatabaseError(code: SQLITE_ERROR, message: "the database has another schema")
   }
 
+  /// The installed SQLite cannot search texts.
+  public static var noFullText: DatabaseError {
+    DatabaseError(
+      code: SQLITE_NOLFS,
+      message: "the installed SQLite has no FTS5; install a libsqlite3 that was built with it")
+  }
+
   /// The content of the file contradicts itself.
   public static func damaged(_ message: String) -> DatabaseError {
     DatabaseError(code: SQLITE_CORRUPT, message: message)

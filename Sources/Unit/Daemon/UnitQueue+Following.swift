@@ -25,8 +25,8 @@ extension UnitQueue {
   /// state of the library.
   func prepareFollowing() {
     let player = unit.player
-    guard goesOn, player.hasChosenQueue, !player.state.isStopped, player.isAtEnd,
-      player.queue.repeatMode == .off, let context = player.context,
+    guard goesOn, player.hasChosenQueue, needsMore, player.queue.repeatMode == .off,
+      let context = player.context,
       let node = LibraryNode(text: context.list)
     else { return }
     let state = library()?.state ?? LibraryState()
@@ -40,13 +40,20 @@ extension UnitQueue {
     guard question != followingQuestion else { return }
     followingQuestion = question
     follow(node, context.parent, isNext: true) { [weak self] songs, files, parent in
-      guard let self, choice == choices, player.isAtEnd, player.context == context else { return }
+      guard let self, choice == choices, needsMore, player.context == context else { return }
       player.extend(
         with: files,
         from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
       growth.revision = state.songsRevision
       onChange()
     }
+  }
+
+  /// True if the last song plays. If the medium of this song was pulled out, the queue waits for it.
+  private var needsMore: Bool {
+    let player = unit.player
+    return !player.state.isStopped && player.isAtEnd
+      && player.queue.current?.item.isAbsent == false
   }
 
   /// The last part of a track, in which the list that follows is asked for in any case.

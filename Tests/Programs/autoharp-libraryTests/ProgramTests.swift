@@ -55,6 +55,28 @@ import Testing
     #expect(try run("other").status == 2)
   }
 
+  /// The program runs with another answer of SQLite, because the packages of Debian always have FTS5.
+  @Test func scan_withoutFullTextSearch_isAClearError_andKeepsTheDatabase() throws {
+    try add(1)
+    #expect(try run("scan", folder.path("music")).status == 0)
+    let before = try folder.read("library/library.db")
+    try folder.write(
+      "none.c", Array("int sqlite3_compileoption_used(const char *n) { return 0; }\n".utf8))
+    try Tools.run("cc", ["-shared", "-fPIC", "-o", "none.so", "none.c"], in: folder.url)
+    let process = process(["scan", folder.path("music")])
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["LD_PRELOAD": folder.path("none.so")]) { $1 }
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let bytes = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("FTS5"))
+    #expect(try folder.read("library/library.db") == before)
+  }
+
   @Test func scan_emptyFolderThatHadMusic_failsAndKeepsTheSongs() throws {
     try add(1)
     #expect(try run("scan", folder.path("music")).status == 0)

@@ -103,6 +103,32 @@ struct StickChoiceTests: DaemonSuite {
     try sticks.unplug("red")
   }
 
+  @Test func aStickThatIsPulledOutWhileItPlays_changesNothingInTheQueue() throws {
+    try sticks.plug("aa", identity: Self.red, seconds: 60, copies: 1)
+    try sticks.plug("bb", identity: Self.blue, seconds: 61)
+    let daemon = try sticks.start()
+    let client = try client()
+    try waitForSongs(client, 3)
+    let albums = try answer { client.page(PageRequest(.albums), $0) }.get().rows
+    let album = try #require(albums.first { $0.title == "aa" })
+    let row = RowReference(kind: .album, id: album.id)
+    try done { client.play(.node(.albums), row: row, .now, $0) }
+    #expect(daemon.waits(for: .trackStarted, sticks.point("aa")) != nil)
+    let before = try queue(client)
+    try sticks.unplug("aa")
+    try loop.turn {
+      (try? answer { client.libraryState($0) }.get())?.sources.contains {
+        $0.volume.identity == Self.red && $0.volume.condition == .absent
+      } ?? false
+    }
+    let after = try queue(client)
+    #expect(after.entries.map(\.id) == before.entries.map(\.id))
+    #expect(after.absent == 2)
+    #expect(after.list == before.list)
+    #expect(daemon.end() == 0)
+    try sticks.unplug("bb")
+  }
+
   @Test func aNewStick_isOffered() throws {
     let daemon = try sticks.start()
     let client = try client()
