@@ -17,6 +17,7 @@ extension ControlBackend {
     switch command {
     case .show:
       client.libraryState { result in answer(Self.reply(result) { .library($0) }) }
+    case .check: client.doubts { result in answer(Self.reply(result) { .doubts($0) }) }
     case .scan(let name):
       guard let name else { return send(answer) { self.client.rescan("", $0) } }
       withSource(name, answer) { self.client.rescan($0, $1) }

@@ -26,6 +26,8 @@ package protocol ControlledLibrary: AnyObject {
   /// row has none.
   func thumbnail(
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void)
+  /// Passes what is doubtful in tags and playlists to `completion`, as ``page(_:completion:)`` does.
+  func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void)
   /// Looks for new and changed files of a source. An empty text stands for all sources.
   func rescan(_ source: String) -> Refusal?
   /// Reads all files of a source again.

@@ -50,6 +50,7 @@ enum LibraryInterface {
       .init(
         "GetProblems", [.init("first", "u")],
         returns: [.init("problems", "a\(TrackCoding.problem)")]),
+      .init("GetDoubts", returns: [.init("doubts", DoubtCoding.doubts)]),
       .init("GetThumbnail", [.init("row", "s")], returns: [.init("jpeg", "ay")]),
     ],
     signals: [.init("Changed", [.init("report", VolumeCoding.report)])])

@@ -31,6 +31,8 @@ package protocol LibraryAnswering: AnyObject {
   func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference]
   /// Files that cannot be played, from the number `first` on. The answer has at most `maximumBytes`.
   func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem]
+  /// What is doubtful in tags and playlists.
+  func doubts() throws -> LibraryDoubts
   /// The JPEG of the thumbnail of a row; empty if it has none.
   /// - Throws: ``LibraryFailure/unknownNode`` if there is no such row.
   func thumbnail(of row: RowReference) throws -> [UInt8]
@@ -143,6 +145,7 @@ package final class LibraryProvider {
       let problems = try library.problems(
         first: try arguments.integer(), maximumBytes: LibraryInterface.answerBytes)
       return [TrackCoding.value(of: problems)]
+    case "GetDoubts": return [DoubtCoding.value(of: try library.doubts())]
     case "FindSimilar":
       var request = SimilarRequest(try arguments.string())
       request.kind = LibraryRow.Kind(rawValue: try arguments.string())

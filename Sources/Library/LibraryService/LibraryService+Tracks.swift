@@ -153,6 +153,13 @@ extension LibraryService {
   }
 }
 
+extension LibraryService {
+  /// What is doubtful in tags and playlists.
+  package func doubts() throws -> LibraryDoubts {
+    try ask { reader throws(DatabaseError) in try reader.doubts() }
+  }
+}
+
 extension TrackList {
   var node: LibraryNode? { if case .node(let node) = self { node } else { nil } }
 }

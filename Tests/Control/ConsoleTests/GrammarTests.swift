@@ -70,6 +70,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("play moon  safari", .command(.library(.play("moon safari", .now)))),
       ("play --next moon", .command(.library(.play("moon", .next)))),
       ("play moon safari --shuffle", .command(.library(.play("moon safari", .shuffled)))),
+      ("library check", .command(.library(.check))),
       ("diagnose", .command(.diagnose(nil))),
       ("diagnose artwork", .command(.diagnose(.artwork))),
       ("diag never", .command(.diagnose(.neverAppears))),

@@ -1,5 +1,7 @@
+import Foundation
 import Console
 import Text
+import LibraryModel
 import NowPlaying
 import TestKit
 import Testing
@@ -135,6 +137,29 @@ private let facts = FactsReport([
         + [json(.diagnosis(well))], "diagnose.txt")
   }
 
+  @Test func doubts_haveTheirNumbersAndExamples() throws {
+    let doubts = LibraryDoubts([
+      .init(.dividedAlbums),
+      .init(.songsWithoutTags, count: 2, examples: [.init(name: "CAR/a.mp3")]),
+      .init(.sortNames, count: 1, examples: [.init(name: "Björk", detail: "B / Bjork")]),
+    ])
+    #expect(
+      ConsoleReply.doubts(doubts).lines(plain) == [
+        "Songs without artist and album: 2", "  CAR/a.mp3", "  ...",
+        "Album artists with several names for sorting: 1", "  Björk · B / Bjork",
+      ])
+    let parsed = try JSONSerialization.jsonObject(with: Data(json(.doubts(doubts)).utf8))
+    let expected: [[String: Any]] = [
+      ["kind": "dividedAlbums", "count": 0, "examples": [Any]()],
+      ["kind": "songsWithoutTags", "count": 2, "examples": [["name": "CAR/a.mp3", "detail": ""]]],
+      ["kind": "sortNames", "count": 1, "examples": [["name": "Björk", "detail": "B / Bjork"]]],
+    ]
+    #expect(parsed as? NSArray == expected as NSArray)
+    #expect(ConsoleReply.doubts(doubts).outcome == .success)
+    let none = LibraryDoubts(LibraryDoubts.Kind.allCases.map { .init($0) })
+    #expect(ConsoleReply.doubts(none).lines(plain) == ["Nothing is doubtful."])
+  }
+
   @Test func latency_isShownAsFiguresAndBars() throws {
     var table = LatencyTable()
     var random = SeededRandom(1)
@@ -229,6 +254,10 @@ private let facts = FactsReport([
       ]),
       .latency(
         LatencyTable([.init(surface: hostile, command: hostile, stages: [.heard: .init()])])),
+      .doubts(
+        LibraryDoubts([
+          .init(.sortNames, count: 1, examples: [.init(name: hostile, detail: hostile)])
+        ])),
       .unreachable(.dead(reason: hostile)), .unreachable(.restarting(count: 3, reason: hostile)),
       .unreachable(.noPermission(socket: hostile)),
     ]

@@ -113,6 +113,18 @@ final class FakeLibrary: ControlledLibrary {
     completion(thumbnail)
   }
 
+  /// Doubts of each kind, with and without examples.
+  static let doubts = LibraryDoubts(
+    LibraryDoubts.Kind.allCases.enumerated().map { number, kind in
+      LibraryDoubts.Part(
+        kind, count: 20 * number,
+        examples: (0..<number).map { .init(name: "ß\($0)", detail: $0 == 0 ? "" : "CAR/Ümit/") })
+    })
+
+  func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
+    completion(page.map { _ in Self.doubts })
+  }
+
   private func perform(_ request: String) -> Refusal? {
     if refusal == nil { done.append(request) }
     return refusal

@@ -77,6 +77,13 @@ import Testing
     #expect(refused.refusal?.code == .invalidArguments)
   }
 
+  @Test func doubts_arriveWithTheirExamples() throws {
+    let client = try bench.client()
+    #expect(try bench.answer { client.doubts($0) }.get() == FakeLibrary.doubts)
+    library.page = .failure(.unavailable)
+    #expect(try bench.answer { client.doubts($0) }.refusal?.code == .libraryUnavailable)
+  }
+
   @Test func itemArtwork_arrives_andIsEmptyIfThereIsNone() throws {
     let client = try bench.client()
     let row = RowReference(kind: .album, id: 0x1F)

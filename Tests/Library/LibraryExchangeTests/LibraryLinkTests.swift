@@ -62,6 +62,16 @@ import Testing
     func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
       [LibraryProblem(volume: "a", path: [0xFF, UInt8(first)], reason: "bad", cause: "other")]
     }
+    func doubts() -> LibraryDoubts {
+      LibraryDoubts([
+        LibraryDoubts.Part(
+          .sortNames, count: 70_000,
+          examples: (0..<20).map {
+            .init(name: "ß\($0)", detail: String(repeating: "x", count: 999))
+          }
+        ), LibraryDoubts.Part(.missingEntries),
+      ])
+    }
     func thumbnail(of row: RowReference) throws -> [UInt8] {
       guard let thumbnail = thumbnails[row] else { throw LibraryFailure.unknownNode }
       return thumbnail
@@ -255,6 +265,20 @@ import Testing
         == .success([
           LibraryProblem(volume: "a", path: [0xFF, 4], reason: "bad", cause: "other")
         ]))
+  }
+
+  @Test func doubtsArriveWithAtMostTwelveShortExamples() throws {
+    let bench = try Bench()
+    try bench.connect()
+    try bench.loop.turn(until: { bench.link.isConnected })
+    var answer: Result<LibraryDoubts, LibraryFailure>?
+    bench.link.doubts { answer = $0 }
+    try bench.loop.turn(until: { answer != nil })
+    let parts = try #require(try answer?.get()).parts
+    #expect(parts.map(\.kind) == [.sortNames, .missingEntries])
+    #expect(parts.map(\.count) == [70_000, 0])
+    #expect(parts[0].examples.map(\.name) == (0..<12).map { "ß\($0)" })
+    #expect(parts[0].examples.allSatisfy { (200...256).contains($0.detail.utf8.count) })
   }
 
   @Test func movedFilesArriveWithTheirNumbersAndVolumes() throws {

@@ -40,6 +40,8 @@ import Testing
     let client = try client()
     try wait(client, for: .ready)
     #expect(try titles(client) == ["Track 1", "Track 2", "Track 3"])
+    let doubts = try answer { client.doubts($0) }.get()
+    #expect(doubts == LibraryDoubts(LibraryDoubts.Kind.allCases.map { .init($0) }))
     kill(try libraryProcess(), SIGKILL)
     #expect(daemon.waits(for: .libraryLost) != nil)
     let refused = try answer { client.page(PageRequest(.songs), $0) }

@@ -60,6 +60,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     /// Looks for new and changed files. Nil for all sources.
     case scan(String?)
     case readAnew(String)
+    /// What is doubtful in tags and playlists.
+    case check
     case forget(String)
     /// A list; with a text, the rows below these letters, or the entry with this name.
     case list(LibraryNode, String?, isWhole: Bool)

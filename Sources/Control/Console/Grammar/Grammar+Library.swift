@@ -8,14 +8,17 @@ extension Grammar {
       details: """
         Without an argument, shows the sources and how many songs they have. 'scan' looks for new and
         changed files, 'read' reads all files again, 'forget' removes an absent stick. SOURCE is a
-        name, or a unique beginning of it.
+        name, or a unique beginning of it. 'check' lists what is doubtful: albums that are divided,
+        songs without tags, entries of playlists without a file, and names for sorting that differ.
         """,
       examples: [
         ("library", "sources and songs"), ("library scan", "look for new files in all sources"),
         ("library forget CAR", "remove the songs of the stick CAR"),
+        ("library check", "doubtful tags and playlists"),
       ],
       forms: [
         .init(.command(.library(.show))),
+        .init([.required(.words(["check"]))]) { _ in .command(.library(.check)) },
         .init([.required(.words(["scan"])), .optional(.phrase("SOURCE"), names: .of(.sources))]) {
           values in
           .command(.library(.scan(text(values.dropFirst()))))

@@ -24,6 +24,7 @@ package enum ConsoleReply: Sendable {
   case listing(LibraryListing)
   case letters([LetterGroup])
   case findings(LibraryFindings)
+  case doubts(LibraryDoubts)
   /// The words of the command are not clear. `then` makes the command that uses an entry in their place.
   case question(EntryQuestion, then: @Sendable (LibraryRow) -> ConsoleCommand)
   case diagnosis(DiagnosisReport)
@@ -86,6 +87,7 @@ extension ConsoleReply {
     case .listing(let listing): listing.lines(style)
     case .letters(let groups): groups.lines(style)
     case .findings(let found): found.lines(style)
+    case .doubts(let doubts): doubts.lines(style)
     case .question(let question, _):
       question.lines(style)
         + Self.lines(question.refusal.sentence, remedy: question.refusal.remedy, style)
@@ -127,6 +129,7 @@ extension ConsoleReply {
     case .listing(let listing): listing.write(to: &json)
     case .letters(let groups): groups.write(to: &json)
     case .findings(let found): found.write(to: &json)
+    case .doubts(let doubts): doubts.write(to: &json)
     case .question(let question, _):
       json.beginObject()
       Self.writeMembers(false, question.refusal.sentence, question.refusal, to: &json)

@@ -118,6 +118,7 @@ package enum ControlInterface {
       .init(
         "GetItemArtwork", [.init("id", "s"), .init("width", "u"), .init("height", "u")],
         returns: [.init("format", "s"), .init("bytes", "ay")]),
+      .init("GetDoubts", returns: [.init("doubts", "a(sua(ss))")]),
       .init("SavePlaylist", [.init("name", "s")]),
       .init("AddToPlaylist", [.init("name", "s"), .init("list", "s"), .init("row", "s")]),
       .init("RemoveFromPlaylist", [.init("name", "s"), .init("row", "s")]),

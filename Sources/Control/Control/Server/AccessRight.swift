@@ -44,7 +44,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
     ControlInterface.library.name: [
       .look: [
         "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "FindSimilar",
-        "GetRecent", "GetQueue", "GetItemArtwork",
+        "GetRecent", "GetQueue", "GetItemArtwork", "GetDoubts",
       ],
       .play: [
         "Play", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue", "SavePlaylist",

@@ -36,6 +36,8 @@ extension ControlServer {
         }
       }
     case "GetItemArtwork": try itemArtwork(call, library)
+    case "GetDoubts":
+      library.doubts { result in Self.answer(call, result) { [LibraryCoding.value(of: $0)] } }
     case "FindSimilar":
       var request = SimilarRequest(try arguments.string())
       request.limit = min(max(try arguments.integer(), 1), 100)

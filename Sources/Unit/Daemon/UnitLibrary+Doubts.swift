@@ -1,0 +1,17 @@
+internal import Control
+internal import LibraryExchange
+internal import LibraryModel
+
+extension UnitLibrary {
+  func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
+    link.doubts(completion: completion)
+  }
+}
+
+extension UnitLists {
+  /// The playlists of the unit itself are not examined.
+  func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
+    guard let library = library() else { return completion(.failure(.off)) }
+    library.doubts(completion: completion)
+  }
+}
