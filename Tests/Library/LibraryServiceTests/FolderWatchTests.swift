@@ -82,6 +82,24 @@ import Testing
     #expect((1...3).contains(bench.service.exchange.findings.scans - scans))
   }
 
+  /// The kernel drops events if nobody takes them.
+  @Test func moreChangesThanTheKernelKeeps_leadToAScanOfAllVolumes() throws {
+    let bench = try bench()
+    try bench.add("b/0.flac", "TITLE=Other")
+    bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
+    try wait(bench, ["First", "Other"])
+    try bench.wait(for: "b")
+    let kept = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+    // A new file causes two events. The loop takes none of them meanwhile.
+    for _ in 0...(Int(kept.dropLast()) ?? 16384) / 2 {
+      let path = bench.folder.path("a/x/noise")
+      close(open(path, O_WRONLY | O_CREAT, 0o644))
+      unlink(path)
+    }
+    try bench.add("b/1.flac", "TITLE=Dropped")
+    try wait(bench, ["Dropped", "First", "Other"])
+  }
+
   @Test func tooManyFolders_theDeepestAreNotWatched() throws {
     let bench = try bench(3)
     try bench.add("a/x/deep/1.flac", "TITLE=Second")
