@@ -17,7 +17,9 @@ package final class LibraryLink {
   private let listener: PeerListener
   private var peer: Bus?
   private var changes: BusMatch?
-  private var waiting = 0
+  /// The requests that wait for an answer, with what reports a failure to the one who has asked.
+  private var questions: [Int: () -> Void] = [:]
+  private var lastQuestion = 0
   /// True while the process answers no request. It then gets no requests but this one.
   private var isSilent = false
   private var volumes: [LibraryVolume] = []
@@ -57,20 +59,27 @@ package final class LibraryLink {
     peer?.close()
     peer = new
     isSilent = false
-    waiting = 0
     let rule = MatchRule(
       path: LibraryInterface.path, interface: LibraryInterface.library.name, member: "Changed")
     changes = try? new.match(rule) { [weak self] in self?.take($0) }
     post("SetPreferredFolder", [.bytes(preferredFolder)])
     post("Hold", [.boolean(isHeld)])
     post("SetVolumes", [VolumeCoding.value(of: volumes)])
+    failQuestions()
   }
 
   private func disconnected() {
     peer = nil
     changes = nil
-    waiting = 0
     setReport(nil)
+    failQuestions()
+  }
+
+  /// A connection that is closed answers no question any more.
+  private func failQuestions() {
+    let all = questions
+    questions = [:]
+    for fail in all.values { fail() }
   }
 
   private func take(_ message: BusMessage) {
@@ -219,17 +228,17 @@ package final class LibraryLink {
     _ completion: @escaping (Result<Answer, LibraryFailure>) -> Void
   ) {
     guard let peer, !isSilent else { return completion(.failure(.unavailable)) }
-    guard waiting < Self.maximumWaiting else { return completion(.failure(.busy)) }
-    waiting += 1
+    guard questions.count < Self.maximumWaiting else { return completion(.failure(.busy)) }
+    lastQuestion += 1
+    let number = lastQuestion
+    questions[number] = { completion(.failure(.unavailable)) }
     peer.call(
       nil, LibraryInterface.path, LibraryInterface.library.name, member, arguments,
       timeout: Self.timeout
     ) { [weak self, weak peer] result in
       guard let self else { return completion(.failure(.unavailable)) }
-      if self.peer === peer {
-        waiting -= 1
-        if case .failure(.timedOut) = result { becameSilent() }
-      }
+      guard questions.removeValue(forKey: number) != nil else { return }
+      if self.peer === peer, case .failure(.timedOut) = result { becameSilent() }
       completion(Self.answer(result, read))
     }
   }

@@ -82,6 +82,7 @@ extension LocalPlayer {
     guard queue.entry(id) != nil else { return false }
     let wasCurrent = queue.currentID == id
     edit { $0.remove(id) }
+    context?.isReduced = true
     if wasCurrent { currentWasReplaced() }
     return true
   }
@@ -94,7 +95,10 @@ extension LocalPlayer {
   }
 
   /// Removes all entries but the current one.
-  public func clearQueue() { edit { $0.clear() } }
+  public func clearQueue() {
+    edit { $0.clear() }
+    context?.isReduced = true
+  }
 
   /// Undoes the last edit. Returns false if there is nothing to undo.
   public func undoQueue() -> Bool {

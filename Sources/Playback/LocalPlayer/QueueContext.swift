@@ -6,11 +6,14 @@ public struct QueueContext: Hashable, Sendable {
   public var title: String
   /// The name of the list in which this list was chosen, for what follows at the end. Empty if it is not known.
   public var parent: String
+  /// True if a person has removed songs from the queue. Then new songs of the list do not join.
+  public var isReduced: Bool
 
   /// Memberwise initializer.
-  public init(list: String, title: String, parent: String = "") {
+  public init(list: String, title: String, parent: String = "", isReduced: Bool = false) {
     self.list = list
     self.title = title
     self.parent = parent
+    self.isReduced = isReduced
   }
 }

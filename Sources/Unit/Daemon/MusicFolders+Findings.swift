@@ -180,7 +180,8 @@ extension MusicFolders {
   private func lose(_ position: Position) -> UnitNotice {
     lost = position
     suspect = nil
-    queue.places.leave(unit.player, at: position.seconds)
+    let isCurrent = position.path == unit.player.state.file?.path
+    queue.places.leave(unit.player, at: isCurrent ? position.seconds : nil)
     log(
       .musicRemoved,
       "\(position.path) was removed; playback continues when its medium is inserted again",

@@ -8,6 +8,8 @@ final class SongFiles {
   private let volumes: () -> PresentVolumes
   private let excluded: Set<Int>
   private var list = MusicFileList()
+  /// Number of songs that were left out.
+  private(set) var excludedCount = 0
 
   /// - Parameters:
   ///   - excluded: the keys of songs that are left out.
@@ -31,12 +33,16 @@ final class SongFiles {
 
   /// Takes songs that follow those before, or the first songs.
   func take(_ songs: [LibraryTrack], isFirst: Bool) {
-    if isFirst { list = MusicFileList() }
+    if isFirst {
+      list = MusicFileList()
+      excludedCount = 0
+    }
     let volumes = volumes()
-    for song in songs
-    where excluded.isEmpty
-      || !excluded.contains(Self.key(volume: song.volume, path: song.path))
-    {
+    for song in songs {
+      if !excluded.isEmpty, excluded.contains(Self.key(volume: song.volume, path: song.path)) {
+        excludedCount += 1
+        continue
+      }
       list.add(
         volumes.place(of: song.volume), path: FileName.text(song.path),
         title: song.title, artist: song.artist, album: song.album,

@@ -25,6 +25,7 @@ extension UnitDaemon {
 
   /// Handles changes of the queue and of what plays. Call this after each event.
   func updateLists(at now: MonotonicInstant) {
+    unitQueue.prepareFollowing()
     unitQueue.update(at: now)
     let player = unit.player
     unitLists.current.update(

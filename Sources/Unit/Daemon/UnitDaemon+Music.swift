@@ -129,7 +129,6 @@ extension UnitDaemon {
   /// Restores the saved queue when it was read.
   func queueOpened() {
     if let place = unitQueue.takeSaved() { music.resume(at: place) }
-    unitQueue.prepareFollowing()
   }
 
   /// Tells the library and the queue which volumes are present.

@@ -16,7 +16,6 @@ extension UnitDaemon {
       music.started(file)
       unitLibrary?.setPreferredFolder(file.path)
       startLibrary()
-      unitQueue.prepareFollowing()
       movedFiles?.update()
       log(
         .trackStarted,

@@ -20,7 +20,12 @@ extension UnitLists {
         if case .failure(.unavailable) = result, !own.rows.isEmpty {
           return completion(.success(own))
         }
-        completion(result.map { Self.nearer(own, $0, limit: request.limit) })
+        completion(
+          result.map { found in
+            var nearest = Self.nearer(own, found, limit: request.limit)
+            nearest.rows = self.current.marked(nearest.rows)
+            return nearest
+          })
       }
     }
   }

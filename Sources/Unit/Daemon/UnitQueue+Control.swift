@@ -98,7 +98,7 @@ extension UnitQueue: ControlledQueue {
     _ songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
   ) {
     places.leave(unit.player, awaited: awaited())
-    growth.revision = library()?.state.songsRevision
+    growth.revision = songs.revision
     unit.player.choose(
       files, first: songs.chosen, at: seconds, shuffled: shuffled,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))

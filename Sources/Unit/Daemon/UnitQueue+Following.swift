@@ -19,32 +19,41 @@ extension UnitQueue {
     var choice: Int
     var context: QueueContext
     var revision: Int64
+    var present: Set<String>
   }
 
   /// If the last track of a list plays, gets the list that follows, so that it joins without a gap. Asks once for each
-  /// state of the library.
+  /// state of the library. Call this after each event.
   func prepareFollowing() {
     let player = unit.player
     guard goesOn, player.hasChosenQueue, needsMore, player.queue.repeatMode == .off,
-      let context = player.context,
-      let node = LibraryNode(text: context.list)
+      let context = player.context, let node = LibraryNode(text: context.list)
     else { return }
     let state = library()?.state ?? LibraryState()
     if case .own = node {
     } else {
-      guard state.condition != .unavailable, !mayGrow(state) || endsSoon else { return }
+      guard state.condition != .unavailable else { return }
+      if mayGrow(state) {
+        // New songs of the list come before the next list, but not after the end of the last song.
+        guard endsSoon else { return }
+        if growth.revision != state.songsRevision { return askForNewSongs(state) }
+      }
     }
     let choice = choices
     let question = FollowingQuestion(
-      choice: choice, context: context, revision: state.songsRevision)
+      choice: choice, context: context, revision: state.songsRevision,
+      present: library()?.presentSources ?? [])
     guard question != followingQuestion else { return }
     followingQuestion = question
-    follow(node, context.parent, isNext: true) { [weak self] songs, files, parent in
+    follow(node, context.parent, isNext: true) { [weak self] in
+      // The next event asks again.
+      if self?.followingQuestion == question { self?.followingQuestion = nil }
+    } body: { [weak self] songs, files, parent in
       guard let self, choice == choices, needsMore, player.context == context else { return }
       player.extend(
         with: files,
         from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
-      growth.revision = state.songsRevision
+      growth.revision = songs.revision
       onChange()
     }
   }
@@ -63,23 +72,24 @@ extension UnitQueue {
     unit.player.remainingSeconds.map { $0 < Self.lastSeconds } ?? true
   }
 
-  /// Passes the songs of the list after or before a list to `body`. `body` is not called if there is none.
+  /// Passes the songs of the list after or before a list to `body`. Neither closure is called if there is none.
   private func follow(
-    _ node: LibraryNode, _ parent: String, isNext: Bool,
-    _ body: @escaping (TracksPage, [MusicFile], _ parent: String) -> Void
+    _ node: LibraryNode, _ parent: String, isNext: Bool, failed: @escaping () -> Void = {},
+    body: @escaping (TracksPage, [MusicFile], _ parent: String) -> Void
   ) {
     let take = { [weak self] (found: LibraryNode) in
       guard let lists = self?.lists() else { return }
       let collected = SongFiles { self?.volumes ?? PresentVolumes() }
       lists.songs(.node(found), row: nil, isAlone: false, take: collected.take) { result in
+        guard case .success(let songs) = result else { return failed() }
         let files = collected.files()
-        if case .success(let songs) = result, !files.isEmpty { body(songs, files, parent) }
+        if !files.isEmpty { body(songs, files, parent) }
       }
     }
     if case .own(let id) = node { return neighbour(ofOwn: id, isNext: isNext, take) }
     library()?.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
       [weak self] result in
-      guard case .success(let found) = result else { return }
+      guard case .success(let found) = result else { return failed() }
       if let found { return take(found) }
       // The playlists of the unit are before those of the library.
       if case .playlist = node, !isNext { self?.neighbour(ofOwn: nil, isNext: false, take) }

@@ -19,10 +19,9 @@ extension UnitQueue {
   /// Handles a change of the library.
   func libraryChanged() {
     guard let state = library()?.state, state.condition != .unavailable else { return }
-    // A restored queue has the songs of the last run.
-    if growth.revision == nil { growth.revision = state.songsRevision }
+    // A restored queue has the songs of the last run. The revision is 0 until the database is open.
+    if growth.revision == nil, state.songsRevision > 0 { growth.revision = state.songsRevision }
     playAwaitedSource()
-    prepareFollowing()
   }
 
   /// True if the library may have songs of the list that the queue does not have.
@@ -30,54 +29,51 @@ extension UnitQueue {
     state.condition != .ready || growth.revision != state.songsRevision
   }
 
-  /// Adds new songs of the list at the end of the queue, and then what follows. What was heard is not reordered. Call
-  /// this when the files that were moved are in the queue with their new places.
+  /// Adds new songs of the list, if the library has read all files. Call this when the files that were moved are in the
+  /// queue with their new places.
   func addNewSongs() {
-    guard let state = library()?.state, state.condition == .ready, !growth.isAsking,
-      mayGrow(state)
-    else { return }
-    guard let list = growingList else {
+    guard let state = library()?.state, state.condition == .ready, mayGrow(state) else { return }
+    askForNewSongs(state)
+  }
+
+  /// Adds new songs of the list behind those that were heard.
+  func askForNewSongs(_ state: LibraryState) {
+    guard !growth.isAsking, state.condition != .unavailable else { return }
+    let room = TracksRequest.maximumTracks - unit.player.count
+    guard let list = growingList, room > 0 else {
       growth.revision = state.songsRevision
-      return prepareFollowing()
+      return
     }
     let (choice, context) = (choices, unit.player.context)
     growth.isAsking = true
-    let files = SongFiles(
-      except: Set(unit.player.queue.entries.lazy.map { SongFiles.key(of: $0.item) })
-    ) {
-      [weak self] in self?.volumes ?? PresentVolumes()
-    }
+    let known = Set(unit.player.queue.entries.lazy.map { SongFiles.key(of: $0.item) })
+    let files = SongFiles(except: known) { [weak self] in self?.volumes ?? PresentVolumes() }
     library()?.songs(TracksRequest(list), take: files.take) { [weak self] result in
       guard let self else { return }
       growth.isAsking = false
-      guard choice == choices, unit.player.context == context else { return addNewSongs() }
-      growth.revision = state.songsRevision
-      let room = TracksRequest.maximumTracks - unit.player.count
-      // Of a longer list the library has passed other songs than those around the chosen one.
-      if case .success(let songs) = result, songs.count < TracksRequest.maximumTracks, room > 0 {
+      guard choice == choices, unit.player.context == context,
+        case .success(let songs) = result
+      else { return }
+      growth.revision = songs.revision
+      // A list that is cut has other songs than those around the chosen one. A list without any song of the queue is
+      // another one: in a database that was made again, a folder has another number.
+      if songs.count < TracksRequest.maximumTracks, files.excludedCount > 0 {
         let new = files.files().prefix(room)
         if !new.isEmpty { unit.player.grow(with: Array(new)) }
       }
-      prepareFollowing()
       onChange()
       addNewSongs()
     }
   }
 
-  /// The list of the queue, if its new songs belong into the queue. A queue from which a person has removed songs does
-  /// not grow, because the removed songs would return.
+  /// The list of the queue, if its new songs belong into the queue. Songs that a person has removed do not return.
   private var growingList: TrackList? {
-    let queue = unit.player.queue
-    guard !isFree, let list = unit.player.context.flatMap({ TrackList(text: $0.list) }) else {
-      return nil
-    }
+    guard !isFree, let context = unit.player.context, !context.isReduced,
+      let list = TrackList(text: context.list)
+    else { return nil }
     switch list {
     case .node(.own), .words, .keys, .rowAlone: return nil
-    case .node, .everything: break
+    case .node, .everything: return list
     }
-    // Entries are numbered in the order in which they were added.
-    var (first, last) = (Int.max, 0)
-    for id in queue.ids { (first, last) = (min(first, id), max(last, id)) }
-    return last - first + 1 == queue.count ? list : nil
   }
 }

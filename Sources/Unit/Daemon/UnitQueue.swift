@@ -39,7 +39,7 @@ final class UnitQueue {
   var goesOn = true
   /// The place of the last run, while its medium is missing.
   var awaited: () -> RecentPlaces.Awaited? = { nil }
-  /// See ``addNewSongs()``.
+  /// See ``askForNewSongs(_:)``.
   var growth = ListGrowth()
   /// What was asked about the list that follows.
   var followingQuestion: FollowingQuestion?
@@ -153,7 +153,8 @@ final class UnitQueue {
             keys: Dictionary(uniqueKeysWithValues: shuffle.keys.map { (Int($0.key), $0.value) }))
         }),
       from: saved.context.map {
-        QueueContext(list: $0.list, title: $0.title, parent: $0.parent)
+        QueueContext(
+          list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
       })
     last = (player.queue.revision, player.context)
     log(.queueRestored, "the queue has \(entries.count) entries", at: .now())
@@ -220,7 +221,8 @@ final class UnitQueue {
     saved.number = number
     saved.current = UInt32(clamping: queue.currentID ?? 0)
     saved.context = unit.player.context.map {
-      SavedQueue.Context(list: $0.list, title: $0.title, parent: $0.parent)
+      SavedQueue.Context(
+        list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
     }
     saved.shuffle = queue.shuffle.map { shuffle in
       SavedQueue.Shuffle(

@@ -59,12 +59,15 @@ public struct SavedQueue: Equatable, Sendable {
     public var title: String
     /// The name of the list in which the list was chosen.
     public var parent: String
+    /// True if a person has removed songs from the queue.
+    public var isReduced: Bool
 
     /// Memberwise initializer.
-    public init(list: String, title: String, parent: String) {
+    public init(list: String, title: String, parent: String, isReduced: Bool = false) {
       self.list = list
       self.title = title
       self.parent = parent
+      self.isReduced = isReduced
     }
   }
 

@@ -5,7 +5,8 @@
 //               another byte follows
 //     texts     number of bytes, and the bytes
 //
-//     number of the queue; current entry; 1 with a context: its list, title and parent;
+//     number of the queue; current entry; 1 with a context, 2 with one of which songs were removed: its list, title and
+//     parent;
 //     1 if shuffled: seed, start, number of keys, and each key as entry and value;
 //     number of volumes, and their identities;
 //     number of entries, and each entry as: number of the entry; 0 without a volume, or its place in the list
@@ -34,7 +35,7 @@ extension SavedQueue {
     writer.bytes.append(Self.version)
     writer.put(number)
     writer.put(UInt64(current))
-    writer.put(context == nil ? 0 : 1)
+    writer.put(context.map { $0.isReduced ? 2 : 1 } ?? 0)
     if let context {
       for text in [context.list, context.title, context.parent] { writer.put(text) }
     }
@@ -92,9 +93,11 @@ extension SavedQueue {
     guard version == Self.version else { throw UnitStateError.unknownVersion(version) }
     number = try reader.number()
     current = UInt32(clamping: try reader.number())
-    if try reader.number() != 0 {
+    let contexts = try reader.number()
+    if contexts != 0 {
       context = Context(
-        list: try reader.text(), title: try reader.text(), parent: try reader.text())
+        list: try reader.text(), title: try reader.text(), parent: try reader.text(),
+        isReduced: contexts == 2)
     }
     if try reader.number() != 0 {
       var shuffle = Shuffle(seed: try reader.number(), start: try reader.number())

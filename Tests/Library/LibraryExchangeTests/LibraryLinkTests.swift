@@ -342,6 +342,30 @@ import Testing
     #expect(bench.reports == [report, nil])
   }
 
+  /// The end of the first connection is not known yet when the process connects again.
+  @Test func aSecondConnectionEndsTheQuestionsOfTheFirstOne() throws {
+    let bench = try Bench()
+    let socket = try #require(UnixSocket.connected(to: bench.folder.path("library")))
+    // Another loop, which does not run any more.
+    let other = EventLoop()
+    let provider = LibraryProvider(try Bus(other, connected: socket), bench.library)
+    while !bench.link.isConnected {
+      try bench.loop.step(timeout: .milliseconds(5))
+      try other.step(timeout: .milliseconds(5))
+    }
+    var result: Result<LibraryPage, LibraryFailure>?
+    bench.link.page(PageRequest(.albums)) { result = $0 }
+    try bench.connect()
+    try bench.loop.turn(until: { result != nil })
+    #expect(result == .failure(.unavailable))
+    var pages = 0
+    for _ in 0..<8 {
+      bench.link.page(PageRequest(.albums)) { if case .success = $0 { pages += 1 } }
+    }
+    try bench.loop.turn(until: { pages == 8 })
+    withExtendedLifetime(provider) {}
+  }
+
   /// A process that was stopped keeps its connection and answers nothing.
   @Test func aLibraryThatDoesNotAnswerIsUnavailableUntilItAnswers() throws {
     let bench = try Bench()

@@ -35,7 +35,7 @@ extension LibraryReader {
         }
         found.endGroup()
       }
-      if found.isFull { findings.more.insert(kind) }
+      if found.isFull || found.isCut { findings.more.insert(kind) }
       findings.rows += found.rows.prefix(limit)
     }
     return findings
@@ -136,6 +136,8 @@ private struct FoundRows {
 
   init(limit: Int) { self.limit = limit }
 
+  /// True if the search of a group has ended early.
+  private(set) var isCut = false
   /// Behind this number of absent rows no present ones are searched, so that a search takes no long time.
   private static let maximumAbsent = 50
 
@@ -147,6 +149,7 @@ private struct FoundRows {
   }
 
   mutating func endGroup() {
+    isCut = isCut || absent.count >= Self.maximumAbsent
     rows += absent.prefix(limit - rows.count)
     absent = []
   }
