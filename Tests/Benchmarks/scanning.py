@@ -5,8 +5,8 @@
 
 Both programs scan the same collection (collection.py), in turns. Each round begins without a database. The
 scan is repeated without a change. Then the caches of the kernel are emptied (only as root) and the scan is
-repeated without a database, which shows the bytes that the medium must deliver. At the end, both programs scan a
-collection with names and folders that are hard to read.
+repeated without a database, which shows the bytes that the medium must deliver. A round ends
+with scans of a collection with names and folders that are hard to read.
 
 CPU is the time of the whole process from its start, because mpd scans when it starts. For the scan without a
 change, the CPU of mpd is that of the command `update`.

@@ -342,17 +342,22 @@ import Testing
     #expect(bench.reports == [report, nil])
   }
 
-  /// The end of the first connection is not known yet when the process connects again.
-  @Test func aSecondConnectionEndsTheQuestionsOfTheFirstOne() throws {
-    let bench = try Bench()
+  /// Connects a library that answers only while its own loop runs.
+  private func connect(_ bench: Bench, on other: EventLoop) throws -> LibraryProvider {
     let socket = try #require(UnixSocket.connected(to: bench.folder.path("library")))
-    // Another loop, which does not run any more.
-    let other = EventLoop()
     let provider = LibraryProvider(try Bus(other, connected: socket), bench.library)
     while !bench.link.isConnected {
       try bench.loop.step(timeout: .milliseconds(5))
       try other.step(timeout: .milliseconds(5))
     }
+    return provider
+  }
+
+  /// The end of the first connection is not known yet when the process connects again.
+  @Test func aSecondConnectionEndsTheQuestionsOfTheFirstOne() throws {
+    let bench = try Bench()
+    // This loop does not run any more.
+    let provider = try connect(bench, on: EventLoop())
     var result: Result<LibraryPage, LibraryFailure>?
     bench.link.page(PageRequest(.albums)) { result = $0 }
     try bench.connect()
@@ -369,14 +374,9 @@ import Testing
   /// A process that was stopped keeps its connection and answers nothing.
   @Test func aLibraryThatDoesNotAnswerIsUnavailableUntilItAnswers() throws {
     let bench = try Bench()
-    let socket = try #require(UnixSocket.connected(to: bench.folder.path("library")))
-    // Another loop, which does not run for a while.
+    // This loop does not run for a while.
     let other = EventLoop()
-    let provider = LibraryProvider(try Bus(other, connected: socket), bench.library)
-    while !bench.link.isConnected {
-      try bench.loop.step(timeout: .milliseconds(5))
-      try other.step(timeout: .milliseconds(5))
-    }
+    let provider = try connect(bench, on: other)
     provider.report(LibraryReport(revision: 1))
     try bench.loop.turn(until: { bench.link.report != nil })
     var results: [Result<LibraryPage, LibraryFailure>] = []

@@ -82,7 +82,7 @@ import Testing
     #expect((1...3).contains(bench.service.exchange.findings.scans - scans))
   }
 
-  /// The kernel drops events if nobody takes them.
+  /// The queue of the kernel has a limit. Events above it are dropped.
   @Test func moreChangesThanTheKernelKeeps_leadToAScanOfAllVolumes() throws {
     let bench = try bench()
     try bench.add("b/0.flac", "TITLE=Other")
