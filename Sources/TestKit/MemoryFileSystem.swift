@@ -18,10 +18,10 @@ public final class MemoryFileSystem {
   private var isMounted = true
 
   /// Creates the folder if it is missing, and mounts the file system there.
-  public init(at path: String) throws {
+  public init(at path: String, size: String = "4m") throws {
     self.path = path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    guard mount("stick", path, "tmpfs", 0, "size=4m") == 0 else {
+    guard mount("stick", path, "tmpfs", 0, "size=\(size)") == 0 else {
       throw Tools.Failure(description: "mount: error \(errno)")
     }
   }

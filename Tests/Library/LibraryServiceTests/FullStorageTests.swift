@@ -7,17 +7,6 @@ import Testing
 
 /// A library whose storage cannot be written any more while it is used.
 @Suite(.timeLimit(.minutes(10))) struct FullStorageTests {
-  private func mount(_ options: String, on path: String) -> Bool {
-    (try? Tools.run("mount", ["-t", "tmpfs", "-o", options, "autoharp", path])) != nil
-  }
-
-  private static let mayMount: Bool = {
-    guard let folder = try? TemporaryFolder() else { return false }
-    let path = folder.url.path
-    guard (try? Tools.run("mount", ["-t", "tmpfs", "autoharp", path])) != nil else { return false }
-    return (try? Tools.run("umount", [path])) != nil
-  }()
-
   /// A small disk with ext4.
   private static func mountDisk(_ folder: TemporaryFolder, on path: String) throws {
     try folder.write("disk", [UInt8](repeating: 0, count: 16 << 20))
@@ -27,7 +16,7 @@ import Testing
   }
 
   private static let mayMountDisks: Bool = {
-    guard mayMount, let folder = try? TemporaryFolder(),
+    guard MemoryFileSystem.obstacle == nil, let folder = try? TemporaryFolder(),
       (try? FileManager.default.createDirectory(
         atPath: folder.path("point"), withIntermediateDirectories: true)) != nil,
       (try? mountDisk(folder, on: folder.path("point"))) != nil
@@ -43,12 +32,13 @@ import Testing
     #expect(bench.messages.last == "the library is in memory until the next start")
   }
 
-  @Test(.enabled(if: mayMount, "needs the right to mount a tmpfs"))
+  @Test(.enabled(if: MemoryFileSystem.obstacle == nil, "needs the right to mount a tmpfs"))
   func aFullFileSystem_movesTheLibraryToMemory_once() throws {
+    var storage: MemoryFileSystem?
     let bench = try ServiceBench { folder in
-      #expect(mount("size=2m", on: folder.path("library")))
+      storage = try MemoryFileSystem(at: folder.path("library"), size: "2m")
     }
-    defer { _ = try? Tools.run("umount", ["-l", bench.folder.path("library")]) }
+    defer { storage?.end() }
     try bench.addSongs(3, in: "a", album: "Moon Safari")
     try bench.addSongs(2, in: "b", album: "Talkie Walkie")
     bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
