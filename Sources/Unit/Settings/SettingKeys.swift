@@ -1,7 +1,8 @@
 extension SettingKey {
   /// All keys, in groups, in the order of the shipped file.
   public static let groups: [(title: String, keys: [SettingKey])] = [
-    ("Music", music), ("Sound", sound), ("Phones", phones), ("Keys", keys), ("The screen", screen),
+    ("Music", music + library + playing), ("Sound", sound), ("Phones", phones), ("Keys", keys),
+    ("The screen", screen),
     ("Covers", covers), ("The unit", unit),
   ]
 
@@ -16,27 +17,10 @@ extension SettingKey {
       replaces the folders from earlier files, and each further line adds a folder. The defaults \
       are the music in the image, the music on the data partition, and the place where sticks \
       are mounted. A missing folder is no error.
-      """),
-    SettingKey(
-      "library", \.isLibraryOn, .yesOrNo,
-      """
-      Whether the unit keeps a library of the music: albums, artists, search. A program of its own \
-      reads the tags of all files. Without it, the unit plays the folders in their order.
-      """),
-    SettingKey(
-      "library-folder", \.libraryFolder, ValueFormat.path().orNone("empty for the default"),
-      """
-      The folder of the library's database, if the daemon starts the library itself. The default is \
-      autoharp/library in the cache folder of the user. In the image, the library is a service, \
-      and its database is in /data/library.
-      """),
-    SettingKey(
-      "queue-end", \.queueEnd, .choice,
-      """
-      What follows at the end of a list that was chosen. With 'next', the next album, artist, folder \
-      or playlist of the list in which it was chosen plays. With 'stop', playback stops. Repeat \
-      comes first.
-      """),
+      """)
+  ]
+
+  private static let playing = [
     SettingKey(
       "stick-comes", \.stickComes, .choice,
       """

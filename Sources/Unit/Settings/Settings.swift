@@ -54,6 +54,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var isLibraryOn = true
   /// What follows at the end of the queue.
   public internal(set) var queueEnd = QueueEnd.next
+  /// The languages whose articles do not count in the order of names.
+  public internal(set) var libraryArticles = LibraryArticles.automatic
   /// What happens when a stick comes and there is no other music.
   public internal(set) var stickComes = StickComes.offer
   /// The folder of the library's database. Nil for the cache folder of the user.
@@ -195,13 +197,4 @@ public struct Settings: Hashable, Sendable {
 
   /// All keys at their defaults.
   public init() {}
-}
-
-extension Settings {
-  /// The languages whose articles do not count in the order of names: English, and the language of the screen.
-  public var articleLanguages: [String] {
-    let tag = screenLanguage == "und" ? language : screenLanguage
-    let code = tag.prefix { $0 != "-" }.lowercased()
-    return code == "en" ? ["en"] : ["en", code]
-  }
 }

@@ -120,6 +120,7 @@ private func key(_ name: String) throws -> SettingKey {
       control-socket = /tmp/y
       log-level = debug
       console-shell = on
+      library-articles = en  fr en
       """
     ).settings
     var expected = Settings()
@@ -153,7 +154,18 @@ private func key(_ name: String) throws -> SettingKey {
     expected.controlSocket = "/tmp/y"
     expected.logLevel = .debug
     expected.isConsoleShellAllowed = true
+    expected.libraryArticles = .languages([.en, .fr])
     #expect(settings == expected)
+  }
+
+  @Test(arguments: [
+    ("", ["en"]), ("language = de-AT", ["en", "de"]), ("language = en-GB", ["en"]),
+    ("language = de\nscreen-language = fr", ["en", "fr"]),
+    ("language = de\nlibrary-articles = none", []), ("library-articles = it de", ["it", "de"]),
+    ("library-articles = none\nlibrary-articles = auto", ["en"]),
+  ])
+  func articles_areThoseOfTheScreen_orOfTheKey(_ lines: String, _ languages: [String]) {
+    #expect(configuration(lines).settings.articleLanguages == languages)
   }
 
   @Test func laterFile_overridesKeyByKey_andIsTheOrigin() throws {
@@ -219,6 +231,8 @@ private func key(_ name: String) throws -> SettingKey {
       ("artwork-folder-size = 4 MB", .invalidValue, "64 MiB"),
       ("artwork-folder-size = 1 KiB", .invalidValue, "64 MiB"),
       ("language = d_e", .invalidValue, "und"),
+      ("library-articles =", .invalidValue, "auto"),
+      ("library-articles = en, de", .invalidValue, "auto"),
       ("console-shell = maybe", .invalidValue, "no"),
       ("start = play\u{7}", .controlCharacter, nil),
     ] as [(String, SettingsNotice.Cause, String?)])
@@ -243,6 +257,7 @@ private func key(_ name: String) throws -> SettingKey {
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),
     ("ducking = nan", "-60 to 0 dB"), ("artwork-folder-size = 1 KiB", "1 MiB to 4 GiB"),
+    ("library-articles = en nl", "'nl' are not known; known are de, en, es, fr, it"),
   ])
   func wrongValue_reasonNamesThePermittedValues(_ line: String, _ values: String) {
     #expect(configuration(line).notices.first?.reason.contains(values) == true)

@@ -1,0 +1,31 @@
+extension SettingKey {
+  static let library = [
+    SettingKey(
+      "library", \.isLibraryOn, .yesOrNo,
+      """
+      Whether the unit keeps a library of the music: albums, artists, search. A program of its own \
+      reads the tags of all files. Without it, the unit plays the folders in their order.
+      """),
+    SettingKey(
+      "library-folder", \.libraryFolder, ValueFormat.path().orNone("empty for the default"),
+      """
+      The folder of the library's database, if the daemon starts the library itself. The default is \
+      autoharp/library in the cache folder of the user. In the image, the library is a service, \
+      and its database is in /data/library.
+      """),
+    SettingKey(
+      "library-articles", \.libraryArticles, .articles,
+      """
+      The languages whose articles do not count in the order of names: with 'en', 'The Beatles' are \
+      under B. With 'auto', English and the language of the screen count. With 'none', all articles \
+      count. A new value takes effect at the next start, and the unit then reads the music again.
+      """),
+    SettingKey(
+      "queue-end", \.queueEnd, .choice,
+      """
+      What follows at the end of a list that was chosen. With 'next', the next album, artist, folder \
+      or playlist of the list in which it was chosen plays. With 'stop', playback stops. Repeat \
+      comes first.
+      """),
+  ]
+}
