@@ -5,7 +5,7 @@
 /// is made again. Names of files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
-  static let version: Int64 = 7
+  static let version: Int64 = 8
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -24,18 +24,20 @@ enum LibrarySchema {
     CREATE INDEX folder_order ON folder(parent, sortkey, id);
 
     -- All files that were examined, so that a file that is no music is not read again. `state` is a
-    -- FileState. `audio` identifies the sound. Of a file that cannot be played, `codec` is the cause.
+    -- FileState. `audio` identifies the sound, and `recording` the track of a release in MusicBrainz. Of a file that
+    -- cannot be played, `codec` is the cause.
     CREATE TABLE file(
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name BLOB NOT NULL,
       sortkey BLOB NOT NULL, size INTEGER NOT NULL, seconds INTEGER NOT NULL,
       nanoseconds INTEGER NOT NULL, state INTEGER NOT NULL, audio INTEGER, codec TEXT,
-      milliseconds INTEGER, problem TEXT);
+      milliseconds INTEGER, problem TEXT, recording INTEGER);
     CREATE INDEX file_order ON file(folder, sortkey, id);
     CREATE INDEX file_audio ON file(audio) WHERE audio IS NOT NULL;
+    CREATE INDEX file_recording ON file(recording) WHERE recording IS NOT NULL;
 
-    -- The places of files that are gone, and their sounds. `place` is computed from the volume and the path.
+    -- The places of files that are gone, with the same two numbers. `place` is computed from the volume and the path.
     CREATE TABLE former(
-      id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER NOT NULL);
+      id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER, recording INTEGER);
 
     -- The tags that decide to which album a track belongs. `folder` is the folder of the album. Several
     -- values in one text are separated by a zero character.

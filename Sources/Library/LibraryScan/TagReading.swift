@@ -53,6 +53,8 @@ struct TagReading {
       if name == "ALBUMARTISTSORT" { Self.setFirst(&tags.album.sortArtist, value) }
     case 19:
       if name == "MUSICBRAINZ_ALBUMID" { Self.setFirst(&tags.album.release, value) }
+    case 26:
+      if name == "MUSICBRAINZ_RELEASETRACKID" { Self.setFirst(&tags.releaseTrack, value) }
     default: break
     }
   }
@@ -65,6 +67,7 @@ struct TagReading {
     tags.title = text(tags.title)
     tags.sortTitle = text(tags.sortTitle)
     tags.sortArtist = text(tags.sortArtist)
+    tags.releaseTrack = text(tags.releaseTrack)
     tags.disc = leadingNumber(disc) ?? 0
     tags.number = leadingNumber(number) ?? 0
     tags.year = Self.year([originalDate, date, yearText])

@@ -97,6 +97,11 @@ public struct Row: ~Copyable {
   /// The integer of the column; 0 if it has no integer.
   public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+  /// An integer of the row. Nil for NULL.
+  public func optionalInteger(_ column: Int32) -> Int64? {
+    isNull(column) ? nil : integer(column)
+  }
+
   /// The number of the column; 0 if it has no number.
   public func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 

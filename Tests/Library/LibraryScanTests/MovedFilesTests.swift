@@ -115,6 +115,31 @@ import Testing
         == ["old/b.flac": "test 1 new/b.flac", "old/c.flac": "test 1 new/c.flac"])
   }
 
+  @Test func fileInAnotherQuality_isFoundByItsIdInMusicBrainz() throws {
+    let id = "MUSICBRAINZ_RELEASETRACKID=9A2B"
+    try bench.add("old/a.flac", "TITLE=a", id)
+    try bench.add("old/b.flac", "TITLE=b")
+    try bench.scan()
+    let paths = ["old/a.flac", "old/b.flac"]
+    try bench.remove("old")
+    try bench.add("new/1.flac", "TITLE=a", id)
+    try bench.add("new/2.flac", "TITLE=b")
+    try bench.scan()
+    #expect(try moved(paths) == [paths[0]: "test 1 new/1.flac"])
+    // The sound comes first.
+    try bench.add("sound/a.flac", "TITLE=x", sound: 1)
+    try bench.scan()
+    #expect(try moved(paths) == [paths[0]: "test 1 sound/a.flac"])
+    try bench.remove("sound")
+    // An id that many files have is an error of their tags.
+    for number in 2...4 { try bench.add("new/more \(number).flac", "TITLE=a", id) }
+    try bench.scan()
+    #expect(try moved(paths) == [paths[0]: "test 1 new/1.flac"])
+    try bench.add("new/more 5.flac", "TITLE=a", id)
+    try bench.scan()
+    #expect(try moved(paths) == [:])
+  }
+
   @Test func anAnswerThatIsTooLong_saysHowManyPathsWereExamined() throws {
     try bench.addAlbum("Moon Safari", by: "Air", tracks: 4)
     try bench.scan()

@@ -29,54 +29,98 @@ extension LibraryReader {
     return moved
   }
 
-  /// The song that has the sound of a file now. Nil if the file is at its place, and if no song has the sound.
+  /// The song that has the sound of a file now, or else the song that is the same track of a release in MusicBrainz.
+  /// Nil if the file is at its place, and if there is no such song.
   private func newSong(
     of path: [UInt8], on volume: String, _ root: RootFolder?, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {
     let names = Self.names(in: path)
     guard let name = names.last else { return nil }
-    var audio: Int64?
+    var file: FileIdentity?
     if let root {
-      audio = try sound(of: names, in: root.id, &known)
-      if audio != nil, isPresent(root.volume) { return nil }
+      file = try identity(of: names, in: root.id, &known)
+      if file != nil, isPresent(root.volume) { return nil }
     }
-    if audio == nil {
-      audio = try statement("SELECT audio FROM former WHERE place = ?1")
-        .integer(.integer(ContentID.of(names, on: volume)))
+    if file == nil { file = try formerIdentity(of: names, on: volume) }
+    guard let file else { return nil }
+    if let audio = file.audio, let song = try song(.sound, audio, name: name, volume: volume) {
+      return song
     }
-    guard let audio, audio != 0 else { return nil }
-    return try song(ofSound: audio, name: name, volume: volume)
+    guard let recording = file.recording, try isTrusted(recording) else { return nil }
+    return try song(.recording, recording, name: name, volume: volume)
   }
 
-  /// The sound of a file of a volume; 0 if it is not known. Nil if there is no such file.
-  private func sound(
+  /// What identifies the content of a file.
+  private struct FileIdentity {
+    var audio: Int64?
+    var recording: Int64?
+
+    init(_ row: borrowing Row) {
+      audio = row.optionalInteger(0)
+      recording = row.optionalInteger(1)
+    }
+  }
+
+  /// The identity of a file of a volume. Nil if there is no such file.
+  private func identity(
     of names: [[UInt8]], in root: Int64, _ known: inout FoldersByPath
-  ) throws(DatabaseError) -> Int64? {
+  ) throws(DatabaseError) -> FileIdentity? {
     guard let name = names.last, let folder = try folder(names.dropLast(), in: root, &known) else {
       return nil
     }
-    return try statement(
-      """
-      SELECT coalesce(audio, 0) FROM file WHERE folder = ?1 AND sortkey = ?2 AND name = ?3
-      """
-    ).integer(.integer(folder), .bytes(Self.sortKey(ofFile: name)), .bytes(name))
+    var identity: FileIdentity?
+    try statement(
+      "SELECT audio, recording FROM file WHERE folder = ?1 AND sortkey = ?2 AND name = ?3"
+    ).execute(.integer(folder), .bytes(Self.sortKey(ofFile: name)), .bytes(name)) {
+      row throws(DatabaseError) in
+      identity = FileIdentity(row)
+      return false
+    }
+    return identity
   }
 
-  /// A song with this sound on a volume that is present: before all others one on the same volume, and then one with
+  /// The identity of a file that is gone.
+  private func formerIdentity(
+    of names: [[UInt8]], on volume: String
+  ) throws(DatabaseError) -> FileIdentity? {
+    var identity: FileIdentity?
+    try statement("SELECT audio, recording FROM former WHERE place = ?1")
+      .execute(.integer(ContentID.of(names, on: volume))) { row throws(DatabaseError) in
+        identity = FileIdentity(row)
+        return false
+      }
+    return identity
+  }
+
+  /// False if so many files claim to be this track of a release that it must be an error of their tags.
+  private func isTrusted(_ recording: Int64) throws(DatabaseError) -> Bool {
+    let count = try statement(
+      "SELECT count(*) FROM (SELECT id FROM file WHERE recording = ?1 LIMIT 5)"
+    ).integer(.integer(recording))
+    return (count ?? 0) < 5
+  }
+
+  /// The column by which a song is found again.
+  private enum Mark: String {
+    case sound = "audio"
+    case recording
+  }
+
+  /// A song with this value on a volume that is present: before all others one on the same volume, and then one with
   /// the same name. Of a sound that many files have, for example silence, only some are examined.
   private func song(
-    ofSound audio: Int64, name: [UInt8], volume: String
+    _ mark: Mark, _ value: Int64, name: [UInt8], volume: String
   ) throws(DatabaseError) -> Int64? {
     var song: Int64?
     try statement(
       """
       SELECT track.id, folder.volume FROM (
-        SELECT id, folder, name FROM file WHERE audio = ?1 LIMIT 64) AS same
+        SELECT id, folder, name FROM file WHERE \(mark.rawValue) = ?1 LIMIT 64) AS same
       CROSS JOIN track ON track.id = same.id CROSS JOIN folder ON folder.id = same.folder
       CROSS JOIN volume ON volume.id = folder.volume
       ORDER BY volume.identity = ?2 DESC, same.name = ?3 DESC, same.id
       """
-    ).execute(.integer(audio), .text(volume), .bytes(name)) { row throws(DatabaseError) in
+    ).execute(.integer(value), .text(volume), .bytes(name)) { row throws(DatabaseError) in
       guard isPresent(row.integer(1)) else { return true }
       song = row.integer(0)
       return false

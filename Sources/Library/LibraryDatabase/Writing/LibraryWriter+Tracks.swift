@@ -41,7 +41,8 @@ extension LibraryWriter {
     due.insert(.entries)
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
-      .text(facts.codec), .integer(facts.milliseconds), nil)
+      .text(facts.codec), .integer(facts.milliseconds), nil,
+      tags.releaseTrack.map { .integer(ContentID.of("recording", $0)) })
     let title = Self.cut(tags.title ?? FileName.withoutSuffix(place.name))
     let artists = Self.list(tags.artists)
     let genres = Self.list(tags.genres)
@@ -88,7 +89,7 @@ extension LibraryWriter {
     try removePlaylist(file)
     try statements.setFile.execute(
       .integer(file), .integer(state.rawValue), nil, cause.map { .text($0) }, nil,
-      reason.map { .text($0) })
+      reason.map { .text($0) }, nil)
   }
 
   func removeTracks(of file: Int64) throws(DatabaseError) {

@@ -18,6 +18,8 @@ public struct TrackTags: Equatable, Sendable {
   public var sortTitle: String?
   /// The name by which the only artist is sorted, if the tags have it.
   public var sortArtist: String?
+  /// The id of the track of the release in MusicBrainz. Files with other qualities of the track have the same id.
+  public var releaseTrack: String?
 
   /// A file without tags.
   public init() {}

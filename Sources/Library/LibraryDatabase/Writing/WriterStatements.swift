@@ -84,13 +84,17 @@ struct WriterStatements {
       "UPDATE file SET size = ?2, seconds = ?3, nanoseconds = ?4, state = -1 WHERE id = ?1")
     setFile = try compiled(
       """
-      UPDATE file SET state = ?2, audio = ?3, codec = ?4, milliseconds = ?5, problem = ?6
+      UPDATE file SET state = ?2, audio = ?3, codec = ?4, milliseconds = ?5, problem = ?6, recording = ?7
       WHERE id = ?1
       """)
     removeFile = try compiled("DELETE FROM file WHERE id = ?1")
     soundOfFile = try compiled(
-      "SELECT audio, folder, name FROM file WHERE id = ?1 AND audio IS NOT NULL")
-    addFormer = try compiled("INSERT OR REPLACE INTO former(place, audio) VALUES(?1, ?2)")
+      """
+      SELECT folder, name, audio, recording FROM file
+      WHERE id = ?1 AND (audio IS NOT NULL OR recording IS NOT NULL)
+      """)
+    addFormer = try compiled(
+      "INSERT OR REPLACE INTO former(place, audio, recording) VALUES(?1, ?2, ?3)")
     removeFormer = try compiled("DELETE FROM former WHERE id <= ?1")
     unreadFiles = try compiled(
       """
