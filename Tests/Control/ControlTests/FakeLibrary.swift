@@ -16,6 +16,8 @@ final class FakeLibrary: ControlledLibrary {
   /// If set, the answers to pages and searches. A request without an answer stays open.
   var pageOf: ((PageRequest) -> LibraryPage?)?
   var findingsOf: ((SearchRequest) -> LibraryFindings?)?
+  /// If set, the searches wait here for their answers.
+  var openSearches: [(Result<LibraryFindings, LibraryFailure>) -> Void]?
   var thumbnails: [RowReference] = []
   var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])
   var done: [String] = []
@@ -85,6 +87,10 @@ final class FakeLibrary: ControlledLibrary {
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) {
     searches.append(request)
+    if openSearches != nil {
+      openSearches?.append(completion)
+      return
+    }
     if let findingsOf {
       if let found = findingsOf(request) { completion(.success(found)) }
       return

@@ -62,6 +62,47 @@ import Testing
     #expect(library.searches == [request])
   }
 
+  @Test func newerSearch_replacesTheNumberedOnesBeforeIt() throws {
+    let client = try bench.client()
+    library.openSearches = []
+    var answers: [Int: Result<LibraryFindings, ControlError>] = [:]
+    for (number, query) in ["m", "mo", "moo", "moon"].enumerated() {
+      client.find(SearchRequest(query), number: number + 1) { answers[number + 1] = $0 }
+    }
+    try bench.loop.turn { answers.count == 3 }
+    #expect((1...3).allSatisfy { answers[$0]?.refusal?.code == .superseded })
+    #expect(library.searches.map(\.query) == ["m"])
+    // The answer to the first search has no reader. The last search follows it.
+    library.openSearches?[0](.success(LibraryFindings()))
+    #expect(library.searches.map(\.query) == ["m", "moon"])
+    var found = LibraryFindings()
+    found.rows = Array(FakeLibrary.fullPage.rows.prefix(1))
+    library.openSearches?[1](.success(found))
+    try bench.loop.turn { answers.count == 4 }
+    #expect(try answers[4]?.get().rows == found.rows)
+    // The next search is the only one again.
+    client.find(SearchRequest("moo"), number: 5) { answers[5] = $0 }
+    try bench.loop.turn { library.searches.count == 3 }
+    library.openSearches?[2](.failure(.unavailable))
+    try bench.loop.turn { answers.count == 5 }
+    #expect(answers[5]?.refusal?.code == .libraryUnavailable)
+  }
+
+  @Test func searchesWithoutANumber_andThoseOfOthers_areNotReplaced() throws {
+    let (client, other) = (try bench.client(), try bench.client())
+    library.openSearches = []
+    var answers = 0
+    for asking in [client, client, other] {
+      asking.find(SearchRequest("a")) { if case .success = $0 { answers += 1 } }
+    }
+    for asking in [client, other] {
+      asking.find(SearchRequest("b"), number: 1) { if case .success = $0 { answers += 1 } }
+    }
+    try bench.loop.turn { library.searches.count == 5 }
+    library.openSearches?.forEach { $0(.success(LibraryFindings())) }
+    try bench.loop.turn { answers == 5 }
+  }
+
   @Test func similarNames_arrive_andTheLimitIsBounded() throws {
     let client = try bench.client()
     let request = SimilarRequest("moon safary", kind: .album, limit: 9)

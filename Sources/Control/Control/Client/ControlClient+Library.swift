@@ -70,11 +70,13 @@ extension ControlClient {
     ) { LibraryCoding.groups($0[0]) }
   }
 
-  /// Searches. The answer to an older search may arrive after that to a newer one; the caller cancels the
-  /// older one.
+  /// Searches.
+  ///
+  /// - Parameter number: 0 for a search of its own. A search with another number replaces the searches before it that
+  ///   have a number. They are refused as superseded.
   @discardableResult
   package func find(
-    _ request: SearchRequest, _ completion: @escaping Completion<LibraryFindings>
+    _ request: SearchRequest, number: Int = 0, _ completion: @escaping Completion<LibraryFindings>
   ) -> Ticket? {
     var options = WireBuilder()
     if request.isByKeys { options.add("isByKeys", .boolean(true)) }
@@ -82,7 +84,7 @@ extension ControlClient {
     return call(
       ControlInterface.library, "Search",
       [
-        .string(request.query), .count(0), .uint32(UInt32(clamping: request.limit)),
+        .string(request.query), .count(number), .uint32(UInt32(clamping: request.limit)),
         options.value,
       ], then: completion
     ) { values in

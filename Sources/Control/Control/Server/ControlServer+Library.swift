@@ -45,21 +45,35 @@ extension ControlServer {
       library.similar(request) { result in
         Self.answer(call, result) { [.list($0.rows.map(LibraryCoding.value))] }
       }
-    default:
-      let query = try arguments.string()
-      let number = try arguments.integer()
-      var request = SearchRequest(query, limit: try arguments.integer())
-      let options = try WireFields(try arguments.properties(), "options")
-      request.isByKeys = try options.flag("isByKeys") ?? false
-      request.kind = try kind(options)
-      library.find(request) { result in
-        Self.answer(call, result) { found in
-          [
-            .count(number), .list(found.rows.map(LibraryCoding.value)),
-            .strings(found.more.map(\.rawValue).sorted()),
-          ]
-        }
-      }
+    default: try search(call, client, library)
+    }
+  }
+
+  private func search(
+    _ call: MethodCall, _ client: ServedClient, _ library: any ControlledLibrary
+  ) throws {
+    var arguments = call.arguments
+    let query = try arguments.string()
+    let number = try arguments.integer()
+    var request = SearchRequest(query, limit: try arguments.integer())
+    let options = try WireFields(try arguments.properties(), "options")
+    request.isByKeys = try options.flag("isByKeys") ?? false
+    request.kind = try kind(options)
+    guard number != 0 else {
+      return library.find(request) { Self.answer(call, $0, number: 0) }
+    }
+    client.searches.begin(
+      SearchSequence.Search(call: call, number: number, request: request, library: library))
+  }
+
+  static func answer(
+    _ call: MethodCall, _ result: Result<LibraryFindings, LibraryFailure>, number: Int
+  ) {
+    answer(call, result) { found in
+      [
+        .count(number), .list(found.rows.map(LibraryCoding.value)),
+        .strings(found.more.map(\.rawValue).sorted()),
+      ]
     }
   }
 
