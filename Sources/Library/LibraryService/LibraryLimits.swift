@@ -7,17 +7,20 @@ package struct LibraryLimits: Sendable {
   /// Which volumes were there is noted this time after the last scan, so that sticks that come one after the other
   /// at the start are noted together.
   package var settling: Duration
+  /// A medium that does not answer for this time makes its volume unreadable.
+  package var silence: Duration
   /// Maximum size of the database in the storage. Nil for no limit.
   package var databaseBytes: Int?
 
   /// Memberwise initializer.
   package init(
     volumes: Int = 8, songs: Int = 200_000, settling: Duration = .seconds(60),
-    databaseBytes: Int? = nil
+    silence: Duration = .seconds(20), databaseBytes: Int? = nil
   ) {
     self.volumes = volumes
     self.songs = songs
     self.settling = settling
+    self.silence = silence
     self.databaseBytes = databaseBytes
   }
 }

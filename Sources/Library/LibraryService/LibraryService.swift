@@ -37,8 +37,7 @@ package final class LibraryService {
   package var onReport: ((LibraryReport) -> Void)?
   /// Called with each message for the log.
   package var onMessage: ((String) -> Void)?
-  /// A medium that does not answer for this time makes its volume unreadable. In nanoseconds.
-  private static let maximumSilence: Int64 = 20_000_000_000
+  private let maximumSilence: Duration
   private static let reportInterval = Duration.milliseconds(500)
 
   /// Starts the scanning thread.
@@ -47,6 +46,7 @@ package final class LibraryService {
     covers: CoverOptions = CoverOptions(), watch: WatchOptions = WatchOptions(),
     limits: LibraryLimits = LibraryLimits()
   ) throws(SystemError) {
+    maximumSilence = limits.silence
     watches = FolderWatches(maximum: watch.maximumFolders) { [exchange] in exchange.say($0) }
     worker = NamedThread("scan") { [exchange, watches] in
       ScanWorker(exchange, folders, articles, covers, watches, limits).run()
@@ -95,7 +95,7 @@ package final class LibraryService {
   }
 
   private func checkSilence() {
-    silenceTimer?.set(after: .seconds(5))
+    silenceTimer?.set(after: maximumSilence / 4)
     if exchange.findings.reading != nil { changed() }
   }
 
@@ -113,7 +113,7 @@ package final class LibraryService {
       revision: findings.revision + findings.coverChanges, songsRevision: findings.revision)
     var conditions = findings.conditions
     if let reading = findings.reading,
-      EventClock.monotonic.now - reading.since > Self.maximumSilence
+      .nanoseconds(EventClock.monotonic.now - reading.since) > maximumSilence
     {
       conditions[reading.volume] = .unreadable
     }

@@ -147,6 +147,29 @@ extension TemporaryFolder {
     #expect(try bench.titles(.songs).count == 2)
   }
 
+  @Test(.enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"))
+  func aMediumThatDoesNotAnswer_isUnreadable_untilItAnswers() throws {
+    let bench = try ServiceBench(limits: LibraryLimits(silence: .milliseconds(400)))
+    try bench.addSongs(2, in: "a", album: "Moon Safari")
+    bench.service.setVolumes([bench.volume("a")])
+    try bench.wait(for: "a")
+    try bench.addSongs(1, in: "b", album: "Talkie Walkie")
+    // The path is made before the mount, because Foundation looks at the folder.
+    let volumes = [bench.volume("a"), bench.volume("b")]
+    let medium = try SilentFileSystem(at: bench.folder.path("b"))
+    defer { medium.end() }
+    bench.service.setVolumes(volumes)
+    try bench.wait(for: "b", .unreadable)
+    // The questions are answered meanwhile.
+    #expect(bench.condition("a") == .ready)
+    #expect(try bench.titles(.albums) == ["Moon Safari"])
+    // The folder that the mount has hidden can be read.
+    medium.end()
+    bench.service.rescan("id b")
+    try bench.wait(for: "b")
+    #expect(try bench.titles(.albums) == ["Moon Safari", "Talkie Walkie"])
+  }
+
   @Test func aVolumeThatArrives_isScannedBeforeTheOneThatIsBeingScanned() throws {
     let bench = try ServiceBench()
     try bench.addSongs(40, in: "a", album: "Moon Safari")
