@@ -1,0 +1,100 @@
+import AudioEngine
+import EventLoop
+import Files
+import Foundation
+import HeadUnit
+import LibraryModel
+import LocalPlayer
+import MusicFiles
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+import UnitState
+
+@testable import Daemon
+@testable import Settings
+
+/// Jumps to albums and folders that are not in the queue. The library is the real program.
+@Suite(.timeLimit(.minutes(10))) struct QueueJumpTests {
+  private let folder: TemporaryFolder
+  private let loop = EventLoop()
+  private let unit = HeadUnit(files: [], sink: NullSink())
+  private let queue: UnitQueue
+  private let lists: UnitLists
+  private let library: UnitLibrary
+  private static let albums = ["Amnesiac", "Bends", "Computer"]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    // The order of the folders is not that of the albums.
+    for (number, album) in Self.albums.enumerated() {
+      let place = folder.path("music/\(9 - number)")
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      for title in ["1", "2"] {
+        try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * (40 + number)).flac(
+          folder, "music/\(9 - number)/\(title).flac",
+          ["--tag=ALBUM=\(album)", "--tag=TITLE=\(album) \(title)", "--tag=ARTIST=Radiohead"])
+      }
+    }
+    let log = UnitLog(level: .info)
+    var settings = Settings()
+    settings.stateFolder = folder.path("state")
+    settings.libraryFolder = folder.path("library")
+    library = try UnitLibrary(
+      loop, settings, configurationFiles: [], socket: folder.path("control"), log: log)
+    queue = UnitQueue(unit, folder: folder.path(""), state: UnitState(), log: log)
+    lists = UnitLists(UnitPlaylists(loop, settings, log: log))
+    lists.library = { [library] in library }
+    queue.lists = { [lists] in lists }
+    queue.library = { [library] in library }
+    let volumes = PresentVolumes(MusicVolume.all(in: [folder.path("music")]), sticks: [])
+    queue.setVolumes(volumes)
+    library.setVolumes(volumes)
+    library.start()
+  }
+
+  private func end() {
+    queue.shutDown()
+    lists.playlists.shutDown()
+    unit.shutDown()
+  }
+
+  private func row(_ list: LibraryNode, _ title: String) throws -> LibraryNode {
+    var page: Result<LibraryPage, LibraryFailure>?
+    lists.page(PageRequest(list, limit: 20)) { page = $0 }
+    try loop.turn { page != nil }
+    let row = try #require(try page?.get().rows.first { $0.title == title })
+    return try #require(row.node)
+  }
+
+  /// Plays a list, and jumps until the end of `titles`.
+  private func expect(
+    from node: LibraryNode, _ jump: QueueJump, _ titles: [String]
+  ) throws {
+    var refusal: Refusal??
+    queue.play(.node(node), row: nil, .now) { refusal = .some($0) }
+    try loop.turn { refusal != nil }
+    #expect(refusal == .some(nil))
+    for title in titles {
+      queue.jump(jump)
+      try loop.turn { unit.player.context?.title == title }
+      // The whole list plays, from its first song on.
+      #expect(unit.player.queue.count == 2)
+      #expect(unit.player.queue.current?.item.title?.hasSuffix(" 1") == true)
+    }
+  }
+
+  @Test func jumpToAnAlbumOrFolder_thatIsNotInTheQueue_followsTheLibrary() throws {
+    defer { end() }
+    try loop.turn {
+      library.state.condition == .ready && library.state.sources.first?.volume.songs == 6
+    }
+    let names = Self.albums
+    try expect(from: row(.albums, names[0]), .nextAlbum, [names[1], names[2]])
+    try expect(from: row(.albums, names[2]), .previousAlbum, [names[1], names[0]])
+    let music = try row(.volumes, "music")
+    try expect(from: row(music, "7"), .nextFolder, ["8", "9"])
+    try expect(from: row(music, "9"), .previousFolder, ["8", "7"])
+  }
+}
