@@ -47,10 +47,11 @@ struct FrameRing: @unchecked Sendable {
 
   private let core: UnsafeMutablePointer<Core>
 
-  init(bytes: Int = defaultBytes) {
+  /// - Parameter isInMemory: true if all pages are in memory from the start. If not, a page comes when the decode thread
+  ///   writes to it first, which is before the output thread reads it.
+  init(bytes: Int = defaultBytes, isInMemory: Bool = true) {
     let base = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    // This writes to each page of the memory, so that the output thread causes no page fault.
-    base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    if isInMemory { base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
     core = .allocate(capacity: 1)
     core.initialize(to: Core(base: base, byteCapacity: bytes, capacity: bytes / 8))
   }

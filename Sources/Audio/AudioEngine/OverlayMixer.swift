@@ -26,7 +26,8 @@ struct OverlayMixer: @unchecked Sendable {
     var musicGain: Float = 1
   }
 
-  let ring = FrameRing(bytes: ringBytes)
+  /// Most units play no overlay, so its frames get memory with the first one.
+  let ring = FrameRing(bytes: ringBytes, isInMemory: false)
   /// Events from the decode thread.
   let streamEvents = StreamEventRing()
 
