@@ -61,8 +61,11 @@ public final class LibraryReader {
       }
       if bounds == nil { return LibraryPage() }
     }
-    let found = try rows(
-      segments, part.keys, from: start, within: bounds, limit: min(max(limit, 1), 100))
+    let limit = min(max(limit, 1), 100)
+    // One more row shows whether the list goes on in this direction.
+    var found = try rows(segments, part.keys, from: start, within: bounds, limit: limit + 1)
+    let goesOn = found.count > limit
+    if goesOn { found.remove(at: start.isBackward ? 0 : limit) }
     var page = LibraryPage()
     page.rows = found.map(\.row)
     page.position = start.isBackward ? max(0, start.position - found.count) : start.position
@@ -76,8 +79,8 @@ public final class LibraryReader {
     func hasRows(_ cursor: LibraryCursor) throws(DatabaseError) -> Bool {
       try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
     }
-    if try hasRows(next) { page.next = next.text }
-    if try hasRows(previous) { page.previous = previous.text }
+    if try start.isBackward ? hasRows(next) : goesOn { page.next = next.text }
+    if try start.isBackward ? goesOn : hasRows(previous) { page.previous = previous.text }
     return page
   }
 
