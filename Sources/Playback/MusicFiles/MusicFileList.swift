@@ -1,14 +1,27 @@
 /// Makes files from what is known about them, without reading them. Files with the same folder, artist and
 /// album share these values.
 public struct MusicFileList {
+  /// What files share.
   private struct Key: Hashable {
     let volume: VolumePlace?
     let directory: Substring
     let artist: String?
     let album: String?
+
+    /// The place of the volume, before the directory.
+    var root: String { volume?.path.map { $0 + "/" } ?? "" }
+
+    /// Two texts that Unicode calls equal may be different names of folders, so the bytes of the directory count.
+    func fits(_ common: MusicFile.Common) -> Bool {
+      let length = directory.utf8.count
+      return common.volume == volume && common.artist == artist && common.album == album
+        && common.directory.utf8.count == root.utf8.count + length
+        && common.directory.utf8.suffix(length).elementsEqual(directory.utf8)
+    }
   }
 
-  private var shared: [Key: MusicFile.Common] = [:]
+  /// Shared values by the hashes of their keys. A key would keep the path of a file in memory.
+  private var shared: [Int: MusicFile.Common] = [:]
   private var builder = FilePack.Builder()
   private var files: [MusicFile] = []
 
@@ -25,9 +38,7 @@ public struct MusicFileList {
     let nameStart = end ?? path.startIndex
     let key = Key(
       volume: volume, directory: path[..<nameStart], artist: artist, album: album)
-    let common = shared[key] ?? Self.common(key)
-    shared[key] = common
-    builder.add(path[nameStart...], title: title, seconds: seconds, common)
+    builder.add(path[nameStart...], title: title, seconds: seconds, common(key))
     if builder.isFull { pack() }
   }
 
@@ -51,9 +62,13 @@ public struct MusicFileList {
     files += (0..<UInt32(pack.count)).lazy.map { MusicFile(pack, $0) }
   }
 
-  private static func common(_ key: Key) -> MusicFile.Common {
-    MusicFile.Common(
-      directory: (key.volume?.path.map { $0 + "/" } ?? "") + key.directory, artist: key.artist,
-      album: key.album, volume: key.volume)
+  private mutating func common(_ key: Key) -> MusicFile.Common {
+    let hash = key.hashValue
+    if let known = shared[hash], key.fits(known) { return known }
+    let common = MusicFile.Common(
+      directory: key.root + key.directory, artist: key.artist, album: key.album,
+      volume: key.volume)
+    shared[hash] = common
+    return common
   }
 }

@@ -75,7 +75,10 @@ final class LibraryMusic {
       let isOutdated = if case .outdated = question { true } else { false }
       question = .none
       switch result {
-      case .success: onFiles?(files.files().filter { !$0.isAbsent })
+      case .success:
+        var all = files.files()
+        all.removeAll { $0.isAbsent }
+        onFiles?(all)
       case .failure: answered = nil
       }
       if isOutdated { update(isEmpty: false) }

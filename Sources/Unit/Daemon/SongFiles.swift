@@ -54,6 +54,11 @@ final class SongFiles {
   func files() -> [MusicFile] {
     let volumes = volumes()
     var moves = MusicFileMoves()
-    return list.take().map { moves.moved($0, to: volumes.place) ?? $0 }
+    // The files are changed in place, so that a long list is in memory once.
+    var files = list.take()
+    for index in files.indices {
+      if let moved = moves.moved(files[index], to: volumes.place) { files[index] = moved }
+    }
+    return files
   }
 }

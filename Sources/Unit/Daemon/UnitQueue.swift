@@ -86,6 +86,7 @@ final class UnitQueue {
 
   /// The same files, each with its volume.
   func located(_ files: [MusicFile]) -> [MusicFile] {
+    guard files.contains(where: { $0.volume == nil }) else { return files }
     var moves = MusicFileMoves()
     return files.map { moves.located($0) { volumes.place(containing: $0) } }
   }

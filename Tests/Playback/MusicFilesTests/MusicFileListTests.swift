@@ -19,6 +19,26 @@ import Testing
     #expect(list.take().isEmpty)
   }
 
+  @Test func foldersWhoseNamesUnicodeCallsEqual_keepTheirBytes() {
+    var list = MusicFileList()
+    let names = ["\u{E9}/1.flac", "e\u{301}/1.flac", "\u{E9}/2.flac", "e\u{301}/2.flac"]
+    for name in names {
+      list.add(stick, path: name, title: nil, artist: "Air", album: "Moon", seconds: nil)
+    }
+    let paths = list.take().map(\.path)
+    #expect(paths.map { Array($0.utf8) } == names.map { Array("/media/sda1/\($0)".utf8) })
+  }
+
+  @Test func filesOfOneAlbum_shareItsValues() {
+    var list = MusicFileList()
+    for (path, album) in [("x/1", "A"), ("x/2", "B"), ("x/3", "A"), ("y/4", "A"), ("y/x/5", "A")] {
+      list.add(stick, path: path, title: nil, artist: nil, album: album, seconds: nil)
+    }
+    let files = list.take()
+    #expect(files[0].common === files[2].common)
+    #expect(Set(files.map { ObjectIdentifier($0.common) }).count == 4)
+  }
+
   @Test func manyFiles_keepTheirOrder_inSeveralPacks() {
     var list = MusicFileList()
     let numbers = 0..<(2 * FilePack.maximumFiles + 1)
