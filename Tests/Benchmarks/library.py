@@ -2,10 +2,14 @@
 """Measures the library as a surface sees it: the daemon and its library run, and a client asks on the control socket.
 
     library.py --autoharp BIN [--files 100000] [--collection FOLDER] [--folders FOLDER] [--rounds 5] [--markdown FILE]
+    library.py --image build/image/BOARD/tree [--files 100000] [--markdown FILE]
 
 Two collections: 10 000 files in 1050 folders, for the time from the start until lists have rows and for the queue, and
 100 000 files, for pages, searches and memory. The music plays to the output `null`. `autoharp-library` must be in the
 folder of the daemon.
+
+With `--image`, the programs and the libraries of an image run, and only their memory is measured. They need less memory
+than those of the host: the image links libstdc++ statically, and looks up users in its own files only.
 """
 
 from __future__ import annotations
@@ -152,6 +156,14 @@ def unit_of(binary: Path, music: Path, **options):
             yield unit
         finally:
             unit.end()
+
+
+def with_files_of(image: Path) -> list[str]:
+    """A command that runs a program with the files of an image. Temporary files keep their paths, and the process keeps
+    its number."""
+    script = ('for place in /proc /dev "$1"; do mount --rbind "$place" "$0$place" || exit; done; shift; '
+              'exec chroot "$0" "$@"')
+    return ["unshare", "--mount", "sh", "-c", script, str(image), tempfile.gettempdir()]
 
 
 # --- The first scan -------------------------------------------------------------------------------
@@ -371,9 +383,11 @@ def measure_searches(
 # --- The report -----------------------------------------------------------------------------------
 
 
-def measure_large(binary: Path, music: Path, options: argparse.Namespace) -> tuple[report.Rows, report.Rows]:
+def measure_large(
+    binary: Path, music: Path, options: argparse.Namespace, prefix: list[str] | None = None,
+) -> tuple[report.Rows, report.Rows]:
     """The tables of the large collection: answers, and memory."""
-    with unit_of(binary, music) as unit:
+    with unit_of(binary, music, prefix=prefix) as unit:
         daemon = Memory(unit.daemon.pid)
         library = Memory(unit.when("the library", unit.library_pid))
         while not unit.is_ready():
@@ -447,9 +461,33 @@ second. The daemon runs before the stick is mounted, and all caches are empty. A
 from the stick to a paced card. It begins as soon as the library has read it, and plays until the scan has ended."""
 
 
+def large_collection(options: argparse.Namespace, scrap: str) -> Path:
+    if options.collection:
+        return options.collection
+    log(f"making {options.files} files")
+    large = Path(scrap) / "large"
+    collection.make(large, options.files, is_silent=True)
+    return large
+
+
+def measure_image(options: argparse.Namespace) -> None:
+    """Measures the memory of the programs of an image."""
+    with tempfile.TemporaryDirectory(prefix="autoharp-library.") as scrap:
+        _, memory = measure_large(
+            Path("/usr/bin/autoharp"), large_collection(options, scrap), options,
+            with_files_of(options.image.resolve()))
+    facts = report.machine() + report.today()
+    print(f"{report.plain(memory)}\n\n{report.lines_of(facts)}")
+    if options.markdown:
+        report.write_section(
+            options.markdown, "library-image", "\n\n".join([report.table(memory), report.bullets(facts)]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measures the library on the control socket.")
-    parser.add_argument("--autoharp", type=Path, required=True, help="the program of the daemon")
+    programs = parser.add_mutually_exclusive_group(required=True)
+    programs.add_argument("--autoharp", type=Path, help="the program of the daemon")
+    programs.add_argument("--image", type=Path, help="the files of an image; only the memory is measured; needs root")
     parser.add_argument("--files", type=int, default=100_000, help="files of the large collection (default: 100000)")
     parser.add_argument("--collection", type=Path, help="a large collection that was made before")
     parser.add_argument("--folders", type=Path, help="a collection of 10 000 files in 1050 folders, made before")
@@ -457,6 +495,8 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=200, help="pages and searches of each kind (default: 200)")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="writes the tables into this page")
     options = parser.parse_args()
+    if options.image:
+        return measure_image(options)
     binary = options.autoharp.resolve()
     if not (binary.parent / "autoharp-library").exists():
         sys.exit(f"autoharp-library is not in {binary.parent}")
@@ -476,11 +516,7 @@ def main() -> None:
             if empty_caches():
                 measure_start(binary, small, cold)
         stick = measure_slow_stick(binary, small, options.rounds)
-        large = options.collection or Path(scrap) / "large"
-        if not options.collection:
-            log(f"making {options.files} files")
-            collection.make(large, options.files, is_silent=True)
-        answers, memory = measure_large(binary, large, options)
+        answers, memory = measure_large(binary, large_collection(options, scrap), options)
     starts = start_rows(warm, cold)
     facts = report.machine() + disturbance.facts() + report.today()
     measured = [rows for rows in (answers, memory, starts, stick) if rows]
