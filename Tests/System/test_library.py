@@ -76,6 +76,10 @@ def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_an
     unit.wait_until_playing()
     unit.console("next")
     unit.wait_for_log("track.started", "2.flac")
+    playing = [row["title"] for row in unit.ask("albums moon safari")["rows"] if row["isCurrent"]]
+    assert playing == ["Part 2"]
+    doubts = {part["kind"]: part["count"] for part in unit.ask("library check")}
+    assert doubts["songsWithoutTags"] == 1 and doubts["dividedAlbums"] == 0
     whole = [(f"Part {number}", False) for number in (1, 2, 3)]
     assert queue(unit) == whole
     unit.unplug_stick()
