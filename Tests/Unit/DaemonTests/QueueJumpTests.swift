@@ -23,6 +23,7 @@ import UnitState
   private let queue: UnitQueue
   private let lists: UnitLists
   private let library: UnitLibrary
+  private let process = ChildProcess()
   private static let albums = ["Amnesiac", "Bends", "Computer"]
 
   init() throws {
@@ -40,7 +41,6 @@ import UnitState
     let log = UnitLog(level: .info)
     var settings = Settings()
     settings.stateFolder = folder.path("state")
-    settings.libraryFolder = folder.path("library")
     library = try UnitLibrary(
       loop, settings, configurationFiles: [], socket: folder.path("control"), log: log)
     queue = UnitQueue(unit, folder: folder.path(""), state: UnitState(), log: log)
@@ -51,10 +51,18 @@ import UnitState
     let volumes = PresentVolumes(MusicVolume.all(in: [folder.path("music")]), sticks: [])
     queue.setVolumes(volumes)
     library.setVolumes(volumes)
-    library.start()
+    // The test ends the program and waits for it. A program that ends unnoticed disturbs the tests that wait for theirs.
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent("autoharp-library")
+    process.arguments = [
+      "serve", "--socket", folder.path("library.socket"), "--database", folder.path("library"),
+    ]
+    try process.run()
   }
 
   private func end() {
+    process.terminate()
+    process.waitUntilExit()
     queue.shutDown()
     lists.playlists.shutDown()
     unit.shutDown()
