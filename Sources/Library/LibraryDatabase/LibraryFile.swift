@@ -66,7 +66,7 @@ public enum LibraryFile {
     // After a power cut, the last transactions may be gone. Their files are read again.
     try database.execute(
       """
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2300;
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2400;
       PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;
       PRAGMA trusted_schema = OFF
       """)

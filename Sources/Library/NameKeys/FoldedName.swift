@@ -151,18 +151,22 @@ extension Unicode.Scalar {
         || (0x41...0x5A).contains(value)
     }
     if isSyllableOrIdeograph, !(0x3040...0x30FF).contains(value) { return true }
-    switch properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-      .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
+    switch category {
+    case UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LL, UTF8PROC_CATEGORY_LT, UTF8PROC_CATEGORY_LM,
+      UTF8PROC_CATEGORY_LO, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_MC, UTF8PROC_CATEGORY_ND,
+      UTF8PROC_CATEGORY_NL, UTF8PROC_CATEGORY_NO:
       return true
     default: return false
     }
   }
 
+  /// The table of utf8proc is faster than the search in that of Swift.
+  private var category: utf8proc_category_t { utf8proc_category(Int32(value)) }
+
   /// The value of a decimal digit of any script; nil for other characters.
   var digit: UInt8? {
     if value < 0x80 { return (0x30...0x39).contains(value) ? UInt8(value - 0x30) : nil }
-    guard properties.generalCategory == .decimalNumber, properties.numericType == .decimal,
+    guard category == UTF8PROC_CATEGORY_ND, properties.numericType == .decimal,
       let value = properties.numericValue
     else { return nil }
     return UInt8(value)
