@@ -34,7 +34,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .NOTPARALLEL:
 .PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
-.PHONY: library bench bench-deps bench-scanning bench-library bench-screen latency soak fuzz clean deps help
+.PHONY: library bench bench-deps bench-scanning bench-library bench-memory bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
 
@@ -138,6 +138,9 @@ bench-scanning: library ## Measure the scan of a collection, and compare with mp
 
 bench-library: build library bench-deps ## Measure the library on the control socket: pages, search, queue, memory, a slow stick (10 min)
 	@build/bench-venv/bin/python Tests/Benchmarks/library.py --autoharp $(BINARY) $(ARGS)
+
+bench-memory: image bench-deps ## Measure the memory of daemon and library with the programs of the image (1 min; needs root)
+	@build/bench-venv/bin/python Tests/Benchmarks/library.py --image build/image/$(BOARD)/tree $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen

@@ -23,6 +23,7 @@ SECTIONS = {
     "soak-commands": "Soak: commands",
     "scanning": "Scanning a collection",
     "library": "Asking the library",
+    "library-image": "Memory of the library in the unit",
     "screen": "The screen",
 }
 
