@@ -391,6 +391,8 @@ def measure_large(
         daemon = Memory(unit.daemon.pid)
         library = Memory(unit.when("the library", unit.library_pid))
         while not unit.is_ready():
+            if unit.age_ms > 1000 * DEADLINE_S:
+                sys.exit("waited in vain for the scan")
             daemon.look()
             library.look()
             time.sleep(0.02)
@@ -496,6 +498,8 @@ def main() -> None:
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="writes the tables into this page")
     options = parser.parse_args()
     if options.image:
+        if options.collection and not options.collection.resolve().is_relative_to(tempfile.gettempdir()):
+            parser.error(f"with --image, the collection must be in {tempfile.gettempdir()}")
         return measure_image(options)
     binary = options.autoharp.resolve()
     if not (binary.parent / "autoharp-library").exists():

@@ -47,8 +47,8 @@ struct FrameRing: @unchecked Sendable {
 
   private let core: UnsafeMutablePointer<Core>
 
-  /// - Parameter isInMemory: true if all pages are in memory from the start. If not, a page comes when the decode thread
-  ///   writes to it first, which is before the output thread reads it.
+  /// - Parameter isInMemory: true if all pages are in memory from the start. With false, the kernel provides a page at the
+  ///   first write of the decode thread, before the output thread reads the page.
   init(bytes: Int = defaultBytes, isInMemory: Bool = true) {
     let base = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     if isInMemory { base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }

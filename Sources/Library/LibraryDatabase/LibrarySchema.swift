@@ -24,20 +24,20 @@ enum LibrarySchema {
     CREATE INDEX folder_order ON folder(parent, sortkey, id);
 
     -- All files that were examined, so that a file that is no music is not read again. `state` is a
-    -- FileState. `audio` identifies the sound, and `recording` the track of a release in MusicBrainz. Of a file that
+    -- FileState. `audio` identifies the sound, and `releasetrack` the track of a release in MusicBrainz. Of a file that
     -- cannot be played, `codec` is the cause.
     CREATE TABLE file(
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name BLOB NOT NULL,
       sortkey BLOB NOT NULL, size INTEGER NOT NULL, seconds INTEGER NOT NULL,
       nanoseconds INTEGER NOT NULL, state INTEGER NOT NULL, audio INTEGER, codec TEXT,
-      milliseconds INTEGER, problem TEXT, recording INTEGER);
+      milliseconds INTEGER, problem TEXT, releasetrack INTEGER);
     CREATE INDEX file_order ON file(folder, sortkey, id);
     CREATE INDEX file_audio ON file(audio) WHERE audio IS NOT NULL;
-    CREATE INDEX file_recording ON file(recording) WHERE recording IS NOT NULL;
+    CREATE INDEX file_releasetrack ON file(releasetrack) WHERE releasetrack IS NOT NULL;
 
     -- The places of files that are gone, with the same two numbers. `place` is computed from the volume and the path.
     CREATE TABLE former(
-      id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER, recording INTEGER);
+      id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER, releasetrack INTEGER);
 
     -- The tags that decide to which album a track belongs. `folder` is the folder of the album. Several
     -- values in one text are separated by a zero character.

@@ -23,9 +23,10 @@ public struct Articles: Sendable {
     words = articles.map { FoldedName($0).scalars }.filter { !$0.isEmpty }
   }
 
-  /// A text that differs for other articles.
+  /// A text that differs for other articles, and for other tables of Unicode, which give other sort keys.
   public var key: String {
-    "articles " + words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
+    "unicode \(FoldedName.unicodeVersion) articles "
+      + words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
   }
 
   /// `name` without the article at its beginning, if a letter or a digit follows it.

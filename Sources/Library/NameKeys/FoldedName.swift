@@ -67,6 +67,9 @@ public struct FoldedName: Equatable, Sendable {
     }
   }
 
+  /// The version of Unicode of the tables.
+  static let unicodeVersion = String(cString: utf8proc_unicode_version())
+
   private static let decomposition =
     UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue | UTF8PROC_CASEFOLD.rawValue
     | UTF8PROC_IGNORE.rawValue

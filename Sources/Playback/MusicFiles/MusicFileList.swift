@@ -11,11 +11,13 @@ public struct MusicFileList {
     /// The place of the volume, before the directory.
     var root: String { volume?.path.map { $0 + "/" } ?? "" }
 
+    private var rootLength: Int { volume?.path.map { $0.utf8.count + 1 } ?? 0 }
+
     /// Two texts that Unicode calls equal may be different names of folders, so the bytes of the directory count.
     func fits(_ common: MusicFile.Common) -> Bool {
       let length = directory.utf8.count
       return common.volume == volume && common.artist == artist && common.album == album
-        && common.directory.utf8.count == root.utf8.count + length
+        && common.directory.utf8.count == rootLength + length
         && common.directory.utf8.suffix(length).elementsEqual(directory.utf8)
     }
   }

@@ -37,8 +37,9 @@ func runProgram() -> Int32 {
   return 0
 }
 
-/// The words that do not count at the beginning of a name, for the commands of a desktop.
-let articles = Articles(languages: ["en"])
+/// The words that do not count at the beginning of a name, for the commands of a desktop. They are those of the daemon,
+/// which uses the same database.
+let articles = Articles(languages: languages([]))
 
 struct FolderError: Error {
   let message: String

@@ -44,8 +44,8 @@ private func connection(_ options: Invocation.ServeOptions, _ loop: EventLoop) t
   return try Bus(loop, connected: socket.descriptor)
 }
 
-/// The languages whose articles do not count.
-private func languages(_ files: [String]) -> [String] {
+/// The languages whose articles do not count. Without files, the standard files of the configuration decide.
+func languages(_ files: [String]) -> [String] {
   let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
   let settings =
     files.isEmpty

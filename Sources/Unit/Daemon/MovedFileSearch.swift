@@ -8,7 +8,7 @@ internal import SystemClock
 internal import UnitState
 
 /// Finds the files of the queue, of the last run and of the playlists that were renamed or moved. The library
-/// recognises the sound of a file at another place, also on another volume.
+/// recognises a file at another place by its sound, also on another volume, and a file in another quality by its tags.
 ///
 /// Asks again after each change of the library, in small parts. Used on the control thread; no call blocks.
 final class MovedFileSearch {

@@ -24,7 +24,7 @@ extension ValueFormat where Value == LibraryArticles {
       var found: [LibraryArticles.Language] = []
       for code in text.split(separator: " ") {
         guard let language = LibraryArticles.Language(rawValue: String(code)) else {
-          throw ValueRefusal("the articles of '\(code)' are not known; known are \(languages)")
+          throw ValueRefusal("unknown language '\(code)'; known are \(languages)")
         }
         if !found.contains(language) { found.append(language) }
       }
@@ -46,7 +46,9 @@ extension ValueFormat where Value == LibraryArticles {
 extension Settings {
   /// The codes of the languages whose articles do not count in the order of names.
   public var articleLanguages: [String] {
-    if case .languages(let languages) = libraryArticles { return languages.map(\.rawValue) }
+    if case .languages(let languages) = libraryArticles {
+      return languages.map(\.rawValue).sorted()
+    }
     let tag = screenLanguage == "und" ? language : screenLanguage
     let code = tag.prefix { $0 != "-" }.lowercased()
     return ["en"] + (["en", "und"].contains(code) ? [] : [code])

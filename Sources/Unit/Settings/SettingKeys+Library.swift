@@ -18,7 +18,8 @@ extension SettingKey {
       """
       The languages whose articles do not count in the order of names: with 'en', 'The Beatles' are \
       under B. With 'auto', English and the language of the screen count. With 'none', all articles \
-      count. A new value takes effect at the next start, and the unit then reads the music again.
+      count. A new value takes effect at the next start. The library is then made again, so sticks that \
+      are not there are missing until they come, and all albums are new.
       """),
     SettingKey(
       "queue-end", \.queueEnd, .choice,

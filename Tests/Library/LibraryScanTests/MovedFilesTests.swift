@@ -140,6 +140,24 @@ import Testing
     #expect(try moved(paths) == [:])
   }
 
+  @Test func fileOfAnAbsentVolume_isNotReplacedByAnotherQuality() throws {
+    let id = "MUSICBRAINZ_RELEASETRACKID=9A2B"
+    try bench.add("a.flac", "TITLE=a", id)
+    try bench.add("stays.flac", "TITLE=b")
+    try bench.scan()
+    try FileManager.default.createDirectory(
+      atPath: bench.folder.path("other"), withIntermediateDirectories: true)
+    try bench.folder.write("other/b.flac", bench.template.file(["TITLE=a", id], sound: 99))
+    try scan("other", as: "test 2")
+    let second = try #require(try bench.reader.volumeBits()["test 2"])
+    bench.reader.presentVolumes = 1 << second
+    #expect(try moved(["a.flac"]) == [:])
+    bench.reader.presentVolumes = .max
+    try bench.remove("a.flac")
+    try bench.scan()
+    #expect(try moved(["a.flac"]) == ["a.flac": "test 2 b.flac"])
+  }
+
   @Test func anAnswerThatIsTooLong_saysHowManyPathsWereExamined() throws {
     try bench.addAlbum("Moon Safari", by: "Air", tracks: 4)
     try bench.scan()

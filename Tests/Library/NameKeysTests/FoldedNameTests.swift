@@ -29,4 +29,30 @@ import Testing
       #expect(FoldedName(folded.text) == folded)
     }
   }
+
+  @Test func digits_ofAllScripts_haveTheirValues() {
+    let digits: [(Unicode.Scalar, UInt8?)] = [
+      ("7", 7), ("\u{663}", 3), ("\u{96B}", 5), ("\u{FF19}", 9), ("\u{E52}", 2), ("a", nil),
+      ("\u{BD}", nil), ("\u{2167}", nil), ("\u{4E09}", nil),
+    ]
+    for (scalar, value) in digits { #expect(scalar.digit == value, "\(scalar)") }
+  }
+
+  /// utf8proc and Swift have different versions of Unicode. The characters of older versions are equal.
+  @Test func partsOfWords_areThoseOfUnicode() {
+    let word: Set<Unicode.GeneralCategory> = [
+      .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber,
+    ]
+    var compared = 0
+    for value: UInt32 in 0x80...0x1_FFFF {
+      guard let scalar = Unicode.Scalar(value), !scalar.isSyllableOrIdeograph,
+        let age = scalar.properties.age, age.major <= 10
+      else { continue }
+      compared += 1
+      #expect(
+        scalar.isPartOfWord == word.contains(scalar.properties.generalCategory), "\(value)")
+    }
+    #expect(compared > 20_000)
+  }
 }

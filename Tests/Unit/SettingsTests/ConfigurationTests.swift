@@ -161,7 +161,7 @@ private func key(_ name: String) throws -> SettingKey {
   @Test(arguments: [
     ("", ["en"]), ("language = de-AT", ["en", "de"]), ("language = en-GB", ["en"]),
     ("language = de\nscreen-language = fr", ["en", "fr"]),
-    ("language = de\nlibrary-articles = none", []), ("library-articles = it de", ["it", "de"]),
+    ("language = de\nlibrary-articles = none", []), ("library-articles = it de", ["de", "it"]),
     ("library-articles = none\nlibrary-articles = auto", ["en"]),
   ])
   func articles_areThoseOfTheScreen_orOfTheKey(_ lines: String, _ languages: [String]) {
@@ -257,7 +257,7 @@ private func key(_ name: String) throws -> SettingKey {
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),
     ("ducking = nan", "-60 to 0 dB"), ("artwork-folder-size = 1 KiB", "1 MiB to 4 GiB"),
-    ("library-articles = en nl", "'nl' are not known; known are de, en, es, fr, it"),
+    ("library-articles = en nl", "unknown language 'nl'; known are de, en, es, fr, it"),
   ])
   func wrongValue_reasonNamesThePermittedValues(_ line: String, _ values: String) {
     #expect(configuration(line).notices.first?.reason.contains(values) == true)

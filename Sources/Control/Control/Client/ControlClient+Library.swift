@@ -72,8 +72,8 @@ extension ControlClient {
 
   /// Searches.
   ///
-  /// - Parameter number: 0 for a search of its own. A search with another number replaces the searches before it that
-  ///   have a number. They are refused as superseded.
+  /// - Parameter number: with 0, the search is independent of all others. A search with another number replaces the
+  ///   searches before it that have a number. They are refused as superseded.
   @discardableResult
   package func find(
     _ request: SearchRequest, number: Int = 0, _ completion: @escaping Completion<LibraryFindings>

@@ -4,8 +4,8 @@ internal import NowPlaying
 internal import Reports
 
 /// The numbered searches of a client, which searches again with each letter that a person types. A newer search
-/// replaces the older ones, whose answers nobody needs any more. At most one search is with the library, so letters
-/// that are typed quickly do not make the last answer late.
+/// replaces the older ones. The library gets one search of a client at a time, so the last answer comes soon, also if
+/// letters are typed quickly.
 final class SearchSequence {
   /// A search with a number.
   struct Search {
@@ -19,7 +19,7 @@ final class SearchSequence {
   private enum State {
     case idle
     case searching(Search)
-    /// The search with the library was replaced. The newest one waits for its end.
+    /// A newer search has replaced the running one, and starts when the running one ends.
     case replaced(by: Search)
   }
 

@@ -3,8 +3,8 @@ public import SQLite
 
 // Files that are at another place now.
 extension LibraryReader {
-  /// Where files are that are not at their places any more: their sound is at another place of a volume that is
-  /// present.
+  /// Where files are that have left their places: their sound, or another quality of them, is at another place of a
+  /// volume that is present.
   ///
   /// - Parameters:
   ///   - paths: the paths of the files below the volume.
@@ -29,35 +29,34 @@ extension LibraryReader {
     return moved
   }
 
-  /// The song that has the sound of a file now, or else the song that is the same track of a release in MusicBrainz.
-  /// Nil if the file is at its place, and if there is no such song.
+  /// The song that has the sound of a file now. For a file that is gone also the song that is the same track of a
+  /// release in MusicBrainz; a file of an absent volume comes back with its volume. Nil if the file is at its place, and
+  /// if there is no such song.
   private func newSong(
     of path: [UInt8], on volume: String, _ root: RootFolder?, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {
     let names = Self.names(in: path)
     guard let name = names.last else { return nil }
-    var file: FileIdentity?
-    if let root {
-      file = try identity(of: names, in: root.id, &known)
-      if file != nil, isPresent(root.volume) { return nil }
+    if let root, let absent = try identity(of: names, in: root.id, &known) {
+      guard !isPresent(root.volume), let audio = absent.audio else { return nil }
+      return try song(.sound, audio, name: name, volume: volume)
     }
-    if file == nil { file = try formerIdentity(of: names, on: volume) }
-    guard let file else { return nil }
-    if let audio = file.audio, let song = try song(.sound, audio, name: name, volume: volume) {
+    guard let gone = try formerIdentity(of: names, on: volume) else { return nil }
+    if let audio = gone.audio, let song = try song(.sound, audio, name: name, volume: volume) {
       return song
     }
-    guard let recording = file.recording, try isTrusted(recording) else { return nil }
-    return try song(.recording, recording, name: name, volume: volume)
+    guard let track = gone.releaseTrack, try isTrusted(track) else { return nil }
+    return try song(.releaseTrack, track, name: name, volume: volume)
   }
 
   /// What identifies the content of a file.
   private struct FileIdentity {
     var audio: Int64?
-    var recording: Int64?
+    var releaseTrack: Int64?
 
     init(_ row: borrowing Row) {
       audio = row.optionalInteger(0)
-      recording = row.optionalInteger(1)
+      releaseTrack = row.optionalInteger(1)
     }
   }
 
@@ -70,7 +69,7 @@ extension LibraryReader {
     }
     var identity: FileIdentity?
     try statement(
-      "SELECT audio, recording FROM file WHERE folder = ?1 AND sortkey = ?2 AND name = ?3"
+      "SELECT audio, releasetrack FROM file WHERE folder = ?1 AND sortkey = ?2 AND name = ?3"
     ).execute(.integer(folder), .bytes(Self.sortKey(ofFile: name)), .bytes(name)) {
       row throws(DatabaseError) in
       identity = FileIdentity(row)
@@ -84,7 +83,7 @@ extension LibraryReader {
     of names: [[UInt8]], on volume: String
   ) throws(DatabaseError) -> FileIdentity? {
     var identity: FileIdentity?
-    try statement("SELECT audio, recording FROM former WHERE place = ?1")
+    try statement("SELECT audio, releasetrack FROM former WHERE place = ?1")
       .execute(.integer(ContentID.of(names, on: volume))) { row throws(DatabaseError) in
         identity = FileIdentity(row)
         return false
@@ -93,29 +92,29 @@ extension LibraryReader {
   }
 
   /// False if so many files claim to be this track of a release that it must be an error of their tags.
-  private func isTrusted(_ recording: Int64) throws(DatabaseError) -> Bool {
+  private func isTrusted(_ releaseTrack: Int64) throws(DatabaseError) -> Bool {
     let count = try statement(
-      "SELECT count(*) FROM (SELECT id FROM file WHERE recording = ?1 LIMIT 5)"
-    ).integer(.integer(recording))
+      "SELECT count(*) FROM (SELECT id FROM file WHERE releasetrack = ?1 LIMIT 5)"
+    ).integer(.integer(releaseTrack))
     return (count ?? 0) < 5
   }
 
   /// The column by which a song is found again.
-  private enum Mark: String {
+  private enum IdentityColumn: String {
     case sound = "audio"
-    case recording
+    case releaseTrack = "releasetrack"
   }
 
   /// A song with this value on a volume that is present: before all others one on the same volume, and then one with
   /// the same name. Of a sound that many files have, for example silence, only some are examined.
   private func song(
-    _ mark: Mark, _ value: Int64, name: [UInt8], volume: String
+    _ column: IdentityColumn, _ value: Int64, name: [UInt8], volume: String
   ) throws(DatabaseError) -> Int64? {
     var song: Int64?
     try statement(
       """
       SELECT track.id, folder.volume FROM (
-        SELECT id, folder, name FROM file WHERE \(mark.rawValue) = ?1 LIMIT 64) AS same
+        SELECT id, folder, name FROM file WHERE \(column.rawValue) = ?1 LIMIT 64) AS same
       CROSS JOIN track ON track.id = same.id CROSS JOIN folder ON folder.id = same.folder
       CROSS JOIN volume ON volume.id = folder.volume
       ORDER BY volume.identity = ?2 DESC, same.name = ?3 DESC, same.id

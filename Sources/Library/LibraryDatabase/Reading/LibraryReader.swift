@@ -62,10 +62,11 @@ public final class LibraryReader {
       if bounds == nil { return LibraryPage() }
     }
     let limit = min(max(limit, 1), 100)
-    // One more row shows whether the list goes on in this direction.
+    // One more row shows whether the list goes on in this direction. In a range, the row after it is another question,
+    // because a scan may have added rows before the range.
     var found = try rows(segments, part.keys, from: start, within: bounds, limit: limit + 1)
-    let goesOn = found.count > limit
-    if goesOn { found.remove(at: start.isBackward ? 0 : limit) }
+    let isLonger = found.count > limit
+    if isLonger { found.remove(at: start.isBackward ? 0 : limit) }
     var page = LibraryPage()
     page.rows = found.map(\.row)
     page.position = start.isBackward ? max(0, start.position - found.count) : start.position
@@ -79,8 +80,10 @@ public final class LibraryReader {
     func hasRows(_ cursor: LibraryCursor) throws(DatabaseError) -> Bool {
       try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
     }
-    if try start.isBackward ? hasRows(next) : goesOn { page.next = next.text }
-    if try start.isBackward ? goesOn : hasRows(previous) { page.previous = previous.text }
+    let knowsNext = bounds == nil && !start.isBackward
+    let knowsPrevious = bounds == nil && start.isBackward
+    if try knowsNext ? isLonger : hasRows(next) { page.next = next.text }
+    if try knowsPrevious ? isLonger : hasRows(previous) { page.previous = previous.text }
     return page
   }
 

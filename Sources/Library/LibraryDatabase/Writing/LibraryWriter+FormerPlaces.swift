@@ -8,8 +8,8 @@ extension LibraryWriter {
   /// Notes the place of a file before the file is removed. The file may be found on another volume later.
   func addFormerPlace(of file: Int64) throws(DatabaseError) {
     guard notesFormerPlaces else { return }
-    var found: (folder: Int64, name: [UInt8], audio: Int64?, recording: Int64?)?
-    try statements.soundOfFile.execute(.integer(file)) { row throws(DatabaseError) in
+    var found: (folder: Int64, name: [UInt8], audio: Int64?, releaseTrack: Int64?)?
+    try statements.identityOfFile.execute(.integer(file)) { row throws(DatabaseError) in
       found = (row.integer(0), row.bytes(1), row.optionalInteger(2), row.optionalInteger(3))
       return false
     }
@@ -17,7 +17,7 @@ extension LibraryWriter {
     let (volume, names) = try place(ofFolder: found.folder)
     try statements.addFormer.execute(
       .integer(ContentID.of(names + [found.name], on: volume)), found.audio.map { .integer($0) },
-      found.recording.map { .integer($0) })
+      found.releaseTrack.map { .integer($0) })
     try statements.removeFormer.execute(.integer(database.lastRow - Self.maximumFormerPlaces))
   }
 

@@ -42,7 +42,7 @@ extension LibraryWriter {
     try statements.setFile.execute(
       .integer(place.file), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
       .text(facts.codec), .integer(facts.milliseconds), nil,
-      tags.releaseTrack.map { .integer(ContentID.of("recording", $0)) })
+      tags.releaseTrack.map { .integer(ContentID.of("releasetrack", $0)) })
     let title = Self.cut(tags.title ?? FileName.withoutSuffix(place.name))
     let artists = Self.list(tags.artists)
     let genres = Self.list(tags.genres)

@@ -15,7 +15,7 @@ struct WriterStatements {
   let changeFile: Statement
   let setFile: Statement
   let removeFile: Statement
-  let soundOfFile: Statement
+  let identityOfFile: Statement
   let addFormer: Statement
   let removeFormer: Statement
   let unreadFiles: Statement
@@ -84,17 +84,17 @@ struct WriterStatements {
       "UPDATE file SET size = ?2, seconds = ?3, nanoseconds = ?4, state = -1 WHERE id = ?1")
     setFile = try compiled(
       """
-      UPDATE file SET state = ?2, audio = ?3, codec = ?4, milliseconds = ?5, problem = ?6, recording = ?7
+      UPDATE file SET state = ?2, audio = ?3, codec = ?4, milliseconds = ?5, problem = ?6, releasetrack = ?7
       WHERE id = ?1
       """)
     removeFile = try compiled("DELETE FROM file WHERE id = ?1")
-    soundOfFile = try compiled(
+    identityOfFile = try compiled(
       """
-      SELECT folder, name, audio, recording FROM file
-      WHERE id = ?1 AND (audio IS NOT NULL OR recording IS NOT NULL)
+      SELECT folder, name, audio, releasetrack FROM file
+      WHERE id = ?1 AND (audio IS NOT NULL OR releasetrack IS NOT NULL)
       """)
     addFormer = try compiled(
-      "INSERT OR REPLACE INTO former(place, audio, recording) VALUES(?1, ?2, ?3)")
+      "INSERT OR REPLACE INTO former(place, audio, releasetrack) VALUES(?1, ?2, ?3)")
     removeFormer = try compiled("DELETE FROM former WHERE id <= ?1")
     unreadFiles = try compiled(
       """
