@@ -132,6 +132,8 @@ let cLibraries: [Target] = [
   // A resampler that works on a stream. Among resamplers of similar cost, it has the best measured
   // pass band.
   library("CSoxr", "soxr", "libsoxr-dev"),
+  // The codec of A2DP that every phone has: the library of BlueZ, under the LGPL.
+  library("CSBC", "sbc", "libsbc-dev"),
   // The kernel's sound interface. Each layer above ALSA would add a buffer.
   library("CALSA", "alsa", "libasound2-dev"),
   // Event loop, D-Bus and the protocol of the service manager, maintained as one library.
@@ -229,6 +231,7 @@ let bluetooth = folder(
   "Bluetooth", settings: small,
   [
     module("BluetoothRadio"),
+    module("A2DPStream", uses: ["CSBC"], tests: []),
     module(
       "AVRCPTarget", uses: ["BluetoothRadio", "EventLoop", "NowPlaying", "Reports"],
       tests: ["SystemClock", "TestKit", "autoharp-radio"]),

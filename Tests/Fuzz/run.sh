@@ -10,7 +10,7 @@
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
-readonly all="ParsersFuzzer DecoderFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer"
+readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer"
 seconds=${1:-60}
 [[ $seconds =~ ^([0-9]+|check)$ ]] || { echo "usage: $0 [SECONDS|check] [TARGET...]" >&2; exit 2; }
 [ $# -eq 0 ] || shift
@@ -52,11 +52,11 @@ build_target() {
       -enable-upcoming-feature ExistentialAny \
       -enable-upcoming-feature InternalImportsByDefault \
       -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CMPG123" -I "$root/Sources/CLibraries/CVorbisFile" -I "$root/Sources/CLibraries/COpusFile" \
-      -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
+      -I "$root/Sources/CLibraries/CSBC" -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
       -I "$root/Sources/CLibraries/CMemfd" -I "$root/Sources/CLibraries/CSystemd" \
       -I "$root/Sources/CLibraries/CRealtime" -I "$root/Sources/CLibraries/CMalloc" \
-      $(pkg-config --cflags flac libmpg123 opusfile vorbisfile libpng libturbojpeg libsystemd) \
-      $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg libpng libturbojpeg libsystemd) \
+      $(pkg-config --cflags flac libmpg123 opusfile vorbisfile sbc libpng libturbojpeg libsystemd) \
+      $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg sbc libpng libturbojpeg libsystemd) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift"
   )
 }
@@ -129,6 +129,7 @@ build() {
       build_target "$1" "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRadio/*.swift \
         "$here"/{Mutator,TagMutator,FaultyByteSource}.swift ;;
     DecoderFuzzer) build_target "$1" "${codecs[@]}" "$here"/{Mutator,TagMutator,FaultyByteSource,OggConsistency}.swift ;;
+    StreamFuzzer) build_target "$1" "$root"/Sources/Bluetooth/A2DPStream/*.swift ;;
     PicturesFuzzer)
       build_target "$1" "$root"/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift \
         "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;

@@ -1,0 +1,82 @@
+/// Fades the sound out where a hole begins, and in where it ends.
+///
+/// The fade-out begins with the last frames in reverse, which continue the wave without a step. If the hole ends before
+/// the fade-out, the two fades overlap.
+struct HoleFade {
+  /// The last frames that were given to the output, as a ring.
+  private let last: UnsafeMutableBufferPointer<Float>
+  /// The frames that fade out: the last frames before the hole, the newest first.
+  private let reversed: UnsafeMutableBufferPointer<Float>
+  private let channels: Int
+  /// Length of a fade.
+  private let frames: Int
+  /// Where the next frame is written into ``last``.
+  private var next = 0
+  /// Number of frames of the fade-out and of the fade-in that are done.
+  private var fadedOut: Int
+  private var fadedIn: Int
+
+  init(frames: Int, channels: Int) {
+    self.frames = frames
+    self.channels = channels
+    fadedOut = frames
+    fadedIn = frames
+    last = .allocate(capacity: frames * channels)
+    last.initialize(repeating: 0)
+    reversed = .allocate(capacity: frames * channels)
+    reversed.initialize(repeating: 0)
+  }
+
+  func deallocate() {
+    last.deallocate()
+    reversed.deallocate()
+  }
+
+  /// Notes frames that were given to the output.
+  mutating func note(_ samples: UnsafeMutableBufferPointer<Float>) {
+    for frame in 0..<samples.count / channels {
+      for channel in 0..<channels {
+        last[next * channels + channel] = samples[frame * channels + channel]
+      }
+      next = (next + 1) % frames
+    }
+  }
+
+  mutating func beginHole() {
+    for age in 0..<frames {
+      let place = (next - 1 - age + frames) % frames
+      for channel in 0..<channels {
+        reversed[age * channels + channel] = last[place * channels + channel]
+      }
+    }
+    fadedOut = 0
+    fadedIn = 0
+  }
+
+  /// The frames of the hole that follow.
+  mutating func fillHole(_ samples: UnsafeMutableBufferPointer<Float>) {
+    for frame in 0..<samples.count / channels {
+      for channel in 0..<channels { samples[frame * channels + channel] = fading(channel) }
+      fadedOut = min(fadedOut + 1, frames)
+    }
+  }
+
+  /// Fades frames in that follow a hole.
+  mutating func join(_ samples: UnsafeMutableBufferPointer<Float>) {
+    guard fadedIn < frames || fadedOut < frames else { return }
+    for frame in 0..<samples.count / channels {
+      let gain = Float(fadedIn) / Float(frames)
+      for channel in 0..<channels {
+        let index = frame * channels + channel
+        samples[index] = samples[index] * gain + fading(channel)
+      }
+      fadedIn = min(fadedIn + 1, frames)
+      fadedOut = min(fadedOut + 1, frames)
+    }
+  }
+
+  private func fading(_ channel: Int) -> Float {
+    guard fadedOut < frames else { return 0 }
+    return reversed[fadedOut * channels + channel] * Float(frames - fadedOut) / Float(frames)
+  }
+}

@@ -1,0 +1,85 @@
+/// How a phone codes the sound of a stream: the four bytes that A2DP exchanges for SBC (A2DP 1.4, 4.3.2).
+package struct SBCConfiguration: Equatable, Sendable {
+  /// How the channels are coded.
+  package enum ChannelMode: Equatable, Sendable, CaseIterable {
+    case mono, dualChannel, stereo, jointStereo
+  }
+
+  /// Why a configuration is refused. BlueZ passes any configuration on, so each field is checked here.
+  package enum Refusal: Error, Equatable {
+    /// There are not four bytes.
+    case length
+    /// A field has no bit, several bits, or a bit that was not offered.
+    case rate, channelMode, blocks, subbands, allocation
+    /// The bitpools are in the wrong order, or outside of those that were offered.
+    case bitpools
+  }
+
+  /// Frames per second.
+  package let rate: Int
+  package let channelMode: ChannelMode
+  /// Number of blocks of an SBC frame.
+  package let blocks: Int
+  /// Number of subbands.
+  package let subbands: Int
+  /// True if the bits are allocated by the ratio of signal and noise, false if by loudness.
+  package let allocatesBySNR: Bool
+  /// The bitpools that the frames may have.
+  package let bitpools: ClosedRange<Int>
+
+  /// Number of channels.
+  package var channels: Int { channelMode == .mono ? 1 : 2 }
+
+  /// Number of frames in an SBC frame.
+  package var framesPerSBCFrame: Int { blocks * subbands }
+
+  /// What the unit offers: 44.1 and 48 kHz, as A2DP requires of a sink, and all other values of SBC. The largest bitpool
+  /// is that which A2DP recommends for high quality.
+  package static let capabilities: [UInt8] = [0x3F, 0xFF, 2, 53]
+
+  /// Reads the configuration of a stream.
+  package init(_ bytes: [UInt8]) throws(Refusal) {
+    guard bytes.count == 4 else { throw .length }
+    rate = try Self.value(bytes[0] >> 4, [16_000, 32_000, 44_100, 48_000], .rate)
+    guard rate >= 44_100 else { throw .rate }
+    channelMode = try Self.value(
+      bytes[0] & 15, [.mono, .dualChannel, .stereo, .jointStereo], .channelMode)
+    blocks = try Self.value(bytes[1] >> 4, [4, 8, 12, 16], .blocks)
+    subbands = try Self.value(bytes[1] >> 2 & 3, [4, 8], .subbands)
+    allocatesBySNR = try Self.value(bytes[1] & 3, [true, false], .allocation)
+    let (least, greatest) = (Int(bytes[2]), Int(bytes[3]))
+    guard Self.capabilities[2] <= bytes[2], least <= greatest, bytes[3] <= Self.capabilities[3]
+    else { throw .bitpools }
+    bitpools = least...greatest
+  }
+
+  /// The value whose bit is set in a field. The first value has the highest bit.
+  private static func value<Value>(
+    _ field: UInt8, _ values: [Value], _ refusal: Refusal
+  ) throws(Refusal) -> Value {
+    let index = values.count - 1 - field.trailingZeroBitCount
+    guard field.nonzeroBitCount == 1, values.indices.contains(index) else { throw refusal }
+    return values[index]
+  }
+
+  /// The configuration that the unit chooses if it opens the stream itself: the best one of what the phone offers. Nil if
+  /// the phone offers nothing that the unit accepts.
+  package static func best(of offered: [UInt8]) -> [UInt8]? {
+    guard offered.count == 4 else { return nil }
+    let (common0, common1) = (offered[0] & capabilities[0], offered[1] & capabilities[1])
+    // Music is 44.1 kHz most often. Joint stereo needs the fewest bits. The most blocks and subbands, and loudness, sound
+    // best.
+    guard let rate = first([0x20, 0x10], in: common0), let mode = first([1, 2, 4, 8], in: common0),
+      let blocks = first([0x10, 0x20, 0x40, 0x80], in: common1),
+      let subbands = first([4, 8], in: common1), let allocation = first([1, 2], in: common1)
+    else { return nil }
+    let least = max(offered[2], capabilities[2])
+    let greatest = min(offered[3], capabilities[3])
+    guard least <= greatest else { return nil }
+    return [rate | mode, blocks | subbands | allocation, least, greatest]
+  }
+
+  private static func first(_ bits: [UInt8], in field: UInt8) -> UInt8? {
+    bits.first { field & $0 != 0 }
+  }
+}

@@ -1,0 +1,65 @@
+internal import CSBC
+
+/// Decodes the SBC frames of a stream with libsbc.
+///
+/// Used on one thread at a time. Blocks for some microseconds per frame, and allocates nothing after its creation.
+final class SBCDecoder {
+  /// Why there is no decoder.
+  struct Failure: Error, Equatable {
+    /// The error of libsbc, as of `errno`.
+    let code: Int32
+  }
+
+  /// The longest frame: 16 blocks of 2 channels with bitpool 53, and 8 subbands.
+  private static let longestFrame = 4 + 8 + (16 * 2 * 53 + 7) / 8
+  /// libsbc reads up to this number of bytes behind a frame that is damaged.
+  private static let padding = 16
+
+  private let configuration: SBCConfiguration
+  private var state = sbc_t()
+  private let input: UnsafeMutableRawBufferPointer
+  private let output: UnsafeMutableBufferPointer<Int16>
+  /// The samples of the last frame, the channels interleaved, from -1 to 1.
+  let samples: UnsafeMutableBufferPointer<Float>
+
+  init(_ configuration: SBCConfiguration) throws(Failure) {
+    self.configuration = configuration
+    let count = configuration.framesPerSBCFrame * configuration.channels
+    let result = sbc_init(&state, 0)
+    guard result == 0 else { throw Failure(code: -result) }
+    state.endian = UInt8(1.littleEndian == 1 ? SBC_LE : SBC_BE)
+    input = .allocate(byteCount: Self.longestFrame + Self.padding, alignment: 16)
+    input.initializeMemory(as: UInt8.self, repeating: 0)
+    output = .allocate(capacity: count)
+    output.initialize(repeating: 0)
+    samples = .allocate(capacity: count)
+    samples.initialize(repeating: 0)
+  }
+
+  deinit {
+    sbc_finish(&state)
+    input.deallocate()
+    output.deallocate()
+    samples.deallocate()
+  }
+
+  /// Decodes a frame into ``samples``. Returns the number of its bytes. Nil if the bytes are no frame of the stream or if
+  /// the frame is damaged.
+  func decode(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let header = SBCFrameHeader(bytes, configuration) else { return nil }
+    let length = header.length(configuration)
+    guard length <= bytes.count, length <= Self.longestFrame else { return nil }
+    input.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<length]))
+    input[length..<length + Self.padding].initializeMemory(as: UInt8.self, repeating: 0)
+    var written = 0
+    let consumed = sbc_decode(
+      &state, input.baseAddress, length, output.baseAddress,
+      output.count * MemoryLayout<Int16>.stride, &written)
+    guard consumed == length, written == output.count * MemoryLayout<Int16>.stride else {
+      return nil
+    }
+    // All values of 16 bits are exact in a Float.
+    for index in output.indices { samples[index] = Float(output[index]) / 32_768 }
+    return length
+  }
+}

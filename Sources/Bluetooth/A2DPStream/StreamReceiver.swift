@@ -1,0 +1,142 @@
+/// Turns the packets of an A2DP stream into samples. Where packets are missing, the sound fades out, is silent, and fades
+/// in again.
+///
+/// The time stamps of RTP are not used, because phones write other units into them. The sequence numbers say how much is
+/// missing. Used on one thread at a time; no call blocks or allocates.
+package final class StreamReceiver {
+  /// Why a stream cannot be received: the error of libsbc, as of `errno`.
+  package struct Failure: Error, Equatable {
+    /// The error number.
+    package let code: Int32
+  }
+
+  /// What happened since the start of the stream.
+  package struct Counts: Equatable, Sendable {
+    /// Packets with sound.
+    package var packets = 0
+    /// SBC frames that were decoded.
+    package var decoded = 0
+    /// SBC frames that were damaged, or that no packet had.
+    package var damaged = 0
+    /// Packets that are missing.
+    package var lost = 0
+    /// Packets that came after their place was filled, or twice.
+    package var late = 0
+    /// Packets that have no sound.
+    package var refused = 0
+    /// Jumps of the sequence number that are too long to be filled.
+    package var jumps = 0
+  }
+
+  /// Gets frames: samples with the channels interleaved, and their number. Called during ``receive(_:)``.
+  package typealias Output = (UnsafePointer<Float>, _ frames: Int) -> Void
+
+  /// At most this number of missing packets is filled. After a longer hole, the stream goes on at once.
+  private static let maximumFilledPackets = 16
+  /// The length of a fade. It avoids a click.
+  private static let fadeSeconds = 0.005
+
+  private let configuration: SBCConfiguration
+  private let decoder: SBCDecoder
+  private let output: Output
+  private var fade: HoleFade
+  private let block: UnsafeMutableBufferPointer<Float>
+  /// The sequence number that follows. Nil before the first packet.
+  private var expected: UInt16?
+  /// Number of SBC frames of the last packet.
+  private var usualFrames = 1
+  package private(set) var counts = Counts()
+
+  /// Begins to receive a stream.
+  package init(
+    _ configuration: SBCConfiguration, _ output: @escaping Output
+  ) throws(Failure) {
+    do throws(SBCDecoder.Failure) {
+      decoder = try SBCDecoder(configuration)
+    } catch {
+      throw Failure(code: error.code)
+    }
+    self.configuration = configuration
+    self.output = output
+    fade = HoleFade(
+      frames: Int(Double(configuration.rate) * Self.fadeSeconds), channels: configuration.channels)
+    block = .allocate(capacity: configuration.framesPerSBCFrame * configuration.channels)
+    block.initialize(repeating: 0)
+  }
+
+  deinit {
+    block.deallocate()
+    fade.deallocate()
+  }
+
+  /// Takes one packet, as the socket delivers it. Any bytes are accepted.
+  package func receive(_ bytes: UnsafeRawBufferPointer) {
+    let packet: MediaPacket
+    do throws(MediaPacket.Damage) {
+      packet = try MediaPacket(bytes)
+    } catch {
+      // The sequence number of the next packet says that this one is missing.
+      counts.refused += 1
+      return
+    }
+    guard isNext(packet.sequence) else { return }
+    counts.packets += 1
+    usualFrames = packet.frameCount
+    decode(UnsafeRawBufferPointer(rebasing: bytes[packet.frames]), packet.frameCount)
+  }
+
+  /// Fills what is missing before a packet. False if the packet comes too late.
+  private func isNext(_ sequence: UInt16) -> Bool {
+    defer { if expected == nil { expected = sequence &+ 1 } }
+    guard let expected else { return true }
+    let missing = Int(Int16(bitPattern: sequence &- expected))
+    if missing < 0, missing >= -Self.maximumFilledPackets {
+      counts.late += 1
+      return false
+    }
+    self.expected = sequence &+ 1
+    if missing == 0 { return true }
+    if (1...Self.maximumFilledPackets).contains(missing) {
+      counts.lost += missing
+      addSilence(sbcFrames: missing * usualFrames)
+    } else {
+      counts.jumps += 1
+      addSilence(sbcFrames: 1)
+    }
+    return true
+  }
+
+  private func decode(_ bytes: UnsafeRawBufferPointer, _ count: Int) {
+    var offset = 0
+    for number in 0..<count {
+      guard let length = decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[offset...])) else {
+        // The length of a damaged frame is not known, so the rest of the packet is missing.
+        counts.damaged += count - number
+        return addSilence(sbcFrames: count - number)
+      }
+      offset += length
+      counts.decoded += 1
+      add(UnsafeBufferPointer(decoder.samples))
+    }
+  }
+
+  private func add(_ samples: UnsafeBufferPointer<Float>) {
+    _ = block.update(from: samples)
+    fade.join(block)
+    give()
+  }
+
+  private func addSilence(sbcFrames: Int) {
+    fade.beginHole()
+    for _ in 0..<sbcFrames {
+      fade.fillHole(block)
+      give()
+    }
+  }
+
+  private func give() {
+    guard let base = block.baseAddress else { return }
+    fade.note(block)
+    output(UnsafePointer(base), configuration.framesPerSBCFrame)
+  }
+}
