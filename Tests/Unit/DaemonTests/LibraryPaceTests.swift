@@ -1,0 +1,123 @@
+import AudioEngine
+import EventLoop
+import Foundation
+import HeadUnit
+import LibraryModel
+import LocalPlayer
+import MusicFiles
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@testable import Daemon
+@testable import LibraryExchange
+@testable import Settings
+
+/// The scan waits while the music needs the storage. The engine and the medium are real; the test stands for the process
+/// of the library, so that it sees what the process is told.
+@Suite(
+  .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"),
+  .timeLimit(.minutes(10)))
+struct LibraryPaceTests {
+  private final class Bench {
+    let folder: TemporaryFolder
+    let loop = EventLoop()
+    let unit = HeadUnit(files: [], sink: NullSink())
+    let library: UnitLibrary
+    let pace: LibraryPace
+    private var process: Bus?
+    private var sources: [DescriptorSource] = []
+    private var timer: TimerSource?
+    /// The values of `Hold` that the process got.
+    private(set) var holds: [Bool] = []
+
+    init() throws {
+      folder = try TemporaryFolder()
+      library = try UnitLibrary(
+        loop, Settings(), configurationFiles: [], socket: folder.path("control"),
+        log: UnitLog(level: .info))
+      pace = LibraryPace(loop, unit, library)
+      library.onUpdate = { [unowned self] in pace.update() }
+      timer = TimerSource(loop) { [unowned self] in turn() }
+      sources = try unit.descriptors.map { descriptor in
+        try DescriptorSource(loop, descriptor: descriptor) { [unowned self] _ in turn() }
+      }
+    }
+
+    /// Lets the unit work, as the daemon does: after each event, and while nothing happens.
+    private func turn() {
+      _ = unit.turn()
+      timer?.set(after: .milliseconds(50))
+    }
+
+    /// Plays a file that needs no reading to be chosen.
+    func play(_ path: String) {
+      var list = MusicFileList()
+      list.add(nil, path: path, title: "a", artist: nil, album: nil, seconds: nil)
+      unit.player.choose(
+        list.take(), first: 0, at: 0, shuffled: false,
+        from: QueueContext(list: "all", title: "", parent: ""))
+      turn()
+      pace.update()
+    }
+
+    /// Connects as the process of the library, and reports this state of a volume.
+    func report(_ condition: VolumeReport.Condition) throws {
+      if process == nil {
+        let socket = try #require(UnixSocket.connected(to: folder.path("library.socket")))
+        let bus = try Bus(loop, connected: socket)
+        let tree = ObjectTree()
+        try tree.add(
+          BusObject(
+            path: LibraryInterface.path, interfaces: [LibraryInterface.library],
+            onCall: { [unowned self] call in
+              var arguments = call.arguments
+              if call.member == "Hold", let isHeld = try? arguments.boolean() {
+                holds.append(isHeld)
+              }
+              call.reply()
+            }))
+        bus.objects = tree
+        process = bus
+        try loop.turn { !holds.isEmpty }
+      }
+      let volume = VolumeReport(identity: "a", label: "A", condition: condition)
+      try process?.emit(
+        LibraryInterface.path, LibraryInterface.library.name, "Changed",
+        [VolumeCoding.value(of: LibraryReport(revision: 1, volumes: [volume]))])
+    }
+
+    deinit { unit.shutDown() }
+  }
+
+  @Test func scan_isHeld_whileATrackIsBeingOpened() throws {
+    let bench = try Bench()
+    let stick = bench.folder.path("stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    let medium = try SilentFileSystem(at: stick)
+    defer { medium.end() }
+    try bench.report(.reading(1, of: 9))
+    try bench.loop.turn { bench.library.state.condition == .scanning(1, of: 9) }
+    #expect(bench.holds == [false])
+    bench.play("\(stick)/a.flac")
+    try bench.loop.turn { bench.holds == [false, true] }
+    // The medium fails, so nothing plays.
+    medium.end()
+    try bench.loop.turn { bench.holds == [false, true, false] }
+  }
+
+  @Test func scanThatEnds_isNotHeldAnyMore() throws {
+    let bench = try Bench()
+    let stick = bench.folder.path("stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    let medium = try SilentFileSystem(at: stick)
+    defer { medium.end() }
+    try bench.report(.reading(1, of: 9))
+    try bench.loop.turn { bench.library.state.condition == .scanning(1, of: 9) }
+    bench.play("\(stick)/a.flac")
+    try bench.loop.turn { bench.holds.last == true }
+    try bench.report(.ready)
+    try bench.loop.turn { bench.holds.last == false }
+  }
+}
