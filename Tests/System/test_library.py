@@ -149,9 +149,9 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
 
 
 def test_a_slow_stick_delivers_its_music_in_time_while_it_is_scanned(boot):
-    unit = boot(data=on_data({"song.flac": flac(noise(1, seed=62))}))
+    # Without other music, the name of the stick is the only one.
+    unit = boot()
     unit.wait_until_booted()
-    wait_for_library(unit, 1)
     unit.limit_sticks(12_000_000, 500)
     loud = {"Air/Moon Safari/1.flac": flac24(40, 7, 96_000, {"TITLE": "Loud", "ALBUM": "Moon Safari"})}
     unit.plug_stick(loud | many_songs())
@@ -166,7 +166,7 @@ def test_a_slow_stick_delivers_its_music_in_time_while_it_is_scanned(boot):
     unit.wait_until(
         "! autoharp console --json library | "
         f"""grep -qE '"condition": "scanning"|"revision": {state["revision"]},'""")
-    wait_for_library(unit, MANY + 2)
+    wait_for_library(unit, MANY + 1)
     assert unit.ask("now")["status"] == "playing"
     for event in ("track.waits", "track.continues", "track.damaged"):
         assert unit.logged(event) == []
