@@ -62,21 +62,10 @@ private func repairHeader(_ packet: inout [UInt8]) {
 /// Gives each frame a header of the stream and the right checksum, so that libsbc decodes its other bytes.
 private func repairFrames(_ packet: inout [UInt8], _ configuration: SBCConfiguration) {
   guard packet.count > 13 else { return }
-  let rates = [44_100: 2, 48_000: 3]
-  let mode: Int =
-    switch configuration.channelMode {
-    case .mono: 0
-    case .dualChannel: 1
-    case .stereo: 2
-    case .jointStereo: 3
-    }
-  let format =
-    (rates[configuration.rate] ?? 0) << 6 | (configuration.blocks / 4 - 1) << 4 | mode << 2
-    | (configuration.allocatesBySNR ? 2 : 0) | (configuration.subbands == 8 ? 1 : 0)
   var start = 13
   while start + 4 <= packet.count {
     packet[start] = 0x9C
-    packet[start + 1] = UInt8(format)
+    packet[start + 1] = configuration.headerFormat
     let bitpools = configuration.bitpools
     packet[start + 2] = UInt8(bitpools.lowerBound + Int(packet[start + 2]) % bitpools.count)
     let header = packet[start...].withUnsafeBytes { SBCFrameHeader($0, configuration) }

@@ -203,9 +203,15 @@ def test_the_music_goes_on_while_the_library_is_killed_and_stopped(boot):
 
 
 def test_the_library_has_its_own_user_and_priorities_and_opens_no_control_socket(boot):
-    unit = boot(data=on_data({"song.flac": flac(noise(1, seed=64))}))
+    songs = {
+        f"{artist}.flac": flac(noise(1, seed=64 + number), tags={"ARTIST": artist, "ALBUM": artist})
+        for number, artist in enumerate(["The Air", "Moon"])
+    }
+    unit = boot(data=on_data(songs, library_articles="none"))
     unit.wait_until_booted()
-    wait_for_library(unit, 1)
+    wait_for_library(unit, 2)
+    # The library reads the configuration, too.
+    assert titles(unit, "artists --all") == [("Moon", False), ("The Air", False)]
     pid = library_pid(unit)
     status = dict(
         line.split(":", 1) for line in unit.shell(f"cat /proc/{pid}/status").splitlines())

@@ -48,7 +48,8 @@ struct FrameRing: @unchecked Sendable {
   private let core: UnsafeMutablePointer<Core>
 
   /// - Parameter isInMemory: true if all pages are in memory from the start. With false, the kernel provides a page at the
-  ///   first write of the decode thread, before the output thread reads the page.
+  ///   first write of the decode thread, before the output thread reads the page. In both cases the output thread causes
+  ///   no page fault.
   init(bytes: Int = defaultBytes, isInMemory: Bool = true) {
     let base = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     if isInMemory { base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }

@@ -1,7 +1,8 @@
 /// How a phone codes the sound of a stream: the four bytes that A2DP exchanges for SBC (A2DP 1.4, 4.3.2).
 package struct SBCConfiguration: Equatable, Sendable {
   /// How the channels are coded.
-  package enum ChannelMode: Equatable, Sendable, CaseIterable {
+  /// The numbers are those of the header of an SBC frame.
+  package enum ChannelMode: UInt8, Sendable {
     case mono, dualChannel, stereo, jointStereo
   }
 

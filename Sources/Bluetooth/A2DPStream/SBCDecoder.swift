@@ -4,12 +4,6 @@ internal import CSBC
 ///
 /// Used on one thread at a time. Blocks for some microseconds per frame, and allocates nothing after its creation.
 final class SBCDecoder {
-  /// Why there is no decoder.
-  struct Failure: Error, Equatable {
-    /// The error of libsbc, as of `errno`.
-    let code: Int32
-  }
-
   /// The longest frame: 16 blocks of 2 channels with bitpool 53, and 8 subbands.
   private static let longestFrame = 4 + 8 + (16 * 2 * 53 + 7) / 8
   /// libsbc reads up to this number of bytes behind a frame that is damaged.
@@ -19,14 +13,14 @@ final class SBCDecoder {
   private var state = sbc_t()
   private let input: UnsafeMutableRawBufferPointer
   private let output: UnsafeMutableBufferPointer<Int16>
-  /// The samples of the last frame, the channels interleaved, from -1 to 1.
+  /// The samples of the last frame, the channels interleaved, from -1 to 1. The user of the decoder may change them.
   let samples: UnsafeMutableBufferPointer<Float>
 
-  init(_ configuration: SBCConfiguration) throws(Failure) {
+  init(_ configuration: SBCConfiguration) throws(StreamReceiver.Failure) {
     self.configuration = configuration
     let count = configuration.framesPerSBCFrame * configuration.channels
     let result = sbc_init(&state, 0)
-    guard result == 0 else { throw Failure(code: -result) }
+    guard result == 0 else { throw StreamReceiver.Failure(code: -result) }
     state.endian = UInt8(1.littleEndian == 1 ? SBC_LE : SBC_BE)
     input = .allocate(byteCount: Self.longestFrame + Self.padding, alignment: 16)
     input.initializeMemory(as: UInt8.self, repeating: 0)

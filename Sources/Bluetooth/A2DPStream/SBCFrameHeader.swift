@@ -11,26 +11,10 @@ struct SBCFrameHeader {
   /// Nil if the bytes are no header of the stream.
   init?(_ bytes: UnsafeRawBufferPointer, _ configuration: SBCConfiguration) {
     guard bytes.count >= Self.byteCount, bytes[0] == Self.syncWord,
-      bytes[1] == Self.format(of: configuration)
+      bytes[1] == configuration.headerFormat
     else { return nil }
     bitpool = Int(bytes[2])
     guard configuration.bitpools.contains(bitpool) else { return nil }
-  }
-
-  /// The second byte of each header of the stream.
-  private static func format(of configuration: SBCConfiguration) -> UInt8 {
-    let rates = [16_000: 0, 32_000: 1, 44_100: 2, 48_000: 3]
-    let rate = UInt8(rates[configuration.rate] ?? 0)
-    let blocks = UInt8(configuration.blocks / 4 - 1)
-    let mode: UInt8 =
-      switch configuration.channelMode {
-      case .mono: 0
-      case .dualChannel: 1
-      case .stereo: 2
-      case .jointStereo: 3
-      }
-    return rate << 6 | blocks << 4 | mode << 2 | (configuration.allocatesBySNR ? 2 : 0)
-      | (configuration.subbands == 8 ? 1 : 0)
   }
 
   /// Number of bytes of the frame.
@@ -45,5 +29,14 @@ struct SBCFrameHeader {
       case .jointStereo: configuration.subbands + configuration.blocks * bitpool
       }
     return Self.byteCount + scaleBytes + (bits + 7) / 8
+  }
+}
+
+extension SBCConfiguration {
+  /// The second byte of the header of each SBC frame of the stream.
+  var headerFormat: UInt8 {
+    let rateCode: UInt8 = rate == 48_000 ? 3 : 2
+    return rateCode << 6 | UInt8(blocks / 4 - 1) << 4 | channelMode.rawValue << 2
+      | (allocatesBySNR ? 2 : 0) | (subbands == 8 ? 1 : 0)
   }
 }

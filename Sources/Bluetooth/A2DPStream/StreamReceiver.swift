@@ -31,7 +31,7 @@ package final class StreamReceiver {
   /// Gets frames: samples with the channels interleaved, and their number. Called during ``receive(_:)``.
   package typealias Output = (UnsafePointer<Float>, _ frames: Int) -> Void
 
-  /// At most this number of missing packets is filled. After a longer hole, the stream goes on at once.
+  /// The receiver fills holes of up to this number of packets. A longer hole is shortened to one SBC frame.
   private static let maximumFilledPackets = 16
   /// The length of a fade. It avoids a click.
   private static let fadeSeconds = 0.005
@@ -40,7 +40,6 @@ package final class StreamReceiver {
   private let decoder: SBCDecoder
   private let output: Output
   private var fade: HoleFade
-  private let block: UnsafeMutableBufferPointer<Float>
   /// The sequence number that follows. Nil before the first packet.
   private var expected: UInt16?
   /// Number of SBC frames of the last packet.
@@ -51,23 +50,14 @@ package final class StreamReceiver {
   package init(
     _ configuration: SBCConfiguration, _ output: @escaping Output
   ) throws(Failure) {
-    do throws(SBCDecoder.Failure) {
-      decoder = try SBCDecoder(configuration)
-    } catch {
-      throw Failure(code: error.code)
-    }
+    decoder = try SBCDecoder(configuration)
     self.configuration = configuration
     self.output = output
     fade = HoleFade(
       frames: Int(Double(configuration.rate) * Self.fadeSeconds), channels: configuration.channels)
-    block = .allocate(capacity: configuration.framesPerSBCFrame * configuration.channels)
-    block.initialize(repeating: 0)
   }
 
-  deinit {
-    block.deallocate()
-    fade.deallocate()
-  }
+  deinit { fade.deallocate() }
 
   /// Takes one packet, as the socket delivers it. Any bytes are accepted.
   package func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -116,27 +106,22 @@ package final class StreamReceiver {
       }
       offset += length
       counts.decoded += 1
-      add(UnsafeBufferPointer(decoder.samples))
+      fade.join(decoder.samples)
+      give()
     }
-  }
-
-  private func add(_ samples: UnsafeBufferPointer<Float>) {
-    _ = block.update(from: samples)
-    fade.join(block)
-    give()
   }
 
   private func addSilence(sbcFrames: Int) {
     fade.beginHole()
     for _ in 0..<sbcFrames {
-      fade.fillHole(block)
+      fade.fillHole(decoder.samples)
       give()
     }
   }
 
   private func give() {
-    guard let base = block.baseAddress else { return }
-    fade.note(block)
+    guard let base = decoder.samples.baseAddress else { return }
+    fade.note(decoder.samples)
     output(UnsafePointer(base), configuration.framesPerSBCFrame)
   }
 }

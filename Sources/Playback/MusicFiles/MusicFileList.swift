@@ -8,17 +8,12 @@ public struct MusicFileList {
     let artist: String?
     let album: String?
 
-    /// The place of the volume, before the directory.
-    var root: String { volume?.path.map { $0 + "/" } ?? "" }
-
-    private var rootLength: Int { volume?.path.map { $0.utf8.count + 1 } ?? 0 }
-
     /// Two texts that Unicode calls equal may be different names of folders, so the bytes of the directory count.
     func fits(_ common: MusicFile.Common) -> Bool {
-      let length = directory.utf8.count
+      // A slash follows the place of the volume.
+      let rootLength = volume?.path.map { $0.utf8.count + 1 } ?? 0
       return common.volume == volume && common.artist == artist && common.album == album
-        && common.directory.utf8.count == rootLength + length
-        && common.directory.utf8.suffix(length).elementsEqual(directory.utf8)
+        && common.directory.utf8.dropFirst(rootLength).elementsEqual(directory.utf8)
     }
   }
 
@@ -68,8 +63,8 @@ public struct MusicFileList {
     let hash = key.hashValue
     if let known = shared[hash], key.fits(known) { return known }
     let common = MusicFile.Common(
-      directory: key.root + key.directory, artist: key.artist, album: key.album,
-      volume: key.volume)
+      directory: (key.volume?.path.map { $0 + "/" } ?? "") + key.directory, artist: key.artist,
+      album: key.album, volume: key.volume)
     shared[hash] = common
     return common
   }

@@ -86,6 +86,7 @@ final class UnitQueue {
 
   /// The same files, each with its volume.
   func located(_ files: [MusicFile]) -> [MusicFile] {
+    // Songs of the library have volumes already, and a long list is not copied.
     guard files.contains(where: { $0.volume == nil }) else { return files }
     var moves = MusicFileMoves()
     return files.map { moves.located($0) { volumes.place(containing: $0) } }

@@ -21,12 +21,5 @@ extension SettingKey {
       count. A new value takes effect at the next start. The library is then made again, so sticks that \
       are not there are missing until they come, and all albums are new.
       """),
-    SettingKey(
-      "queue-end", \.queueEnd, .choice,
-      """
-      What follows at the end of a list that was chosen. With 'next', the next album, artist, folder \
-      or playlist of the list in which it was chosen plays. With 'stop', playback stops. Repeat \
-      comes first.
-      """),
   ]
 }

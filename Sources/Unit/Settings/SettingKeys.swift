@@ -2,8 +2,7 @@ extension SettingKey {
   /// All keys, in groups, in the order of the shipped file.
   public static let groups: [(title: String, keys: [SettingKey])] = [
     ("Music", music + library + playing), ("Sound", sound), ("Phones", phones), ("Keys", keys),
-    ("The screen", screen),
-    ("Covers", covers), ("The unit", unit),
+    ("The screen", screen), ("Covers", covers), ("The unit", unit),
   ]
 
   /// All keys, without the groups.
@@ -21,6 +20,13 @@ extension SettingKey {
   ]
 
   private static let playing = [
+    SettingKey(
+      "queue-end", \.queueEnd, .choice,
+      """
+      What follows at the end of a list that was chosen. With 'next', the next album, artist, folder \
+      or playlist of the list in which it was chosen plays. With 'stop', playback stops. Repeat \
+      comes first.
+      """),
     SettingKey(
       "stick-comes", \.stickComes, .choice,
       """

@@ -14,14 +14,17 @@ import Testing
 @testable import LibraryExchange
 @testable import Settings
 
-/// The scan waits while the music needs the storage. The engine and the medium are real; the test stands for the process
-/// of the library, so that it sees what the process is told.
+/// The scan waits while the music needs the storage. The engine and the medium are real. The test connects in place
+/// of the process of the library, and records each `Hold`.
 @Suite(
   .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"),
   .timeLimit(.minutes(10)))
 struct LibraryPaceTests {
   private final class Bench {
     let folder: TemporaryFolder
+    private let stick: String
+    /// The file system of the stick, which does not answer.
+    let medium: SilentFileSystem
     let loop = EventLoop()
     let unit = HeadUnit(files: [], sink: NullSink())
     let library: UnitLibrary
@@ -34,6 +37,9 @@ struct LibraryPaceTests {
 
     init() throws {
       folder = try TemporaryFolder()
+      stick = folder.path("stick")
+      try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+      medium = try SilentFileSystem(at: stick)
       library = try UnitLibrary(
         loop, Settings(), configurationFiles: [], socket: folder.path("control"),
         log: UnitLog(level: .info))
@@ -51,15 +57,20 @@ struct LibraryPaceTests {
       timer?.set(after: .milliseconds(50))
     }
 
-    /// Plays a file that needs no reading to be chosen.
-    func play(_ path: String) {
+    /// Plays a file of the stick. It can be chosen without being read.
+    func play() {
       var list = MusicFileList()
-      list.add(nil, path: path, title: "a", artist: nil, album: nil, seconds: nil)
+      list.add(nil, path: stick + "/a.flac", title: "a", artist: nil, album: nil, seconds: nil)
       unit.player.choose(
         list.take(), first: 0, at: 0, shuffled: false,
         from: QueueContext(list: "all", title: "", parent: ""))
       turn()
       pace.update()
+    }
+
+    func beginScan() throws {
+      try report(.reading(1, of: 9))
+      try loop.turn { self.library.state.condition == .scanning(1, of: 9) }
     }
 
     /// Connects as the process of the library, and reports this state of a volume.
@@ -88,34 +99,27 @@ struct LibraryPaceTests {
         [VolumeCoding.value(of: LibraryReport(revision: 1, volumes: [volume]))])
     }
 
-    deinit { unit.shutDown() }
+    deinit {
+      medium.end()
+      unit.shutDown()
+    }
   }
 
   @Test func scan_isHeld_whileATrackIsBeingOpened() throws {
     let bench = try Bench()
-    let stick = bench.folder.path("stick")
-    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
-    let medium = try SilentFileSystem(at: stick)
-    defer { medium.end() }
-    try bench.report(.reading(1, of: 9))
-    try bench.loop.turn { bench.library.state.condition == .scanning(1, of: 9) }
+    try bench.beginScan()
     #expect(bench.holds == [false])
-    bench.play("\(stick)/a.flac")
+    bench.play()
     try bench.loop.turn { bench.holds == [false, true] }
     // The medium fails, so nothing plays.
-    medium.end()
+    bench.medium.end()
     try bench.loop.turn { bench.holds == [false, true, false] }
   }
 
   @Test func scanThatEnds_isNotHeldAnyMore() throws {
     let bench = try Bench()
-    let stick = bench.folder.path("stick")
-    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
-    let medium = try SilentFileSystem(at: stick)
-    defer { medium.end() }
-    try bench.report(.reading(1, of: 9))
-    try bench.loop.turn { bench.library.state.condition == .scanning(1, of: 9) }
-    bench.play("\(stick)/a.flac")
+    try bench.beginScan()
+    bench.play()
     try bench.loop.turn { bench.holds.last == true }
     try bench.report(.ready)
     try bench.loop.turn { bench.holds.last == false }

@@ -4,6 +4,7 @@ import Testing
 import UnitState
 
 @testable import Daemon
+@testable import Settings
 
 /// The order and the headings of the unit's playlists, together with those of the library.
 @Suite struct OwnListNamesTests {
@@ -11,6 +12,11 @@ import UnitState
 
   private static func places(_ names: [String]) throws -> [OwnListPlace] {
     try names.map { OwnListPlace(try #require(PlaylistName($0)), articles) }.sorted()
+  }
+
+  @Test(arguments: LibraryArticles.Language.allCases)
+  func eachLanguageOfTheConfiguration_hasArticles(_ language: LibraryArticles.Language) {
+    #expect(Articles(languages: [language.rawValue]).key != Articles([]).key)
   }
 
   @Test func order_isThatOfTheLibrary_afterTheFavourites() throws {

@@ -34,6 +34,7 @@ final class ServedClient {
   var held: (end: MediaRequest, port: SurfacePort)?
   /// Reports that a client on a bus has disconnected. Nil for a peer.
   var watch: NameMonitor?
+  /// The searches of the client that have a number.
   let searches = SearchSequence()
   /// The shared surfaces that the client uses. A shared surface exists while a client uses it.
   var sharedPorts: [SurfaceID: SurfacePort] = [:]

@@ -62,8 +62,7 @@ public final class LibraryReader {
       if bounds == nil { return LibraryPage() }
     }
     let limit = min(max(limit, 1), 100)
-    // One more row shows whether the list goes on in this direction. In a range, the row after it is another question,
-    // because a scan may have added rows before the range.
+    // One more row shows whether the list goes on in this direction.
     var found = try rows(segments, part.keys, from: start, within: bounds, limit: limit + 1)
     let isLonger = found.count > limit
     if isLonger { found.remove(at: start.isBackward ? 0 : limit) }
@@ -78,12 +77,12 @@ public final class LibraryReader {
     let previous = LibraryCursor(
       isBackward: true, place: first.place, position: page.position, bounds: bounds)
     func hasRows(_ cursor: LibraryCursor) throws(DatabaseError) -> Bool {
-      try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
+      // A scan may have added rows before a range. They took the place of the further row.
+      if cursor.isBackward == start.isBackward, isLonger || bounds == nil { return isLonger }
+      return try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
     }
-    let knowsNext = bounds == nil && !start.isBackward
-    let knowsPrevious = bounds == nil && start.isBackward
-    if try knowsNext ? isLonger : hasRows(next) { page.next = next.text }
-    if try knowsPrevious ? isLonger : hasRows(previous) { page.previous = previous.text }
+    if try hasRows(next) { page.next = next.text }
+    if try hasRows(previous) { page.previous = previous.text }
     return page
   }
 
