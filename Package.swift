@@ -232,8 +232,9 @@ let bluetooth = folder(
   [
     module("BluetoothRadio"),
     module("A2DPStream", uses: ["CSBC"], tests: []),
+    module("Bluez", uses: ["EventLoop", "NowPlaying", "Reports"], tests: ["TestKit"]),
     module(
-      "AVRCPTarget", uses: ["BluetoothRadio", "EventLoop", "NowPlaying", "Reports"],
+      "AVRCPTarget", uses: ["BluetoothRadio", "Bluez", "EventLoop", "NowPlaying", "Reports"],
       tests: ["SystemClock", "TestKit", "autoharp-radio"]),
   ])
 
@@ -306,8 +307,8 @@ let unit = folder(
     module(
       "Daemon",
       uses: [
-        "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files",
-        "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel", "LocalPlayer",
+        "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Bluez", "Control", "EventLoop",
+        "Files", "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel", "LocalPlayer",
         "MusicFiles", "NameKeys", "NowPlaying", "Reports", "Settings", "SystemClock", "Text",
         "Threads", "UnitState",
       ],
@@ -384,14 +385,14 @@ let forTests =
     module(
       "TestKit",
       uses: [
-        "AudioCodecs", "AudioEngine", "BluetoothRadio", "CInput", "CSanitizers", "CVorbisFile",
-        "EventLoop", "Text", "Threads",
+        "AudioCodecs", "AudioEngine", "BluetoothRadio", "Bluez", "CInput", "CSanitizers",
+        "CVorbisFile", "EventLoop", "Reports", "Text", "Threads",
       ], tests: nil)) + [
     // A source for tests with a real bluetoothd. It publishes content that the sources of the
     // product do not publish.
     testProgram(
       "ScriptedSource", in: "Bluetooth",
-      uses: ["AVRCPTarget", "EventLoop", "NowPlaying", "Reports", "SystemClock"]),
+      uses: ["AVRCPTarget", "Bluez", "EventLoop", "NowPlaying", "Reports", "SystemClock"]),
     // Saves the state as fast as possible until a test kills it.
     testProgram("StateStoreWriter", in: "Unit", uses: ["UnitState"]),
   ]

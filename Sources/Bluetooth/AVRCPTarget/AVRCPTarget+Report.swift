@@ -1,4 +1,5 @@
 internal import BluetoothRadio
+internal import Bluez
 internal import EventLoop
 internal import NowPlaying
 package import Reports

@@ -1,3 +1,4 @@
+internal import Bluez
 internal import EventLoop
 package import NowPlaying
 internal import Reports

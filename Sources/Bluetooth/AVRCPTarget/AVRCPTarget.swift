@@ -1,5 +1,6 @@
 package import BluetoothRadio
-package import EventLoop
+package import Bluez
+internal import EventLoop
 package import NowPlaying
 package import Reports
 
@@ -61,8 +62,6 @@ package final class AVRCPTarget {
 
   /// Called after each change of the state.
   package var onState: ((PhonesState) -> Void)?
-  /// Called with each line for the log.
-  package var onLog: ((LogEvent, String) -> Void)?
   /// Called after each event that may have changed the state or the deadlines of the head unit.
   package var onActivity: (() -> Void)?
   /// Called when the order of the last used phones changes. The parameter contains the addresses of
@@ -72,9 +71,8 @@ package final class AVRCPTarget {
   /// addresses of all devices that have pressed a key, the latest first.
   package var onControllers: (([String]) -> Void)?
 
-  /// The new object does nothing until ``start()`` is called.
   /// - Parameters:
-  ///   - bus: the bus on which bluetoothd runs.
+  ///   - client: the connection to bluetoothd. The caller starts it.
   ///   - lastUsed: the addresses that ``onLastUsed`` received in its last call in the previous run
   ///     of the daemon.
   ///   - controllers: the addresses that ``onControllers`` received in its last call in the previous
@@ -85,15 +83,14 @@ package final class AVRCPTarget {
   ///     folder of the running program.
   ///   - clock: the clock of the machine.
   package init(
-    _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
-    options: Options = Options(), lastUsed: [String] = [],
+    _ client: BluezClient, _ center: NowPlayingCenter, options: Options = Options(),
+    lastUsed: [String] = [],
     controllers: [String] = [], seed: UInt64, access: (any RadioAccess)? = nil,
     clock: @escaping () -> MonotonicInstant
   ) {
     self.center = center
     self.options = options
     self.clock = clock
-    let client = BluezClient(loop, bus: bus)
     // Each event reaches the parts in the order in which they are created here. The player comes
     // first, because an AVRCP session of bluetoothd uses the player that is registered when the
     // session begins. Pairing comes before the connections, so that a device is checked before it
@@ -108,7 +105,7 @@ package final class AVRCPTarget {
         isRefused: { pairing.isRefused($0) }),
       lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)),
       controllers: Array(controllers.prefix(Self.rememberedControllers)), seed: seed, clock: clock)
-    radio = AdapterMonitor(loop, access ?? ControllerReader(loop))
+    radio = AdapterMonitor(client.loop, access ?? ControllerReader(client.loop))
     self.client = client
     self.pairing = pairing
     connect()
@@ -116,16 +113,11 @@ package final class AVRCPTarget {
 
   deinit { radio.cancel() }
 
-  /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow
-  /// until this object is deallocated.
-  package func start() { client.start() }
-
   /// Closes the pairing window, so that no phone can be paired after the daemon has ended.
   package func stop() { pairing.close() }
 
   /// Connects the parts with each other and with the callbacks.
   private func connect() {
-    client.onLog = { [weak self] in self?.onLog?($0, $1) }
     client.observe { [weak self] _ in
       guard let self else { return }
       publish()

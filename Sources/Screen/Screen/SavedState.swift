@@ -90,6 +90,8 @@ enum TypedJSON {
     case .uint64(let number): json.value(number)
     case .double(let number): json.value(number)
     case .string(let text), .objectPath(let text), .signature(let text): json.value(text)
+    // As busctl, the number. A state has no descriptors.
+    case .descriptor(let descriptor): json.value(descriptor.number)
     case .bytes(let bytes):
       json.beginArray()
       for byte in bytes { json.value(byte) }

@@ -1,4 +1,5 @@
 internal import AVRCPTarget
+internal import Bluez
 internal import Control
 internal import EventLoop
 internal import HeadUnit
@@ -16,10 +17,12 @@ extension UnitDaemon {
     // The seed is random. Otherwise, two units that are switched on together would always try to
     // connect at the same moments.
     var random = SystemRandomNumberGenerator()
+    let client = BluezClient(loop, bus: .system)
+    client.onLog = { [weak self] in self?.log($0, $1, at: .now()) }
+    bluez = client
     let target = AVRCPTarget(
-      loop, unit.center, options: AVRCPTarget.Options(settings), lastUsed: state.phones,
+      client, unit.center, options: AVRCPTarget.Options(settings), lastUsed: state.phones,
       controllers: state.controllers, seed: random.next(), clock: MonotonicInstant.now)
-    target.onLog = { [weak self] in self?.log($0, $1, at: .now()) }
     target.onActivity = { [weak self] in self?.turn() }
     target.onLastUsed = { [weak self] in self?.notePhones($0) }
     target.onControllers = { [weak self] in self?.noteControllers($0) }

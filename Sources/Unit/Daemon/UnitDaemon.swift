@@ -2,6 +2,7 @@ internal import AVRCPTarget
 internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
+internal import Bluez
 internal import Control
 public import EventLoop
 internal import Files
@@ -84,6 +85,8 @@ public final class UnitDaemon {
   var controlFailure: String?
   private var listener: StateListener?
   var server: ControlServer?
+  /// The connection to bluetoothd. Nil if the configuration switches Bluetooth off.
+  var bluez: BluezClient?
   /// The surface for phones. Nil if the configuration switches Bluetooth off.
   private(set) var bluetooth: AVRCPTarget?
   /// Nil if the configuration switches the library off, or if its socket cannot be opened.
@@ -183,7 +186,7 @@ public final class UnitDaemon {
     music.start()
     if !music.isFinderBusy { startLibrary() }
     turn()
-    bluetooth?.start()
+    bluez?.start()
     listenToRadio()
     readyAt = .now()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")

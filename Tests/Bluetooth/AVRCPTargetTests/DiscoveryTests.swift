@@ -1,3 +1,4 @@
+import Bluez
 import EventLoop
 import Testing
 

@@ -1,3 +1,4 @@
+import Bluez
 @testable import AVRCPTarget
 import EventLoop
 import NowPlaying

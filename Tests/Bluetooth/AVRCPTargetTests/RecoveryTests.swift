@@ -1,3 +1,4 @@
+import Bluez
 @testable import AVRCPTarget
 import EventLoop
 import NowPlaying
@@ -127,10 +128,9 @@ import Testing
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
-    let target = AVRCPTarget(
-      loop, center, bus: .bus("unix:path=\(folder.path("none"))"), seed: 1,
-      clock: MonotonicInstant.now)
-    target.start()
+    let client = BluezClient(loop, bus: .bus("unix:path=\(folder.path("none"))"))
+    let target = AVRCPTarget(client, center, seed: 1, clock: MonotonicInstant.now)
+    client.start()
     while try loop.step() {}
     #expect(target.state.service == .noBus)
     #expect(target.openPairing(for: nil)?.code == .noSystemBus)

@@ -1,3 +1,4 @@
+import Bluez
 import AVRCPTarget
 import EventLoop
 import NowPlaying

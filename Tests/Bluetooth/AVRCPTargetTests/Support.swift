@@ -97,6 +97,7 @@ final class Bench {
   let bluez: FakeBluez
   let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
   let source: Source
+  let client: BluezClient
   let target: AVRCPTarget
   let controller = FakeController()
   private let offset = ClockOffset()
@@ -122,15 +123,16 @@ final class Bench {
     if hasAdapter { bluez.addAdapter() }
     prepare(bluez)
     source = Source(in: center)
+    client = BluezClient(loop, bus: .bus(bus.address))
     target = AVRCPTarget(
-      loop, center, bus: .bus(bus.address), options: options, lastUsed: lastUsed,
+      client, center, options: options, lastUsed: lastUsed,
       controllers: controllers, seed: 1, access: controller,
       clock: { [offset] in MonotonicInstant.now().advanced(by: offset.value) })
-    target.onLog = { [unowned self] in log.append(($0, $1)) }
+    client.onLog = { [unowned self] in log.append(($0, $1)) }
     target.onState = { [unowned self] in states.append($0) }
     target.onLastUsed = { [unowned self] in self.lastUsed.append($0) }
     target.onControllers = { [unowned self] in self.controllers.append($0) }
-    target.start()
+    client.start()
     if hasAdapter { try turn { player != nil && isRegistered } }
   }
 

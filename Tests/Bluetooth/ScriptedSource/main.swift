@@ -14,6 +14,7 @@
 // The program exits at the end of the input.
 
 import AVRCPTarget
+import Bluez
 import EventLoop
 import Glibc
 import NowPlaying
@@ -120,9 +121,10 @@ func writeLine(_ line: String) {
 let loop = EventLoop()
 let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
 let source = ScriptedSource(in: center)
-let target = AVRCPTarget(loop, center, seed: 1, clock: { .now() })
-target.onLog = { writeLine("log: \($0.rawValue): \($1)") }
-target.start()
+let client = BluezClient(loop, bus: .system)
+let target = AVRCPTarget(client, center, seed: 1, clock: { .now() })
+client.onLog = { writeLine("log: \($0.rawValue): \($1)") }
+client.start()
 
 var rest: [UInt8] = []
 let input = try DescriptorSource(loop, descriptor: STDIN_FILENO) { _ in

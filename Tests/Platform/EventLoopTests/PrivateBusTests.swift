@@ -45,6 +45,31 @@ import Testing
     watch.cancel()
   }
 
+  @Test func descriptor_isTheSameFile_andIsClosedWithItsValue() throws {
+    let service = try connect()
+    service.objects = ObjectTree()
+    try service.objects?.add(Echo.object())
+    #expect(try take(service, "org.autoharp.Test"))
+    let client = try connect()
+    var pipes: [Int32] = [0, 0]
+    try #require(pipe(&pipes) == 0)
+    var sent = BusDescriptor(duplicating: pipes[1])
+    close(pipes[1])
+    #expect(BusDescriptor(duplicating: -1) == nil)
+    var answer: Result<[BusValue], BusError>? = try loop.ask(
+      client, "org.autoharp.Test", Echo.path, Echo.name, "Echo",
+      [.variant(.descriptor(try #require(sent)))])
+    sent = nil
+    var received = try answer?.get().first?.descriptor
+    #expect(write(try #require(received).number, "x", 1) == 1)
+    var byte: UInt8 = 0
+    #expect(read(pipes[0], &byte, 1) == 1 && byte == UInt8(ascii: "x"))
+    (received, answer) = (nil, nil)
+    // The pipe has its end when all its descriptors for writing are closed.
+    #expect(read(pipes[0], &byte, 1) == 0)
+    close(pipes[0])
+  }
+
   @Test func callsAndSignals_passTheBus() throws {
     let service = try connect()
     service.objects = ObjectTree()

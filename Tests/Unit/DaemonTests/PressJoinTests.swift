@@ -1,4 +1,5 @@
 import AVRCPTarget
+import Bluez
 import CInput
 import EventLoop
 import Foundation
@@ -42,6 +43,7 @@ import Testing
     let folder: TemporaryFolder
     let daemon: PrivateBus
     let bluez: FakeBluez
+    let client: BluezClient
     let target: AVRCPTarget
     let keys: UnitKeys
     let writer: Int32
@@ -65,9 +67,10 @@ import Testing
         "local", didConnect: { _, _ in }, instruct: { _ in }, at: MonotonicInstant.now())
       var options = AVRCPTarget.Options()
       options.reconnects = false
+      client = BluezClient(loop, bus: .bus(daemon.address))
       target = AVRCPTarget(
-        loop, center, bus: .bus(daemon.address), options: options, seed: 1,
-        access: FakeController(), clock: MonotonicInstant.now)
+        client, center, options: options, seed: 1, access: FakeController(),
+        clock: MonotonicInstant.now)
       keys = try UnitKeys(
         loop, center, Settings(), folder: folder.url.path,
         source: PassThrough(name: node, phys: phys),
@@ -89,7 +92,7 @@ import Testing
               reply(.success, at: MonotonicInstant.now())
             }
           ]), at: .now())
-      target.start()
+      client.start()
       try turn { target.state.connected.count == 1 && keys.report.devices.count == 1 }
       try turn { bluez.player()?.flags.contains("CanGoNext") == true }
     }

@@ -1,3 +1,4 @@
+internal import Bluez
 internal import EventLoop
 
 // Translates errors and reasons of BlueZ for the plan.

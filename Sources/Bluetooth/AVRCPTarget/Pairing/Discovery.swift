@@ -1,14 +1,11 @@
+internal import Bluez
 internal import EventLoop
 
 /// Stores whether discovery is requested, and which adapters are discovering. A value without I/O.
 /// On each adapter, BlueZ carries out one discovery call at a time and refuses a second call. So
 /// the next call is made only after the answer to the previous call.
 struct Discovery: Equatable {
-  /// A D-Bus method of an adapter.
-  enum Call: String, Equatable {
-    case start = "StartDiscovery"
-    case stop = "StopDiscovery"
-  }
+  typealias Call = BluezClient.DiscoveryCall
 
   private enum State: Equatable {
     case discovering

@@ -1,3 +1,4 @@
+internal import Bluez
 internal import Reports
 
 // Checks bonds and removes those that are not permitted.

@@ -1,3 +1,4 @@
+internal import Bluez
 internal import EventLoop
 
 /// The agent that bluetoothd calls for decisions about pairing and services. It is registered at

@@ -1,3 +1,4 @@
+internal import Bluez
 internal import NowPlaying
 internal import Reports
 

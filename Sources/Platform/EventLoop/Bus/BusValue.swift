@@ -26,6 +26,8 @@ public indirect enum BusValue: Equatable, Sendable {
   case objectPath(String)
   /// `g`
   case signature(String)
+  /// `h`
+  case descriptor(BusDescriptor)
   /// `ay`. Each byte takes one byte of memory and not a whole ``BusValue``.
   case bytes([UInt8])
   /// `a…`. The signature of an element is given separately, because the array can be empty.
@@ -82,6 +84,7 @@ public indirect enum BusValue: Equatable, Sendable {
     case .string: "s"
     case .objectPath: "o"
     case .signature: "g"
+    case .descriptor: "h"
     case .bytes: "ay"
     case .array(let element, _): "a" + element
     case .dictionary(let key, let value, _): "a{" + key + value + "}"
@@ -127,6 +130,11 @@ extension BusValue {
 
   /// `d`.
   public var number: Double? { if case .double(let value) = unwrapped { value } else { nil } }
+
+  /// `h`.
+  public var descriptor: BusDescriptor? {
+    if case .descriptor(let descriptor) = unwrapped { descriptor } else { nil }
+  }
 
   /// The elements of an array (also of bytes), or the fields of a structure.
   public var elements: [BusValue]? {

@@ -48,10 +48,18 @@ struct MessageDecoder {
     case "a" where contents == "y": .bytes(try bytes())
     case "a" where contents.hasPrefix("{"): try dictionary(contents)
     case "a": .array(of: contents, try container("a", contents))
-    default:
-      // File descriptors (`h`) are not supported, because no interface of the project uses them.
-      throw .wrongType(BusTypeError(expected: "a value", found: String(type), index: 0))
+    case "h": .descriptor(try descriptor())
+    default: throw .wrongType(BusTypeError(expected: "a value", found: String(type), index: 0))
     }
+  }
+
+  /// The message closes its own descriptors, so the value gets a duplicate.
+  private func descriptor() throws(BusError) -> BusDescriptor {
+    let number: Int32 = try basic("h", -1)
+    guard let descriptor = BusDescriptor(duplicating: number) else {
+      throw .system(SystemError("fcntl", errno))
+    }
+    return descriptor
   }
 
   private func basic<Value: BitwiseCopyable>(

@@ -37,6 +37,8 @@ struct MessageEncoder {
       // sd-bus checks the rest of the signature.
       guard !signature.utf8.contains(0) else { throw .notSendable("a signature with a zero") }
       try string("g", signature)
+    // sd-bus sends a duplicate.
+    case .descriptor(let descriptor): try basic("h", descriptor.number)
     case .bytes(let bytes):
       size += 4 + bytes.count
       try check(

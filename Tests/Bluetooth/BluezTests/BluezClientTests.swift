@@ -1,4 +1,4 @@
-@testable import AVRCPTarget
+import Bluez
 import EventLoop
 import Reports
 import TestKit
@@ -6,7 +6,8 @@ import Testing
 
 /// `BluezClient` alone, without the player, pairing and connections.
 @Suite struct BluezClientTests {
-  private let phone = Bench.phone
+  private let phone = ClientBench.phone
+  private static let other = "AA:BB:CC:DD:EE:00"
 
   /// The name of the event, and the object or the values that the event is about.
   private func text(_ event: BluezClient.Event) -> String {
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func observe_atStart_reportsExistingObjects_mediaBeforeAdapters() throws {
-    let bench = try ClientBench { $0.addDevice(Bench.phone, name: "Ann's") }
+    let bench = try ClientBench { $0.addDevice(ClientBench.phone, name: "Ann's") }
     var events: [String] = []
     bench.client.observe { events.append(text($0)) }
     try bench.start()
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func observe_change_reportsTheObjectAndItsProperties() throws {
-    let bench = try ClientBench { $0.addDevice(Bench.phone, name: "Ann's") }
+    let bench = try ClientBench { $0.addDevice(ClientBench.phone, name: "Ann's") }
     try bench.start()
     var events: [String] = []
     bench.client.observe { events.append(text($0)) }
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func bluetoothdCrash_removesItsObjects() throws {
-    let bench = try ClientBench { $0.addDevice(Bench.phone) }
+    let bench = try ClientBench { $0.addDevice(ClientBench.phone) }
     try bench.start()
     var events: [String] = []
     bench.client.observe { events.append(text($0)) }
@@ -111,17 +112,17 @@ import Testing
 
   @Test func deviceByName_severalMatches_returnsThePreferredOne() throws {
     let bench = try ClientBench {
-      $0.addDevice(Bench.phone, name: "Ann's", isBonded: true)
-      $0.addDevice(Bench.other, name: "Ann's", isBonded: false)
+      $0.addDevice(ClientBench.phone, name: "Ann's", isBonded: true)
+      $0.addDevice(Self.other, name: "Ann's", isBonded: false)
     }
     try bench.start()
     func address(_ name: String, _ preferred: (BluezDevice) -> Bool) -> String? {
       try? bench.client.device(called: name, preferring: preferred).get().address
     }
-    #expect(address("Ann's", \.isBonded) == Bench.phone)
-    #expect(address("Ann's", { !$0.isBonded }) == Bench.other)
+    #expect(address("Ann's", \.isBonded) == ClientBench.phone)
+    #expect(address("Ann's", { !$0.isBonded }) == Self.other)
     #expect(address("Ann's", { _ in true }) == nil)
-    #expect(address(Bench.other.lowercased(), \.isBonded) == Bench.other)
+    #expect(address(Self.other.lowercased(), \.isBonded) == Self.other)
     #expect(address("Bob's", \.isBonded) == nil)
   }
 }

@@ -1,17 +1,17 @@
 internal import EventLoop
-internal import Reports
+package import Reports
 
 /// The properties of an adapter in BlueZ at one moment.
-struct BluezAdapter {
+package struct BluezAdapter {
   /// A property whose changes ``BluezClient`` reports in an event.
-  enum Property: String, CaseIterable {
+  package enum Property: String, CaseIterable {
     case power = "Powered"
     case pairable = "Pairable"
     case discoverable = "Discoverable"
   }
 
   /// A property that can be written. Times are in seconds.
-  enum Setting: Hashable {
+  package enum Setting: Hashable {
     case isPowered(Bool)
     case isPairable(Bool)
     case isDiscoverable(Bool)
@@ -30,16 +30,16 @@ struct BluezAdapter {
   }
 
   /// The identifier, such as `hci0`.
-  let id: String
-  let address: String
-  let name: String
-  let isPowered: Bool
-  let isDiscoverable: Bool
-  let isPairable: Bool
+  package let id: String
+  package let address: String
+  package let name: String
+  package let isPowered: Bool
+  package let isDiscoverable: Bool
+  package let isPairable: Bool
   /// True while the adapter searches for devices.
-  let isDiscovering: Bool
+  package let isDiscovering: Bool
 
-  init(_ id: String, in monitor: BluezMonitor?) {
+  package init(_ id: String, in monitor: BluezMonitor?) {
     let properties = monitor?[BluezNames.path(ofAdapter: id), BluezNames.adapter] ?? [:]
     self.id = id
     address = properties["Address"]?.text ?? ""
@@ -51,7 +51,7 @@ struct BluezAdapter {
   }
 
   /// The adapter as a part of ``PhonesState``.
-  func state(hasPlayer: Bool) -> PhonesState.Adapter {
+  package func state(hasPlayer: Bool) -> PhonesState.Adapter {
     PhonesState.Adapter(
       id: id, address: address, name: name, isPowered: isPowered,
       isDiscoverable: isDiscoverable, isPairable: isPairable, hasPlayer: hasPlayer)

@@ -1,6 +1,6 @@
-internal import EventLoop
+package import EventLoop
 internal import NowPlaying
-internal import Reports
+package import Reports
 
 /// The connection to bluetoothd. It reads the adapters, devices and transports of bluetoothd and
 /// sends calls to bluetoothd. Only this type and its parts use the object tree of BlueZ.
@@ -8,9 +8,9 @@ internal import Reports
 /// Control thread; never blocks. The bus can start after the daemon, and the connection to the bus
 /// can be lost. bluetoothd can end and start again. This type reports each of these changes as an
 /// event.
-final class BluezClient {
+package final class BluezClient {
   /// A change of the bus or of BlueZ's objects.
-  enum Event {
+  package enum Event {
     case busConnected
     case busDisconnected
     /// bluetoothd runs and its objects are known. One event for each object follows.
@@ -42,19 +42,19 @@ final class BluezClient {
   private static let busyLimit = 40
   private static let busyPause = Duration.milliseconds(250)
 
-  let loop: EventLoop
+  package let loop: EventLoop
   private let link: BusLink
   /// The connection to the bus; nil if there is no connection.
-  private(set) var bus: Bus?
-  var monitor: BluezMonitor?
+  package private(set) var bus: Bus?
+  package var monitor: BluezMonitor?
   private var observers: [(Event) -> Void] = []
   private var busyTimer: TimerSource?
   private var busyAnswers = 0
   /// Called with each line for the log.
-  var onLog: ((LogEvent, String) -> Void)?
+  package var onLog: ((LogEvent, String) -> Void)?
 
   /// The new object does nothing until ``start()`` is called.
-  init(_ loop: EventLoop, bus: Bus.Address) {
+  package init(_ loop: EventLoop, bus: Bus.Address) {
     self.loop = loop
     link = BusLink(loop, bus)
     link.onUp = { [weak self] in self?.busConnected($0) }
@@ -71,24 +71,24 @@ final class BluezClient {
 
   /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow
   /// until this object is deallocated.
-  func start() { link.start() }
+  package func start() { link.start() }
 
   /// Adds an observer. Each event reaches the observers in the order in which they were added.
-  func observe(_ observer: @escaping (Event) -> Void) { observers.append(observer) }
+  package func observe(_ observer: @escaping (Event) -> Void) { observers.append(observer) }
 
-  func send(_ event: Event) {
+  package func send(_ event: Event) {
     for observer in observers { observer(event) }
   }
 
-  func log(_ event: LogEvent, _ text: String) { onLog?(event, text) }
+  package func log(_ event: LogEvent, _ text: String) { onLog?(event, text) }
 
   // MARK: The bus
 
   /// The unit's own objects, which bluetoothd can call.
-  var objects: ObjectTree { link.objects }
+  package var objects: ObjectTree { link.objects }
 
   /// True if the sender of a message is bluetoothd.
-  func isBluez(_ sender: String) -> Bool { monitor?.owner == sender }
+  package func isBluez(_ sender: String) -> Bool { monitor?.owner == sender }
 
   private func busConnected(_ bus: Bus) {
     self.bus = bus
@@ -108,29 +108,29 @@ final class BluezClient {
   // MARK: Objects of BlueZ
 
   /// The first part that is missing: bus, bluetoothd or adapter. `ready` if no part is missing.
-  var service: PhonesState.Service {
+  package var service: PhonesState.Service {
     guard bus != nil else { return .noBus }
     guard isKnown else { return .noService }
     return adapters.isEmpty ? .noAdapter : .ready
   }
 
   /// True if bluetoothd runs and its objects are known.
-  var isKnown: Bool { monitor?.isKnown == true }
+  package var isKnown: Bool { monitor?.isKnown == true }
 
   /// The adapters, sorted by identifier, such as `hci0`.
-  var adapters: [BluezAdapter] {
+  package var adapters: [BluezAdapter] {
     (monitor?.paths(with: BluezNames.adapter) ?? []).map { adapter(BluezDevice.adapter(of: $0)) }
   }
 
-  func adapter(_ id: String) -> BluezAdapter { BluezAdapter(id, in: monitor) }
+  package func adapter(_ id: String) -> BluezAdapter { BluezAdapter(id, in: monitor) }
 
   /// All devices that BlueZ lists, paired or not, sorted by address.
-  var devices: [BluezDevice] {
+  package var devices: [BluezDevice] {
     (monitor?.paths(with: BluezNames.device) ?? []).compactMap(device(at:))
       .sorted { ($0.address, $0.path) < ($1.address, $1.path) }
   }
 
-  func device(at path: String) -> BluezDevice? { BluezDevice(path, in: monitor) }
+  package func device(at path: String) -> BluezDevice? { BluezDevice(path, in: monitor) }
 
   // MARK: Busy
 
@@ -138,7 +138,7 @@ final class BluezClient {
   /// is in progress. bluetoothd does not report when that operation ends. So ``Event/canRetry`` is
   /// sent after a short pause.
   /// - Returns: false if bluetoothd was busy too often in a row.
-  func retryLater() -> Bool {
+  package func retryLater() -> Bool {
     guard busyAnswers < Self.busyLimit else { return false }
     busyAnswers += 1
     busyTimer?.set(after: Self.busyPause)
@@ -146,5 +146,5 @@ final class BluezClient {
   }
 
   /// Call this when bluetoothd has carried out a call.
-  func resetBusyCount() { busyAnswers = 0 }
+  package func resetBusyCount() { busyAnswers = 0 }
 }

@@ -1,11 +1,11 @@
 internal import EventLoop
-internal import NowPlaying
-internal import Reports
+package import NowPlaying
+package import Reports
 
 /// The properties of a device in BlueZ at one moment.
-struct BluezDevice {
+package struct BluezDevice {
   /// A change of a device that ``BluezClient`` reports in an event.
-  enum Property: Hashable {
+  package enum Property: Hashable {
     /// The device became bonded or paired.
     case bond
     /// The device is not bonded, or not paired, any more.
@@ -25,26 +25,26 @@ struct BluezDevice {
     }
   }
 
-  let path: String
-  let address: String
+  package let path: String
+  package let address: String
   /// The alias that was set at the unit, or else the device's own name.
-  let name: String
+  package let name: String
   /// Identifies the device as the origin of key presses. The origin contains the name that the
   /// device has sent, not the alias, because bluetoothd also gives the sent name to the input
   /// device of the phone.
-  let origin: PressOrigin
+  package let origin: PressOrigin
   /// True if the device has a link, for any purpose.
-  let isConnected: Bool
+  package let isConnected: Bool
   /// True if the remote control of the device (AVRCP) is connected. bluetoothd then accepts presses
   /// of the device, but a phone that is only a source of sound sends none.
-  let hasRemoteControl: Bool
+  package let hasRemoteControl: Bool
   /// True if BlueZ can connect a remote control of the device.
   private let isRemoteControlKnown: Bool
   /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if
   /// the device is paired.
-  let isBonded: Bool
-  let isTrusted: Bool
-  let features: Set<BluezFeature>
+  package let isBonded: Bool
+  package let isTrusted: Bool
+  package let features: Set<BluezFeature>
   /// True if the kind of the device is keyboard or remote. This flag is needed before pairing, when
   /// a device may have sent its kind but not its services. The kind is the major class *peripheral*
   /// (classic radio), or the appearance *remote control* or *HID* (low energy). See Assigned
@@ -52,7 +52,7 @@ struct BluezDevice {
   private let isPeripheral: Bool
 
   /// Returns nil if the path is not the path of a device.
-  init?(_ path: String, in monitor: BluezMonitor?) {
+  package init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.device],
       let address = properties["Address"]?.text
     else { return nil }
@@ -75,20 +75,20 @@ struct BluezDevice {
 
   /// True if keys of the device can reach the unit: its remote control is connected, or it is a
   /// keyboard (HID) with a link.
-  var isControlling: Bool {
+  package var isControlling: Bool {
     hasRemoteControl || isConnected && isKeyboard && !isRemoteControlKnown
   }
 
   /// True if the device announces the keys of a keyboard (HID) as a service. BlueZ refuses keys
   /// without the service.
-  var isKeyboard: Bool { !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard]) }
+  package var isKeyboard: Bool { !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard]) }
 
   /// The adapter of the device, such as `hci0`.
-  var adapter: String { BluezDevice.adapter(of: path) }
+  package var adapter: String { BluezDevice.adapter(of: path) }
 
   /// Returns the name of the adapter, such as `hci0`, from the path of a device, of a transport or
   /// of an adapter.
-  static func adapter(of path: String) -> String {
+  package static func adapter(of path: String) -> String {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
 
@@ -96,16 +96,16 @@ struct BluezDevice {
   /// *controller* (0x110E). A device that lists only the service *target* (0x110C) is not dialled:
   /// if such a device sends a browsing request, BlueZ answers without checking whether browsing is
   /// possible.
-  var canBeDialled: Bool { isBonded && features.contains(.controller) }
+  package var canBeDialled: Bool { isBonded && features.contains(.controller) }
 
   /// True if the device announces keys that control the unit.
-  var isRemote: Bool {
+  package var isRemote: Bool {
     isPeripheral || isKeyboard
       || !features.isDisjoint(with: [.controller, .controllerService])
   }
 
   /// The services as labels that people see, each label once.
-  var serviceLabels: [String] {
+  package var serviceLabels: [String] {
     let labels = BluezFeature.allCases.filter(features.contains).map(\.label)
     let kind = isPeripheral ? [BluezFeature.keyboard.label] : []
     return (labels + kind).reduce(into: []) { unique, label in
@@ -113,7 +113,9 @@ struct BluezDevice {
     }
   }
 
-  func phone(_ signal: PhonesState.Signal?, hasPressedKey: Bool = false) -> PhonesState.Phone {
+  package func phone(_ signal: PhonesState.Signal?, hasPressedKey: Bool = false)
+    -> PhonesState.Phone
+  {
     PhonesState.Phone(
       address: address, name: name, adapter: adapter, isConnected: isConnected,
       isControlling: isControlling, hasPressedKey: hasPressedKey, isBonded: isBonded,

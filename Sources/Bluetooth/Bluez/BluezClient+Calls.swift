@@ -1,16 +1,17 @@
-internal import EventLoop
+package import EventLoop
 internal import Reports
 
 // Calls to bluetoothd. If there is no connection to the bus, no call is made and the completion is
 // never called.
 extension BluezClient {
-  typealias Completion = (Result<Void, BusError>) -> Void
+  package typealias Completion = (Result<Void, BusError>) -> Void
 
   // MARK: Objects of the unit
 
   /// Registers an agent and makes it the default agent. bluetoothd sends questions about pairing to
   /// the default agent.
-  func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion) {
+  package func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion)
+  {
     askManager("RegisterAgent", [.objectPath(path), .string(capability)], completion) {
       [weak self] in
       self?.askManager("RequestDefaultAgent", [.objectPath(path)], completion) {
@@ -33,7 +34,7 @@ extension BluezClient {
   }
 
   /// Registers a player with its current properties.
-  func registerPlayer(
+  package func registerPlayer(
     _ path: String, on adapter: String, _ properties: [(String, BusValue)],
     _ completion: @escaping Completion
   ) {
@@ -43,7 +44,7 @@ extension BluezClient {
   }
 
   /// Calls an object of the unit through the bus, in the same way as bluetoothd calls it.
-  func ping(_ path: String, _ completion: @escaping Completion) {
+  package func ping(_ path: String, _ completion: @escaping Completion) {
     guard let bus, let name = bus.uniqueName else { return }
     bus.call(name, path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
       completion($0.map { _ in })
@@ -53,20 +54,28 @@ extension BluezClient {
   // MARK: Adapters
 
   /// Writes a property if its current value is different.
-  func set(_ setting: BluezAdapter.Setting, of adapter: String) {
+  package func set(_ setting: BluezAdapter.Setting, of adapter: String) {
     let (name, value) = setting.property
     let path = BluezNames.path(ofAdapter: adapter)
     guard monitor?[path, BluezNames.adapter]?[name] != value else { return }
     write(path, BluezNames.adapter, name, value)
   }
 
-  func discover(_ call: Discovery.Call, on adapter: String, _ completion: @escaping Completion) {
+  /// A D-Bus method of an adapter.
+  package enum DiscoveryCall: String, Equatable {
+    case start = "StartDiscovery"
+    case stop = "StopDiscovery"
+  }
+
+  package func discover(
+    _ call: DiscoveryCall, on adapter: String, _ completion: @escaping Completion
+  ) {
     self.call(
       BluezNames.path(ofAdapter: adapter), BluezNames.adapter, call.rawValue, then: completion)
   }
 
   /// Removes a device and its bond from BlueZ.
-  func remove(
+  package func remove(
     _ device: BluezDevice, timeout: Duration = longestWait, _ completion: @escaping Completion
   ) {
     call(
@@ -76,29 +85,29 @@ extension BluezClient {
 
   // MARK: Devices
 
-  func trust(_ device: BluezDevice) {
+  package func trust(_ device: BluezDevice) {
     write(device.path, BluezNames.device, "Trusted", .boolean(true))
   }
 
-  func pair(
+  package func pair(
     _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
   ) -> PendingCall? {
     call(device.path, BluezNames.device, "Pair", timeout: timeout, then: completion)
   }
 
   /// - Parameter path: the path of the device. BlueZ may have removed the device already.
-  func cancelPairing(_ path: String, _ completion: @escaping Completion) {
+  package func cancelPairing(_ path: String, _ completion: @escaping Completion) {
     call(path, BluezNames.device, "CancelPairing", then: completion)
   }
 
   /// Connects all profiles of the device that BlueZ marks as auto-connectable.
-  func connect(_ device: BluezDevice, _ completion: @escaping Completion) {
+  package func connect(_ device: BluezDevice, _ completion: @escaping Completion) {
     call(device.path, BluezNames.device, "Connect", then: completion)
   }
 
   /// Connects the remote control (AVRCP). BlueZ's `Connect` skips a device that is only a
   /// controller, so this function calls `ConnectProfile`.
-  func connectController(
+  package func connectController(
     _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
   ) -> PendingCall? {
     call(
@@ -109,7 +118,7 @@ extension BluezClient {
   /// Connects the keys of the device (HID). If BlueZ does not know yet that the device has keys, it
   /// reads the services of the device again. A device with Bluetooth Low Energy has no service that
   /// could be named, and `Connect` connects its keys.
-  func connectKeyboard(_ device: BluezDevice, _ completion: @escaping Completion) {
+  package func connectKeyboard(_ device: BluezDevice, _ completion: @escaping Completion) {
     let isLowEnergy =
       device.features.contains(.lowEnergyKeyboard) && !device.features.contains(.keyboard)
     call(
@@ -117,13 +126,15 @@ extension BluezClient {
       isLowEnergy ? [] : [.string(BluezFeature.keyboard.uuid)], then: completion)
   }
 
-  func disconnect(_ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion) {
+  package func disconnect(
+    _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
+  ) {
     call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
   }
 
   /// - Parameter name: the new name. If the new name is empty, BlueZ returns to the name that the
   ///   device reported.
-  func rename(
+  package func rename(
     _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
   ) {
     call(
@@ -135,13 +146,13 @@ extension BluezClient {
   // MARK: Transports
 
   /// - Parameter step: the volume, 0 to 127.
-  func setVolume(_ step: Int, ofTransport path: String) {
+  package func setVolume(_ step: Int, ofTransport path: String) {
     write(path, BluezNames.transport, "Volume", .uint16(UInt16(clamping: step)))
   }
 
   // MARK: Calls
 
-  static var longestWait: Duration { .seconds(25) }
+  package static var longestWait: Duration { .seconds(25) }
 
   @discardableResult
   private func call(

@@ -1,4 +1,4 @@
-internal import NowPlaying
+package import NowPlaying
 internal import Reports
 
 // Finds devices by the names that people use.
@@ -8,7 +8,7 @@ extension BluezClient {
   /// unpaired on the other.
   /// - Parameter preferred: a condition. If at least one matching device satisfies the condition,
   ///   the other matching devices are ignored.
-  func device(called name: String, preferring preferred: (BluezDevice) -> Bool)
+  package func device(called name: String, preferring preferred: (BluezDevice) -> Bool)
     -> Result<BluezDevice, Refusal>
   {
     guard isKnown else { return .failure(.bluetoothdIsNotRunning) }
@@ -34,6 +34,6 @@ extension BluezClient {
 }
 
 extension Refusal {
-  static let bluetoothdIsNotRunning = Refusal(
+  package static let bluetoothdIsNotRunning = Refusal(
     .noBluetoothd, "bluetoothd is not running", remedy: "check 'log' and bluetooth.service")
 }

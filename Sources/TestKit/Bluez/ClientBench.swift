@@ -1,0 +1,45 @@
+package import Bluez
+package import EventLoop
+package import Reports
+
+/// A `BluezClient`, and a fake BlueZ on a private bus. Both run on one event loop. Each test adds the
+/// object that it tests, such as a `Pairing`.
+package final class ClientBench {
+  /// The loop on which both run.
+  package let loop = EventLoop()
+  private let bus: PrivateBus
+  /// The other side.
+  package let bluez: FakeBluez
+  /// The client. ``start()`` starts it.
+  package let client: BluezClient
+  /// The log of the client.
+  package var log: [(event: LogEvent, text: String)] = []
+
+  /// The address of a phone that a test adds.
+  package static let phone = "AA:BB:CC:DD:EE:FF"
+
+  /// Starts the bus and the fake BlueZ with one adapter. `prepare` may add objects.
+  package init(_ prepare: (FakeBluez) -> Void = { _ in }) throws {
+    bus = try PrivateBus()
+    bluez = try FakeBluez(loop, address: bus.address)
+    let bluez = bluez
+    try loop.turn { bluez.isRunning }
+    bluez.addAdapter()
+    prepare(bluez)
+    client = BluezClient(loop, bus: .bus(bus.address))
+    client.onLog = { [unowned self] in log.append(($0, $1)) }
+  }
+
+  /// Starts the client, and waits until it has read BlueZ's objects.
+  package func start() throws {
+    client.start()
+    try turn { client.isKnown }
+  }
+
+  /// Runs the loop until a condition holds.
+  package func turn(
+    until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
+  ) throws {
+    try loop.turn(until: condition, fileID: fileID, line: line)
+  }
+}
