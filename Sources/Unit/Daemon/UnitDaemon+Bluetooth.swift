@@ -12,21 +12,13 @@ internal import UnitState
 // The surface for phones. It is used like all other surfaces. But the bus that it needs may become
 // available late or never.
 extension UnitDaemon {
-  func makeBluetooth(_ state: UnitState) -> AVRCPTarget? {
+  func makeBluetooth(_ state: UnitState) -> UnitBluetooth? {
     guard settings.isBluetoothOn else { return nil }
-    // The seed is random. Otherwise, two units that are switched on together would always try to
-    // connect at the same moments.
-    var random = SystemRandomNumberGenerator()
-    let client = BluezClient(loop, bus: .system)
-    client.onLog = { [weak self] in self?.log($0, $1, at: .now()) }
-    bluez = client
-    let target = AVRCPTarget(
-      client, unit.center, options: AVRCPTarget.Options(settings), lastUsed: state.phones,
-      controllers: state.controllers, seed: random.next(), clock: MonotonicInstant.now)
-    target.onActivity = { [weak self] in self?.turn() }
-    target.onLastUsed = { [weak self] in self?.notePhones($0) }
-    target.onControllers = { [weak self] in self?.noteControllers($0) }
-    return target
+    let bluetooth = UnitBluetooth(loop, unit, settings, state, log: log)
+    bluetooth.target.onActivity = { [weak self] in self?.turn() }
+    bluetooth.target.onLastUsed = { [weak self] in self?.notePhones($0) }
+    bluetooth.target.onControllers = { [weak self] in self?.noteControllers($0) }
+    return bluetooth
   }
 
   /// Records the phones in the order of their use.
@@ -58,24 +50,12 @@ extension UnitDaemon {
   }
 
   var bluetoothReport: FactsReport {
-    bluetooth?.report
+    bluetooth?.target.report
       ?? FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
   }
 
   /// The line about phones in `status`.
-  var phoneFacts: [FactsReport.Fact] { bluetooth.map { [$0.phonesFact] } ?? [] }
+  var phoneFacts: [FactsReport.Fact] { bluetooth.map { [$0.target.phonesFact] } ?? [] }
 }
 
 extension AVRCPTarget: ControlledPhones {}
-
-extension AVRCPTarget.Options {
-  init(_ settings: Settings) {
-    self.init()
-    limits = settings.phoneTexts == .packet ? .onePacket : .attribute
-    pairingTime = settings.pairingTime
-    pairsWithoutNumber = settings.pairsWithoutNumber
-    obeysPlayOnConnect = settings.playOnConnect == .obey
-    reconnects = settings.dialsPhones
-    pausesWhenPhoneLeaves = settings.pausesWhenPhoneLeaves
-  }
-}

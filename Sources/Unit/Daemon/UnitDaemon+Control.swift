@@ -63,7 +63,7 @@ extension UnitDaemon: ControlledUnit {
   package func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
     readMachine { daemon, machine in
       let checks = UnitChecks(UnitSnapshot(daemon, machine: machine, at: .now()))
-      completion(checks.all + (daemon.bluetooth?.findings ?? []))
+      completion(checks.all + (daemon.bluetooth?.target.findings ?? []))
     }
   }
 
@@ -162,7 +162,7 @@ extension UnitDaemon: ControlledUnit {
       ? nil : Refusal(.noSuchItem, "the music folders no longer contain this item")
   }
 
-  package var phones: (any ControlledPhones)? { bluetooth }
+  package var phones: (any ControlledPhones)? { bluetooth?.target }
 
   package var queue: any ControlledQueue { unitQueue }
 

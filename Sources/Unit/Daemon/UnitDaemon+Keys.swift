@@ -14,7 +14,7 @@ extension UnitDaemon {
     do throws(SystemError) {
       keys = try UnitKeys(
         loop, unit.center, settings, at: .now(), activity: { [weak self] in self?.turn() },
-        press: { [weak self] in self?.bluetooth?.received($0) },
+        press: { [weak self] in self?.bluetooth?.target.received($0) },
         focus: { [weak self] in self?.onFocus?($0) },
         jump: { [weak self] in self?.unitQueue.jump($0) },
         change: { [weak self] in self?.note($0) },

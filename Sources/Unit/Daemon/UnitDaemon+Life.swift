@@ -78,7 +78,7 @@ extension UnitDaemon {
     headlights.choose(settings.headlightLine)
     useQueueSettings()
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
-    bluetooth?.options = AVRCPTarget.Options(settings)
+    bluetooth?.use(settings)
     listenToRadio()
     if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
       setButtons(pictures)

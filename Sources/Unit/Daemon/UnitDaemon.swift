@@ -1,8 +1,6 @@
-internal import AVRCPTarget
 internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
-internal import Bluez
 internal import Control
 public import EventLoop
 internal import Files
@@ -85,10 +83,8 @@ public final class UnitDaemon {
   var controlFailure: String?
   private var listener: StateListener?
   var server: ControlServer?
-  /// The connection to bluetoothd. Nil if the configuration switches Bluetooth off.
-  var bluez: BluezClient?
-  /// The surface for phones. Nil if the configuration switches Bluetooth off.
-  private(set) var bluetooth: AVRCPTarget?
+  /// Nil if the configuration switches Bluetooth off.
+  private(set) var bluetooth: UnitBluetooth?
   /// Nil if the configuration switches the library off, or if its socket cannot be opened.
   var unitLibrary: UnitLibrary?
   var libraryPace: LibraryPace?
@@ -186,7 +182,7 @@ public final class UnitDaemon {
     music.start()
     if !music.isFinderBusy { startLibrary() }
     turn()
-    bluez?.start()
+    bluetooth?.start()
     listenToRadio()
     readyAt = .now()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")

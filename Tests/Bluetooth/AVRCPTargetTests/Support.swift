@@ -1,4 +1,5 @@
 import AVRCPTarget
+import Bluez
 import EventLoop
 import NowPlaying
 import Reports
