@@ -234,6 +234,9 @@ let bluetooth = folder(
     module("A2DPStream", uses: ["CSBC"], tests: []),
     module("Bluez", uses: ["EventLoop", "NowPlaying", "Reports"], tests: ["TestKit"]),
     module(
+      "PhoneLink", uses: ["A2DPStream", "Bluez", "EventLoop", "NowPlaying", "Reports"],
+      tests: ["SystemClock", "TestKit"]),
+    module(
       "AVRCPTarget", uses: ["BluetoothRadio", "Bluez", "EventLoop", "NowPlaying", "Reports"],
       tests: ["SystemClock", "TestKit", "autoharp-radio"]),
   ])

@@ -155,7 +155,7 @@ extension BluezClient {
   package static var longestWait: Duration { .seconds(25) }
 
   @discardableResult
-  private func call(
+  func call(
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
     timeout: Duration = longestWait, then completion: @escaping Completion
   ) -> PendingCall? {

@@ -44,13 +44,16 @@ extension BluezClient {
       if let transport = transport(at: path) { send(.transportAdded(transport)) }
     case .removed(let path, BluezNames.transport, _): send(.transportRemoved(path: path))
     case .changed(let path, BluezNames.transport, let properties):
-      guard properties["Volume"] != nil, let transport = transport(at: path) else { return }
-      send(.transportChanged(transport))
+      let changed = BluezTransport.Property.allCases.filter { properties[$0.rawValue] != nil }
+      guard !changed.isEmpty, let transport = transport(at: path) else { return }
+      send(.transportChanged(transport, Set(changed)))
+    case .added(let path, BluezNames.mediaPlayer), .removed(let path, BluezNames.mediaPlayer, _):
+      send(.playerChanged(path: path, changed: nil))
+    case .changed(let path, BluezNames.mediaPlayer, let properties):
+      send(.playerChanged(path: path, changed: Set(properties.keys)))
     case .added, .removed, .changed: break
     }
   }
-
-  private func transport(at path: String) -> BluezTransport? { BluezTransport(path, in: monitor) }
 
   private func serviceStarted() {
     log(.bluetoothdFound, "bluetoothd is running")

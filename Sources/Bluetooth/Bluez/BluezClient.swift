@@ -35,7 +35,10 @@ package final class BluezClient {
     case linkEnded(BluezDevice, reason: String)
     case transportAdded(BluezTransport)
     case transportRemoved(path: String)
-    case transportChanged(BluezTransport)
+    case transportChanged(BluezTransport, Set<BluezTransport.Property>)
+    /// A player of a phone was added, removed or changed. `changed` has the names of the properties that
+    /// BlueZ has sent; nil for a player that was added or removed.
+    case playerChanged(path: String, changed: Set<String>?)
   }
 
   /// After this number of *busy* answers in a row, calls are not repeated any more.
@@ -128,6 +131,17 @@ package final class BluezClient {
   package var devices: [BluezDevice] {
     (monitor?.paths(with: BluezNames.device) ?? []).compactMap(device(at:))
       .sorted { ($0.address, $0.path) < ($1.address, $1.path) }
+  }
+
+  package func transport(at path: String) -> BluezTransport? { BluezTransport(path, in: monitor) }
+
+  /// The transports, sorted by path.
+  package var transports: [BluezTransport] {
+    (monitor?.paths(with: BluezNames.transport) ?? []).compactMap(transport(at:))
+  }
+
+  package func player(at path: String) -> BluezMediaPlayer? {
+    BluezMediaPlayer(path, in: monitor)
   }
 
   package func device(at path: String) -> BluezDevice? { BluezDevice(path, in: monitor) }

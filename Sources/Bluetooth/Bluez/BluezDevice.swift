@@ -45,6 +45,8 @@ package struct BluezDevice {
   package let isBonded: Bool
   package let isTrusted: Bool
   package let features: Set<BluezFeature>
+  /// The path of the player that the phone addresses. Nil if the phone has no player.
+  package let player: String?
   /// True if the kind of the device is keyboard or remote. This flag is needed before pairing, when
   /// a device may have sent its kind but not its services. The kind is the major class *peripheral*
   /// (classic radio), or the appearance *remote control* or *HID* (low energy). See Assigned
@@ -68,6 +70,7 @@ package struct BluezDevice {
     let kind = properties["Class"]?.integer.map { $0 >> 8 & 0x1F == 5 } ?? false
     let appearance = properties["Appearance"]?.integer.map { $0 >> 6 }
     isPeripheral = kind || appearance == 0x006 || appearance == 0x00F
+    player = monitor?[path, BluezNames.control]?["Player"]?.text
     let control = monitor?[path, BluezNames.control]?["Connected"]?.flag
     hasRemoteControl = isConnected && control == true
     isRemoteControlKnown = control != nil || features.contains(.controller)
@@ -92,11 +95,19 @@ package struct BluezDevice {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
 
+  /// The path of the device to which an object belongs, such as a transport or a player.
+  package static func path(ofPart path: String) -> String {
+    "/" + path.split(separator: "/").prefix(4).joined(separator: "/")
+  }
+
   /// True if the unit may dial the device. The device must be bonded and must list the service
   /// *controller* (0x110E). A device that lists only the service *target* (0x110C) is not dialled:
   /// if such a device sends a browsing request, BlueZ answers without checking whether browsing is
   /// possible.
   package var canBeDialled: Bool { isBonded && features.contains(.controller) }
+
+  /// True if the device is a source of sound.
+  package var isSource: Bool { features.contains(.source) }
 
   /// True if the device announces keys that control the unit.
   package var isRemote: Bool {

@@ -9,6 +9,8 @@ package enum BluezNames {
   package static let control = "org.bluez.MediaControl1"
   package static let media = "org.bluez.Media1"
   package static let transport = "org.bluez.MediaTransport1"
+  package static let endpoint = "org.bluez.MediaEndpoint1"
+  package static let mediaPlayer = "org.bluez.MediaPlayer1"
   package static let agentManager = "org.bluez.AgentManager1"
   package static let agent = "org.bluez.Agent1"
   package static let properties = "org.freedesktop.DBus.Properties"

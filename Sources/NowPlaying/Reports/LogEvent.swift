@@ -108,6 +108,11 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case playerDiffers = "bluetooth.player-differs"
   case channelUntested = "bluetooth.channel-untested"
   case playIgnored = "bluetooth.play-ignored"
+  case endpointRefused = "phone.endpoint-refused"
+  case streamRefused = "phone.stream-refused"
+  case streamFailed = "phone.stream-failed"
+  case streamBegan = "phone.stream-began"
+  case streamEnded = "phone.stream-ended"
 
   case command
 
@@ -127,7 +132,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .realTimeRefused, .keysRefused,
       .headlightsFailed,
       .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
-      .discoveryFailed, .playerRefused, .playerDiffers:
+      .discoveryFailed, .playerRefused, .playerDiffers, .endpointRefused, .streamRefused,
+      .streamFailed:
       .warning
     case .unitStarted, .unitPower, .unitStopping, .configurationRead, .configurationNeedsRestart,
       .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,
@@ -139,7 +145,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .notice
     case .queueRestored, .musicFound, .musicMoved, .libraryFound, .trackStarted, .trackMetadata,
       .coverSkipped, .coverMislabelled, .outputOpened, .outputChanged, .keysAdded, .keysRemoved,
-      .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower, .playerRegistered:
+      .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower, .playerRegistered,
+      .streamBegan, .streamEnded:
       .info
     case .deviceConnecting, .connectingFailed, .command: .debug
     }

@@ -8,6 +8,8 @@ package final class ClientBench {
   /// The loop on which both run.
   package let loop = EventLoop()
   private let bus: PrivateBus
+  /// The address of the bus.
+  package var address: String { bus.address }
   /// The other side.
   package let bluez: FakeBluez
   /// The client. ``start()`` starts it.

@@ -73,7 +73,7 @@ extension FakeBluez {
 
   private static let writable: Set<String> = [
     "Alias", "Powered", "Discoverable", "Pairable", "DiscoverableTimeout", "PairableTimeout",
-    "Trusted", "Blocked", "Volume",
+    "Trusted", "Blocked", "Volume", "Delay", "Repeat", "Shuffle",
   ]
 
   private static let methods: [String: [BusInterface.Method]] = [
@@ -84,6 +84,16 @@ extension FakeBluez {
     "org.bluez.Media1": [
       .init("RegisterPlayer", [.init("player", "o"), .init("properties", "a{sv}")]),
       .init("UnregisterPlayer", [.init("player", "o")]),
+      .init("RegisterEndpoint", [.init("endpoint", "o"), .init("properties", "a{sv}")]),
+    ],
+    "org.bluez.MediaTransport1": [
+      .init(
+        "TryAcquire",
+        returns: [.init("socket", "h"), .init("mtu_read", "q"), .init("mtu_write", "q")])
+    ],
+    "org.bluez.MediaPlayer1": [
+      .init("Play"), .init("Pause"), .init("Stop"), .init("Next"), .init("Previous"),
+      .init("FastForward"), .init("Rewind"), .init("Release"),
     ],
     "org.bluez.Device1": [
       .init("Connect"), .init("Disconnect"), .init("ConnectProfile", [.init("uuid", "s")]),
@@ -129,6 +139,11 @@ extension FakeBluez {
     var arguments = call.arguments
     let name = shortName(of: call.path)
     switch call.member {
+    case "RegisterEndpoint": try registerEndpoint(call, adapter: name)
+    case "TryAcquire": try acquire(call)
+    case "Play", "Pause", "Stop", "Next", "Previous", "FastForward", "Rewind", "Release":
+      calls.append("\(call.member) \(name)")
+      call.reply()
     case "RegisterPlayer": try registerPlayer(call, adapter: name)
     case "UnregisterPlayer":
       let path = try arguments.objectPath()

@@ -33,6 +33,18 @@ public final class FakeBluez {
     public internal(set) var isDefault = false
   }
 
+  /// An endpoint of A2DP that the unit has registered.
+  public struct Endpoint {
+    /// The unique name of the connection that registered it.
+    public let sender: String
+    /// The path of the object.
+    public let path: String
+    /// The adapter, such as `hci0`.
+    public let adapter: String
+    /// The properties of the registration.
+    public let properties: BusValue
+  }
+
   static let name = "org.bluez"
   let loop: EventLoop
   private let address: String
@@ -44,6 +56,12 @@ public final class FakeBluez {
 
   /// Players by adapter. Phones see the first player of an adapter.
   public internal(set) var players: [String: [FakePlayer]] = [:]
+  /// The registered endpoints of A2DP.
+  public internal(set) var endpoints: [Endpoint] = []
+  /// The ends of the phones of acquired transports, by path.
+  var sockets: [String: Int32] = [:]
+  /// The transports that were acquired so far, by the address of the phone.
+  public internal(set) var acquired: [String] = []
   /// The agent for pairing; nil if no agent is registered.
   public internal(set) var agent: Agent?
   /// The calls in their order, such as `ConnectProfile AA:… 0000110e`.
@@ -114,12 +132,16 @@ public final class FakeBluez {
     matches = []
     isRunning = false
     players = [:]
+    endpoints = []
+    closeSockets()
     agent = nil
     unanswered = []
     pairings = [:]
     discovery = nil
     tree = ObjectTree()
     for path in objects.keys {
+      objects[path]?["org.bluez.MediaPlayer1"] = nil
+      objects[path]?["org.bluez.MediaControl1"]?["Player"] = nil
       objects[path]?["org.bluez.Device1"]?["Connected"] = .boolean(false)
       objects[path]?["org.bluez.MediaControl1"]?["Connected"] = .boolean(false)
       objects[path]?["org.bluez.MediaTransport1"] = nil

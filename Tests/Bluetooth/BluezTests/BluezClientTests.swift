@@ -25,7 +25,7 @@ import Testing
     case .linkEnded(let device, let reason): "linkEnded \(device.name) \(reason)"
     case .transportAdded(let transport): "transportAdded \(transport.devicePath)"
     case .transportRemoved: "transportRemoved"
-    case .transportChanged(let transport): "transportChanged \(transport.volume ?? -1)"
+    case .transportChanged(let transport, _): "transportChanged \(transport.volume ?? -1)"
     default: "\(event)"
     }
   }

@@ -97,7 +97,7 @@ final class Connections {
       if !changed.isEmpty { update() }
     case .linkEnded(let device, let reason): linkEnded(device, reason)
     case .busConnected, .busDisconnected, .mediaAdded, .mediaRemoved, .transportAdded,
-      .transportRemoved, .transportChanged:
+      .transportRemoved, .transportChanged, .playerChanged:
       break
     }
   }

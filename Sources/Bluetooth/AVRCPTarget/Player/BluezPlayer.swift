@@ -77,7 +77,8 @@ final class BluezPlayer {
       adapterPlayers[adapter.id]?.register()
     case .transportAdded(let transport): transportAdded(transport)
     case .transportRemoved(let path): volumes[path] = nil
-    case .transportChanged(let transport): transportChanged(transport)
+    case .transportChanged(let transport, let changed) where changed.contains(.volume):
+      transportChanged(transport)
     default: break
     }
   }

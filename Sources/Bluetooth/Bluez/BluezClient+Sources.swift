@@ -1,0 +1,90 @@
+package import EventLoop
+
+// Calls about phones that are sources of sound.
+extension BluezClient {
+  /// Registers an endpoint for A2DP.
+  package func registerEndpoint(
+    _ path: String, on adapter: String, _ properties: KeyValuePairs<String, BusValue>,
+    _ completion: @escaping Completion
+  ) {
+    call(
+      BluezNames.path(ofAdapter: adapter), BluezNames.media, "RegisterEndpoint",
+      [.objectPath(path), .properties(properties)], then: completion)
+  }
+
+  /// Connects the source of sound (A2DP). bluetoothd then connects the remote control by itself.
+  package func connectSource(
+    _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
+  ) -> PendingCall? {
+    call(
+      device.path, BluezNames.device, "ConnectProfile", [.string(BluezFeature.source.uuid)],
+      timeout: timeout, then: completion)
+  }
+
+  /// The socket of a stream. Each read of it returns one packet.
+  package struct Stream {
+    package let socket: BusDescriptor
+    /// Largest packet that arrives, in bytes.
+    package let packetBytes: Int
+  }
+
+  /// Takes the stream of a transport that is pending.
+  package func acquire(
+    _ transport: String, _ completion: @escaping (Result<Stream, BusError>) -> Void
+  ) {
+    bus?.call(
+      BluezNames.service, transport, BluezNames.transport, "TryAcquire", timeout: .seconds(4)
+    ) { result in
+      completion(
+        result.flatMap { body in
+          guard let socket = body.values.first?.descriptor, body.values.count == 3,
+            let size = body.values[1].integer
+          else { return .failure(.wrongType(BusTypeError(expected: "hqq", found: "", index: 0))) }
+          return .success(Stream(socket: socket, packetBytes: size))
+        })
+    }
+  }
+
+  /// Sends a command to a player of a phone. The answer says only that the command was sent.
+  package func command(
+    _ name: String, player path: String, _ completion: @escaping Completion
+  ) {
+    call(path, BluezNames.mediaPlayer, name, timeout: .seconds(4), then: completion)
+  }
+
+  /// Sets a setting of a player of a phone: `Repeat` or `Shuffle`.
+  package func set(
+    _ setting: String, _ value: String, ofPlayer path: String, _ completion: @escaping Completion
+  ) {
+    call(
+      path, BluezNames.properties, "Set",
+      [.string(BluezNames.mediaPlayer), .string(setting), .variant(.string(value))],
+      timeout: .seconds(4), then: completion)
+  }
+
+  /// Reads the position of a player of a phone, in milliseconds. BlueZ computes it from the last one that
+  /// the phone has sent.
+  package func readPosition(ofPlayer path: String, _ completion: @escaping (Int?) -> Void) {
+    bus?.call(
+      BluezNames.service, path, BluezNames.properties, "Get",
+      [.string(BluezNames.mediaPlayer), .string("Position")], timeout: .seconds(4)
+    ) { result in
+      let position = (try? result.get())?.values.first?.integer
+      completion(position.flatMap { $0 < Int(UInt32.max) ? $0 : nil })
+    }
+  }
+
+  /// Reports the delay between the arrival of a frame and the moment when it is heard.
+  /// - Parameter delay: in tenths of a millisecond.
+  package func setDelay(_ delay: Int, ofTransport path: String) {
+    call(
+      path, BluezNames.properties, "Set",
+      [
+        .string(BluezNames.transport), .string("Delay"),
+        .variant(.uint16(UInt16(clamping: delay))),
+      ]
+    ) { _ in
+      // A phone that has not configured delay reporting has no use for it.
+    }
+  }
+}

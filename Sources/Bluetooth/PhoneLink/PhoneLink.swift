@@ -1,0 +1,214 @@
+package import Bluez
+internal import EventLoop
+package import NowPlaying
+internal import Reports
+
+/// The phones that are sources of sound: their streams, their players, and commands to them. The unit is an
+/// A2DP sink and an AVRCP controller.
+///
+/// Control thread; never blocks. What a phone sends is reported at most once in ``quietTime``, so that a
+/// phone that sends without pause does not keep the unit busy.
+package final class PhoneLink {
+  /// Shortest time between two reports about the titles of a phone. A track change first empties the fields
+  /// of the track and fills them within this time.
+  static let quietTime = Duration.milliseconds(100)
+
+  private let client: BluezClient
+  private let endpoints: SinkEndpoints
+  private let streams: PhoneStreams
+  private let clock: () -> MonotonicInstant
+  private var phones: [String: Phone] = [:]
+  private var timer: TimerSource?
+
+  /// Called after each change of a phone, with the path of its device.
+  package var onChange: ((_ device: String) -> Void)?
+
+  private struct Phone {
+    var position: PhoneReading.Position?
+    var positionNumber = 0
+    /// The player whose position was asked.
+    var player: String?
+    var status: BluezMediaPlayer.Status?
+    /// A report waits for the end of the quiet time.
+    var reportDue: MonotonicInstant?
+  }
+
+  /// - Parameters:
+  ///   - client: the connection to bluetoothd. The caller starts it.
+  ///   - clock: the clock of the machine.
+  package init(_ client: BluezClient, clock: @escaping () -> MonotonicInstant) {
+    self.client = client
+    self.clock = clock
+    endpoints = SinkEndpoints(client)
+    streams = PhoneStreams(client)
+    timer = TimerSource(client.loop, accuracy: .milliseconds(10)) { [weak self] in
+      self?.reportDue()
+    }
+    streams.onChange = { [weak self] in self?.onChange?($0) }
+    client.observe { [weak self] in self?.handle($0) }
+  }
+
+  deinit { timer?.cancel() }
+
+  // MARK: State
+
+  /// True if phones can find a loudspeaker on an adapter.
+  package var isRegistered: Bool { !endpoints.registered.isEmpty }
+
+  /// The phones that are connected as a source of sound, by the path of their device.
+  package var connected: [String] {
+    let withTransport = client.transports.filter(\.isSource).map(\.devicePath)
+    let withPlayer = client.devices.filter { $0.isConnected && $0.isSource && $0.player != nil }
+    return Set(withTransport + withPlayer.map(\.path)).filter {
+      client.device(at: $0)?.isConnected == true
+    }.sorted()
+  }
+
+  /// What is known about a phone. Nil if there is no such device.
+  package func reading(_ device: String) -> PhoneReading? {
+    guard let known = client.device(at: device) else { return nil }
+    return PhoneReading(
+      address: known.address, name: known.name,
+      player: known.player.flatMap(client.player(at:)), position: phones[device]?.position)
+  }
+
+  /// The stream of a phone. Nil if the phone does not stream.
+  package func stream(_ device: String) -> PhoneStream? { streams.stream(ofDevice: device) }
+
+  // MARK: Commands
+
+  /// Sends a command to the player that the phone addresses.
+  package func send(
+    _ command: PhoneCommand, to device: String,
+    _ completion: @escaping (Refusal?) -> Void = { _ in }
+  ) {
+    guard let player = client.device(at: device)?.player else {
+      return completion(Refusal(.failed, "the phone has no player that can be commanded"))
+    }
+    let answer: BluezClient.Completion = { result in
+      switch result {
+      case .success: completion(nil)
+      case .failure(let error): completion(Refusal(.failed, "\(error)"))
+      }
+    }
+    switch command {
+    case .setRepeat(let mode): client.set("Repeat", mode.rawValue, ofPlayer: player, answer)
+    case .setShuffle(let mode): client.set("Shuffle", mode.rawValue, ofPlayer: player, answer)
+    default: client.command(command.method, player: player, answer)
+    }
+  }
+
+  /// Reports to the phone how long its sound needs until it is heard.
+  package func setDelay(_ delay: Duration, of stream: PhoneStream.ID) {
+    client.setDelay(Int(delay / .microseconds(100)), ofTransport: stream.transport)
+  }
+
+  // MARK: Events
+
+  private func handle(_ event: BluezClient.Event) {
+    switch event {
+    case .playerChanged(let path, let changed):
+      playerChanged(BluezDevice.path(ofPart: path), path, changed)
+    case .controlChanged: for path in connected { follow(path) }
+    case .deviceChanged(let device, let changed) where changed.contains(.link):
+      if !device.isConnected { phones[device.path] = nil }
+      onChange?(device.path)
+    case .deviceRemoved(let path, _):
+      phones[path] = nil
+      onChange?(path)
+    case .transportAdded(let transport): onChange?(transport.devicePath)
+    case .transportRemoved(let path): onChange?(BluezDevice.path(ofPart: path))
+    case .serviceEnded:
+      let paths = phones.keys
+      phones = [:]
+      for path in paths { onChange?(path) }
+    default: break
+    }
+  }
+
+  /// Handles a phone that addresses another player.
+  private func follow(_ device: String) {
+    guard phones[device]?.player != client.device(at: device)?.player else { return }
+    noteChange(device)
+  }
+
+  private func playerChanged(_ device: String, _ path: String, _ changed: Set<String>?) {
+    guard let known = client.device(at: device), known.player == path else { return }
+    if let changed, changed.contains("Position"), let position = client.player(at: path)?.position {
+      note(.milliseconds(position), device)
+    }
+    noteChange(device, asks: changed.map { !$0.isDisjoint(with: ["Status", "Track"]) } ?? true)
+  }
+
+  /// Handles a change of the player. A change of the status is reported at once.
+  private func noteChange(_ device: String, asks: Bool = false) {
+    guard let reading = reading(device) else { return }
+    let old = phones[device, default: Phone()]
+    phones[device, default: Phone()].player = reading.player?.path
+    phones[device]?.status = reading.player?.status
+    if asks || old.player != reading.player?.path {
+      phones[device]?.position = nil
+      askPosition(device)
+    }
+    if old.status != reading.player?.status, reading.player?.track != .init() {
+      phones[device]?.reportDue = nil
+      onChange?(device)
+    } else if old.reportDue == nil {
+      phones[device]?.reportDue = clock().advanced(by: Self.quietTime)
+    }
+    setTimer()
+  }
+
+  /// BlueZ does not send the position with each change, so it is asked.
+  private func askPosition(_ device: String) {
+    guard let player = phones[device]?.player else { return }
+    client.readPosition(ofPlayer: player) { [weak self] position in
+      guard let self, phones[device]?.player == player, let position else { return }
+      note(.milliseconds(position), device)
+      if phones[device]?.reportDue == nil { onChange?(device) }
+    }
+  }
+
+  private func note(_ position: Duration, _ device: String) {
+    let number = (phones[device]?.positionNumber ?? 0) + 1
+    phones[device, default: Phone()].positionNumber = number
+    phones[device]?.position = PhoneReading.Position(time: position, at: clock(), number: number)
+  }
+
+  // MARK: The quiet time
+
+  private func setTimer() {
+    guard let next = phones.values.compactMap(\.reportDue).min() else {
+      timer?.stop()
+      return
+    }
+    timer?.set(after: next.wholeTime(since: clock()))
+  }
+
+  private func reportDue() {
+    let now = clock()
+    for (device, phone) in phones.sorted(by: { $0.key < $1.key }) {
+      guard let due = phone.reportDue, due <= now else { continue }
+      phones[device]?.reportDue = nil
+      onChange?(device)
+    }
+    setTimer()
+  }
+}
+
+extension PhoneCommand {
+  /// The method of BlueZ's player.
+  fileprivate var method: String {
+    switch self {
+    case .play: "Play"
+    case .pause: "Pause"
+    case .stop: "Stop"
+    case .next: "Next"
+    case .previous: "Previous"
+    case .seekForward: "FastForward"
+    case .seekBackward: "Rewind"
+    case .endSeek: "Release"
+    case .setRepeat, .setShuffle: ""
+    }
+  }
+}

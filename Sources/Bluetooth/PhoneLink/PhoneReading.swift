@@ -1,0 +1,31 @@
+package import Bluez
+package import NowPlaying
+
+/// What is known about a phone that is a source of sound, at one moment.
+package struct PhoneReading: Equatable {
+  /// The address, such as `AA:BB:CC:DD:EE:FF`.
+  package let address: String
+  package let name: String
+  /// The player that the phone addresses. Nil if the phone tells nothing about its players.
+  package var player: BluezMediaPlayer?
+  /// The position of that player. Nil if it is unknown.
+  package var position: Position?
+
+  /// A position, and when it was measured.
+  package struct Position: Equatable {
+    package let time: Duration
+    package let at: MonotonicInstant
+    /// Grows with each position that the phone or BlueZ has reported.
+    package let number: Int
+  }
+}
+
+/// A command to the player of a phone.
+package enum PhoneCommand: Equatable, Sendable {
+  case play, pause, stop, next, previous
+  /// The phone seeks until ``endSeek``.
+  case seekForward, seekBackward
+  case endSeek
+  case setRepeat(BluezMediaPlayer.Repeat)
+  case setShuffle(BluezMediaPlayer.Shuffle)
+}

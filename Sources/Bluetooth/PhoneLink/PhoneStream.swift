@@ -1,0 +1,20 @@
+package import A2DPStream
+package import EventLoop
+
+/// A stream of sound from a phone.
+package struct PhoneStream {
+  /// Identifies the stream: BlueZ's path of its transport, and a number that grows with each stream.
+  package struct ID: Hashable, Sendable {
+    package let transport: String
+    package let number: Int
+  }
+
+  package let id: ID
+  /// How the phone codes the sound.
+  package let configuration: SBCConfiguration
+  /// The socket. Each read of it returns one packet. It has no end when the phone stops the stream: the link
+  /// reports that.
+  package let socket: BusDescriptor
+  /// Largest packet that arrives, in bytes.
+  package let packetBytes: Int
+}

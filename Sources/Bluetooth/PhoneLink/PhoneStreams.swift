@@ -1,0 +1,120 @@
+internal import A2DPStream
+internal import Bluez
+internal import EventLoop
+internal import Reports
+
+/// Takes the streams that phones begin, and notes when they end.
+///
+/// bluetoothd ends a stream that nobody takes within five seconds, so each stream is taken at once, whether
+/// its sound is wanted or not. Control thread; never blocks.
+final class PhoneStreams {
+  private enum State {
+    case idle
+    /// bluetoothd was asked for the socket. The number is that of the last call. If the phone stops and starts
+    /// quickly, an earlier call can be the one that gets the socket.
+    case acquiring(Int)
+    case streaming(PhoneStream)
+    /// The stream cannot be taken.
+    case failed
+  }
+
+  private let client: BluezClient
+  /// The transports of phones, by path.
+  private var states: [String: State] = [:]
+  private var lastNumber = 0
+  /// Called when a phone begins or ends a stream, with the path of its device.
+  var onChange: ((_ devicePath: String) -> Void)?
+
+  init(_ client: BluezClient) {
+    self.client = client
+    client.observe { [weak self] in self?.handle($0) }
+  }
+
+  /// The stream of a phone; the newest one if it has several. Nil if the phone does not stream.
+  func stream(ofDevice path: String) -> PhoneStream? {
+    streams(ofDevice: path).max { $0.id.number < $1.id.number }
+  }
+
+  private func streams(ofDevice path: String) -> [PhoneStream] {
+    states.compactMap { transport, state in
+      guard case .streaming(let stream) = state, BluezDevice.path(ofPart: transport) == path else {
+        return nil
+      }
+      return stream
+    }
+  }
+
+  private func handle(_ event: BluezClient.Event) {
+    switch event {
+    case .transportAdded(let transport) where transport.isSource: update(transport)
+    case .transportChanged(let transport, let changed)
+    where transport.isSource && changed.contains(.state):
+      update(transport)
+    case .transportRemoved(let path): end(path) { states[path] = nil }
+    case .serviceEnded:
+      for path in states.keys.sorted() { end(path) { states[path] = nil } }
+    default: break
+    }
+  }
+
+  private func update(_ transport: BluezTransport) {
+    let path = transport.path
+    switch (transport.state, states[path]) {
+    case (.pending, .idle?), (.pending, nil): take(transport)
+    case (.pending, _), (.active, _): break
+    case (.idle, _), (nil, _): end(path) { states[path] = .idle }
+    }
+  }
+
+  private func take(_ transport: BluezTransport) {
+    let path = transport.path
+    let configuration: SBCConfiguration
+    do throws(SBCConfiguration.Refusal) {
+      guard transport.codec == 0 else { throw .length }
+      configuration = try SBCConfiguration(transport.configuration)
+    } catch {
+      states[path] = .failed
+      return client.log(.streamRefused, "the stream \(path) is refused (\(error))")
+    }
+    lastNumber += 1
+    let number = lastNumber
+    states[path] = .acquiring(number)
+    client.acquire(path) { [weak self] result in
+      guard let self, case .acquiring(let last)? = states[path] else { return }
+      switch result {
+      case .success(let socket): begin(path, number, configuration, socket)
+      // The phone may have stopped meanwhile. The next stream of this transport begins with *idle*.
+      case .failure(let error) where number == last:
+        states[path] = .failed
+        client.log(.streamFailed, "the stream \(path) cannot be taken: \(error)")
+      case .failure: break
+      }
+    }
+  }
+
+  private func begin(
+    _ path: String, _ number: Int, _ configuration: SBCConfiguration, _ socket: BluezClient.Stream
+  ) {
+    states[path] = .streaming(
+      PhoneStream(
+        id: .init(transport: path, number: number), configuration: configuration,
+        socket: socket.socket, packetBytes: socket.packetBytes))
+    client.log(
+      .streamBegan,
+      "\(name(path)) streams: SBC \(configuration.rate) Hz, \(configuration.channels) channels, "
+        + "bitpool up to \(configuration.bitpools.upperBound)")
+    onChange?(BluezDevice.path(ofPart: path))
+  }
+
+  private func end(_ path: String, _ change: () -> Void) {
+    let wasStreaming = if case .streaming? = states[path] { true } else { false }
+    change()
+    guard wasStreaming else { return }
+    client.log(.streamEnded, "\(name(path)) has ended its stream")
+    onChange?(BluezDevice.path(ofPart: path))
+  }
+
+  private func name(_ path: String) -> String {
+    client.device(at: BluezDevice.path(ofPart: path))?.name ?? path
+  }
+}
