@@ -186,7 +186,7 @@ struct FrameRing: @unchecked Sendable {
   @_noLocks func waitForFrames(from position: Int, atAnyLevel: Bool = false) -> Bool {
     core.pointee.readerWaits.store(atAnyLevel ? 2 : 1, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if readable(from: position) == 0 { return true }
+    if readable(from: position) <= 0 { return true }
     core.pointee.readerWaits.store(0, ordering: .relaxed)
     return false
   }

@@ -27,6 +27,7 @@ struct PlaybackClock: @unchecked Sendable {
     let pending = Atomic<Int>(0)
     let time = Atomic<Int64>(0)
     let sampleRate = Atomic<Int>(1)
+    let liveUnderruns = Atomic<Int>(0)
   }
 
   private let core: UnsafeMutablePointer<Core>
@@ -55,6 +56,13 @@ struct PlaybackClock: @unchecked Sendable {
     core.pointee.time.store(now, ordering: .relaxed)
     core.pointee.sequence.store(count &+ 2, ordering: .releasing)
   }
+
+  @_noLocks func publish(liveUnderruns count: Int) {
+    core.pointee.liveUnderruns.store(count, ordering: .relaxed)
+  }
+
+  /// Number of times that a live source ran dry, and that this was heard, since the engine began.
+  var liveUnderruns: Int { core.pointee.liveUnderruns.load(ordering: .relaxed) }
 
   /// The last consistent reading.
   func read() -> Reading {

@@ -11,24 +11,27 @@ internal import Threads
 ///
 /// - Before the first frame, and after the lead was used up, the input waits until the source has
 ///   pushed frames for ``Lead/target``.
-/// - If the lead exceeds ``Lead/limit``, the input fades out, drops new frames until the lead is at the
-///   target, and fades in.
-/// - The clocks of the source and of the sound card differ a little. The source reads ``lead`` from
-///   time to time, and sets a ratio (``setRatio(_:)``) that keeps it at the target.
+/// - If the lead is far above the target (``Lead/limit``), the input fades out, drops new frames until
+///   the lead is at the target, and fades in.
+/// - The clocks of the source and of the sound card differ a little, and some sources push frames less
+///   evenly than others. The source lets a ``LeadRegulator`` set the ratio and the target
+///   (``regulate(with:at:)``).
 ///
 /// A live source has no pause: stop the engine (``PlaybackEngine/stop()``), and play the input again.
 /// To play the input again drops the frames that were not heard.
 ///
-/// - Thread: ``push(_:frames:)``, ``end()``, ``setRatio(_:)`` and the properties may be used on any
-///   thread, but only one thread may push. No call blocks. The engine uses the input on its decode
-///   thread.
+/// - Thread: the source and the properties may use any thread, but only one thread may push. No call
+///   blocks. The engine uses the input on its decode thread.
 public final class LiveInput: Sendable {
   /// How long before it is heard a frame is pushed, in seconds.
   public struct Lead: Equatable, Sendable {
     /// The lead with which the input begins, and to which it returns. At the start, the lead is longer by
-    /// the time that the device needs until it plays its first frame.
+    /// the time that the device needs until it plays its first frame. ``LiveInput/setTarget(_:)`` changes
+    /// the target.
     public var target: Double
-    /// The largest lead.
+    /// The largest target, and the largest lead. The memory of the input is made for this lead. With a
+    /// small target, the largest lead is smaller: 4 times the target, but at least 150 ms more than the
+    /// target.
     public var limit: Double
 
     /// - Parameters:
@@ -38,6 +41,24 @@ public final class LiveInput: Sendable {
       precondition(target > 0 && limit >= target && limit <= 2, "invalid lead")
       self.target = target
       self.limit = limit
+    }
+  }
+
+  /// What a ``LeadRegulator`` needs to know.
+  public struct Level: Equatable, Sendable {
+    /// See ``LiveInput/lead``.
+    public var lead: Double
+    /// False while the input waits until it has frames for the target, and while it drops frames. The
+    /// lead then says nothing about the clocks.
+    public var isSteady: Bool
+    /// See ``Counts/underruns``.
+    public var underruns: Int
+
+    /// Creates a level.
+    public init(lead: Double, isSteady: Bool, underruns: Int) {
+      self.lead = lead
+      self.isSteady = isSteady
+      self.underruns = underruns
     }
   }
 
@@ -53,11 +74,12 @@ public final class LiveInput: Sendable {
 
   /// The format of the frames. The samples are floats.
   public let format: StreamFormat
-  private let lengths: LiveQueue.Lengths
-  private let state: Mutex<State>
+  private let limit: Double
+  let state: Mutex<State>
 
-  private struct State {
+  struct State {
     var queue: LiveQueue
+    var lengths: LiveQueue.Lengths
     var counts = Counts()
     var ratio = 1.0
     /// The engine that plays the input.
@@ -65,6 +87,15 @@ public final class LiveInput: Sendable {
     /// Number of frames that the engine has taken and not yet written to its ring.
     var taken = 0
     var place = LivePlace()
+    /// See ``PlaybackClock/liveUnderruns``.
+    var seenUnderruns = 0
+
+    /// Number of underruns since the last call.
+    mutating func newUnderruns(_ clock: PlaybackClock) -> Int {
+      let seen = seenUnderruns
+      seenUnderruns = clock.liveUnderruns
+      return max(0, seenUnderruns - seen)
+    }
   }
 
   /// Creates an input to which nothing was pushed.
@@ -73,8 +104,10 @@ public final class LiveInput: Sendable {
   public init(sampleRate: Int, layout: ChannelLayout, lead: Lead) {
     precondition((8000...192_000).contains(sampleRate), "invalid rate")
     format = StreamFormat(sampleRate: sampleRate, layout: layout, encoding: .float)
-    lengths = LiveQueue.Lengths(lead, rate: sampleRate)
-    state = Mutex(State(queue: LiveQueue(channels: layout.count, capacity: lengths.capacity)))
+    limit = lead.limit
+    let lengths = LiveQueue.Lengths(lead, rate: sampleRate)
+    let queue = LiveQueue(channels: layout.count, capacity: lengths.capacity)
+    state = Mutex(State(queue: queue, lengths: lengths))
   }
 
   deinit { state.withLock { $0.queue.deallocate() } }
@@ -87,15 +120,16 @@ public final class LiveInput: Sendable {
       if state.queue.hasEnded { return }
       state.counts.pushed += frames
       let ahead = framesAhead(state)
-      if state.queue.isDrained, state.taken == 0, isAllHeard(state) {
-        state.counts.underruns += 1
-        state.queue.fill()
-      }
+      if let player = state.player { state.counts.underruns += state.newUnderruns(player.clock) }
+      // If frames are heard again already, filling would make a second hole.
+      if state.queue.isDrained, state.taken == 0, isAllHeard(state) { state.queue.fill() }
       // Short pieces, so that the lead does not exceed its limit by a long push.
-      for first in stride(from: 0, to: frames, by: lengths.fade) {
-        let piece = min(lengths.fade, frames - first)
+      let fade = state.lengths.fade
+      for first in stride(from: 0, to: frames, by: fade) {
+        let piece = min(fade, frames - first)
         let isKept = state.queue.add(
-          samples + first * format.channels, frames: piece, handedOver: ahead.handedOver, lengths)
+          samples + first * format.channels, frames: piece, handedOver: ahead.handedOver,
+          state.lengths)
         if !isKept { state.counts.dropped += piece }
       }
       state.player?.wake.signal()
@@ -122,12 +156,38 @@ public final class LiveInput: Sendable {
     state.withLock { $0.ratio = min(max(ratio, 0.98), 1.02) }
   }
 
+  /// Changes the target of the lead. The sound continues without a hole: the lead moves to the new target
+  /// by the ratio (``setRatio(_:)``). Only if the input waits for frames anyway, after an underrun, does it
+  /// wait for the new target. If the lead is far above the new target, frames are dropped
+  /// (``Lead/limit``).
+  ///
+  /// - Parameter seconds: must be above 0 and at most ``Lead/limit``.
+  public func setTarget(_ seconds: Double) {
+    let lead = Lead(target: seconds, limit: limit)
+    state.withLock { $0.lengths = LiveQueue.Lengths(lead, rate: format.sampleRate) }
+  }
+
+  /// Lets `regulator` set the target and the ratio. Call this once for each packet, after its frames were
+  /// pushed. The input must be created with ``LeadRegulator/lead``, or with a limit that is not smaller.
+  ///
+  /// - Parameter seconds: the time of arrival of the packet, from a monotonic clock.
+  public func regulate(with regulator: inout LeadRegulator, at seconds: Double) {
+    regulator.step(level, at: seconds)
+    setTarget(regulator.target)
+    setRatio(regulator.ratio)
+  }
+
   /// The time in seconds until a frame is heard that is pushed now. It includes the frames that the
   /// engine and the device hold.
-  public var lead: Double {
+  public var lead: Double { level.lead }
+
+  /// The lead, and what it means.
+  public var level: Level {
     state.withLock { state in
       let ahead = framesAhead(state)
-      return Double(ahead.queued + max(0, ahead.handedOver)) / Double(format.sampleRate)
+      let lead = Double(ahead.queued + max(0, ahead.handedOver)) / Double(format.sampleRate)
+      return Level(
+        lead: lead, isSteady: state.queue.isOpen, underruns: state.counts.underruns)
     }
   }
 
@@ -144,7 +204,7 @@ public final class LiveInput: Sendable {
 
   /// The frames that are not heard yet, in frames of the source: those in the queue, and those that the
   /// engine has got.
-  private func framesAhead(_ state: borrowing State) -> (queued: Int, handedOver: Int) {
+  func framesAhead(_ state: borrowing State) -> (queued: Int, handedOver: Int) {
     guard let player = state.player else { return (state.queue.count, 0) }
     let clock = player.clock.read()
     let left = state.place.end - player.clock.heardPosition(now: player.now())
@@ -157,62 +217,4 @@ public final class LiveInput: Sendable {
     guard let player = state.player else { return false }
     return player.clock.heardPosition(now: player.now()) >= state.place.written
   }
-
-  // MARK: The engine
-
-  /// Call this when the engine begins to play the input.
-  func attach(_ player: LivePlayer) { state.withLock { $0.player = player } }
-
-  /// Call this when the engine no longer plays the input. Drops the frames that were not taken.
-  func detach() {
-    state.withLock { state in
-      state.player = nil
-      state.queue.restart()
-    }
-  }
-
-  /// Drops the frames that were not taken, and waits until the lead is at its target.
-  func restart() {
-    state.withLock { state in
-      state.queue.restart()
-      state.taken = 0
-      state.place = LivePlace()
-    }
-  }
-
-  /// Moves at most `limit` frames to `samples`. Call this when all frames that were taken before are
-  /// converted, and are in the ring up to `place`.
-  func take(
-    _ limit: Int, into samples: UnsafeMutablePointer<Float>, place: LivePlace
-  ) -> LiveQueue.Answer {
-    state.withLock { state in
-      state.place = place
-      state.taken = 0
-      let ahead = framesAhead(state)
-      let answer = state.queue.take(limit, into: samples, handedOver: ahead.handedOver, lengths)
-      state.taken = if case .frames(let count, _) = answer { count } else { 0 }
-      return answer
-    }
-  }
-
-  /// The ratio that the source has set.
-  var ratio: Double { state.withLock { $0.ratio } }
-}
-
-/// How far the frames of a ``LiveInput`` are in the ring.
-struct LivePlace {
-  /// The ring position after the frames in the ring.
-  var written = 0
-  /// The ring position after all frames that were taken. The last of them may still be in the resampler.
-  var end = 0
-}
-
-/// What an engine gives to the ``LiveInput`` that it plays.
-struct LivePlayer: Sendable {
-  /// The decode thread sleeps until this is signalled.
-  let wake: WakeUp
-  /// Which frame is heard.
-  let clock: PlaybackClock
-  /// The time on the monotonic clock, in nanoseconds.
-  let now: @Sendable () -> Int64
 }

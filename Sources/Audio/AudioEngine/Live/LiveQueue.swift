@@ -6,17 +6,20 @@ struct LiveQueue: @unchecked Sendable {
   /// Numbers of frames.
   struct Lengths {
     let target: Int
+    /// The largest lead with this target. More than this is not jitter: the source has sent a backlog.
     let limit: Int
     /// Length of a fade. This number of frames always stays in the queue, so that the queue can fade
     /// out before it drops frames.
     let fade: Int
+    /// The size of the memory. It does not depend on the target.
     let capacity: Int
 
     init(_ lead: LiveInput.Lead, rate: Int) {
       target = Int(lead.target * Double(rate))
-      limit = Int(lead.limit * Double(rate))
+      let largest = max(4 * lead.target, lead.target + 0.15)
+      limit = Int(min(lead.limit, largest) * Double(rate))
       fade = Int(Double(Renderer.fadeSeconds) * Double(rate))
-      capacity = limit + fade
+      capacity = Int(lead.limit * Double(rate)) + fade
     }
   }
 
@@ -72,6 +75,9 @@ struct LiveQueue: @unchecked Sendable {
   var count: Int { written - read }
 
   var hasEnded: Bool { if case .ended = gate { true } else { false } }
+
+  /// True if frames can be taken, and no frames are dropped.
+  var isOpen: Bool { if case .open = gate { true } else { false } }
 
   /// True if the engine has taken all frames that it can take, and the source has not pushed any since.
   var isDrained: Bool {
@@ -150,11 +156,10 @@ struct LiveQueue: @unchecked Sendable {
     }
   }
 
-  /// The frames fit: before, the queue has at most as many frames as the limit of the lead.
+  /// The frames fit: before, the queue has at most as many frames as the largest limit of the lead.
   private mutating func append(_ samples: UnsafePointer<Float>, _ frames: Int) {
-    for frame in 0..<frames {
-      let target = memory + (written + frame) % capacity * channels
-      for channel in 0..<channels { target[channel] = samples[frame * channels + channel] }
+    pieces(from: written, frames: frames) { piece, offset, count in
+      piece.update(from: samples + offset, count: count)
     }
     let faded = min(fadesIn, frames)
     let begin = fadeLength - fadesIn
@@ -162,6 +167,17 @@ struct LiveQueue: @unchecked Sendable {
     fadesIn -= faded
     written += frames
     isEmpty = false
+  }
+
+  /// The memory of frames, in at most two pieces. Calls `body` with each piece, the number of samples before
+  /// it, and its number of samples.
+  private func pieces(
+    from first: Int, frames: Int, _ body: (UnsafeMutablePointer<Float>, Int, Int) -> Void
+  ) {
+    let start = first % capacity
+    let count = min(frames, capacity - start)
+    body(memory + start * channels, 0, count * channels)
+    if count < frames { body(memory, count * channels, (frames - count) * channels) }
   }
 
   /// Fades the newest frames out.
@@ -189,9 +205,8 @@ struct LiveQueue: @unchecked Sendable {
       if case .ended = gate { return .end }
       return .waits
     }
-    for frame in 0..<frames {
-      let source = memory + (read + frame) % capacity * channels
-      for channel in 0..<channels { samples[frame * channels + channel] = source[channel] }
+    pieces(from: read, frames: frames) { piece, offset, count in
+      (samples + offset).update(from: piece, count: count)
     }
     defer { read += frames }
     return .frames(frames, position: read + missing)

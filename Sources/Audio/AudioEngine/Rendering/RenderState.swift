@@ -61,6 +61,10 @@ struct RenderState {
   var isStarved = false
   /// Number of frames of silence that replaced late frames since the engine began.
   var starvedFrames = 0
+  /// True if the last frames of a live source were faded out, because no frames followed them in time.
+  var isDry = false
+  /// Number of times that a live source ran dry since the engine began.
+  var liveUnderruns = 0
   /// Number of frames since the last audible content.
   var idleRun = 0
   /// The time at which the last frame in the previous device format was heard. 0 if no changeover
@@ -79,6 +83,12 @@ struct RenderState {
   /// True after the first segment since the device was set up.
   var hasSegment: Bool {
     @_noLocks get { if case .none = stream { false } else { true } }
+  }
+
+  /// Call this when no frames of a live source follow in time.
+  @_noLocks mutating func runDry() {
+    if !isDry { liveUnderruns &+= 1 }
+    isDry = true
   }
 
   /// Call this when frames are dropped. `done` frames of this rendering come before them.

@@ -12,6 +12,7 @@ extension Renderer {
     channels = format.layout.count
     _ = resume(with: format)
     fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
+    fadeFrames = Int(Self.fadeSeconds * Float(format.sampleRate))
     duckStep = 1 / (Self.duckSeconds * Float(format.sampleRate))
     state.stream = .none
     state.onset = .begins

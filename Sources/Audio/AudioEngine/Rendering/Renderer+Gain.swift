@@ -16,6 +16,7 @@ extension Renderer {
   /// music by these frames.
   @_noLocks func targetGain(after frames: Int) -> Float {
     if isHeld { return 0 }
+    if state.isDry { return 0 }
     let goal = state.overlay.musicGain
     if state.musicGain != goal {
       let step = Float(frames) * duckStep
@@ -42,8 +43,9 @@ extension Renderer {
       let slow = (target > state.level ? target - state.level : state.level - target) / Float(count)
       if slow < step { step = slow }
     }
-    // If fewer discarded frames are left than a fade needs, the fade is steeper.
-    let left = ring.discardPosition &- state.position
+    // If fewer frames are left than a fade needs, the fade is steeper.
+    let end = state.isDry ? ring.readable(from: 0) : ring.discardPosition
+    let left = end &- state.position
     if left > 0, state.level > step * Float(left) { step = state.level / Float(left) }
     let ramp = GainRamp.toward(target, from: &state.level, in: &frames, fadeStep: step)
     let samples = frames &* channels

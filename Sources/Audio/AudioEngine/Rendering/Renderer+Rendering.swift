@@ -27,7 +27,7 @@ extension Renderer {
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
     noteImmediateEffect(immediateChanges.load(ordering: .acquiring))
     var isStarved = false
-    var done = renderContent(into: out, frames: frames)
+    var done = renderContent(into: out, frames: frames, fades: pads)
     if done < frames, pads, !state.needsDevice {
       isStarved = pad(out + done &* frameBytes, frames &- done)
       if done > 0 { state.idleRun = 0 } else { countIdle(frames) }
@@ -54,9 +54,24 @@ extension Renderer {
     state.reports = reportCount
   }
 
+  /// Number of frames at the end of the ring that are rendered only if the device needs them now. They are
+  /// then faded out, because a live source is late, and its sound would end with a click.
+  var keptFrames: Int {
+    @_noLocks get {
+      if !state.isLive { return 0 }
+      if !state.isPlaying { return 0 }
+      if isHeld { return 0 }
+      // The frames before an event are followed by others, or end the sound.
+      return streamEvents.event(state.eventCount) == nil ? fadeFrames : 0
+    }
+  }
+
   /// Renders available frames from the ring, up to `frames`. A block of a device that is rewritten
-  /// ends before frames that are dropped, because a block has no jump.
-  @_noLocks func renderContent(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
+  /// ends before frames that are dropped or faded out, because these frames may be rendered again. If
+  /// `fades`, the last frames of a live source fade out.
+  @_noLocks func renderContent(
+    into out: UnsafeMutableRawPointer, frames: Int, fades: Bool
+  ) -> Int {
     var done = 0
     while done < frames {
       // Count the frames before looking at the events: the decode thread writes an event before its
@@ -72,11 +87,16 @@ extension Renderer {
         let ahead = event.position &- state.position
         if ahead < limit { limit = ahead }
       }
+      let kept = fades ? keptFrames : 0
+      let runsDry = available <= kept
+      if runsDry, done > 0, rewriting.isOn { break }
+      if !runsDry, available &- kept < limit { limit = available &- kept }
       let (input, count) = ring.frames(at: state.position, limit: limit)
       if count <= 0 { break }
       if let number = state.effects.contentBegins() {
         reportEffect(.decodedEffect, number, after: done)
       }
+      if kept > 0, runsDry { state.runDry() } else { state.isDry = false }
       let converted = convert(input, out + done &* frameBytes, count)
       state.position &+= converted
       state.onset = .continues
@@ -113,6 +133,7 @@ extension Renderer {
     if state.isPlaying, case .continues = state.onset, !isHeld {
       isLate = !state.isLive
       if isLate { state.starvedFrames &+= frames }
+      if state.isLive { state.runDry() }
       // The frames after a gap fade in, because they would click otherwise.
       state.level = 0
     }

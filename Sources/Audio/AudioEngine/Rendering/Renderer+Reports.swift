@@ -34,6 +34,7 @@ extension Renderer {
   @_noLocks public func handedOver(deviceDelay: Int) {
     let now = rt_monotonic_ns()
     outputFrames.store(state.output, ordering: .relaxed)
+    clock.publish(liveUnderruns: state.liveUnderruns)
     clock.publish(
       position: state.position, pending: state.content.pending(deviceDelay: deviceDelay), now: now)
     passReports(until: state.output, played: state.output &- deviceDelay, now: now)

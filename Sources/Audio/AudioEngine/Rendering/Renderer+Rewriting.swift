@@ -44,7 +44,10 @@ extension Renderer {
     rewriting.heard = heard
     rewriting.measuredAt = now
     rewriting.history.release(before: heard)
-    release(before: rewriting.history.oldest(or: state))
+    // The silence after this state may still be replaced by late frames.
+    let oldest = rewriting.history.oldest(or: state)
+    release(before: oldest)
+    clock.publish(liveUnderruns: oldest.liveUnderruns)
     outputFrames.store(state.output &- held &+ rewriting.safeguard, ordering: .relaxed)
     let (position, run) = rewriting.history.content(at: heard, or: state)
     clock.publish(position: position &+ run, pending: run, now: now)
@@ -81,7 +84,7 @@ extension Renderer {
       let frames = renderable(block < room ? block : room, held: held)
       if frames > 0 { return .write(frames: frames) }
     }
-    if !isHeld, !ring.waitForFrames(from: state.position, atAnyLevel: true) {
+    if !isHeld, !ring.waitForFrames(from: state.position &+ keptFrames, atAnyLevel: true) {
       // Frames have arrived in the meantime. Continue only if they can be rendered now.
       if state.output > rewriting.contentEnd, !currentInputs.isSame(as: rewriting.inputs) {
         return .measure
@@ -105,7 +108,7 @@ extension Renderer {
     state.exit = .stays
     var block = RenderHistory.Block(state: state)
     noteImmediateEffect(rewriting.immediateChanges)
-    let done = renderContent(into: out, frames: frames)
+    let done = renderContent(into: out, frames: frames, fades: true)
     if done > 0 {
       block.content = state.position &- done
       block.count = done
@@ -123,7 +126,8 @@ extension Renderer {
     }
     mixOverlay(into: out, frames: block.count)
     state.output &+= block.count
-    if done > 0 {
+    // Frames that fade out are rendered again, if others follow them in time.
+    if done > 0, !state.isDry {
       if block.output > rewriting.contentEnd { rewriting.lateSilence = rewriting.contentEnd }
       rewriting.contentEnd = state.output
     }
@@ -226,7 +230,7 @@ extension Renderer {
     var frames = wanted
     var waits = state.isPlaying ? !isHeld : false
     if state.isLive, state.idleRun > rate / 4 { waits = false }
-    if waits, !state.needsDevice, ring.readable(from: state.position) == 0, !hasDueEvent {
+    if waits, !state.needsDevice, ring.readable(from: state.position) <= keptFrames, !hasDueEvent {
       return 0
     }
     if state.overlay.isActive {

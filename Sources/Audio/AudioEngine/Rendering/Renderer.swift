@@ -63,6 +63,8 @@ public final class Renderer: @unchecked Sendable {
   var channels = 2
   var frameBytes = 4
   var fadeStep: Float = 1
+  /// Number of frames of a fade.
+  var fadeFrames = 0
   var duckStep: Float = 1
 
   // Used by the output thread only.

@@ -1,0 +1,67 @@
+internal import Synchronization
+internal import Threads
+
+// The side of the engine.
+extension LiveInput {
+  /// Call this when the engine begins to play the input.
+  func attach(_ player: LivePlayer) {
+    state.withLock { state in
+      state.player = player
+      state.seenUnderruns = player.clock.liveUnderruns
+    }
+  }
+
+  /// Call this when the engine no longer plays the input. Drops the frames that were not taken.
+  func detach() {
+    state.withLock { state in
+      state.player = nil
+      state.queue.restart()
+    }
+  }
+
+  /// Drops the frames that were not taken, and waits until the lead is at its target.
+  func restart() {
+    state.withLock { state in
+      state.queue.restart()
+      state.taken = 0
+      state.place = LivePlace()
+    }
+  }
+
+  /// Moves at most `limit` frames to `samples`. Call this when all frames that were taken before are
+  /// converted, and are in the ring up to `place`.
+  func take(
+    _ limit: Int, into samples: UnsafeMutablePointer<Float>, place: LivePlace
+  ) -> LiveQueue.Answer {
+    state.withLock { state in
+      state.place = place
+      state.taken = 0
+      let ahead = framesAhead(state)
+      let answer = state.queue.take(
+        limit, into: samples, handedOver: ahead.handedOver, state.lengths)
+      state.taken = if case .frames(let count, _) = answer { count } else { 0 }
+      return answer
+    }
+  }
+
+  /// The ratio that the source has set.
+  var ratio: Double { state.withLock { $0.ratio } }
+}
+
+/// How far the frames of a ``LiveInput`` are in the ring.
+struct LivePlace {
+  /// The ring position after the frames in the ring.
+  var written = 0
+  /// The ring position after all frames that were taken. The last of them may still be in the resampler.
+  var end = 0
+}
+
+/// What an engine gives to the ``LiveInput`` that it plays.
+struct LivePlayer: Sendable {
+  /// The decode thread sleeps until this is signalled.
+  let wake: WakeUp
+  /// Which frame is heard.
+  let clock: PlaybackClock
+  /// The time on the monotonic clock, in nanoseconds.
+  let now: @Sendable () -> Int64
+}

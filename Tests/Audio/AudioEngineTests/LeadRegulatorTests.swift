@@ -1,0 +1,137 @@
+import AudioEngine
+import TestKit
+import Testing
+
+/// The regulator with a lead that follows from the ratio and the clocks.
+@Suite struct LeadRegulatorTests {
+  /// A stream of packets of 20 ms.
+  struct Stream {
+    var regulator = LeadRegulator()
+    /// The lead without the delays of packets.
+    var lead = 0.08
+    var isSteady = true
+    var underruns = 0
+    var drift = 0.0
+    var now = 1000.0
+    /// The targets and ratios after each packet.
+    var targets: [Double] = []
+    var ratios: [Double] = []
+    /// The leads after each packet, less the targets.
+    var errors: [Double] = []
+
+    mutating func run(seconds: Double, late: () -> Double = { 0 }) {
+      for _ in 0..<Int((seconds * 50).rounded()) { packet(after: 0.02, late: late()) }
+    }
+
+    /// A packet arrives. If it is late, the lead is smaller.
+    mutating func packet(after gap: Double, late: Double = 0) {
+      now += gap
+      lead += (drift - (regulator.ratio - 1)) * gap
+      regulator.step(
+        .init(lead: lead - late, isSteady: isSteady, underruns: underruns), at: now)
+      targets.append(regulator.target)
+      ratios.append(regulator.ratio)
+      errors.append(lead - regulator.target)
+    }
+
+    /// No packet arrives for this time. Then the held packets arrive together.
+    mutating func hole(seconds: Double) {
+      packet(after: seconds)
+      for _ in 1..<max(2, Int(seconds * 50)) { packet(after: 0) }
+    }
+  }
+
+  @Test func step_levelNearTheTarget_keepsTheRatioOne() {
+    var stream = Stream()
+    stream.run(seconds: 2)
+    for lead in [0.094, 0.066] {
+      stream.lead = lead
+      stream.run(seconds: 300)
+    }
+    #expect(!stream.regulator.isEngaged)
+    #expect(stream.regulator.driftPPM == nil)
+    #expect(stream.ratios.allSatisfy { $0 == 1 })
+    #expect(stream.targets.allSatisfy { $0 == 0.08 })
+  }
+
+  @Test(arguments: [0.1, 0.06])
+  func step_levelFarFromTheTarget_engagesForTheRestOfTheStream(lead: Double) {
+    var stream = Stream()
+    stream.run(seconds: 2)
+    stream.lead = lead
+    stream.run(seconds: 10)
+    #expect(stream.regulator.isEngaged)
+    #expect((stream.regulator.ratio > 1) == (lead > 0.08))
+    stream.run(seconds: 200)
+    #expect(stream.regulator.isEngaged)
+    #expect(abs(stream.errors.last!) < 0.001)
+  }
+
+  @Test func step_oneLeadIsFarFromTheTarget_keepsTheRatioOne() {
+    var stream = Stream()
+    stream.run(seconds: 2)
+    stream.packet(after: 0.02, late: 0.05)
+    stream.run(seconds: 2)
+    #expect(!stream.regulator.isEngaged)
+  }
+
+  @Test(arguments: [3e-4, -3e-4, 1e-4, -1e-4])
+  func step_drift_settlesWithoutOscillation(drift: Double) throws {
+    var stream = Stream()
+    stream.drift = drift
+    stream.run(seconds: 400)
+    let engaged = try #require(stream.ratios.firstIndex { $0 != 1 })
+    // The level is 15 ms off when the regulator engages. It moves on until the ratio has changed.
+    #expect(stream.errors.allSatisfy { abs($0) < 0.017 })
+    #expect(stream.errors.dropFirst(engaged + 10 * 50).allSatisfy { abs($0) < 0.015 })
+    let settled = stream.errors.dropFirst(engaged + 60 * 50)
+    #expect(settled.allSatisfy { abs($0) < 0.005 })
+    let changes = zip(settled, settled.dropFirst()).count { $0 * $1 < 0 }
+    #expect(changes <= 1)
+    let estimate = try #require(stream.regulator.driftPPM)
+    #expect(abs(estimate - drift * 1e6) < 5)
+  }
+
+  @Test func step_anyLead_changesTheRatioSlowlyAndWithinItsLimits() {
+    var random = SeededRandom(7)
+    var stream = Stream()
+    stream.packet(after: 0.02)
+    stream.packet(after: 0.2)
+    for _ in 0..<100 {
+      stream.lead = Double.random(in: 0...0.5, using: &random)
+      stream.run(seconds: 3)
+    }
+    #expect(stream.ratios.allSatisfy { abs($0 - 1) < 0.005_000_1 })
+    #expect(stream.ratios.max()! > 1.004_999 && stream.ratios.min()! < 0.995_001)
+    // 5 packets take 100 ms.
+    let changes = zip(stream.ratios, stream.ratios.dropFirst(5)).map { abs($1 - $0) }
+    #expect(changes.max()! < 0.000_1)
+  }
+
+  @Test func step_packetsUpTo40msLate_keepsTheRatioSteady() throws {
+    var random = SeededRandom(3)
+    var stream = Stream()
+    stream.drift = 1e-4
+    stream.run(seconds: 600) { Double.random(in: 0...0.04, using: &random) }
+    let settled = stream.ratios.dropFirst(300 * 50)
+    #expect(settled.allSatisfy { abs($0 - 1.0001) < 3e-4 })
+    #expect(abs(try #require(stream.regulator.driftPPM) - 100) < 50)
+  }
+
+  @Test func step_deviceBeginsLate_raisesTheTargetOnceAndKeepsTheRatioOne() {
+    var stream = Stream()
+    stream.lead = 0.116
+    stream.run(seconds: 60)
+    #expect(abs(stream.regulator.target - 0.116) < 1e-9)
+    #expect(!stream.regulator.isEngaged)
+  }
+
+  @Test func step_whileTheInputFills_ignoresTheLead() {
+    var stream = Stream()
+    stream.isSteady = false
+    stream.lead = 0.02
+    stream.run(seconds: 5)
+    #expect(!stream.regulator.isEngaged)
+    #expect(stream.regulator.target == 0.08)
+  }
+}
