@@ -28,6 +28,8 @@ public final class PlaybackEngine {
   /// The last change of the sound that was requested. ``EngineEvent/applied(_:handedOver:heard:)``
   /// reports when the output has reached it.
   public private(set) var lastEffect = Effect(kind: .immediate, number: 0)
+  /// The source that has the engine. Nil before the first one has taken it.
+  weak var user: (any EngineUser)?
   /// The highest position that ``advancedPosition()`` has returned.
   private var highestPosition = 0
 

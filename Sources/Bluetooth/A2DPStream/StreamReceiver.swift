@@ -26,6 +26,9 @@ package final class StreamReceiver {
     package var refused = 0
     /// Jumps of the sequence number that are too long to be filled.
     package var jumps = 0
+
+    /// All numbers are 0.
+    package init() {}
   }
 
   /// Gets frames: samples with the channels interleaved, and their number. Called during ``receive(_:)``.

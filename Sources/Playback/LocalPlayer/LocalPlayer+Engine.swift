@@ -1,22 +1,50 @@
 internal import AudioCodecs
-internal import AudioEngine
+public import AudioEngine
 internal import MusicFiles
 internal import NowPlaying
 
-// Handles events of the engine.
-extension LocalPlayer {
+// Shares the engine, and handles its events.
+extension LocalPlayer: EngineUser {
+  /// Keeps the position, so that ``resume()`` continues there.
+  public func engineWillBeTaken() {
+    guard !state.isStopped else { return }
+    suspendedSeconds = elapsedSeconds
+    state.isPaused = true
+    starvedSince = nil
+    tracks.forgetUpcoming()
+  }
+
+  /// True if no other source has the engine.
+  public var hasEngine: Bool { !engine.isUsed(besides: self) }
+
+  /// Takes the engine from another source.
+  func takeEngine() {
+    suspendedSeconds = nil
+    let wasTaken = !hasEngine
+    engine.take(for: self)
+    // The other source has left the engine with its own pause.
+    if wasTaken { engine.setPaused(state.isPaused) }
+  }
+
+  func unpause() {
+    state.isPaused = false
+    if hasEngine { engine.setPaused(false) }
+  }
+
   /// Handles the events of the engine. Returns the events for the log.
   public func handleEvents() -> [Event] {
     engine.takeEvents().compactMap { handle($0) }
   }
 
-  private func handle(_ event: EngineEvent) -> Event? {
+  /// Handles an event of the engine, also while another source has the engine: the output is the same for
+  /// all sources. Returns the event for the log.
+  public func handle(_ event: EngineEvent) -> Event? {
     switch event {
     case .opened(let id, let description):
       tracks.opened(id, description)
       if id == tracks.currentID { describe(description) }
     case .needsUpcoming(let id):
-      answerUpcoming(after: id)
+      if hasEngine { answerUpcoming(after: id) }
     case .started(let id):
       guard let (entry, description) = tracks.started(id) else { return nil }
       show(entry)
@@ -50,7 +78,7 @@ extension LocalPlayer {
     case .xrun(let nanoseconds):
       return .ranDry(nanoseconds: nanoseconds)
     case .starved(let nanoseconds):
-      starvedSince = nanoseconds
+      if hasEngine { starvedSince = nanoseconds }
     case .starvationEnded(let nanoseconds):
       defer { starvedSince = nil }
       return starvedSince.map { .starvationEnded(seconds: Double(nanoseconds - $0) * 1e-9) }
@@ -66,8 +94,8 @@ extension LocalPlayer {
       return .overlayEnded(id: id)
     case .overlayFailed(let id, let error):
       return .overlayFailed(id: id, error)
-    case .ended where state.isStopped:
-      // A stop was requested, so no other track follows.
+    case .ended where state.isStopped || !hasEngine:
+      // A stop was requested, or the track is another source's. So no other track follows.
       break
     case .ended(let id):
       // Repeat may have been switched on after the last track was decoded.

@@ -191,7 +191,14 @@ extension LocalPlayer {
       stop()
       return showCurrent()
     }
-    play(entry)
+    if suspendedSeconds != nil {
+      // Another source has the engine. The entry is opened when this player resumes.
+      show(entry)
+      state.description = nil
+      suspendedSeconds = 0
+    } else {
+      play(entry)
+    }
   }
 
   private func edit(_ change: (inout PlayQueue<MusicFile>) -> Void) {

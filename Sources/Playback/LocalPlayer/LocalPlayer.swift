@@ -23,6 +23,9 @@ public final class LocalPlayer {
 
   var tracks: RequestedTracks
   private var cuedSeconds = 0.0
+  /// The position in the current track while another source has the engine. Nil while this player has it,
+  /// and while playback is stopped.
+  var suspendedSeconds: Double?
   var random = SystemRandomNumberGenerator()
   /// The time since which silence replaces missing frames, in nanoseconds of the monotonic clock.
   /// Nil if no frames are missing.
@@ -57,17 +60,19 @@ public final class LocalPlayer {
 
   func updatePlace() { state.place = place }
 
-  func unpause() {
-    state.isPaused = false
-    engine.setPaused(false)
-  }
-
   /// Makes a file the current file, opens it at a position, and pauses. Returns false if the file
-  /// is not in the queue.
+  /// is not in the queue. While another source has the engine, the file is opened later.
   public func hold(path: String, at seconds: Double) -> Bool {
     guard let entry = entry(of: path) else { return false }
     pause()
-    play(entry, at: seconds)
+    if !hasEngine {
+      tracks.forgetUpcoming()
+      show(entry)
+      state.description = nil
+      suspendedSeconds = seconds
+    } else {
+      play(entry, at: seconds)
+    }
     return true
   }
 
@@ -119,21 +124,26 @@ public final class LocalPlayer {
   /// the cued position.
   public func resume() {
     unpause()
-    if state.isStopped { start(at: cuedSeconds) }
+    if state.isStopped {
+      start(at: cuedSeconds)
+    } else if let suspendedSeconds, let entry = queue.current {
+      play(entry, at: suspendedSeconds)
+    }
   }
 
   /// Pauses with a fade.
   public func pause() {
     state.isPaused = true
-    engine.setPaused(true)
+    if hasEngine { engine.setPaused(true) }
   }
 
   /// Stops with a fade. The current track does not change.
   public func stop() {
     guard !state.isStopped else { return }
     state.isStopped = true
+    suspendedSeconds = nil
     tracks.forgetUpcoming()
-    engine.stop()
+    if hasEngine { engine.stop() }
   }
 
   /// Plays the next track. Returns false if there is no next track.
@@ -171,8 +181,13 @@ public final class LocalPlayer {
   /// Moves to a position in the current track. Returns false if nothing has played yet.
   @discardableResult
   public func seek(to seconds: Double) -> Bool {
+    if suspendedSeconds != nil {
+      suspendedSeconds = seconds
+      return true
+    }
     guard let request = tracks.restartCurrent() else { return false }
     state.isStopped = false
+    takeEngine()
     engine.play(request, at: seconds)
     return true
   }
@@ -199,6 +214,7 @@ public final class LocalPlayer {
 
   /// The position in the current track that is heard now, in seconds.
   public var elapsedSeconds: Double {
+    if let suspendedSeconds { return suspendedSeconds }
     guard let heard = engine.heardPosition(), heard.trackID == tracks.currentID else { return 0 }
     let seconds = max(0, heard.seconds)
     return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
@@ -238,7 +254,7 @@ public final class LocalPlayer {
 
   /// True after a request for a track or position, until the first frame for the latest request is
   /// handed over to the device.
-  public var isSeeking: Bool { engine.isSeeking }
+  public var isSeeking: Bool { hasEngine && engine.isSeeking }
 
   /// The file for whose data the engine waits: its storage delivers no data in time, and silence
   /// replaces its frames. Nil if there is no such file.
@@ -258,6 +274,7 @@ public final class LocalPlayer {
     let request = tracks.begin(entry)
     show(entry)
     state.description = nil
+    takeEngine()
     engine.play(request, at: seconds)
   }
 

@@ -3,6 +3,9 @@ internal import Bluez
 internal import EventLoop
 internal import HeadUnit
 internal import NowPlaying
+internal import PhoneLink
+internal import PhonePlayer
+internal import Reports
 internal import Settings
 internal import SystemClock
 internal import UnitState
@@ -14,6 +17,9 @@ final class UnitBluetooth {
   let client: BluezClient
   /// The surface for controllers. Also pairs and connects devices.
   let target: AVRCPTarget
+  /// The phones that are sources of sound.
+  let link: PhoneLink
+  let phones: PhonePlayer
 
   init(_ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ state: UnitState, log: UnitLog)
   {
@@ -21,10 +27,20 @@ final class UnitBluetooth {
     // connect at the same moments.
     var random = SystemRandomNumberGenerator()
     client = BluezClient(loop, bus: .system)
-    client.onLog = { [log] in log($0, $1, at: .now()) }
+    // A phone can begin streams without pause, so these lines are limited.
+    client.onLog = { [log] event, text in
+      switch event {
+      case .streamBegan, .streamEnded, .streamFailed, .streamRefused:
+        log.limited(event, text, at: .now())
+      default: log(event, text, at: .now())
+      }
+    }
     target = AVRCPTarget(
       client, unit.center, options: AVRCPTarget.Options(settings), lastUsed: state.phones,
       controllers: state.controllers, seed: random.next(), clock: MonotonicInstant.now)
+    link = PhoneLink(client, clock: MonotonicInstant.now)
+    phones = PhonePlayer(
+      link, engine: unit.engine, center: unit.center, clock: MonotonicInstant.now)
   }
 
   /// Connects to the bus.
@@ -32,6 +48,9 @@ final class UnitBluetooth {
 
   /// Closes the pairing window.
   func stop() { target.stop() }
+
+  /// Ends the sessions of the phones.
+  func shutDown() { phones.shutDown() }
 
   func use(_ settings: Settings) { target.options = AVRCPTarget.Options(settings) }
 }

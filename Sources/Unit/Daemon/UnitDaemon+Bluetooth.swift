@@ -4,6 +4,7 @@ internal import Control
 internal import EventLoop
 internal import HeadUnit
 internal import NowPlaying
+internal import PhonePlayer
 internal import Reports
 internal import Settings
 internal import SystemClock
@@ -16,6 +17,7 @@ extension UnitDaemon {
     guard settings.isBluetoothOn else { return nil }
     let bluetooth = UnitBluetooth(loop, unit, settings, state, log: log)
     bluetooth.target.onActivity = { [weak self] in self?.turn() }
+    bluetooth.phones.onActivity = { [weak self] in self?.turn() }
     bluetooth.target.onLastUsed = { [weak self] in self?.notePhones($0) }
     bluetooth.target.onControllers = { [weak self] in self?.noteControllers($0) }
     return bluetooth

@@ -2,7 +2,9 @@ internal import AVRCPTarget
 internal import AudioEngine
 internal import EventLoop
 internal import HeadUnit
+internal import LocalPlayer
 internal import NowPlaying
+internal import PhonePlayer
 internal import Reports
 internal import Settings
 internal import SystemClock
@@ -20,7 +22,7 @@ extension UnitDaemon {
     let watchdog = ServiceManager.watchdogInterval
     let interval = watchdog ?? Self.intervalWithoutWatchdog
     let output = OutputProgress.Output(
-      isWanted: unit.center.state.status == .playing, frames: unit.engine.outputFrame,
+      isWanted: isSoundWanted, frames: unit.engine.outputFrame,
       isLost: sound.failure != nil)
     let wasStalled = outputProgress.isStalled
     guard let message = outputProgress.problem(output, at: .now()) else {
@@ -40,6 +42,12 @@ extension UnitDaemon {
       turn()
     }
     watchdogTimer?.set(after: interval / 4)
+  }
+
+  /// True if something should be heard. A phone that says that it plays may send nothing.
+  private var isSoundWanted: Bool {
+    unit.center.state.status == .playing
+      && (unit.player.hasEngine || bluetooth?.phones.isHeard == true)
   }
 
   /// Reads the configuration again, on a separate thread.
@@ -117,6 +125,11 @@ extension UnitDaemon {
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
+  /// Sets the timer of the next turn.
+  func setDeadline(_ deadlines: [MonotonicInstant?]) {
+    set(deadline, at: deadlines.compactMap { $0 }.min()?.awake)
+  }
+
   // MARK: The end
 
   /// Fades out, saves, and ends the loop.
@@ -144,6 +157,7 @@ extension UnitDaemon {
     // The state names the queue, so the queue is saved first.
     unitQueue.shutDown()
     if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }
+    bluetooth?.shutDown()
     unit.shutDown()
   }
 }

@@ -9,6 +9,7 @@ internal import HeadUnit
 internal import Input
 internal import LocalPlayer
 package import NowPlaying
+internal import PhonePlayer
 package import Reports
 internal import Settings
 internal import SystemClock
@@ -73,7 +74,7 @@ public final class UnitDaemon {
   private var traceReader = CommandTraceReader()
   var sound = SoundHistory()
   var sources: [EventSource] = []
-  private var deadline: TimerSource?
+  var deadline: TimerSource?
   private var savingTimer: TimerSource?
   var watchdogTimer: TimerSource?
   private var steady: TimerSource?
@@ -271,6 +272,7 @@ public final class UnitDaemon {
     isTurning = true
     defer { isTurning = false }
     for event in unit.turn() { take(event) }
+    bluetooth?.phones.update()
     let now = MonotonicInstant.now()
     updateLists(at: now)
     saver.update(
@@ -283,8 +285,7 @@ public final class UnitDaemon {
       log(.command, "\(record)", at: now)
       onTrace?(.command(.init(record)))
     }
-    let deadlines = [unit.nextDeadline, traceReader.nextDeadline].compactMap { $0 }
-    set(deadline, at: deadlines.min()?.awake)
+    setDeadline([unit.nextDeadline, traceReader.nextDeadline, bluetooth?.phones.nextDeadline])
     if music.isFinderBusy, mediumTimer?.isEnabled == false {
       mediumTimer?.set(after: Self.mediumInterval)
     }

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import A2DPStream
@@ -25,7 +26,7 @@ import Testing
     for (sources, words, padding) in [
       (0, nil, 0), (15, nil, 0), (0, 0, 0), (3, 2, 0), (0, nil, 1), (1, 1, 9),
     ] {
-      let bytes = packet(0xFEDC, frames, sources: sources, extension: words, padding: padding)
+      let bytes = mediaPacket(0xFEDC, frames, sources: sources, extension: words, padding: padding)
       let read = try read(bytes)
       #expect(read.sequence == 0xFEDC && read.frameCount == 2)
       #expect(Array(bytes[read.frames]) == [1, 2, 3, 4, 5])
@@ -34,16 +35,16 @@ import Testing
 
   @Test func packetWithoutSound_isRefused() {
     #expect(damage([]) == .short)
-    #expect(damage(packet(1, [])) == .short)
-    #expect(damage(packet(1, [[1]], count: 0)) == .empty)
-    #expect(damage(packet(1, [[1]], count: 0x81)) == .fragment)
-    #expect(damage(packet(1, [[1]], padding: 200).dropLast() + [255]) == .short)
+    #expect(damage(mediaPacket(1, [])) == .short)
+    #expect(damage(mediaPacket(1, [[1]], count: 0)) == .empty)
+    #expect(damage(mediaPacket(1, [[1]], count: 0x81)) == .fragment)
+    #expect(damage(mediaPacket(1, [[1]], padding: 200).dropLast() + [255]) == .short)
     for version in [0, 1, 3] {
-      var bytes = packet(1, [[1]])
+      var bytes = mediaPacket(1, [[1]])
       bytes[0] = UInt8(version << 6)
       #expect(damage(bytes) == .version)
     }
-    let long = packet(1, [[1]], sources: 15, extension: 200)
+    let long = mediaPacket(1, [[1]], sources: 15, extension: 200)
     for count in 0..<long.count { #expect(damage(Array(long[..<count])) == .short) }
   }
 

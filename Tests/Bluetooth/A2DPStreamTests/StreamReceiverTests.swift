@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import A2DPStream
@@ -52,7 +53,7 @@ import Testing
             let bench = try Bench(
               [rate | mode, blocks | subbands | allocation, 2, 53], bitpool: bitpool)
             for sequence in 65_530..<65_542 {
-              bench.receive(packet(sequence, bench.frames(1 + sequence % 15)))
+              bench.receive(mediaPacket(sequence, bench.frames(1 + sequence % 15)))
             }
             #expect(bench.sound == bench.expected)
             #expect(bench.counts.packets == 12 && bench.counts.damaged == 0)
@@ -74,9 +75,11 @@ import Testing
   @Test(arguments: [1, 3, 16])
   func missingPackets_areFilled_withoutAClick(_ missing: Int) throws {
     let bench = try Bench()
-    for sequence in 0..<10 { bench.receive(packet(sequence, bench.frames(7))) }
+    for sequence in 0..<10 { bench.receive(mediaPacket(sequence, bench.frames(7))) }
     for _ in 0..<missing { _ = bench.frames(7) }
-    for sequence in 10 + missing..<20 + missing { bench.receive(packet(sequence, bench.frames(7))) }
+    for sequence in 10 + missing..<20 + missing {
+      bench.receive(mediaPacket(sequence, bench.frames(7)))
+    }
     #expect(bench.sound.count == bench.expected.count)
     #expect(bench.counts.lost == missing && bench.counts.jumps == 0)
     let (begin, end) = (10 * 7 * 128 * 2, (10 + missing) * 7 * 128 * 2)
@@ -90,11 +93,11 @@ import Testing
 
   @Test func damagedFrame_isFilled_andTheFramesBeforeItAreHeard() throws {
     let bench = try Bench()
-    bench.receive(packet(0, bench.frames(7)))
+    bench.receive(mediaPacket(0, bench.frames(7)))
     var frames = bench.frames(7)
     frames[3][5] ^= 0x10
-    bench.receive(packet(1, frames))
-    for sequence in 2..<5 { bench.receive(packet(sequence, bench.frames(7))) }
+    bench.receive(mediaPacket(1, frames))
+    for sequence in 2..<5 { bench.receive(mediaPacket(sequence, bench.frames(7))) }
     #expect(bench.counts.decoded == 31 && bench.counts.damaged == 4 && bench.counts.lost == 0)
     #expect(bench.sound.count == bench.expected.count)
     let begin = 10 * 128 * 2
@@ -110,7 +113,7 @@ import Testing
     for sequence in 0..<8 {
       var frames = bench.frames(7)
       if sequence % 2 == 1 { frames[6][0] = 0 }
-      bench.receive(packet(sequence, frames))
+      bench.receive(mediaPacket(sequence, frames))
     }
     #expect(bench.counts.damaged == 4)
     #expect(bench.sound.count == bench.expected.count)
@@ -119,7 +122,7 @@ import Testing
 
   @Test func latePackets_andPacketsThatComeTwice_areDropped() throws {
     let bench = try Bench()
-    let packets = (0..<6).map { packet(100 + $0, bench.frames(2)) }
+    let packets = (0..<6).map { mediaPacket(100 + $0, bench.frames(2)) }
     for index in [0, 1, 1, 3, 2, 4, 5, 5] { bench.receive(packets[index]) }
     #expect(bench.counts.late == 3 && bench.counts.lost == 1 && bench.counts.packets == 5)
     #expect(bench.sound.count == bench.expected.count)
@@ -128,7 +131,7 @@ import Testing
   @Test func longJump_goesOnAtOnce() throws {
     let bench = try Bench()
     for sequence in [0, 1, 18, 19, 40_000, 40_001, 10_000] {
-      bench.receive(packet(sequence, bench.frames(2)))
+      bench.receive(mediaPacket(sequence, bench.frames(2)))
     }
     // The first jump misses 16 packets, which are filled.
     #expect(bench.counts.lost == 16 && bench.counts.jumps == 2)
@@ -139,13 +142,13 @@ import Testing
     let bench = try Bench()
     let mono = try SBCEncoder([0x28, 0x15, 2, 53], bitpool: 30).frame { _, _ in 1000 }
     let other = try SBCEncoder([0x11, 0x15, 2, 53]).frame { _, _ in 1000 }
-    bench.receive(packet(0, bench.frames(1) + [mono.bytes]))
-    bench.receive(packet(1, [other.bytes]))
-    bench.receive(packet(2, bench.frames(1)))
+    bench.receive(mediaPacket(0, bench.frames(1) + [mono.bytes]))
+    bench.receive(mediaPacket(1, [other.bytes]))
+    bench.receive(mediaPacket(2, bench.frames(1)))
     #expect(bench.counts.decoded == 2 && bench.counts.damaged == 2)
     #expect(bench.sound.count == 4 * 128 * 2)
     let limited = try Bench([0x21, 0x15, 2, 30], bitpool: 30)
-    limited.receive(packet(0, bench.frames(1)))
+    limited.receive(mediaPacket(0, bench.frames(1)))
     #expect(limited.counts.damaged == 1)
   }
 
@@ -155,7 +158,7 @@ import Testing
     let bench = try Bench()
     var before = 0
     for round in 0..<3000 {
-      var bytes = packet(
+      var bytes = mediaPacket(
         round, bench.frames(round % 3 == 0 ? 2 : 0), count: Int.random(in: 0...255))
       for _ in 0..<Int.random(in: 0...6, using: &random) {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(

@@ -32,6 +32,8 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let programName = MetadataIdentifier("programName")
   /// A second line for content that is neither a song nor a radio station.
   public static let subtitle = MetadataIdentifier("subtitle")
+  /// The app of a phone that plays.
+  public static let appName = MetadataIdentifier("appName")
   /// A text of any length.
   public static let summary = MetadataIdentifier("summary")
   /// The reference to the cover.

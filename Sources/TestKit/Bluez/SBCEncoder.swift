@@ -1,14 +1,16 @@
-import CSBC
+package import A2DPStream
+internal import CSBC
 
-@testable import A2DPStream
-
-/// Encodes sound with libsbc, and decodes it with another instance of libsbc: what a phone sends, and what must be heard.
-final class SBCEncoder {
-  let configuration: SBCConfiguration
+/// Encodes sound with libsbc, and decodes it with another instance of libsbc: what a phone sends, and what
+/// must be heard.
+package final class SBCEncoder {
+  /// How the sound is coded.
+  package let configuration: SBCConfiguration
   private var encoder = sbc_t()
   private var decoder = sbc_t()
 
-  init(_ bytes: [UInt8], bitpool: Int = 53) throws {
+  /// - Parameter bytes: the configuration, as a phone sends it.
+  package init(_ bytes: [UInt8], bitpool: Int = 53) throws {
     configuration = try SBCConfiguration(bytes)
     sbc_init(&encoder, 0)
     sbc_init(&decoder, 0)
@@ -34,8 +36,9 @@ final class SBCEncoder {
   }
 
   /// The next SBC frame of a sound, and what libsbc decodes of it.
-  func frame(_ sample: (_ frame: Int, _ channel: Int) -> Int16) -> (bytes: [UInt8], sound: [Int16])
-  {
+  package func frame(
+    _ sample: (_ frame: Int, _ channel: Int) -> Int16
+  ) -> (bytes: [UInt8], sound: [Int16]) {
     let channels = configuration.channels
     let samples = (0..<configuration.framesPerSBCFrame).flatMap { frame in
       (0..<channels).map { sample(frame, $0) }
@@ -54,7 +57,7 @@ final class SBCEncoder {
 }
 
 /// An RTP packet with these SBC frames.
-func packet(
+package func mediaPacket(
   _ sequence: Int, _ frames: [[UInt8]], count: Int? = nil, sources: Int = 0,
   extension words: Int? = nil,
   padding: Int = 0

@@ -1,0 +1,23 @@
+/// A source that plays through an engine which it shares with other sources.
+///
+/// One user has the engine at a time. A user takes the engine with ``PlaybackEngine/take(for:)`` before it
+/// plays, and does not command the engine while another user has it. Used on the control thread only.
+public protocol EngineUser: AnyObject {
+  /// Another user takes the engine. What this user plays ends, and the engine's commands are those of the
+  /// other user from now on.
+  func engineWillBeTaken()
+}
+
+extension PlaybackEngine {
+  /// Gives the engine to a user. The user that had it is told first, while its track is still heard.
+  public func take(for user: any EngineUser) {
+    guard self.user !== user else { return }
+    self.user?.engineWillBeTaken()
+    self.user = user
+  }
+
+  /// True if another user has the engine.
+  public func isUsed(besides user: any EngineUser) -> Bool {
+    self.user.map { $0 !== user } ?? false
+  }
+}

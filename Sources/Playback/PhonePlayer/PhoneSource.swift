@@ -1,0 +1,188 @@
+internal import AudioEngine
+internal import Bluez
+internal import NowPlaying
+internal import PhoneLink
+
+/// A phone as a source of Now Playing: its session, and what its stream is worth.
+///
+/// Used on the control thread only. ``PhonePlayer`` has the phones, and gives the engine to one of them.
+final class PhoneSource {
+  /// A phone without a status that streams this long plays music. Before, its sound may be a prompt.
+  static let musicTime = Duration.seconds(10)
+
+  /// Whether the sound of the phone may be heard.
+  enum Gate {
+    case open
+    /// The phone was told to be silent. Some phones do not obey, so the stream is read and dropped. The gate
+    /// opens when the phone is told to play, starts again by itself, or begins another stream.
+    case closed
+  }
+
+  /// The stream of the phone.
+  enum Stream {
+    case none
+    case reading(StreamReader, since: MonotonicInstant)
+
+    var reader: StreamReader? {
+      if case .reading(let reader, _) = self { reader } else { nil }
+    }
+  }
+
+  let device: String
+  let link: PhoneLink
+  private let center: NowPlayingCenter
+  let clock: () -> MonotonicInstant
+  private(set) var session: MediaSession?
+  private(set) var reading: PhoneReading
+  private(set) var stream = Stream.none
+  private(set) var gate = Gate.open
+  /// True from the moment when the stream became music until it ends.
+  private(set) var isMusic = false
+  /// Counts the tracks of the phone.
+  private var content = (number: 0, track: BluezMediaPlayer.Track())
+  /// Called when ``gate`` or the permission to sound may have changed.
+  var onChange: (() -> Void)?
+
+  init(
+    _ device: String, _ reading: PhoneReading, _ link: PhoneLink, _ center: NowPlayingCenter,
+    clock: @escaping () -> MonotonicInstant
+  ) {
+    self.device = device
+    self.reading = reading
+    self.link = link
+    self.center = center
+    self.clock = clock
+    let now = clock()
+    session = center.openSession(
+      Self.sessionID(reading.address),
+      didConnect: { _, template in
+        template.updateNowPlayingButtons([.shuffle(), .repeat()])
+      },
+      instruct: { [weak self] in self?.follow($0) }, at: now)
+    session?.activate(at: now)
+    publish()
+  }
+
+  /// Identity of the session of a phone.
+  static func sessionID(_ address: String) -> SessionID { SessionID("phone-\(address)") }
+
+  // MARK: Changes
+
+  /// Takes what is known about the phone now.
+  func update(_ reading: PhoneReading, _ stream: PhoneStream?) {
+    let wasPlaying = isReportedPlaying
+    self.reading = reading
+    take(stream)
+    // The phone starts again by itself: a person has pressed play on the phone.
+    if isReportedPlaying, !wasPlaying { gate = .open }
+    noteTrack()
+    refresh()
+  }
+
+  /// Decides again what the stream is, and publishes.
+  func refresh() {
+    if self.stream.reader == nil {
+      isMusic = false
+    } else if isReportedPlaying || musicDeadline.map({ $0 <= clock() }) ?? false {
+      isMusic = true
+    }
+    publish()
+  }
+
+  private func take(_ new: PhoneStream?) {
+    guard new?.id != stream.reader?.stream.id else { return }
+    stream.reader?.stop()
+    stream = .none
+    guard let new, let reader = StreamReader(new) else { return }
+    stream = .reading(reader, since: clock())
+    gate = .open
+  }
+
+  private func noteTrack() {
+    let track = reading.player?.track ?? .init()
+    let isSame =
+      track.title == content.track.title && track.artist == content.track.artist
+      && track.album == content.track.album
+    content = (isSame ? content.number : content.number + 1, track)
+  }
+
+  /// The moment at which the stream of a phone that tells no status counts as music.
+  var musicDeadline: MonotonicInstant? {
+    guard case .reading(_, let since) = stream, reading.player?.status == nil else { return nil }
+    return since.advanced(by: Self.musicTime)
+  }
+
+  /// True if the phone says that it plays.
+  private var isReportedPlaying: Bool {
+    switch reading.player?.status {
+    case .playing, .seekingForward, .seekingBackward: true
+    case .paused, .stopped, .error, nil: false
+    }
+  }
+
+  /// True if the phone plays music that may be heard.
+  var isPlaying: Bool {
+    guard isMusic, case .open = gate else { return false }
+    return isReportedPlaying || reading.player?.status == nil
+  }
+
+  /// The stream if it may be heard. Nil if the phone does not stream, or must be silent.
+  var audible: StreamReader? {
+    guard case .open = gate else { return nil }
+    return stream.reader
+  }
+
+  /// True if the phone is Now Playing and may sound.
+  var hasPermission: Bool { session?.isPrimary == true && session?.sound.hold == nil }
+
+  /// Ends the session. A phone that leaves leaves silence.
+  func end(resumesOthers: Bool) {
+    stream.reader?.stop()
+    stream = .none
+    session?.end(notifyingOthers: resumesOthers, at: clock())
+    session = nil
+  }
+
+  // MARK: Instructions and commands
+
+  private func follow(_ instruction: SessionInstruction) {
+    switch instruction {
+    case .pause: silence()
+    // A phone that has just taken over plays already.
+    case .resume: if !isPlaying { play { _ in } }
+    // The engine lowers the sound while an overlay sounds.
+    case .duck, .unduck: break
+    }
+  }
+
+  /// Tells the phone to pause, and drops its sound at once.
+  func silence(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
+    gate = .closed
+    if reading.player == nil { completion(nil) } else { link.send(.pause, to: device, completion) }
+    publish()
+    onChange?()
+  }
+
+  /// Tells the phone to play.
+  func play(_ completion: @escaping (Refusal?) -> Void) {
+    gate = .open
+    if reading.player == nil, stream.reader != nil {
+      completion(nil)
+    } else {
+      link.send(.play, to: device, completion)
+    }
+    publish()
+    onChange?()
+  }
+
+  /// Makes the phone Now Playing, and tells it to play.
+  func choose(_ completion: @escaping (Refusal?) -> Void) {
+    play(completion)
+    session?.becomeActiveIfPossible(at: clock())
+    onChange?()
+  }
+
+  private func publish() {
+    session?.publish(description(content.number), at: clock())
+  }
+}

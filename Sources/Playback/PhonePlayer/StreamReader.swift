@@ -1,0 +1,134 @@
+package import A2DPStream
+internal import AudioCodecs
+package import AudioEngine
+internal import EventLoop
+internal import Glibc
+internal import NowPlaying
+package import PhoneLink
+internal import Synchronization
+internal import SystemClock
+internal import Threads
+
+/// Reads a stream of a phone on a thread of its own, decodes it, and pushes the frames into a live input.
+///
+/// The thread reads whether the frames are wanted or not: if nobody reads, the kernel drops packets, and the
+/// phone notices nothing. Used on the control thread.
+package final class StreamReader {
+  /// The stream that is read.
+  package let stream: PhoneStream
+  /// The frames of the stream, for the engine.
+  package let input: LiveInput
+  private let shared: Shared
+  private var thread: NamedThread?
+
+  /// What has happened to the stream so far.
+  package struct Report: Sendable {
+    /// The packets.
+    package var packets = StreamReceiver.Counts()
+    /// The target of the lead in seconds.
+    package var target = 0.0
+    /// By how much the clock of the phone is faster, in parts per million. Nil as long as no frame is
+    /// resampled.
+    package var driftPPM: Double?
+    /// True if frames are resampled.
+    package var isResampled = false
+  }
+
+  /// What the thread shares with the control thread.
+  private final class Shared: Sendable {
+    let stop = WakeUp()
+    let report = Mutex(Report())
+  }
+
+  /// Begins to read. Nil if the decoder cannot be set up.
+  package init?(_ stream: PhoneStream) {
+    let configuration = stream.configuration
+    let input = LiveInput(
+      sampleRate: configuration.rate, layout: configuration.channels == 1 ? .mono : .stereo,
+      lead: LeadRegulator.lead)
+    let shared = Shared()
+    guard let receiver = try? StreamReceiver(configuration, { input.push($0, frames: $1) }) else {
+      return nil
+    }
+    self.stream = stream
+    self.input = input
+    self.shared = shared
+    let loop = ReadingLoop(receiver, input, stream.socket, packetBytes: stream.packetBytes)
+    thread = NamedThread("phone") {
+      while loop.step(orUntil: shared.stop) {
+        shared.report.withLock { $0 = loop.report }
+      }
+    }
+  }
+
+  deinit { stop() }
+
+  /// What has happened to the stream so far.
+  package var report: Report { shared.report.withLock { $0 } }
+
+  /// Ends the thread and the input. The frames that were read so far are still played. Blocks until the
+  /// thread has ended, which is at once: it waits for packets and decodes at most one.
+  package func stop() {
+    guard let thread else { return }
+    self.thread = nil
+    shared.stop.signal()
+    thread.join()
+    input.end()
+  }
+
+  /// The stream as a track for the engine.
+  package func track(id: Int) -> TrackRequest {
+    input.track(
+      id: id,
+      description: TrackDescription(
+        codec: "SBC", format: input.format, durationSeconds: nil, metadata: AudioMetadata()))
+  }
+}
+
+/// The work of the thread. It is made on the control thread and used on the reading thread only.
+private final class ReadingLoop: @unchecked Sendable {
+  private let receiver: StreamReceiver
+  private let input: LiveInput
+  private var regulator = LeadRegulator()
+  private let socket: BusDescriptor
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  init(
+    _ receiver: StreamReceiver, _ input: LiveInput, _ socket: BusDescriptor, packetBytes: Int
+  ) {
+    self.receiver = receiver
+    self.input = input
+    self.socket = socket
+    // A longer packet is cut, so one more byte shows that it was too long.
+    buffer = .allocate(byteCount: min(max(packetBytes, 64), 65_535) + 1, alignment: 16)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// What `poll` reports at the end of the connection.
+  private static let ended = Int16(POLLHUP | POLLERR | 0x2000 /* POLLRDHUP */)
+
+  var report: StreamReader.Report {
+    StreamReader.Report(
+      packets: receiver.counts, target: regulator.target, driftPPM: regulator.driftPPM,
+      isResampled: regulator.isEngaged)
+  }
+
+  /// Waits for a packet and decodes it. Returns false at the end of the stream, and when `stop` is
+  /// signalled.
+  func step(orUntil stop: WakeUp) -> Bool {
+    var entries = [
+      pollfd(fd: socket.number, events: Int16(POLLIN | 0x2000), revents: 0),
+      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&entries, 2, -1) >= 0 else { return errno == EINTR }
+    guard entries[1].revents == 0 else { return false }
+    let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+    if count < 0 { return errno == EINTR || errno == EAGAIN }
+    // A packet without bytes is no end of the connection.
+    if count == 0 { return entries[0].revents & Self.ended == 0 }
+    receiver.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    input.regulate(with: &regulator, at: MonotonicInstant.now().awake / .seconds(1))
+    return true
+  }
+}

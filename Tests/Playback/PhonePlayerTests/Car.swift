@@ -1,0 +1,197 @@
+import A2DPStream
+import ALSASink
+import AudioEngine
+import EventLoop
+import HeadUnit
+import LocalPlayer
+import MusicFiles
+import NowPlaying
+import PhoneLink
+import PhonePlayer
+import SystemClock
+import TestKit
+import Testing
+
+/// A head unit with a song and a sound card, and a phone with a fake bluetoothd. The phone streams in real
+/// time.
+final class Car {
+  static let phone = ClientBench.phone
+  static let other = "AA:BB:CC:DD:EE:00"
+
+  let bench: ClientBench
+  let unit: HeadUnit
+  let link: PhoneLink
+  let phones: PhonePlayer
+  let card: PacedPCM
+  private let folder: TemporaryFolder
+  private var sources: [DescriptorSource] = []
+  private var port: SurfacePort?
+  private(set) var state: NowPlayingState
+  /// The phones that stream now.
+  private var pumps: [String: Pump] = [:]
+
+  init() throws {
+    ALSASink.prepareProcess()
+    bench = try ClientBench {
+      for (address, name) in [(Self.phone, "Ann's"), (Self.other, "Bob's")] {
+        $0.addDevice(
+          address, name: name, uuids: [FakeBluez.source, FakeBluez.target], isConnected: true)
+      }
+    }
+    let folder = try TemporaryFolder()
+    self.folder = folder
+    try GeneratedMusic(frames: 44_100 * 20).flac(folder, "song.flac", ["--tag=TITLE=Song"])
+    card = try PacedPCM(.init())
+    var options = HeadUnit.Options()
+    options.ducking = Ducking()
+    unit = HeadUnit(
+      files: MusicScan(paths: [folder.path("song.flac")]).files, sink: ALSASink(name: card.name),
+      options: options)
+    link = PhoneLink(bench.client, clock: { .now() })
+    phones = PhonePlayer(link, engine: unit.engine, center: unit.center, clock: { .now() })
+    state = unit.center.state
+    port = unit.center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: .now()) {
+      [weak self] in self?.state = $0
+    }
+    for descriptor in unit.descriptors {
+      sources.append(
+        try DescriptorSource(bench.loop, descriptor: descriptor, events: .readable) {
+          [unowned self] _ in turn()
+        })
+    }
+    phones.onActivity = { [weak self] in self?.turn() }
+    try bench.start()
+    try turn { bench.bluez.endpoints.count == 3 && link.isRegistered }
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+    phones.shutDown()
+    unit.shutDown()
+  }
+
+  private func turn() {
+    _ = unit.turn()
+    phones.update()
+  }
+
+  /// Runs the loop until a condition holds. Phones stream meanwhile.
+  func turn(
+    until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
+  ) throws {
+    let limit = MonotonicInstant.now().advanced(by: .seconds(30))
+    while !condition() {
+      guard MonotonicInstant.now() < limit else {
+        throw LateCondition(place: "\(fileID):\(line)")
+      }
+      for pump in pumps.values { pump.sendDue(bench.bluez) }
+      try bench.loop.step(timeout: .milliseconds(5))
+      turn()
+    }
+  }
+
+  func turn(for time: Duration) throws {
+    let end = MonotonicInstant.now().advanced(by: time)
+    try turn { MonotonicInstant.now() >= end }
+  }
+
+  // MARK: The phone
+
+  /// Lets a phone configure a stream and stream from now on.
+  func stream(
+    _ address: String = Car.phone, _ configuration: [UInt8] = [0x21, 0x15, 2, 53],
+    endpoint: Int = 0
+  ) throws {
+    var isAccepted: Bool?
+    bench.bluez.configure(address, configuration, endpoint: endpoint) { isAccepted = $0 }
+    try turn { isAccepted != nil }
+    #expect(isAccepted == true)
+    let acquired = bench.bluez.acquired.count
+    bench.bluez.startStream(address)
+    try turn { bench.bluez.acquired.count > acquired }
+    pumps[address] = try Pump(address, configuration)
+  }
+
+  /// The sound that a phone has sent so far, as libsbc decodes it.
+  func sent(_ address: String = Car.phone) -> [Int16] { pumps[address]?.sound ?? [] }
+
+  func suspend(_ address: String = Car.phone) {
+    pumps[address] = nil
+    bench.bluez.suspendStream(address)
+  }
+
+  /// Adds a player to a phone.
+  func addPlayer(
+    _ address: String = Car.phone, status: String = "paused", title: String = "Phone song",
+    milliseconds: UInt32 = 180_000
+  ) {
+    bench.bluez.addPlayer(
+      address, name: "Tunes",
+      with: [
+        "Status": .string(status), "Position": .uint32(5_000), "Shuffle": .string("off"),
+        "Track": FakeBluez.track(title, artist: "Ann", album: "A", milliseconds: milliseconds),
+      ])
+  }
+
+  func setStatus(_ status: String, _ address: String = Car.phone) {
+    bench.bluez.setPlayer(address, 0, "Status", .string(status))
+  }
+
+  // MARK: The unit
+
+  func send(_ request: MediaRequest) { port?.send(.media(request), on: .text, at: .now()) }
+
+  /// The calls that went to players of phones, with the name of the player.
+  var commands: [String] { bench.bluez.calls.filter { $0.hasSuffix("player0") } }
+
+  /// The samples that the card has played, without silence at the begin. 16 bits are in the high half.
+  func heard() throws -> [Int32] {
+    try card.captured().withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
+  }
+}
+
+/// Streams noise in real time, seven SBC frames in a packet.
+private final class Pump {
+  private let address: String
+  private let encoder: SBCEncoder
+  private let begin = MonotonicInstant.now()
+  private var sequence = 65_500
+  private var samples = 0
+  private(set) var sound: [Int16] = []
+  private var random: SeededRandom
+
+  init(_ address: String, _ configuration: [UInt8]) throws {
+    self.address = address
+    encoder = try SBCEncoder(configuration)
+    random = SeededRandom(UInt64(address.utf8.reduce(0) { $0 + Int($1) }))
+  }
+
+  func sendDue(_ bluez: FakeBluez) {
+    let frames = encoder.configuration.framesPerSBCFrame * 7
+    let rate = Double(encoder.configuration.rate)
+    while Double(samples) / rate < begin.wholeTime(until: .now()) / .seconds(1) {
+      var parts: [[UInt8]] = []
+      for _ in 0..<7 {
+        let (bytes, decoded) = encoder.frame { _, _ in
+          Int16.random(in: -8000...8000, using: &random)
+        }
+        parts.append(bytes)
+        sound += decoded
+      }
+      guard bluez.sendPacket(address, mediaPacket(sequence, parts)) else { return }
+      sequence += 1
+      samples += frames
+    }
+  }
+}
+
+extension MonotonicInstant {
+  fileprivate func wholeTime(until later: MonotonicInstant) -> Duration {
+    later.wholeTime(since: self)
+  }
+}
+
+/// A condition did not hold in time.
+struct LateCondition: Error {
+  let place: String
+}

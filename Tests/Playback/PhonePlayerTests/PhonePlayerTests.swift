@@ -1,0 +1,161 @@
+import EventLoop
+import HeadUnit
+import LocalPlayer
+import AudioEngine
+import NowPlaying
+import PhonePlayer
+import SystemClock
+import TestKit
+import Testing
+
+@Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
+struct PhonePlayerTests {
+  private static let session = SessionID("phone-\(Car.phone)")
+  private static let otherSession = SessionID("phone-\(Car.other)")
+
+  /// The place of a run of the phone's samples in what was heard; nil if it was not heard.
+  private func place(of sound: ArraySlice<Int16>, in heard: [Int32]) -> Int? {
+    let wanted = sound.map { Int32($0) << 16 }
+    guard let first = wanted.first(where: { $0 != 0 }) else { return nil }
+    let skipped = wanted.firstIndex(of: first)!
+    return heard.indices.first { index in
+      heard[index] == first && index >= skipped
+        && index - skipped + wanted.count <= heard.count
+        && heard[(index - skipped)..<(index - skipped + wanted.count)].elementsEqual(wanted)
+    }
+  }
+
+  @Test func music_isHeard_sampleForSample() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.state.status == .playing }
+    try car.turn(for: .milliseconds(1200))
+    let sent = car.sent()
+    try car.turn(for: .milliseconds(300))
+    // The begin is missing: the card opens meanwhile. Half a second of the rest is heard without a change.
+    let middle = sent.count / 2 / 2 * 2
+    #expect(place(of: sent[middle..<middle + 44_100], in: try car.heard()) != nil)
+  }
+
+  @Test func music_takesOver_andTheSongKeepsItsPlace() throws {
+    let car = try Car()
+    car.unit.player.resume()
+    try car.turn { car.state.status == .playing && car.unit.player.elapsedSeconds > 0.3 }
+    #expect(car.state.session == "local")
+    car.addPlayer()
+    try car.stream()
+    car.setStatus("playing")
+    try car.turn { car.state.session == Self.session && car.state.status == .playing }
+    #expect(car.state.content?.lines().title == "Phone song")
+    #expect(car.unit.player.state.isPaused)
+    let place = car.unit.player.elapsedSeconds
+    #expect(place > 0.2 && place < 3)
+    try car.turn(for: .milliseconds(400))
+    #expect(car.unit.player.elapsedSeconds == place)
+    // The phone stops: the song stays paused. Then a person plays the song.
+    car.setStatus("paused")
+    car.suspend()
+    try car.turn { car.state.status == .paused }
+    try car.turn(for: .milliseconds(300))
+    #expect(car.unit.player.state.isPaused)
+    car.unit.player.resume()
+    try car.turn { car.state.session == "local" && car.state.status == .playing }
+    #expect(abs(car.unit.player.elapsedSeconds - place) < 0.5)
+    try car.turn { car.unit.player.elapsedSeconds > place + 0.3 }
+  }
+
+  @Test func localPlay_pausesThePhone_andDropsItsSound() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    car.unit.player.resume()
+    try car.turn { car.state.session == "local" && car.state.status == .playing }
+    try car.turn { car.commands == ["Pause player0"] }
+    #expect(!car.phones.isHeard)
+    // The phone does not obey: it streams on, and nothing of it is heard.
+    try car.turn(for: .milliseconds(500))
+    #expect(!car.phones.isHeard && car.state.session == "local")
+    // A person presses play on the phone.
+    car.setStatus("paused")
+    try car.turn(for: .milliseconds(200))
+    car.setStatus("playing")
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    #expect(car.unit.player.state.isPaused)
+  }
+
+  @Test func secondPhone_takesOver_andTheFirstIsPaused() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    car.addPlayer(Car.other, status: "playing", title: "Other song")
+    try car.stream(Car.other, endpoint: 1)
+    try car.turn { car.state.session == Self.otherSession && car.phones.isHeard }
+    try car.turn { car.commands == ["Pause player0"] }
+    #expect(car.state.content?.lines().title == "Other song")
+  }
+
+  @Test func phoneLeaves_leavesSilence() throws {
+    let car = try Car()
+    car.unit.player.resume()
+    try car.turn { car.state.status == .playing }
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    car.bench.bluez.closeStream(Car.phone)
+    car.bench.bluez.disconnect(Car.phone, reason: "Timeout")
+    try car.turn { car.state.session == "local" }
+    try car.turn(for: .milliseconds(300))
+    #expect(car.state.status == .paused && car.unit.player.state.isPaused)
+  }
+
+  @Test func commands_reachThePhone() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.state.status == .playing }
+    let requests: [MediaRequest] = [
+      .next, .previous, .seekForward(.begin), .seekForward(.end), .changeShuffleMode(.items),
+      .pause,
+    ]
+    for request in requests {
+      let count = car.bench.bluez.calls.count
+      car.send(request)
+      try car.turn { car.bench.bluez.calls.count > count }
+    }
+    #expect(
+      car.bench.bluez.calls.suffix(6) == [
+        "Next player0", "Previous player0", "FastForward player0", "Release player0",
+        "Set player0 Shuffle alltracks", "Pause player0",
+      ])
+    // The sound stops before the phone obeys.
+    #expect(car.state.status == .paused && !car.phones.isHeard)
+    car.send(.play)
+    try car.turn { car.phones.isHeard && car.commands.last == "Play player0" }
+  }
+
+  @Test func position_isThatOfThePhone() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.status == .playing && car.state.elapsed(at: .now()) != nil }
+    let elapsed = try #require(car.state.elapsed(at: .now()))
+    #expect(elapsed >= .seconds(5) && elapsed < .seconds(8))
+    #expect(car.state.content?.duration == .finite(.seconds(180)))
+    car.bench.bluez.setPlayer(Car.phone, 0, "Position", .uint32(100_000))
+    try car.turn { (car.state.elapsed(at: .now()) ?? .zero) >= .seconds(100) }
+  }
+
+  @Test func interruption_pausesThePhone_andItsEndResumesIt() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    let call = car.unit.center.beginInterruption(.call, at: .now())
+    try car.turn { car.commands == ["Pause player0"] && !car.phones.isHeard }
+    car.unit.center.endInterruption(call, shouldResume: true, at: .now())
+    try car.turn { car.commands.last == "Play player0" && car.phones.isHeard }
+  }
+}
