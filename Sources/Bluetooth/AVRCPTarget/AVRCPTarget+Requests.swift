@@ -66,7 +66,7 @@ extension AVRCPTarget {
       let finish = answerWithinTimeLimit(
         client.loop, otherwise: "\(device.name) does not answer yet; 'bt phones' shows the result",
         answer)
-      guard device.canBeDialled, !device.isControlling else {
+      guard device.canBeDialled, !connections.isInUse(device) else {
         return connectKeyboard(device, finish)
       }
       connections.dialNow(device) { error in
@@ -115,6 +115,23 @@ extension AVRCPTarget {
       }
       connections.willDisconnect(device)
       client.disconnect(device, timeout: answerTime, completion)
+    }
+  }
+
+  /// Makes a phone the one that is dialled first. An empty name means that none is.
+  package func setFirstChoice(_ phone: String) -> Refusal? {
+    if phone.isEmpty {
+      connections.setFirstChoice(nil)
+      return nil
+    }
+    switch client.device(called: phone, preferring: \.isBonded) {
+    case .failure(let refusal): return refusal
+    case .success(let device) where !device.isBonded:
+      return Refusal(
+        .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with it")
+    case .success(let device):
+      connections.setFirstChoice(device.address)
+      return nil
     }
   }
 

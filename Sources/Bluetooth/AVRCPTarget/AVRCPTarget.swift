@@ -27,6 +27,8 @@ package final class AVRCPTarget {
     package var obeysPlayOnConnect = false
     /// True if the unit dials phones by itself.
     package var reconnects = true
+    /// A phone that sets a much higher volume raises it to this level at most.
+    package var startVolumeMaximum = VolumeLevel.loudest
     /// True if the music pauses when the last phone disconnects.
     package var pausesWhenPhoneLeaves = false
 
@@ -67,6 +69,8 @@ package final class AVRCPTarget {
   /// Called when the order of the last used phones changes. The parameter contains the addresses of
   /// these phones; the phone that was used last is the first.
   package var onLastUsed: (([String]) -> Void)?
+  /// Called when the phone that is dialled first changes.
+  package var onFirstChoice: ((String?) -> Void)?
   /// Called when a device presses a key and was not the last one that did so. The parameter has the
   /// addresses of all devices that have pressed a key, the latest first.
   package var onControllers: (([String]) -> Void)?
@@ -77,6 +81,8 @@ package final class AVRCPTarget {
   ///     of the daemon.
   ///   - controllers: the addresses that ``onControllers`` received in its last call in the previous
   ///     run of the daemon.
+  ///   - firstChoice: the address that ``onFirstChoice`` received last.
+  ///   - isStreaming: returns true while a phone streams. The unit then dials and looks for nobody.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
   ///     same moments.
   ///   - access: reads controllers. If nil, this type uses the program `autoharp-radio` in the
@@ -85,7 +91,8 @@ package final class AVRCPTarget {
   package init(
     _ client: BluezClient, _ center: NowPlayingCenter, options: Options = Options(),
     lastUsed: [String] = [],
-    controllers: [String] = [], seed: UInt64, access: (any RadioAccess)? = nil,
+    controllers: [String] = [], firstChoice: String? = nil,
+    isStreaming: @escaping () -> Bool = { false }, seed: UInt64, access: (any RadioAccess)? = nil,
     clock: @escaping () -> MonotonicInstant
   ) {
     self.center = center
@@ -96,15 +103,16 @@ package final class AVRCPTarget {
     // session begins. Pairing comes before the connections, so that a device is checked before it
     // is dialled.
     player = BluezPlayer(client, center, options, clock: clock)
-    let pairing = Pairing(client, options, clock: clock)
+    let pairing = Pairing(client, options, isStreaming: isStreaming, clock: clock)
     connections = Connections(
       client, options,
       Connections.Rules(
         isPermitted: { pairing.isPermitted($0) },
         isPairing: { pairing.adding != nil },
-        isRefused: { pairing.isRefused($0) }),
+        isRefused: { pairing.isRefused($0) }, isStreaming: isStreaming),
       lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)),
-      controllers: Array(controllers.prefix(Self.rememberedControllers)), seed: seed, clock: clock)
+      controllers: Array(controllers.prefix(Self.rememberedControllers)), firstChoice: firstChoice,
+      seed: seed, clock: clock)
     radio = AdapterMonitor(client.loop, access ?? ControllerReader(client.loop))
     self.client = client
     self.pairing = pairing
@@ -135,9 +143,17 @@ package final class AVRCPTarget {
     connections.onUpdate = { [weak radio] in radio?.update(adapters: $0, connected: $1) }
     connections.onChange = { [weak self] in self?.publish() }
     connections.onLastUsed = { [weak self] in self?.onLastUsed?($0) }
+    connections.onFirstChoice = { [weak self] in self?.onFirstChoice?($0) }
     connections.onControllers = { [weak self] in self?.onControllers?($0) }
     connections.onLastDisconnected = { [weak self] in self?.pauseIfConfigured() }
     radio.onChange = { [weak self] in self?.publish() }
+  }
+
+  /// Notes that a phone streams, or has ended its stream.
+  package func streamChanged(of address: String, isStreaming: Bool) {
+    if isStreaming { connections.noteUse(of: address) }
+    connections.update()
+    pairing.updateDiscoveries()
   }
 
   private func pauseIfConfigured() {

@@ -145,9 +145,17 @@ extension BluezClient {
 
   // MARK: Transports
 
+  /// Tells the phone of a transport the volume. BlueZ reports an error if the phone waits for no notification
+  /// now. BlueZ keeps the volume then, and the phone reads it when it asks again.
   /// - Parameter step: the volume, 0 to 127.
   package func setVolume(_ step: Int, ofTransport path: String) {
-    write(path, BluezNames.transport, "Volume", .uint16(UInt16(clamping: step)))
+    call(
+      path, BluezNames.properties, "Set",
+      [
+        .string(BluezNames.transport), .string("Volume"),
+        .variant(.uint16(UInt16(clamping: step))),
+      ]
+    ) { _ in }
   }
 
   // MARK: Calls

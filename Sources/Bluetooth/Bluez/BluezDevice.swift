@@ -100,11 +100,11 @@ package struct BluezDevice {
     "/" + path.split(separator: "/").prefix(4).joined(separator: "/")
   }
 
-  /// True if the unit may dial the device. The device must be bonded and must list the service
-  /// *controller* (0x110E). A device that lists only the service *target* (0x110C) is not dialled:
-  /// if such a device sends a browsing request, BlueZ answers without checking whether browsing is
-  /// possible.
-  package var canBeDialled: Bool { isBonded && features.contains(.controller) }
+  /// True if the unit may dial the device. The device must be bonded, and must be a source of sound or
+  /// list the service *controller* (0x110E). A device that lists only the service *target* (0x110C) is not
+  /// dialled: if such a device sends a browsing request, BlueZ answers without checking whether browsing
+  /// is possible.
+  package var canBeDialled: Bool { isBonded && (isSource || features.contains(.controller)) }
 
   /// True if the device is a source of sound.
   package var isSource: Bool { features.contains(.source) }

@@ -63,6 +63,7 @@ extension AVRCPTarget.Options {
     pairsWithoutNumber = settings.pairsWithoutNumber
     obeysPlayOnConnect = settings.playOnConnect == .obey
     reconnects = settings.dialsPhones
+    startVolumeMaximum = VolumeLevel(step: settings.startVolumeMaximum, of: 100)
     pausesWhenPhoneLeaves = settings.pausesWhenPhoneLeaves
   }
 }

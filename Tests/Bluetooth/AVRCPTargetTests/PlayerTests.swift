@@ -324,15 +324,19 @@ import Testing
 
   // MARK: Volume
 
+  /// The first two seconds after the connection, the phone gets the volume of the unit.
   @Test func volume_withATransport_isSetByPhoneOrUnit() throws {
-    let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
+    let bench = try Bench { $0.addDevice(Bench.phone) }
     bench.bluez.addTransport(Bench.phone, volume: 100)
     try bench.turn { bench.bluez.volume(Bench.phone) == 64 }
+    bench.bluez.setVolume(Bench.phone, 80)
+    try bench.turn { bench.bluez.volume(Bench.phone) == 64 }
+    try bench.advanceClock(by: .seconds(3))
     bench.bluez.setVolume(Bench.phone, 80)
     try bench.turn { bench.center.state.volume.level == VolumeLevel(step: 80, of: 127) }
     bench.center.setVolume(Volume(level: VolumeLevel(step: 20, of: 127)), at: .now())
     try bench.turn { bench.bluez.volume(Bench.phone) == 20 }
     try bench.settle()
-    #expect(bench.bluez.calls.filter { $0.hasPrefix("Set fd0 Volume") }.count == 2)
+    #expect(bench.bluez.calls.filter { $0.hasPrefix("Set fd0 Volume") }.count == 3)
   }
 }

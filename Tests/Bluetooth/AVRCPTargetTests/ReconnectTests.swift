@@ -170,12 +170,12 @@ import Testing
 
   /// A phone may get keys after it was paired. BlueZ then does not know the keys yet.
   @Test func connect_deviceWithoutController_asksForItsKeys() throws {
-    let source = "0000110a-0000-1000-8000-00805f9b34fb"
-    let bench = try Bench { $0.addDevice(Bench.phone, uuids: [source]) }
+    let phoneBook = "0000112f-0000-1000-8000-00805f9b34fb"
+    let bench = try Bench { $0.addDevice(Bench.phone, uuids: [phoneBook]) }
     bench.bluez.connect(Bench.phone, controls: false)
     try bench.turn { bench.target.state.phones[0].isConnected }
     bench.bluez.onConnect = { [bluez = bench.bluez, keyboard] in
-      bluez.set($0, "UUIDs", .strings([source, keyboard]))
+      bluez.set($0, "UUIDs", .strings([phoneBook, keyboard]))
       return .success
     }
     #expect(try connect(bench).isSuccess)

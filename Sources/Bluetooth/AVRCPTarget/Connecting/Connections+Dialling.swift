@@ -23,16 +23,18 @@ extension Connections {
   }
 
   func setDialTimer() {
-    guard options.reconnects, !rules.isPairing(), let deadline = plan.nextDeadline else {
+    guard mayDial, let deadline = plan.nextDeadline else {
       dialTimer?.stop()
       return
     }
     dialTimer?.set(after: deadline.wholeTime(since: clock()))
   }
 
+  private var mayDial: Bool { options.reconnects && !rules.isPairing() && !rules.isStreaming() }
+
   /// Connects to the device that is due, if there is one.
   func dial() {
-    guard options.reconnects, !rules.isPairing(), let address = plan.next(at: clock()) else {
+    guard mayDial, let address = plan.next(at: clock()) else {
       return setDialTimer()
     }
     guard let device = devices.first(where: { $0.address == address && mayBeDialled($0) }) else {
@@ -63,11 +65,12 @@ extension Connections {
     }
   }
 
-  /// Dials a device. The caller must ensure that the device is an AVRCP controller (CT).
+  /// Dials a device. The caller must ensure that the device is a source of sound or an AVRCP controller
+  /// (CT).
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     client.log(.deviceConnecting, "the unit connects to \(device.name) (\(address))")
-    dialling = client.connectController(device, timeout: Self.longestCall) { [weak self] result in
+    dialling = connectProfile(device) { [weak self] result in
       guard let self else { return }
       dialling = nil
       switch result {
@@ -90,6 +93,18 @@ extension Connections {
       update()
       onChange?()
     }
+  }
+
+  /// Connects a source of sound; bluetoothd then connects its remote control by itself. If the device has
+  /// refused this, or is no source, connects the remote control.
+  private func connectProfile(
+    _ device: BluezDevice, _ completion: @escaping BluezClient.Completion
+  ) -> PendingCall? {
+    let hasRefused = (plan.candidates[device.address]?.refusals ?? 0) > 0
+    if device.isSource, !(hasRefused && device.features.contains(.controller)) {
+      return client.connectSource(device, timeout: Self.longestCall, completion)
+    }
+    return client.connectController(device, timeout: Self.longestCall, completion)
   }
 
   /// Ends the attempt that waits for the remote control. If the remote control was not connected in

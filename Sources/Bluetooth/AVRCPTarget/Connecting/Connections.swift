@@ -17,6 +17,8 @@ final class Connections {
     /// True if bluetoothd refuses a device that has just connected: the device is not paired, and
     /// the pairing window is closed.
     var isRefused: (BluezDevice) -> Bool = { _ in false }
+    /// True while a phone streams. A page takes the radio for five seconds, so no device is dialled then.
+    var isStreaming: () -> Bool = { false }
   }
 
   let client: BluezClient
@@ -35,8 +37,10 @@ final class Connections {
   /// is removed when the link ends. A keyboard (HID) has no entry.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
-  /// Addresses of phones, last used first. A phone is used when it presses a key, and each time that
-  /// it connects after that.
+  /// Address of the phone that is dialled first. Nil if people have chosen none.
+  private(set) var firstChoice: String?
+  /// Addresses of phones, last used first. A phone is used when it streams or presses a key, and each time
+  /// that it connects after it has pressed a key.
   private(set) var lastUsed: [String]
   /// Addresses of the devices that have pressed a key, the latest first.
   private(set) var controllers: [String]
@@ -48,6 +52,8 @@ final class Connections {
   var onUpdate: ((_ powered: Set<String>, _ linked: Set<String>) -> Void)?
   /// Called when ``lastUsed`` changes.
   var onLastUsed: (([String]) -> Void)?
+  /// Called when ``firstChoice`` changes.
+  var onFirstChoice: ((String?) -> Void)?
   /// Called when ``controllers`` changes.
   var onControllers: (([String]) -> Void)?
   /// Called when the last phone that could control the unit has disconnected.
@@ -57,13 +63,15 @@ final class Connections {
   ///   the same moments.
   init(
     _ client: BluezClient, _ options: AVRCPTarget.Options, _ rules: Rules, lastUsed: [String],
-    controllers: [String], seed: UInt64, clock: @escaping () -> MonotonicInstant
+    controllers: [String], firstChoice: String? = nil, seed: UInt64,
+    clock: @escaping () -> MonotonicInstant
   ) {
     self.client = client
     self.options = options
     self.rules = rules
     self.lastUsed = lastUsed
     self.controllers = controllers
+    self.firstChoice = firstChoice
     self.clock = clock
     plan = ReconnectPlan(seed: seed)
     dialTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
@@ -96,8 +104,9 @@ final class Connections {
       if changed.contains(.link) { device.isConnected ? didConnect(device) : didDisconnect(device) }
       if !changed.isEmpty { update() }
     case .linkEnded(let device, let reason): linkEnded(device, reason)
-    case .busConnected, .busDisconnected, .mediaAdded, .mediaRemoved, .transportAdded,
-      .transportRemoved, .transportChanged, .playerChanged:
+    case .transportAdded, .transportRemoved: update()
+    case .busConnected, .busDisconnected, .mediaAdded, .mediaRemoved, .transportChanged,
+      .playerChanged:
       break
     }
   }
@@ -122,7 +131,26 @@ final class Connections {
     return client.devices.sorted { order($0) < order($1) }
   }
 
-  private func rank(_ address: String) -> Int { lastUsed.firstIndex(of: address) ?? .max }
+  private func rank(_ address: String) -> Int {
+    if address == firstChoice { return -1 }
+    return lastUsed.firstIndex(of: address) ?? .max
+  }
+
+  /// True if the purpose of the device is connected: for a source of sound its stream or its remote control,
+  /// for other devices their remote control.
+  func isInUse(_ device: BluezDevice) -> Bool {
+    device.hasRemoteControl
+      || device.isSource && client.transports.contains { $0.devicePath == device.path }
+  }
+
+  /// Sets the phone that is dialled first, or nil.
+  func setFirstChoice(_ address: String?) {
+    guard firstChoice != address else { return }
+    firstChoice = address
+    onFirstChoice?(address)
+    update()
+    onChange?()
+  }
 
   /// Updates the plan with the current devices.
   func update() {
@@ -135,12 +163,15 @@ final class Connections {
     for device in controlling where controlsSince[device.address] == nil {
       remoteControlConnected(device, at: now)
     }
-    if let device = unconfirmed?.device, controlling.contains(where: { $0.path == device.path }) {
+    let inUse = devices.filter(isInUse)
+    if let device = unconfirmed?.device, inUse.contains(where: { $0.path == device.path }) {
       confirm(isConnected: true)
     }
+    // A phone is wanted whether it presses keys or not.
+    let wanted = Set(controllers).union(devices.filter(\.isSource).map(\.address))
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
-      linked: linked, connected: Set(controlling.map(\.address)), proven: Set(controllers), at: now)
+      linked: linked, connected: Set(inUse.map(\.address)), proven: wanted, at: now)
     setDialTimer()
   }
 
@@ -192,7 +223,8 @@ final class Connections {
     noteUse(of: device.address)
   }
 
-  private func noteUse(of address: String) {
+  /// Notes that a device is used: it streams, or a key of it is pressed.
+  func noteUse(of address: String) {
     guard lastUsed.first != address else { return }
     setLastUsed([address] + lastUsed.filter { $0 != address })
   }
@@ -223,6 +255,7 @@ final class Connections {
   /// Removes a device from ``lastUsed`` and ``controllers``.
   func forget(_ address: String) {
     if controllers.contains(address) { setControllers(controllers.filter { $0 != address }) }
+    if firstChoice == address { setFirstChoice(nil) }
     if lastUsed.contains(address) { setLastUsed(lastUsed.filter { $0 != address }) }
   }
 

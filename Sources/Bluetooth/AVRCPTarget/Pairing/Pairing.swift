@@ -41,10 +41,15 @@ final class Pairing {
   /// the first time.
   var onPaired: ((BluezDevice) -> Void)?
 
+  /// True while a phone streams.
+  let isStreaming: () -> Bool
+
   init(
-    _ client: BluezClient, _ options: AVRCPTarget.Options, clock: @escaping () -> MonotonicInstant
+    _ client: BluezClient, _ options: AVRCPTarget.Options,
+    isStreaming: @escaping () -> Bool = { false }, clock: @escaping () -> MonotonicInstant
   ) {
     self.client = client
+    self.isStreaming = isStreaming
     self.options = options
     self.clock = clock
     agent = PairingAgent(client)

@@ -70,26 +70,33 @@ extension BluezPlayer {
   // MARK: Volume (with an A2DP transport)
 
   func transportAdded(_ transport: BluezTransport) {
-    // The phone adopts the volume of the unit, not the reverse.
-    volumes[transport.path] = transport.volume ?? -1
+    volumes.add(transport.path, step: transport.volume, at: clock())
     sendVolume(center.state.volume.level)
   }
 
   func transportChanged(_ transport: BluezTransport) {
-    guard let step = transport.volume, volumes[transport.path] != step else { return }
-    volumes[transport.path] = step
-    let level = VolumeLevel(step: step, of: 127)
-    guard center.state.volume.level.step(of: 127) != step else { return }
+    guard let step = transport.volume else { return }
     let now = clock()
-    let phone = client.device(at: transport.devicePath)
-    presses.add(.volume(.set(level)), phone?.address, at: now)
-    send(.volume(.set(level)), of: phone?.origin, at: now)
+    let current = center.state.volume.level.step(of: 127)
+    let answer = volumes.received(
+      step, from: transport.path, current: current,
+      maximum: options.startVolumeMaximum.step(of: 127), at: now)
+    switch answer {
+    case .nothing: break
+    case .tell: sendVolume(center.state.volume.level)
+    case .obey(let step):
+      let level = VolumeLevel(step: step, of: 127)
+      let phone = client.device(at: transport.devicePath)
+      presses.add(.volume(.set(level)), phone?.address, at: now)
+      send(.volume(.set(level)), of: phone?.origin, at: now)
+      // If the level was limited, the phone has to know.
+      sendVolume(center.state.volume.level)
+    }
   }
 
   private func sendVolume(_ level: VolumeLevel) {
     let step = level.step(of: 127)
-    for (path, known) in volumes where known != step {
-      volumes[path] = step
+    for path in volumes.transportsToTell(step, at: clock()) {
       client.setVolume(step, ofTransport: path)
     }
   }

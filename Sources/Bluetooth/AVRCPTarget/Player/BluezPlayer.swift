@@ -27,8 +27,7 @@ final class BluezPlayer {
   private(set) var token: Int?
   var checkTimer: TimerSource?
   var isRepairing = false
-  /// Volume in BlueZ's 128 steps, by object path of the transport. -1 if unknown.
-  var volumes: [String: Int] = [:]
+  var volumes = VolumeLink()
   var presses = PressLog()
 
   /// The time at which the remote control of the device with this address was connected. Nil if the
@@ -69,14 +68,14 @@ final class BluezPlayer {
     case .mediaRemoved(let adapter): removePlayer(adapter)
     case .serviceEnded:
       for adapter in adapterPlayers.keys { removePlayer(adapter) }
-      volumes = [:]
+      volumes.removeAll()
     // BlueZ may have dropped the player while the adapter was switched off (rfkill). So the player
     // is registered again.
     case .adapterChanged(let adapter, let changed)
     where changed.contains(.power) && adapter.isPowered:
       adapterPlayers[adapter.id]?.register()
     case .transportAdded(let transport): transportAdded(transport)
-    case .transportRemoved(let path): volumes[path] = nil
+    case .transportRemoved(let path): volumes.remove(path)
     case .transportChanged(let transport, let changed) where changed.contains(.volume):
       transportChanged(transport)
     default: break

@@ -1,0 +1,68 @@
+import NowPlaying
+import Testing
+
+@testable import AVRCPTarget
+
+@Suite struct VolumeLinkTests {
+  private let path = "/org/bluez/hci0/dev_1/fd0"
+
+  private func at(_ seconds: Double) -> MonotonicInstant {
+    MonotonicInstant(awake: .seconds(seconds))
+  }
+
+  /// A link with a phone that was told step 50 at second 0.
+  private func link() -> VolumeLink {
+    var link = VolumeLink()
+    link.add(path, step: 127, at: at(0))
+    #expect(link.transportsToTell(50, at: at(0)) == [path])
+    #expect(link.transportsToTell(50, at: at(0)).isEmpty)
+    return link
+  }
+
+  private func received(_ step: Int, _ link: inout VolumeLink, at seconds: Double)
+    -> VolumeLink.Answer
+  {
+    link.received(step, from: path, current: 50, maximum: 64, at: at(seconds))
+  }
+
+  @Test func received_rightAfterTheConnection_isAnsweredWithTheStepOfTheUnit() {
+    var link = link()
+    #expect(received(90, &link, at: 1.9) == .tell)
+    #expect(link.transportsToTell(50, at: at(1.9)) == [path])
+    #expect(received(53, &link, at: 4) == .obey(53))
+  }
+
+  @Test func received_theNearestStepOfThePhone_isNoChange() {
+    var link = link()
+    #expect(link.transportsToTell(51, at: at(10)) == [path])
+    #expect(received(54, &link, at: 10.5) == .nothing)
+    #expect(link.transportsToTell(51, at: at(10.5)).isEmpty)
+    #expect(received(56, &link, at: 10.6) == .obey(56))
+  }
+
+  @Test func received_later_isObeyedEvenIfItIsNear() {
+    var link = link()
+    #expect(received(53, &link, at: 5) == .obey(53))
+    #expect(received(50, &link, at: 6) == .nothing)
+    #expect(received(40, &link, at: 7) == .obey(40))
+  }
+
+  @Test func received_aJump_goesToTheMaximumOnly() {
+    var link = link()
+    #expect(received(120, &link, at: 5) == .obey(64))
+    #expect(link.transportsToTell(64, at: at(5)) == [path])
+  }
+
+  @Test func received_aJumpAboveTheMaximum_changesNothing() {
+    var link = link()
+    #expect(link.received(127, from: path, current: 80, maximum: 64, at: at(5)) == .tell)
+    #expect(link.received(90, from: path, current: 80, maximum: 64, at: at(6)) == .obey(90))
+  }
+
+  @Test func received_fromAnUnknownTransport_isIgnored() {
+    var link = link()
+    link.remove(path)
+    #expect(received(80, &link, at: 5) == .nothing)
+    #expect(link.transportsToTell(20, at: at(5)).isEmpty)
+  }
+}
