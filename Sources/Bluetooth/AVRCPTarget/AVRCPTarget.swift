@@ -15,6 +15,8 @@ package import Reports
 package final class AVRCPTarget {
   /// Options, which may be changed at any time.
   package struct Options: Hashable, Sendable {
+    /// The name that phones show. Nil for a name that is made from the address of the adapter.
+    package var name: String?
     /// Limits for the lengths of texts.
     package var limits = TextLimits.onePacket
     /// How long the pairing window stays open if a request names no time.

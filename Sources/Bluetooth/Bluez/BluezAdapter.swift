@@ -12,6 +12,8 @@ package struct BluezAdapter {
 
   /// A property that can be written. Times are in seconds.
   package enum Setting: Hashable {
+    /// The name that phones show.
+    case name(String)
     case isPowered(Bool)
     case isPairable(Bool)
     case isDiscoverable(Bool)
@@ -20,6 +22,7 @@ package struct BluezAdapter {
 
     var property: (name: String, value: BusValue) {
       switch self {
+      case .name(let name): ("Alias", .string(name))
       case .isPowered(let value): (Property.power.rawValue, .boolean(value))
       case .isPairable(let value): (Property.pairable.rawValue, .boolean(value))
       case .isDiscoverable(let value): (Property.discoverable.rawValue, .boolean(value))

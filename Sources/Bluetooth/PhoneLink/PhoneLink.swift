@@ -23,6 +23,9 @@ package final class PhoneLink {
   /// Called after each change of a phone, with the path of its device.
   package var onChange: ((_ device: String) -> Void)?
 
+  /// Called when a phone begins or ends its stream, with its address.
+  package var onStream: ((_ address: String, _ isStreaming: Bool) -> Void)?
+
   private struct Phone {
     var position: PhoneReading.Position?
     var positionNumber = 0
@@ -44,7 +47,7 @@ package final class PhoneLink {
     timer = TimerSource(client.loop, accuracy: .milliseconds(10)) { [weak self] in
       self?.reportDue()
     }
-    streams.onChange = { [weak self] in self?.onChange?($0) }
+    streams.onChange = { [weak self] in self?.streamChanged($0) }
     client.observe { [weak self] in self?.handle($0) }
   }
 
@@ -74,6 +77,9 @@ package final class PhoneLink {
 
   /// The stream of a phone. Nil if the phone does not stream.
   package func stream(_ device: String) -> PhoneStream? { streams.stream(ofDevice: device) }
+
+  /// True if a phone streams.
+  package var isStreaming: Bool { streams.isStreaming }
 
   // MARK: Commands
 
@@ -124,6 +130,13 @@ package final class PhoneLink {
       for path in paths { onChange?(path) }
     default: break
     }
+  }
+
+  private func streamChanged(_ device: String) {
+    if let address = client.device(at: device)?.address {
+      onStream?(address, streams.stream(ofDevice: device) != nil)
+    }
+    onChange?(device)
   }
 
   /// Handles a phone that addresses another player.

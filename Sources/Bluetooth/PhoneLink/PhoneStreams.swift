@@ -30,6 +30,11 @@ final class PhoneStreams {
     client.observe { [weak self] in self?.handle($0) }
   }
 
+  /// True if a phone streams.
+  var isStreaming: Bool {
+    states.values.contains { if case .streaming = $0 { true } else { false } }
+  }
+
   /// The stream of a phone; the newest one if it has several. Nil if the phone does not stream.
   func stream(ofDevice path: String) -> PhoneStream? {
     streams(ofDevice: path).max { $0.id.number < $1.id.number }

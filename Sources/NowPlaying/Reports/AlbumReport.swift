@@ -41,6 +41,8 @@ package struct UnitNotice: Hashable, Sendable {
     case filesUnplayable
     /// The medium with the name `about` has no file that can be played.
     case noMusic
+    /// The unit waits for the phone with the name `about`, which played when the power was cut.
+    case phoneAwaited
     /// The medium with the name `about` has music, and nothing else can play.
     case stickReady
     /// The storage is being checked. Until the machine starts again, settings and state are kept in

@@ -17,6 +17,9 @@ package final class PhonePlayer: EngineUser {
   /// The last number of a track. Tracks of files have positive numbers.
   private var lastTrack = 0
   private var isUpdating = false
+  private var wait: PhoneWait?
+  /// True if each phone that connects is told to play.
+  package var playsConnectedPhones = false
 
   /// - Parameter clock: the clock of the machine.
   package init(
@@ -35,13 +38,32 @@ package final class PhonePlayer: EngineUser {
 
   /// Ends all sessions.
   package func shutDown() {
+    wait?.end()
     for source in sources.values { source.end(resumesOthers: false) }
     sources = [:]
   }
 
   /// The time at which ``update()`` has work to do; nil if there is none.
   package var nextDeadline: MonotonicInstant? {
-    sources.values.filter { !$0.isMusic }.compactMap(\.musicDeadline).min()
+    let deadlines = sources.values.filter { !$0.isMusic }.compactMap(\.musicDeadline)
+    return (deadlines + [wait?.until].compactMap { $0 }).min()
+  }
+
+  /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when
+  /// something else plays, when a person pauses, and after `time`.
+  package func wait(for address: String, name: String, time: Duration) {
+    wait = PhoneWait(address, name: name, time: time, center, clock: clock)
+    wait?.onEnd = { [weak self] in self?.wait = nil }
+  }
+
+  /// The name of the phone for which the unit waits. Nil if it waits for none.
+  package var awaitedName: String? { wait?.name }
+
+  /// The phone that is Now Playing, or for which the unit waits. Nil if another source is Now Playing.
+  package var primary: (address: String, name: String)? {
+    if let wait, wait.isPrimary { return (wait.address, wait.name) }
+    let source = sources.values.first { $0.session?.isPrimary == true }
+    return source.map { ($0.reading.address, $0.reading.name) }
   }
 
   /// True if the sound of a phone is heard now.
@@ -66,6 +88,10 @@ package final class PhonePlayer: EngineUser {
     let source = PhoneSource(device, reading, link, center, clock: clock)
     source.onChange = { [weak self] in self?.update() }
     sources[device] = source
+    let isAwaited = wait?.address == reading.address
+    // The session of the phone has replaced that of the wait.
+    if isAwaited { wait = nil }
+    if isAwaited || playsConnectedPhones { source.start() }
     return source
   }
 
@@ -75,6 +101,7 @@ package final class PhonePlayer: EngineUser {
     guard !isUpdating else { return }
     isUpdating = true
     defer { isUpdating = false }
+    if let wait, wait.until <= clock() { wait.end() }
     for source in sources.values where !source.isMusic && source.stream.reader != nil {
       source.refresh()
     }

@@ -38,6 +38,8 @@ final class PhoneSource {
   private(set) var gate = Gate.open
   /// True from the moment when the stream became music until it ends.
   private(set) var isMusic = false
+  /// True if the phone must be told to play as soon as it has a player.
+  private var mustStart = false
   /// Counts the tracks of the phone.
   private var content = (number: 0, track: BluezMediaPlayer.Track())
   /// Called when ``gate`` or the permission to sound may have changed.
@@ -77,6 +79,20 @@ final class PhoneSource {
     if isReportedPlaying, !wasPlaying { gate = .open }
     noteTrack()
     refresh()
+    startIfPossible()
+  }
+
+  /// Tells the phone to play now, or as soon as it has a player.
+  func start() {
+    mustStart = true
+    startIfPossible()
+  }
+
+  private func startIfPossible() {
+    guard mustStart, reading.player != nil || stream.reader != nil else { return }
+    mustStart = false
+    session?.becomeActiveIfPossible(at: clock())
+    if !isReportedPlaying { play { _ in } }
   }
 
   /// Decides again what the stream is, and publishes.

@@ -13,6 +13,9 @@ struct StateSaver {
   private var starts: StartHistory
   private var phones: [String]
   private var controllers: [String]
+  private var firstChoice: String?
+  /// The phone that is Now Playing. Nil if none is.
+  private var phone: (address: String, name: String)?
   private var shownNotices: [UInt64]
   private var cardTests: [UnitState.CardTest]
   /// Notices that were shown before this run was steady. They are not saved yet, because the driver has
@@ -31,6 +34,7 @@ struct StateSaver {
     starts = state.starts
     phones = state.phones
     controllers = state.controllers
+    firstChoice = state.firstChoice
     shownNotices = state.shownNotices
     cardTests = state.cardTests
     saved = state
@@ -56,6 +60,15 @@ struct StateSaver {
     self.controllers = controllers
     schedule.note(.userAction, at: now.awake)
   }
+
+  /// Records the phone that is dialled first.
+  mutating func noteFirstChoice(_ address: String?, at now: MonotonicInstant) {
+    firstChoice = address
+    schedule.note(.userAction, at: now.awake)
+  }
+
+  /// Records the phone that is Now Playing. Nil if none is.
+  mutating func notePrimary(_ phone: (address: String, name: String)?) { self.phone = phone }
 
   /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an
   /// earlier run.
@@ -137,6 +150,14 @@ struct StateSaver {
     state.starts = starts
     state.phones = phones
     state.controllers = controllers
+    state.firstChoice = firstChoice
+    if let phone {
+      state.phoneSource = UnitState.PhoneSource(
+        address: phone.address, name: phone.name, wasPlaying: isPlaybackIntended(unit))
+    } else if unit.center.state.status.isAdvancing {
+      // A phone that could not be reached stays the last source until something else plays.
+      state.phoneSource = nil
+    }
     state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }
     state.cardTests = cardTests
     state.volume = unit.center.volume.stored.level
@@ -146,7 +167,7 @@ struct StateSaver {
     state.file = FilePlace(path: FileName.bytes(file.path), in: folders, on: sticks)
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
     state.elapsedMilliseconds = Int64(min(max(seconds, 0), 1e12) * 1000)
-    state.wasPlaying = isPlaybackIntended(unit)
+    state.wasPlaying = phone == nil && isPlaybackIntended(unit)
     state.repeatMode =
       switch unit.player.queue.repeatMode {
       case .off: .off

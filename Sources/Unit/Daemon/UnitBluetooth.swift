@@ -6,6 +6,7 @@ internal import NowPlaying
 internal import PhoneLink
 internal import PhonePlayer
 internal import Reports
+internal import Reports
 internal import Settings
 internal import SystemClock
 internal import UnitState
@@ -35,12 +36,31 @@ final class UnitBluetooth {
       default: log(event, text, at: .now())
       }
     }
+    let link = PhoneLink(client, clock: MonotonicInstant.now)
+    self.link = link
     target = AVRCPTarget(
       client, unit.center, options: AVRCPTarget.Options(settings), lastUsed: state.phones,
-      controllers: state.controllers, seed: random.next(), clock: MonotonicInstant.now)
-    link = PhoneLink(client, clock: MonotonicInstant.now)
+      controllers: state.controllers, firstChoice: state.firstChoice,
+      isStreaming: { [weak link] in link?.isStreaming ?? false }, seed: random.next(),
+      clock: MonotonicInstant.now)
     phones = PhonePlayer(
       link, engine: unit.engine, center: unit.center, clock: MonotonicInstant.now)
+    phones.playsConnectedPhones = settings.playsConnectedPhones
+    link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
+  }
+
+  private var hasToldWait = false
+
+  /// Waits for the phone that was the last source.
+  func wait(for phone: UnitState.PhoneSource, _ settings: Settings) {
+    phones.wait(for: phone.address, name: phone.name, time: settings.phoneWait)
+  }
+
+  /// The notice about the phone for which the unit waits, once.
+  func takeNotice() -> UnitNotice? {
+    guard !hasToldWait, let name = phones.awaitedName else { return nil }
+    hasToldWait = true
+    return UnitNotice(.phoneAwaited, about: name)
   }
 
   /// Connects to the bus.
@@ -52,12 +72,16 @@ final class UnitBluetooth {
   /// Ends the sessions of the phones.
   func shutDown() { phones.shutDown() }
 
-  func use(_ settings: Settings) { target.options = AVRCPTarget.Options(settings) }
+  func use(_ settings: Settings) {
+    target.options = AVRCPTarget.Options(settings)
+    phones.playsConnectedPhones = settings.playsConnectedPhones
+  }
 }
 
 extension AVRCPTarget.Options {
   init(_ settings: Settings) {
     self.init()
+    name = settings.bluetoothName
     limits = settings.phoneTexts == .packet ? .onePacket : .attribute
     pairingTime = settings.pairingTime
     pairsWithoutNumber = settings.pairsWithoutNumber

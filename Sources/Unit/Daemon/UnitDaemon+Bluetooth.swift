@@ -19,8 +19,23 @@ extension UnitDaemon {
     bluetooth.target.onActivity = { [weak self] in self?.turn() }
     bluetooth.phones.onActivity = { [weak self] in self?.turn() }
     bluetooth.target.onLastUsed = { [weak self] in self?.notePhones($0) }
+    bluetooth.target.onFirstChoice = { [weak self] in
+      self?.saver.noteFirstChoice($0, at: .now())
+      self?.turn()
+    }
     bluetooth.target.onControllers = { [weak self] in self?.noteControllers($0) }
     return bluetooth
+  }
+
+  /// The phone that was the last source, if the unit has to play it. Nil if the last source was the unit's own
+  /// music.
+  static func awaitedPhone(
+    _ state: UnitState, _ settings: Settings, isSafeMode: Bool
+  ) -> UnitState.PhoneSource? {
+    guard !isSafeMode, settings.isBluetoothOn, settings.phoneWait > .zero,
+      let phone = state.phoneSource
+    else { return nil }
+    return settings.plays(phone.wasPlaying) ? phone : nil
   }
 
   /// Records the phones in the order of their use.
@@ -61,3 +76,8 @@ extension UnitDaemon {
 }
 
 extension AVRCPTarget: ControlledPhones {}
+
+extension Settings {
+  /// True if the last source plays at the start.
+  func plays(_ wasPlaying: Bool) -> Bool { start == .play || start == .resume && wasPlaying }
+}

@@ -100,7 +100,9 @@ extension UnitDaemon: ControlledUnit {
     storage.notices.filter { !$0.isAboutStick }.foremost
   }
 
-  package func takeNotices() -> [UnitNotice] { newStickNotices() + newVolumeNotices() }
+  package func takeNotices() -> [UnitNotice] {
+    newStickNotices() + newVolumeNotices() + (bluetooth?.takeNotice().map { [$0] } ?? [])
+  }
 
   package var vehicle: VehicleState { VehicleState(headlightsAreOn: headlights.areOn) }
 

@@ -142,9 +142,8 @@ public final class UnitDaemon {
         "the last \(state.starts.failuresInARow) starts failed; playback starts only on command",
         at: .now())
     }
-    let playsWhenFound =
-      !isSafeMode
-      && (settings.start == .play || (settings.start == .resume && state.wasPlaying))
+    let awaited = Self.awaitedPhone(state, settings, isSafeMode: isSafeMode)
+    let playsWhenFound = !isSafeMode && awaited == nil && settings.plays(state.wasPlaying)
     saver = StateSaver(state, folders: settings.musicFolders)
 
     var options = HeadUnit.Options(settings, state)
@@ -169,6 +168,7 @@ public final class UnitDaemon {
     music.onNotice = { [weak self] in self?.onNotice?($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(state)
+    if let awaited { bluetooth?.wait(for: awaited, settings) }
     setButtons(ButtonPictureFiles(settings))
   }
 
@@ -275,6 +275,7 @@ public final class UnitDaemon {
     bluetooth?.phones.update()
     let now = MonotonicInstant.now()
     updateLists(at: now)
+    saver.notePrimary(bluetooth?.phones.primary)
     saver.update(
       from: unit, queue: unitQueue.place, keepsPosition: music.keepsSavedPosition,
       sticks: music.sticks.known, at: now)

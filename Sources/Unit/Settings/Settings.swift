@@ -99,6 +99,12 @@ public struct Settings: Hashable, Sendable {
 
   /// True if the unit uses Bluetooth.
   public internal(set) var isBluetoothOn = true
+  /// The name that phones show. Nil for *Autoharp* and the last two bytes of the address.
+  public internal(set) var bluetoothName: String?
+  /// How long the unit waits for the phone that was the last source; whole milliseconds.
+  public internal(set) var phoneWait = Duration.seconds(30)
+  /// True if the unit tells each phone that connects to play.
+  public internal(set) var playsConnectedPhones = false
   /// The length of the pairing window if the command gives no length; whole milliseconds.
   public internal(set) var pairingTime = Duration.seconds(120)
   /// True if a device that cannot show a number may be paired.

@@ -144,6 +144,11 @@ extension ValueFormat where Value == String {
     return isTag && text.utf8.count <= 35 ? nil : "expected a language tag such as 'de' or 'en-GB'"
   }
 
+  /// A name for Bluetooth, which permits 248 bytes. Longer names than this are cut by most phones.
+  static let bluetoothName = string("name, at most 60 bytes") { text in
+    text.utf8.count <= 60 ? nil : "the name is longer than 60 bytes"
+  }
+
   /// An absolute path. Linux opens paths of at most 4095 bytes.
   static func path(maximumBytes: Int = 4095) -> ValueFormat {
     ValueFormat(

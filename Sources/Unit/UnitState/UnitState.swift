@@ -35,6 +35,10 @@ public struct UnitState: Hashable, Sendable {
   /// Addresses of the devices that have pressed a key, the latest first; at most
   /// ``maximumControllers``, each of at most ``maximumAddressBytes``.
   public var controllers: [String] = []
+  /// Address of the phone that is dialled first. Nil if people have chosen none.
+  public var firstChoice: String?
+  /// The phone that was the last source. Nil if it was the unit's own music.
+  public var phoneSource: PhoneSource?
   /// Checksums of the notices about media that were shown, the latest first; at most
   /// ``maximumShownNotices``. See ``checksum(ofNotice:)``.
   public var shownNotices: [UInt64] = []
@@ -42,6 +46,23 @@ public struct UnitState: Hashable, Sendable {
   public var cardTests: [CardTest] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
+
+  /// A phone as the last source.
+  public struct PhoneSource: Hashable, Sendable {
+    /// The address, at most ``maximumAddressBytes``.
+    public var address: String
+    /// The name, for people; at most ``maximumNameBytes``, cut if it is longer.
+    public var name: String
+    /// True if it played, or was meant to play.
+    public var wasPlaying: Bool
+
+    /// Memberwise initializer.
+    public init(address: String, name: String, wasPlaying: Bool) {
+      self.address = address
+      self.name = name
+      self.wasPlaying = wasPlaying
+    }
+  }
 
   /// A place in a saved queue.
   public struct QueuePlace: Hashable, Sendable {
@@ -81,6 +102,8 @@ public struct UnitState: Hashable, Sendable {
   public static let maximumControllers = 16
   /// Maximum number of notices.
   public static let maximumShownNotices = 16
+  /// Maximum bytes of the name of a phone.
+  public static let maximumNameBytes = 64
   /// Maximum bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
 

@@ -52,6 +52,10 @@ private enum Field: UInt8 {
   case cardTest = 15
   /// The number of the saved queue, and of its entry.
   case queue = 16
+  /// The address of the phone that is dialled first.
+  case firstChoice = 17
+  /// The phone that was the last source: 1 if it played, the length of its address, its address, its name.
+  case phoneSource = 18
 }
 
 extension UnitState {
@@ -66,6 +70,7 @@ extension UnitState {
     + 2 + FilePlace.maximumIdentityBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
+    + (3 + maximumAddressBytes) + (3 + 2 + maximumAddressBytes + maximumNameBytes)
     + maximumShownNotices * (3 + 8) + maximumCardTests * (3 + 4 + maximumCardBytes)
 
   /// Encodes the state. A value outside its range is replaced by the nearest value of the range.
@@ -98,6 +103,13 @@ extension UnitState {
     }
     put(.phone, phones.prefix(Self.maximumPhones))
     put(.controller, controllers.prefix(Self.maximumControllers))
+    put(.firstChoice, [firstChoice].compactMap { $0 })
+    if let phoneSource, phoneSource.address.utf8.count <= Self.maximumAddressBytes {
+      put(
+        .phoneSource,
+        [phoneSource.wasPlaying ? 1 : 0, UInt8(phoneSource.address.utf8.count)]
+          + phoneSource.address.utf8 + cut(phoneSource.name, Self.maximumNameBytes))
+    }
     for notice in shownNotices.prefix(Self.maximumShownNotices) {
       put(.shownNotice, littleEndian(notice, 8))
     }
@@ -181,6 +193,8 @@ extension UnitState {
       if phones.count < Self.maximumPhones { phones += Self.address(value) }
     case .controller:
       if controllers.count < Self.maximumControllers { controllers += Self.address(value) }
+    case .firstChoice: firstChoice = Self.address(value).first
+    case .phoneSource: phoneSource = PhoneSource(decoding: value)
     case .shownNotice:
       guard value.count == 8, shownNotices.count < Self.maximumShownNotices else { break }
       shownNotices.append(littleEndian(value))
@@ -210,6 +224,27 @@ extension UnitState {
     else { return [] }
     return [address]
   }
+}
+
+extension UnitState.PhoneSource {
+  /// Nil if the value is no phone.
+  fileprivate init?(decoding value: ArraySlice<UInt8>) {
+    var rest = value
+    guard let flag = rest.popFirst(), let count = rest.popFirst(), count > 0,
+      count <= UnitState.maximumAddressBytes, rest.count >= count,
+      rest.count - Int(count) <= UnitState.maximumNameBytes,
+      let address = String(validating: rest.prefix(Int(count)), as: UTF8.self),
+      let name = String(validating: rest.dropFirst(Int(count)), as: UTF8.self)
+    else { return nil }
+    self.init(address: address, name: name, wasPlaying: flag == 1)
+  }
+}
+
+/// The first bytes of a text, cut between two characters.
+private func cut(_ text: String, _ bytes: Int) -> [UInt8] {
+  var end = text.utf8.prefix(bytes).endIndex
+  while end.samePosition(in: text) == nil { end = text.utf8.index(before: end) }
+  return Array(text.utf8[..<end])
 }
 
 private func littleEndian(_ number: UInt64, _ count: Int) -> [UInt8] {

@@ -30,12 +30,13 @@ final class Car {
   /// The phones that stream now.
   private var pumps: [String: Pump] = [:]
 
-  init() throws {
+  init(isConnected: Bool = true) throws {
     ALSASink.prepareProcess()
     bench = try ClientBench {
       for (address, name) in [(Self.phone, "Ann's"), (Self.other, "Bob's")] {
         $0.addDevice(
-          address, name: name, uuids: [FakeBluez.source, FakeBluez.target], isConnected: true)
+          address, name: name, uuids: [FakeBluez.source, FakeBluez.target],
+          isConnected: isConnected)
       }
     }
     let folder = try TemporaryFolder()
@@ -97,8 +98,8 @@ final class Car {
 
   // MARK: The phone
 
-  /// Lets a phone configure a stream and stream from now on.
-  func stream(
+  /// Lets a phone configure a stream.
+  func configure(
     _ address: String = Car.phone, _ configuration: [UInt8] = [0x21, 0x15, 2, 53],
     endpoint: Int = 0
   ) throws {
@@ -106,6 +107,16 @@ final class Car {
     bench.bluez.configure(address, configuration, endpoint: endpoint) { isAccepted = $0 }
     try turn { isAccepted != nil }
     #expect(isAccepted == true)
+  }
+
+  /// Lets a phone configure a stream, if it has not, and stream from now on.
+  func stream(
+    _ address: String = Car.phone, _ configuration: [UInt8] = [0x21, 0x15, 2, 53],
+    endpoint: Int = 0
+  ) throws {
+    if bench.bluez.transport(address, "State") == nil {
+      try configure(address, configuration, endpoint: endpoint)
+    }
     let acquired = bench.bluez.acquired.count
     bench.bluez.startStream(address)
     try turn { bench.bluez.acquired.count > acquired }

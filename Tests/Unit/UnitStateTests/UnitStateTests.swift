@@ -19,6 +19,8 @@ import Testing
     state.isMuted = true
     state.phones = ["AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:00"]
     state.controllers = ["AA:BB:CC:DD:EE:00"]
+    state.firstChoice = "AA:BB:CC:DD:EE:FF"
+    state.phoneSource = .init(address: "AA:BB:CC:DD:EE:FF", name: "Änn's", wasPlaying: true)
     state.shownNotices = [7, .max]
     state.cardTests = [
       UnitState.CardTest(card: "HDA-Intel/HDA Intel/ALC 892", step: 448),
@@ -50,6 +52,8 @@ import Testing
     state.volume = 1000
     state.phones = ["A"]
     state.controllers = ["B"]
+    state.firstChoice = "C"
+    state.phoneSource = .init(address: "D", name: "ä", wasPlaying: true)
     state.starts.begin()
     state.starts.noteReason("x")
     let expected: [[UInt8]] = [
@@ -64,6 +68,8 @@ import Testing
       [8, 1, 0, 0],
       [11, 1, 0] + bytes("A"),
       [12, 1, 0] + bytes("B"),
+      [17, 1, 0] + bytes("C"),
+      [18, 5, 0, 1, 1] + bytes("D") + [0xC3, 0xA4],
       [9, 6, 0, 1, 0, 0, 0, 0] + bytes("x"),
     ]
     #expect(state.encoded() == expected.flatMap { $0 })
@@ -94,7 +100,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([0, 123_456].contains(state.elapsedMilliseconds))
     }
-    #expect(decoded == 19)
+    #expect(decoded == 21)
   }
 
   @Test(
@@ -178,6 +184,7 @@ import Testing
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
     state.controllers = [String](
       repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumControllers)
+    state.phoneSource?.name = String(repeating: "n", count: UnitState.maximumNameBytes)
     state.shownNotices = (0..<UInt64(UnitState.maximumShownNotices)).map { ~$0 }
     state.cardTests = (0..<UnitState.maximumCardTests).map {
       UnitState.CardTest(
@@ -189,6 +196,14 @@ import Testing
     }
     #expect(state.encoded().count == UnitState.maximumEncodedBytes)
     #expect(try UnitState(decoding: state.encoded()) == state)
+  }
+
+  @Test func phoneSource_longName_isCutBetweenCharacters() throws {
+    var state = UnitState()
+    let long = String(repeating: "n", count: 63) + "ä"
+    state.phoneSource = .init(address: "A", name: long, wasPlaying: false)
+    let saved = try UnitState(decoding: state.encoded()).phoneSource
+    #expect(saved == .init(address: "A", name: String(long.dropLast()), wasPlaying: false))
   }
 
   // MARK: Places

@@ -11,7 +11,10 @@ final class Pairing {
   let client: BluezClient
   let clock: () -> MonotonicInstant
   var options: AVRCPTarget.Options {
-    didSet { policy.pairsWithoutNumber = options.pairsWithoutNumber }
+    didSet {
+      policy.pairsWithoutNumber = options.pairsWithoutNumber
+      if options.name != oldValue.name { client.adapters.forEach(setName) }
+    }
   }
 
   var policy: PairingPolicy
@@ -87,7 +90,14 @@ final class Pairing {
 
   private func adapterAdded(_ adapter: BluezAdapter) {
     client.set(.isPowered(true), of: adapter.id)
+    setName(of: adapter)
     applyWindow(adapter.id)
+  }
+
+  /// The name has the last two bytes of the address, such as `Autoharp 2E01`, unless people have chosen one.
+  func setName(of adapter: BluezAdapter) {
+    let suffix = adapter.address.split(separator: ":").suffix(2).joined()
+    client.set(.name(options.name ?? "Autoharp \(suffix)"), of: adapter.id)
   }
 
   private func adapterChanged(_ adapter: BluezAdapter, _ changed: Set<BluezAdapter.Property>) {

@@ -93,6 +93,8 @@ public struct LocalizedWords: Hashable, Sendable {
     package let noMusic: NamedText
     /// A medium with music was plugged in, and nothing else can play.
     package let stickReady: NamedText
+    /// The unit waits for a phone, which played when the power was cut.
+    package let phoneAwaited: NamedText
     /// A command was not carried out.
     package let unavailable: String
     /// A phone or another device has connected.

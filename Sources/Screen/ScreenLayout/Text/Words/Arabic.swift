@@ -38,6 +38,7 @@ extension LocalizedWords {
       filesUnplayable: NamedText("ملفات تعذّر تشغيلها ", ": "),
       noMusic: NamedText("لا توجد موسيقى على "),
       stickReady: NamedText("جاهز للتشغيل: "),
+      phoneAwaited: NamedText("بانتظار "),
       unavailable: "غير متاح حاليًا",
       connected: NamedText("متصل: "),
       disconnected: NamedText("غير متصل: "),

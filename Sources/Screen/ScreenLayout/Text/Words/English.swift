@@ -38,6 +38,7 @@ extension LocalizedWords {
       filesUnplayable: NamedText("", " files cannot be played: "),
       noMusic: NamedText("No music on "),
       stickReady: NamedText("Ready to play: "),
+      phoneAwaited: NamedText("Waiting for "),
       unavailable: "Currently unavailable",
       connected: NamedText("Connected: "),
       disconnected: NamedText("Disconnected: "),

@@ -38,6 +38,7 @@ extension LocalizedWords {
       filesUnplayable: NamedText("", " fichiers non lus : "),
       noMusic: NamedText("Aucune musique sur "),
       stickReady: NamedText("Prêt : "),
+      phoneAwaited: NamedText("En attente de "),
       unavailable: "Indisponible pour le moment",
       connected: NamedText("Connecté : "),
       disconnected: NamedText("Déconnecté : "),

@@ -38,6 +38,7 @@ extension LocalizedWords {
       filesUnplayable: NamedText("", " Dateien nicht lesbar: "),
       noMusic: NamedText("Keine Musik auf "),
       stickReady: NamedText("Bereit: "),
+      phoneAwaited: NamedText("Warten auf "),
       unavailable: "Derzeit nicht verfügbar",
       connected: NamedText("Verbunden: "),
       disconnected: NamedText("Getrennt: "),

@@ -38,6 +38,7 @@ extension LocalizedWords {
       filesUnplayable: NamedText("קבצים שלא ניתן לנגן ", ": "),
       noMusic: NamedText("אין מוזיקה ב-"),
       stickReady: NamedText("מוכן לניגון: "),
+      phoneAwaited: NamedText("ממתין ל-"),
       unavailable: "לא זמין כרגע",
       connected: NamedText("מחובר: "),
       disconnected: NamedText("מנותק: "),

@@ -1,0 +1,56 @@
+internal import NowPlaying
+
+/// The wait for a phone that was the last source before the power was cut. It is a session, so that surfaces show
+/// the phone, and so that nothing else begins by itself.
+///
+/// Used on the control thread only.
+final class PhoneWait {
+  let address: String
+  let name: String
+  /// The end of the wait.
+  let until: MonotonicInstant
+  private let clock: () -> MonotonicInstant
+  private var session: MediaSession?
+  /// Called when the wait has ended without the phone.
+  var onEnd: (() -> Void)?
+
+  init(
+    _ address: String, name: String, time: Duration, _ center: NowPlayingCenter,
+    clock: @escaping () -> MonotonicInstant
+  ) {
+    self.address = address
+    self.name = name
+    self.clock = clock
+    let now = clock()
+    until = now.advanced(by: time)
+    session = center.openSession(
+      PhoneSource.sessionID(address),
+      instruct: { [weak self] in if case .pause(.takenOver) = $0 { self?.end() } }, at: now)
+    session?.activate(at: now)
+    session?.publish(
+      SessionDescription(
+        content: .generic(GenericContent(id: "phone-\(address)-awaited", title: name, duration: nil)),
+        playback: .snapshot(
+          MediaPlaybackSnapshot(state: .buffering, elapsedTime: nil, timestamp: now)),
+        commands: [
+          .pause { [weak self] in self?.end($0) }, .stop { [weak self] in self?.end($0) },
+        ]),
+      at: now)
+  }
+
+  /// True if the wait is Now Playing.
+  var isPrimary: Bool { session?.isPrimary ?? false }
+
+  private func end(_ reply: CommandReply) {
+    reply(.success, at: clock())
+    end()
+  }
+
+  /// Ends the wait. Nothing resumes by itself.
+  func end() {
+    guard let session else { return }
+    self.session = nil
+    session.end(notifyingOthers: false, at: clock())
+    onEnd?()
+  }
+}

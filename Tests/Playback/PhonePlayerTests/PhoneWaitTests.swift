@@ -1,0 +1,78 @@
+import LocalPlayer
+import HeadUnit
+import PhonePlayer
+import NowPlaying
+import SystemClock
+import TestKit
+import Testing
+
+/// The phone was the last source before the power was cut.
+@Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
+struct PhoneWaitTests {
+  private static let session = SessionID("phone-\(Car.phone)")
+
+  @Test func wait_showsThePhone_andTellsItToPlay() throws {
+    let car = try Car(isConnected: false)
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session }
+    #expect(car.state.status == .buffering && car.state.content?.lines().title == "Ann's")
+    #expect(car.phones.awaitedName == "Ann's")
+    #expect(car.phones.primary?.address == Car.phone)
+    car.bench.bluez.connect(Car.phone)
+    // bluetoothd connects the remote control after the sound.
+    try car.configure()
+    try car.turn { car.phones.awaitedName == nil }
+    #expect(car.commands.isEmpty)
+    car.addPlayer()
+    try car.turn { car.commands == ["Play player0"] }
+    car.setStatus("playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.state.status == .playing }
+  }
+
+  @Test func wait_noPhone_endsInSilence() throws {
+    let car = try Car(isConnected: false)
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .milliseconds(300))
+    try car.turn { car.state.session == Self.session }
+    try car.turn { car.state.session == "local" }
+    #expect(car.phones.awaitedName == nil && car.phones.primary == nil)
+    try car.turn(for: .milliseconds(200))
+    #expect(!car.state.status.isAdvancing)
+    // The phone comes later: nothing plays by itself.
+    car.bench.bluez.connect(Car.phone)
+    car.addPlayer()
+    try car.turn(for: .milliseconds(300))
+    #expect(car.commands.isEmpty)
+  }
+
+  @Test func wait_somebodyPlaysMusic_ends() throws {
+    let car = try Car(isConnected: false)
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session }
+    car.unit.player.resume()
+    try car.turn { car.state.session == "local" && car.state.status == .playing }
+    #expect(car.phones.awaitedName == nil)
+  }
+
+  @Test func wait_pause_ends() throws {
+    let car = try Car(isConnected: false)
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session }
+    car.send(.pause)
+    try car.turn { car.state.session == "local" }
+    #expect(car.phones.awaitedName == nil && !car.state.status.isAdvancing)
+  }
+
+  @Test func phoneConnects_isToldToPlay_onlyIfConfigured() throws {
+    let car = try Car(isConnected: false)
+    car.phones.playsConnectedPhones = true
+    car.bench.bluez.connect(Car.phone)
+    car.addPlayer()
+    try car.turn { car.commands == ["Play player0"] }
+    car.phones.playsConnectedPhones = false
+    car.bench.bluez.connect(Car.other)
+    car.addPlayer(Car.other)
+    try car.turn(for: .milliseconds(300))
+    #expect(car.commands == ["Play player0"])
+  }
+}
