@@ -29,7 +29,8 @@ final class PhoneWait {
     session?.activate(at: now)
     session?.publish(
       SessionDescription(
-        content: .generic(GenericContent(id: "phone-\(address)-awaited", title: name, duration: nil)),
+        content: .generic(
+          GenericContent(id: "phone-\(address)-awaited", title: name, duration: nil)),
         playback: .snapshot(
           MediaPlaybackSnapshot(state: .buffering, elapsedTime: nil, timestamp: now)),
         commands: [

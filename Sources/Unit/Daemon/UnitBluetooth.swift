@@ -6,7 +6,6 @@ internal import NowPlaying
 internal import PhoneLink
 internal import PhonePlayer
 internal import Reports
-internal import Reports
 internal import Settings
 internal import SystemClock
 internal import UnitState
