@@ -118,6 +118,24 @@ extension AVRCPTarget {
     }
   }
 
+  /// True if this is the address of a bonded phone that is a source of sound.
+  package func isPhone(_ address: String) -> Bool {
+    client.devices.contains { $0.address == address && $0.isBonded && $0.isSource }
+  }
+
+  /// Plays a phone. If it is not connected, connects it first.
+  package func play(_ address: String, answer: @escaping (Refusal?) -> Void) {
+    guard let device = client.devices.first(where: { $0.address == address && $0.isSource }) else {
+      return answer(
+        Refusal(.noSuchPhone, "no phone has this address", remedy: "'bt phones' lists them"))
+    }
+    if connections.isInUse(device), let onPlay { return onPlay(device.path, answer) }
+    onAwait?(device.address, device.name)
+    connect(device.address) { result in
+      if case .failure(let refusal) = result { answer(refusal) } else { answer(nil) }
+    }
+  }
+
   /// Makes a phone the one that is dialled first. An empty name means that none is.
   package func setFirstChoice(_ phone: String) -> Refusal? {
     if phone.isEmpty {

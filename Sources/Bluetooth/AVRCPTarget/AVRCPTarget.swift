@@ -73,6 +73,13 @@ package final class AVRCPTarget {
   package var onLastUsed: (([String]) -> Void)?
   /// Called when the phone that is dialled first changes.
   package var onFirstChoice: ((String?) -> Void)?
+  /// What a phone plays, by the path of its device. Nil if it is no source of sound. Call
+  /// ``playingChanged()`` after each change.
+  package var playing: ((_ device: String) -> (plays: Bool, app: String?)?)?
+  /// Plays a connected phone, by the path of its device. Nil if phones cannot play.
+  package var onPlay: ((_ device: String, @escaping (Refusal?) -> Void) -> Void)?
+  /// Waits for a phone that is not connected, and plays it then.
+  package var onAwait: ((_ address: String, _ name: String) -> Void)?
   /// Called when a device presses a key and was not the last one that did so. The parameter has the
   /// addresses of all devices that have pressed a key, the latest first.
   package var onControllers: (([String]) -> Void)?
@@ -151,6 +158,9 @@ package final class AVRCPTarget {
     radio.onChange = { [weak self] in self?.publish() }
   }
 
+  /// Publishes what ``playing`` says.
+  package func playingChanged() { publish() }
+
   /// Notes that a phone streams, or has ended its stream.
   package func streamChanged(of address: String, isStreaming: Bool) {
     if isStreaming { connections.noteUse(of: address) }
@@ -168,9 +178,15 @@ package final class AVRCPTarget {
   /// The current state.
   package var state: PhonesState {
     func phone(_ device: BluezDevice) -> PhonesState.Phone {
-      device.phone(
+      var phone = device.phone(
         radio.signal(of: device.address, on: device.adapter),
         hasPressedKey: connections.controllers.contains(device.address))
+      let playing = playing?(device.path)
+      phone.plays = playing?.plays ?? false
+      phone.app = playing?.app
+      phone.isFirstChoice = device.address == connections.firstChoice
+      phone.lastSeen = connections.lastSeen[device.address]?.sinceOrigin
+      return phone
     }
     var state = PhonesState(service: client.service)
     state.adapters = client.adapters.map { adapter in

@@ -130,6 +130,7 @@ package struct BluezDevice {
     PhonesState.Phone(
       address: address, name: name, adapter: adapter, isConnected: isConnected,
       isControlling: isControlling, hasPressedKey: hasPressedKey, isBonded: isBonded,
-      isTrusted: isTrusted, features: serviceLabels, signal: signal)
+      isTrusted: isTrusted, features: serviceLabels, signal: signal,
+      kind: isSource ? .phone : .remote)
   }
 }

@@ -32,6 +32,7 @@ extension ControlBackend {
       }
     case .disconnect(let phone): client.disconnectPhone(phone, done)
     case .rename(let phone, let name): client.renamePhone(phone, to: name, done)
+    case .first(let phone): client.setFirstChoice(phone ?? "", done)
     case .forget(let phone): client.forgetPhone(phone, done)
     }
   }

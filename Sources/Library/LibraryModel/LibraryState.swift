@@ -49,14 +49,19 @@ public struct MusicSource: Equatable, Sendable {
     /// A music folder of the unit.
     case folder
     case stick
+    case phone
   }
 
   /// What kind of place it is.
   public var kind: Kind
   /// What the library knows about it.
   public var volume: VolumeReport
-  /// The folder in which it is mounted; nil while it is absent.
+  /// The folder in which it is mounted; nil while it is absent, and for a phone.
   public var path: String?
+  /// True if it is a phone that plays.
+  public var plays = false
+  /// The app of a phone.
+  public var app: String?
 
   /// Memberwise initializer.
   public init(kind: Kind, volume: VolumeReport, path: String?) {

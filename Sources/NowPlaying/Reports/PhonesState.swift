@@ -66,12 +66,31 @@ package struct PhonesState: Hashable, Sendable {
     package var features: [String]
     /// The signal; nil if the device is not connected or was not measured yet.
     package var signal: Signal?
+    package var kind: Kind
+    /// True if the device is a phone that plays music through the unit.
+    package var plays: Bool
+    /// The app of the phone that is addressed. Nil if the phone tells none.
+    package var app: String?
+    /// True if the unit connects to this phone first.
+    package var isFirstChoice: Bool
+    /// The time since the machine started at which the device was last connected. Nil if it was not connected
+    /// since then.
+    package var lastSeen: Duration?
+
+    /// What the device is for.
+    package enum Kind: String, Hashable, Sendable {
+      /// A source of sound.
+      case phone
+      /// A device that only controls.
+      case remote
+    }
 
     package init(
       address: String, name: String, adapter: String, isConnected: Bool = false,
       isControlling: Bool = false, hasPressedKey: Bool = false, isBonded: Bool = false,
       isTrusted: Bool = false, features: [String] = [],
-      signal: Signal? = nil
+      signal: Signal? = nil, kind: Kind = .remote, plays: Bool = false, app: String? = nil,
+      isFirstChoice: Bool = false, lastSeen: Duration? = nil
     ) {
       self.address = address
       self.name = name
@@ -83,18 +102,27 @@ package struct PhonesState: Hashable, Sendable {
       self.isTrusted = isTrusted
       self.features = features
       self.signal = signal
+      self.kind = kind
+      self.plays = plays
+      self.app = app
+      self.isFirstChoice = isFirstChoice
+      self.lastSeen = lastSeen
     }
 
     /// Texts for people: first whether the device is connected and bonded, then its signal, then
     /// its features.
     package var words: [String] {
-      guard isConnected else { return ["away"] + bondText + features }
-      return [isControlling ? "connected" : "connected without remote control"] + bondText
-        + [(signal ?? Signal()).words] + features
+      let choice = isFirstChoice ? ["first choice"] : []
+      guard isConnected else { return ["away"] + choice + bondText + features }
+      return playing + [isControlling ? "connected" : "connected without remote control"] + choice
+        + bondText + [(signal ?? Signal()).words] + features
     }
 
+    private var playing: [String] { plays ? [app.map { "plays (\($0))" } ?? "plays"] : [] }
+
     private var bondText: [String] {
-      isBonded ? hasPressedKey ? [] : [Self.withoutKeys] : ["not bonded"]
+      // Nobody expects keys of a phone.
+      isBonded ? hasPressedKey || kind == .phone ? [] : [Self.withoutKeys] : ["not bonded"]
     }
 
     /// The text about a device for which ``hasPressedKey`` is false.

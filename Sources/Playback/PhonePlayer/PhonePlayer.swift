@@ -1,4 +1,5 @@
 package import AudioEngine
+internal import Bluez
 package import NowPlaying
 package import PhoneLink
 
@@ -68,6 +69,19 @@ package final class PhonePlayer: EngineUser {
 
   /// True if the sound of a phone is heard now.
   package var isHeard: Bool { played != nil }
+
+  /// Plays a phone, by the path of its device.
+  package func choose(_ device: String, _ completion: @escaping (Refusal?) -> Void) {
+    guard let source = sources[device] else {
+      return completion(Refusal(.failed, "the phone is not connected"))
+    }
+    source.choose(completion)
+  }
+
+  /// What a phone plays. Nil if the phone is not connected.
+  package func playing(_ device: String) -> (plays: Bool, app: String?)? {
+    sources[device].map { ($0.isPlaying, $0.reading.player?.name) }
+  }
 
   // MARK: Changes
 

@@ -14,8 +14,6 @@ struct StateSaver {
   private var phones: [String]
   private var controllers: [String]
   private var firstChoice: String?
-  /// The phone that is Now Playing. Nil if none is.
-  private var phone: (address: String, name: String)?
   private var shownNotices: [UInt64]
   private var cardTests: [UnitState.CardTest]
   /// Notices that were shown before this run was steady. They are not saved yet, because the driver has
@@ -67,9 +65,6 @@ struct StateSaver {
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// Records the phone that is Now Playing. Nil if none is.
-  mutating func notePrimary(_ phone: (address: String, name: String)?) { self.phone = phone }
-
   /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an
   /// earlier run.
   mutating func noteShown(notice text: String, at now: MonotonicInstant) -> Bool {
@@ -110,15 +105,17 @@ struct StateSaver {
   /// the head unit.
   ///
   /// - Parameters:
+  ///   - phone: the phone that is Now Playing; nil if none is.
   ///   - queue: the place in the saved queue; nil if the file belongs to none.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was
   ///     not found yet.
   ///   - sticks: the sticks of which one may have the file.
   mutating func update(
-    from unit: HeadUnit, queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick],
+    from unit: HeadUnit, phone: (address: String, name: String)?,
+    queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick],
     at now: MonotonicInstant
   ) {
-    let state = self.state(of: unit, queue, keepsPosition: keepsPosition, sticks: sticks)
+    let state = self.state(of: unit, phone, queue, keepsPosition: keepsPosition, sticks: sticks)
     var userAction = state
     userAction.elapsedMilliseconds = 0
     if userAction != lastUserAction {
@@ -143,8 +140,8 @@ struct StateSaver {
   var nextDeadline: Duration? { schedule.nextDeadline }
 
   private func state(
-    of unit: HeadUnit, _ queue: UnitState.QueuePlace?, keepsPosition: Bool,
-    sticks: [MountedStick]
+    of unit: HeadUnit, _ phone: (address: String, name: String)?,
+    _ queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick]
   ) -> UnitState {
     var state = saved
     state.starts = starts

@@ -45,6 +45,10 @@ final class UnitBluetooth {
     phones = PhonePlayer(
       link, engine: unit.engine, center: unit.center, clock: MonotonicInstant.now)
     phones.playsConnectedPhones = settings.playsConnectedPhones
+    target.playing = { [weak phones] in phones?.playing($0) }
+    target.onPlay = { [weak phones] in phones?.choose($0, $1) }
+    let phoneWait = settings.phoneWait
+    target.onAwait = { [weak phones] in phones?.wait(for: $0, name: $1, time: phoneWait) }
     link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
   }
 

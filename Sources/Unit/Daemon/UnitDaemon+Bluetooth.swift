@@ -13,17 +13,23 @@ internal import UnitState
 // The surface for phones. It is used like all other surfaces. But the bus that it needs may become
 // available late or never.
 extension UnitDaemon {
-  func makeBluetooth(_ state: UnitState) -> UnitBluetooth? {
+  func makeBluetooth(
+    _ state: UnitState, waitingFor phone: UnitState.PhoneSource?
+  ) -> UnitBluetooth? {
     guard settings.isBluetoothOn else { return nil }
     let bluetooth = UnitBluetooth(loop, unit, settings, state, log: log)
     bluetooth.target.onActivity = { [weak self] in self?.turn() }
-    bluetooth.phones.onActivity = { [weak self] in self?.turn() }
+    bluetooth.phones.onActivity = { [weak self] in
+      self?.turn()
+      self?.bluetooth?.target.playingChanged()
+    }
     bluetooth.target.onLastUsed = { [weak self] in self?.notePhones($0) }
     bluetooth.target.onFirstChoice = { [weak self] in
       self?.saver.noteFirstChoice($0, at: .now())
       self?.turn()
     }
     bluetooth.target.onControllers = { [weak self] in self?.noteControllers($0) }
+    if let phone { bluetooth.wait(for: phone, settings) }
     return bluetooth
   }
 

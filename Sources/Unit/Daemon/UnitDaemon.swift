@@ -167,8 +167,7 @@ public final class UnitDaemon {
     connectLists()
     music.onNotice = { [weak self] in self?.onNotice?($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
-    bluetooth = makeBluetooth(state)
-    if let awaited { bluetooth?.wait(for: awaited, settings) }
+    bluetooth = makeBluetooth(state, waitingFor: awaited)
     setButtons(ButtonPictureFiles(settings))
   }
 
@@ -275,9 +274,9 @@ public final class UnitDaemon {
     bluetooth?.phones.update()
     let now = MonotonicInstant.now()
     updateLists(at: now)
-    saver.notePrimary(bluetooth?.phones.primary)
     saver.update(
-      from: unit, queue: unitQueue.place, keepsPosition: music.keepsSavedPosition,
+      from: unit, phone: bluetooth?.phones.primary, queue: unitQueue.place,
+      keepsPosition: music.keepsSavedPosition,
       sticks: music.sticks.known, at: now)
     let waitsForQueue = unitQueue.isSaving(at: now)
     if !waitsForQueue, let payload = saver.takeDue(at: now) { store.save(payload) }

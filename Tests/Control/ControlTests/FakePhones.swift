@@ -25,7 +25,8 @@ final class FakePhones: ControlledPhones {
         address: "AA:BB:CC:DD:EE:FF", name: "Ann's", adapter: "hci0", isConnected: true,
         isControlling: true, hasPressedKey: true, isBonded: true,
         isTrusted: true, features: ["controller", "source"],
-        signal: .init(decibels: -7, quality: 251)),
+        signal: .init(decibels: -7, quality: 251), kind: .phone, plays: true, app: "Tunes",
+        isFirstChoice: true, lastSeen: .milliseconds(77)),
       .init(address: "AA:BB:CC:DD:EE:00", name: "", adapter: "hci0"),
     ],
     pairingUntil: .milliseconds(1234),
@@ -62,6 +63,13 @@ final class FakePhones: ControlledPhones {
   }
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void) {
     answer(perform("rename \(phone) \(name)"))
+  }
+  func setFirstChoice(_ phone: String) -> Refusal? { perform("first \(phone)") }
+  func isPhone(_ address: String) -> Bool {
+    state.phones.contains { $0.address == address && $0.kind == .phone }
+  }
+  func play(_ address: String, answer: @escaping (Refusal?) -> Void) {
+    answer(perform("play \(address)"))
   }
   func forget(_ phone: String, answer: @escaping (Refusal?) -> Void) {
     answer(perform("forget \(phone)"))

@@ -10,7 +10,11 @@ import Testing
   private let bench: Bench
   private var library: FakeLibrary { bench.unit.fakeLibrary! }
 
-  init() throws { bench = try Bench() }
+  init() throws {
+    bench = try Bench()
+    // Phones are sources, too.
+    bench.unit.fakePhones?.state.phones = []
+  }
 
   @Test func stateAndSources_encodedAndDecoded_areEqual() throws {
     let client = try bench.client()

@@ -1,3 +1,4 @@
+import LibraryModel
 import Console
 import ConsoleLink
 import Control
@@ -74,6 +75,35 @@ import Testing
     bench.unit.fakePhones?.state.request = nil
     try bench.loop.turn { signals.count == 1 }
     withExtendedLifetime((watch, match)) {}
+  }
+
+  /// Phones are sources of music, beside sticks and folders.
+  @Test func phone_isASource_thatCanBeChosen() throws {
+    let client = try bench.client()
+    let state = try bench.answer { client.libraryState($0) }.get()
+    let source = try #require(state.sources.first { $0.kind == .phone })
+    #expect(source.volume.identity == "AA:BB:CC:DD:EE:FF" && source.volume.label == "Ann's")
+    #expect(source.volume.condition == .ready && source.plays && source.app == "Tunes")
+    _ = try bench.answer { client.choose("AA:BB:CC:DD:EE:FF", $0) }.get()
+    #expect(phones.done == ["play AA:BB:CC:DD:EE:FF"])
+    // The other device is a remote.
+    _ = try? bench.answer { client.choose("AA:BB:CC:DD:EE:00", $0) }.get()
+    #expect(phones.done.count == 1)
+  }
+
+  @Test func phoneChanges_areSentToFollowersOfSources_onceForEachChange() throws {
+    let peer = try bench.peer()
+    var signals = 0
+    let match = try peer.match(
+      MatchRule(interface: ControlInterface.sources.name, member: "Changed")
+    ) { _ in signals += 1 }
+    _ = try bench.call(peer, ControlInterface.sources.name, "Subscribe")
+    phones.state.phones[0].plays = false
+    try bench.loop.turn { signals == 1 }
+    phones.state.isSearching = false
+    phones.state.phones[0].plays = true
+    try bench.loop.turn { signals == 2 }
+    withExtendedLifetime(match) {}
   }
 
   @Test func everyRequest_arrivesWithItsArguments() throws {

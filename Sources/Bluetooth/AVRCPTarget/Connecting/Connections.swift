@@ -36,6 +36,8 @@ final class Connections {
   /// The time at which the remote control (AVRCP) of each phone was connected, by address. An entry
   /// is removed when the link ends. A keyboard (HID) has no entry.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
+  /// When each device was last connected, by address.
+  private(set) var lastSeen: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
   /// Address of the phone that is dialled first. Nil if people have chosen none.
   private(set) var firstChoice: String?
@@ -230,6 +232,7 @@ final class Connections {
   }
 
   private func didDisconnect(_ device: BluezDevice) {
+    lastSeen[device.address] = clock()
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
     client.log(.deviceDisconnected, "\(device.name) (\(device.address)) is disconnected")
     // bluetoothd reports the reason before this event, after this event, or never.
@@ -255,6 +258,7 @@ final class Connections {
   /// Removes a device from ``lastUsed`` and ``controllers``.
   func forget(_ address: String) {
     if controllers.contains(address) { setControllers(controllers.filter { $0 != address }) }
+    lastSeen[address] = nil
     if firstChoice == address { setFirstChoice(nil) }
     if lastUsed.contains(address) { setLastUsed(lastUsed.filter { $0 != address }) }
   }

@@ -34,6 +34,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     case answer(accepts: Bool)
     case rename(_ phone: String, _ name: String)
     case forget(_ phone: String)
+    /// The phone to which the unit connects first. Nil if there is none.
+    case first(_ phone: String?)
     case connect(_ phone: String)
     case disconnect(_ phone: String)
   }

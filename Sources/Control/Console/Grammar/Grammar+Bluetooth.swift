@@ -13,6 +13,7 @@ extension Grammar {
       ("bt accept", "accept the pairing request"),
       ("bt find", "search for remotes"), ("bt add 'Ring Remote'", "pair with one of them"),
       ("bt rename Pixel 'Ann'", "set its name on the unit"),
+      ("bt first Pixel", "connect to it first ('none': to the last used)"),
       ("bt forget AA:BB:CC:DD:EE:FF", "remove its bond"),
     ],
     forms: [
@@ -44,11 +45,13 @@ extension Grammar {
         return .command(.bluetooth(.rename(phone, name)))
       },
       .init([
-        .required(.words(["forget", "connect", "disconnect", "add"])), .required(.name("ADDRESS")),
+        .required(.words(["forget", "connect", "disconnect", "add", "first"])),
+        .required(.name("ADDRESS")),
       ]) { values in
         guard case .text(let phone) = values[1] else { return .nothing }
         return switch values[0] {
         case .word("add"): .command(.bluetooth(.add(phone)))
+        case .word("first"): .command(.bluetooth(.first(phone == "none" ? nil : phone)))
         case .word("forget"): .command(.bluetooth(.forget(phone)))
         case .word("connect"): .command(.bluetooth(.connect(phone)))
         default: .command(.bluetooth(.disconnect(phone)))

@@ -32,9 +32,12 @@ extension Grammar {
         },
       ]),
     CommandSyntax(
-      name: "source", group: .music, summary: "play a stick or folder",
-      details: "Plays where the source was left. SOURCE is a name that 'library' shows.",
-      examples: [("source car", "play the stick CAR")],
+      name: "source", group: .music, summary: "play a stick, folder, phone",
+      details: """
+        Plays where the source was left. A phone is connected, if it is not, and told to play. SOURCE is a name \
+        that 'library' shows.
+        """,
+      examples: [("source car", "play the stick CAR"), ("source pixel", "play the phone Pixel")],
       forms: [
         .init([.required(.phrase("SOURCE"), names: .of(.sources))]) { values in
           text(values[...]).map { .command(.library(.choose($0))) } ?? .nothing

@@ -102,7 +102,8 @@ extension LibraryState {
     for source in sources {
       let volume = source.volume
       let name = style.cut(style.sanitized(volume.label), to: 24)
-      var words = ["\(volume.songs) songs"]
+      var words = source.kind == .phone ? ["phone"] : ["\(volume.songs) songs"]
+      if source.plays { words.append(source.app.map { "plays (\($0))" } ?? "plays") }
       if volume.problems > 0 { words.append("\(volume.problems) files cannot be played") }
       if volume.wasCut { words.append("has more files than the library reads") }
       words.append(volume.condition.words)
@@ -130,6 +131,10 @@ extension LibraryState {
       json.member("songs", source.volume.songs)
       json.member("problems", source.volume.problems)
       json.member("condition", source.volume.condition.word)
+      if source.kind == .phone {
+        json.member("plays", source.plays)
+        json.member("app", source.app)
+      }
       json.endObject()
     }
     json.endArray()

@@ -97,6 +97,13 @@ extension ControlClient {
     ) { _ in }
   }
 
+  /// Makes a phone the one to which the unit connects first. An empty text means that there is none.
+  @discardableResult
+  package func setFirstChoice(_ phone: String, _ completion: @escaping Completion<Void>) -> Ticket?
+  {
+    call(ControlInterface.bluetooth, "SetFirstChoice", [.string(phone)], then: completion) { _ in }
+  }
+
   /// Removes a phone and its bond.
   @discardableResult
   package func forgetPhone(_ phone: String, _ completion: @escaping Completion<Void>) -> Ticket? {

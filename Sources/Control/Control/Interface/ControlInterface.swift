@@ -157,6 +157,7 @@ package enum ControlInterface {
       .init("Connect", [.init("phone", "s")], returns: [.init("words", "s")]),
       .init("Disconnect", [.init("phone", "s")]),
       .init("Rename", [.init("phone", "s"), .init("name", "s")]),
+      .init("SetFirstChoice", [.init("phone", "s")]),
       .init("Forget", [.init("phone", "s")]),
     ],
     signals: [.init("StateChanged", [.init("state", "a{sv}")])])

@@ -59,7 +59,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
     ControlInterface.bluetooth.name: [
       .look: ["GetState", "Subscribe", "Unsubscribe"],
       .pair: ["OpenPairing", "ClosePairing", "AcceptPairing", "RejectPairing"],
-      .phones: ["Find", "Add", "Connect", "Disconnect", "Rename", "Forget"],
+      .phones: ["Find", "Add", "Connect", "Disconnect", "Rename", "SetFirstChoice", "Forget"],
     ],
     ControlInterface.unit.name: [
       .look: ["GetFacts", "GetLatency", "Diagnose", "Follow", "IsShellAllowed"],

@@ -35,6 +35,7 @@ extension ControlServer {
     case "ClosePairing":
       phones.closePairing()
       try finish(call, nil)
+    case "SetFirstChoice": try finish(call, phones.setFirstChoice(try arguments.string()))
     case "AcceptPairing", "RejectPairing":
       let number = try arguments.integer()
       try finish(call, phones.answerPairing(number, accepts: call.member == "AcceptPairing"))

@@ -100,18 +100,29 @@ extension ControlServer {
     switch call.member {
     case "GetSources", "Subscribe":
       if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesSources = true }
-      call.reply([LibraryCoding.value(ofSources: unit.library?.state.sources ?? [])])
+      call.reply([LibraryCoding.value(ofSources: currentSources)])
     case "Unsubscribe":
       client.receivesSources = false
       call.reply()
     case "Choose":
-      unit.queue.choose(try arguments.string(), completion: answer(call))
+      let source = try arguments.string()
+      if let phones = unit.phones, phones.isPhone(source) {
+        phones.play(source, answer: answer(call))
+        onActivity?()
+      } else {
+        unit.queue.choose(source, completion: answer(call))
+      }
     case "Rescan":
       try finish(call, try requiredLibrary().rescan(try arguments.string()))
     case "ReadAnew":
       try finish(call, try requiredLibrary().readAnew(try arguments.string()))
     default: try finish(call, try requiredLibrary().forget(try arguments.string()))
     }
+  }
+
+  /// The places with music, and the phones.
+  var currentSources: [MusicSource] {
+    (unit.library?.state.sources ?? []) + (unit.phones?.state.sources ?? [])
   }
 
   private func requiredLibrary() throws(Refusal) -> any ControlledLibrary {

@@ -23,6 +23,8 @@ package final class ControlServer {
   private let tree = ObjectTree()
   private var onBus: BusPublication?
   var clients: [ClientKey: ServedClient] = [:]
+  /// The phones among the sources that clients were told last.
+  private var shownPhones: [MusicSource] = []
   var sharedPorts: [SurfaceID: WeakPort] = [:]
   /// Called after each call that may have changed the state or the deadlines.
   package var onActivity: (() -> Void)?
@@ -178,17 +180,24 @@ package final class ControlServer {
       client.emit(.phones, values)
     }
     onBus?.broadcast(ControlInterface.bluetooth) { [PhonesCoding.value(of: state)] }
+    let sources = state.sources
+    if sources != shownPhones {
+      shownPhones = sources
+      publishSources()
+    }
+  }
+
+  private func publishSources() {
+    let sources = [LibraryCoding.value(ofSources: currentSources)]
+    for client in clients.values where client.receivesSources { client.emit(.sources, sources) }
+    onBus?.broadcast(ControlInterface.sources, "Changed") { sources }
   }
 
   private func publish(_ state: LibraryState) {
     let library = [LibraryCoding.value(of: state)]
-    let sources = [LibraryCoding.value(ofSources: state.sources)]
-    for client in clients.values {
-      if client.receivesLibrary { client.emit(.library, library) }
-      if client.receivesSources { client.emit(.sources, sources) }
-    }
+    for client in clients.values where client.receivesLibrary { client.emit(.library, library) }
     onBus?.broadcast(ControlInterface.library, "Changed") { library }
-    onBus?.broadcast(ControlInterface.sources, "Changed") { sources }
+    publishSources()
   }
 
   private func sendOutdated(_ key: ClientKey) {
@@ -202,10 +211,7 @@ package final class ControlServer {
         if let library = unit.library {
           client.emit(.library, [LibraryCoding.value(of: library.state)])
         }
-      case .sources:
-        if let library = unit.library {
-          client.emit(.sources, [LibraryCoding.value(ofSources: library.state.sources)])
-        }
+      case .sources: client.emit(.sources, [LibraryCoding.value(ofSources: currentSources)])
       case .vehicle: client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
       }
     }

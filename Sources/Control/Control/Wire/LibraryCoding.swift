@@ -112,6 +112,10 @@ enum LibraryCoding {
     fields.add("songs", .uint32(UInt32(clamping: source.volume.songs)))
     fields.add("problems", .uint32(UInt32(clamping: source.volume.problems)))
     fields.add("wasCut", .boolean(source.volume.wasCut))
+    if source.kind == .phone {
+      fields.add("plays", .boolean(source.plays))
+      fields.add("app", source.app.map(WireText.word))
+    }
     return fields.value
   }
 
@@ -163,8 +167,11 @@ enum LibraryCoding {
       label: try fields.required("name", fields.text("name")), condition: condition,
       songs: try fields.integer("songs") ?? 0, problems: try fields.integer("problems") ?? 0,
       wasCut: try fields.flag("wasCut") ?? false)
-    return MusicSource(
+    var source = MusicSource(
       kind: try fields.text("kind").flatMap { MusicSource.Kind(rawValue: $0) } ?? .folder,
       volume: volume, path: try fields.text("path"))
+    source.plays = try fields.flag("plays") ?? false
+    source.app = try fields.text("app")
+    return source
   }
 }

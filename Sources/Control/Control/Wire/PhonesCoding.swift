@@ -41,6 +41,11 @@ enum PhonesCoding {
     fields.add(
       "features",
       .array(of: "s", phone.features.prefix(PhonesState.largestCount).map(WireText.word)))
+    fields.add("kind", .string(phone.kind.rawValue))
+    fields.add("plays", .boolean(phone.plays))
+    fields.add("app", phone.app.map(WireText.word))
+    fields.add("isFirstChoice", .boolean(phone.isFirstChoice))
+    fields.add("lastSeen", phone.lastSeen.map { .time($0) })
     if let signal = phone.signal {
       fields.add("signal", signal.decibels.map { .int32(Int32(clamping: $0)) })
       fields.add("isSignalAbsolute", .boolean(signal.isAbsolute))
@@ -113,6 +118,10 @@ enum PhonesCoding {
       hasPressedKey: try fields.flag("hasPressedKey") ?? false,
       isBonded: try fields.flag("isBonded") ?? false,
       isTrusted: try fields.flag("isTrusted") ?? false,
-      features: try fields.texts("features") ?? [], signal: signal)
+      features: try fields.texts("features") ?? [], signal: signal,
+      kind: try fields.text("kind").flatMap(PhonesState.Phone.Kind.init) ?? .remote,
+      plays: try fields.flag("plays") ?? false, app: try fields.text("app"),
+      isFirstChoice: try fields.flag("isFirstChoice") ?? false,
+      lastSeen: try fields.duration("lastSeen"))
   }
 }
