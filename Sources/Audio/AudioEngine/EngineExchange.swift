@@ -159,6 +159,11 @@ final class EngineExchange: Sendable {
     live?.attach(livePlayer)
   }
 
+  /// Call this when an overlay begins to play a live input.
+  func attachToOverlay(_ live: LiveInput) {
+    live.attach(LivePlayer(wake: decodeWake, clock: nil, now: livePlayer.now))
+  }
+
   func takeCommand() -> Command? {
     state.withLock { state in
       defer { state.command = nil }

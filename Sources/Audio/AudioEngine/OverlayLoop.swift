@@ -21,6 +21,8 @@ final class OverlayLoop {
     /// True if all frames of the overlay are converted. All these frames are in the ring, except
     /// the frames in `pending`.
     var isComplete = false
+
+    var live: LiveInput? { (decoder as? LiveDecoder)?.input }
   }
 
   private let mixer: OverlayMixer
@@ -91,6 +93,7 @@ final class OverlayLoop {
     mixer.ring.discardWritten(epoch: epoch, command: epoch)
     exchange.outputWake.signal()
     if let overlay, !overlay.isStartSent { exchange.post(.overlayEnded(id: overlay.id)) }
+    overlay?.live?.detachFromOverlay()
     overlay = nil
     chain = nil
     pending = nil
@@ -101,6 +104,7 @@ final class OverlayLoop {
       overlay = Overlay(
         command: command, id: track.id, decoder: opened.decoder, description: opened.description,
         startPosition: mixer.ring.writePosition)
+      if let live = overlay?.live { exchange.attachToOverlay(live) }
       if let device { makeChain(opened.description.format, device) }
     } catch {
       exchange.post(.overlayFailed(id: track.id, error))
@@ -166,6 +170,8 @@ final class OverlayLoop {
       case .metadataChanged, .skipped, .working:
         break
       case .waiting:
+        // A live input delivers frames in real time, so its frames do not fill the ring.
+        if mixer.ring.writePosition > current.startPosition { sendStart() }
         return .waits
       case .end:
         setPending(chain?.drain(), current.decoder.format)

@@ -1,5 +1,5 @@
 public import AudioCodecs
-internal import Glibc
+internal import AudioEngine
 
 /// The ReplayGain tags that are used.
 public enum ReplayGainMode: Sendable, Equatable {
@@ -25,9 +25,4 @@ extension Loudness {
     guard let peak, peak > 0 else { return gain }
     return min(gain, Float(1 / peak))
   }
-}
-
-/// The linear gain for a gain in decibels. 0 dB gives exactly 1, so that no sample changes.
-public func linearGain(decibels: Double) -> Float {
-  decibels == 0 ? 1 : Float(pow(10, decibels / 20))
 }

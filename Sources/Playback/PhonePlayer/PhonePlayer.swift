@@ -19,6 +19,7 @@ package final class PhonePlayer: EngineUser {
   private var lastTrack = 0
   private var isUpdating = false
   private var wait: PhoneWait?
+  private var prompt: PhonePrompt?
   /// True if each phone that connects is told to play.
   package var playsConnectedPhones = false
 
@@ -40,6 +41,8 @@ package final class PhonePlayer: EngineUser {
   /// Ends all sessions.
   package func shutDown() {
     wait?.end()
+    prompt?.end(engine)
+    prompt = nil
     for source in sources.values { source.end(resumesOthers: false) }
     sources = [:]
   }
@@ -47,7 +50,8 @@ package final class PhonePlayer: EngineUser {
   /// The time at which ``update()`` has work to do; nil if there is none.
   package var nextDeadline: MonotonicInstant? {
     let deadlines = sources.values.filter { !$0.isMusic }.compactMap(\.musicDeadline)
-    return (deadlines + [wait?.until].compactMap { $0 }).min()
+    let prompts = sources.values.compactMap { prompt(of: $0) == nil ? $0.promptBegin : nil }
+    return (deadlines + prompts + [wait?.until].compactMap { $0 }).min()
   }
 
   /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when
@@ -121,6 +125,32 @@ package final class PhonePlayer: EngineUser {
     }
     let wanted = sources.values.first { $0.hasPermission && $0.audible != nil }?.audible
     if let wanted { play(wanted) } else { fallSilent() }
+    updatePrompt()
+  }
+
+  // MARK: Prompts
+
+  private func prompt(of source: PhoneSource) -> PhonePrompt? {
+    prompt.flatMap { $0.stream == source.stream.reader?.stream.id ? $0 : nil }
+  }
+
+  /// Mixes a stream that is no music over what plays: a phone speaks the way, or reads a message.
+  private func updatePrompt() {
+    let now = clock()
+    let source = sources.values.first { source in
+      source.isPrompt && source.audible != nil && source.promptBegin.map { $0 <= now } ?? false
+        && source.audible?.stream.id != played
+    }
+    guard let source, let reader = source.audible else {
+      prompt?.end(engine)
+      prompt = nil
+      return
+    }
+    guard prompt?.stream != reader.stream.id else { return }
+    prompt?.end(engine)
+    lastTrack -= 1
+    prompt = PhonePrompt(
+      reader, name: source.reading.name, track: lastTrack, engine, center, clock: clock)
   }
 
   private func play(_ reader: StreamReader) {

@@ -128,6 +128,19 @@ final class PhoneSource {
     return since.advanced(by: Self.musicTime)
   }
 
+  /// A phone tells that it plays shortly before or after it begins to stream. A stream without this is a
+  /// prompt.
+  static let promptTime = Duration.milliseconds(200)
+
+  /// True if the phone streams sound that is no music.
+  var isPrompt: Bool { stream.reader != nil && !isMusic }
+
+  /// The moment at which a stream that is no music counts as a prompt. Nil if there is no such stream.
+  var promptBegin: MonotonicInstant? {
+    guard case .reading(_, let since) = stream, !isMusic else { return nil }
+    return since.advanced(by: Self.promptTime)
+  }
+
   /// True if the phone says that it plays.
   private var isReportedPlaying: Bool {
     switch reading.player?.status {

@@ -1,4 +1,5 @@
 import AudioCodecs
+import AudioEngine
 import Testing
 
 @testable import LocalPlayer

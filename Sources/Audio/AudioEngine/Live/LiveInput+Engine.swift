@@ -7,13 +7,22 @@ extension LiveInput {
   func attach(_ player: LivePlayer) {
     state.withLock { state in
       state.player = player
-      state.seenUnderruns = player.clock.liveUnderruns
+      state.seenUnderruns = player.clock?.liveUnderruns ?? 0
     }
   }
 
   /// Call this when the engine no longer plays the input. Drops the frames that were not taken.
   func detach() {
     state.withLock { state in
+      state.player = nil
+      state.queue.restart()
+    }
+  }
+
+  /// Call this when an overlay no longer plays the input. The engine may play it as a track already.
+  func detachFromOverlay() {
+    state.withLock { state in
+      guard let player = state.player, player.clock == nil else { return }
       state.player = nil
       state.queue.restart()
     }
@@ -60,8 +69,9 @@ struct LivePlace {
 struct LivePlayer: Sendable {
   /// The decode thread sleeps until this is signalled.
   let wake: WakeUp
-  /// Which frame is heard.
-  let clock: PlaybackClock
+  /// Which frame is heard. Nil for an overlay: it plays each frame as soon as it can, so its lead is not
+  /// regulated.
+  let clock: PlaybackClock?
   /// The time on the monotonic clock, in nanoseconds.
   let now: @Sendable () -> Int64
 }

@@ -120,7 +120,7 @@ public final class LiveInput: Sendable {
       if state.queue.hasEnded { return }
       state.counts.pushed += frames
       let ahead = framesAhead(state)
-      if let player = state.player { state.counts.underruns += state.newUnderruns(player.clock) }
+      if let clock = state.player?.clock { state.counts.underruns += state.newUnderruns(clock) }
       // If frames are heard again already, filling would make a second hole.
       if state.queue.isDrained, state.taken == 0, isAllHeard(state) { state.queue.fill() }
       // Short pieces, so that the lead does not exceed its limit by a long push.
@@ -206,15 +206,16 @@ public final class LiveInput: Sendable {
   /// engine has got.
   func framesAhead(_ state: borrowing State) -> (queued: Int, handedOver: Int) {
     guard let player = state.player else { return (state.queue.count, 0) }
-    let clock = player.clock.read()
-    let left = state.place.end - player.clock.heardPosition(now: player.now())
+    guard let playbackClock = player.clock else { return (state.queue.count, state.taken) }
+    let clock = playbackClock.read()
+    let left = state.place.end - playbackClock.heardPosition(now: player.now())
     let scale = Double(format.sampleRate) * state.ratio / Double(clock.sampleRate)
     return (state.queue.count, state.taken + Int(Double(left) * scale))
   }
 
   /// True if all frames that were written to the ring were heard.
   private func isAllHeard(_ state: borrowing State) -> Bool {
-    guard let player = state.player else { return false }
-    return player.clock.heardPosition(now: player.now()) >= state.place.written
+    guard let player = state.player, let clock = player.clock else { return false }
+    return clock.heardPosition(now: player.now()) >= state.place.written
   }
 }

@@ -1,0 +1,67 @@
+import PhonePlayer
+import LocalPlayer
+import HeadUnit
+import NowPlaying
+import SystemClock
+import TestKit
+import Testing
+
+/// Sound of a phone that is no music.
+@Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
+struct PhonePromptTests {
+  private let session = SessionID("phone-\(Car.phone)")
+
+  /// The root of the mean of the squares of the last samples that were heard.
+  private func loudness(_ car: Car, last seconds: Double) throws -> Double {
+    let samples = try car.heard().suffix(Int(44_100 * seconds) * 2)
+    let sum = samples.reduce(0.0) { $0 + Double($1) / 2_147_483_648 * Double($1) / 2_147_483_648 }
+    return (sum / Double(max(samples.count, 1))).squareRoot()
+  }
+
+  @Test func prompt_isMixedOverTheSong_whichGoesOn() throws {
+    let car = try Car()
+    car.unit.player.resume()
+    try car.turn { car.state.status == .playing && car.unit.player.elapsedSeconds > 0.3 }
+    car.addPlayer(status: "paused")
+    try car.stream()
+    try car.turn(for: .milliseconds(900))
+    #expect(car.state.session == "local" && car.state.status == .playing)
+    #expect(car.unit.center.arbitration["local"]?.sound == .ducked(by: "phone-prompt"))
+    let elapsed = car.unit.player.elapsedSeconds
+    try car.turn { car.unit.player.elapsedSeconds > elapsed + 0.3 }
+    // The prompt ends, and the song has its loudness again.
+    car.suspend()
+    try car.turn { car.unit.center.arbitration["local"]?.sound == .free }
+    #expect(car.commands.isEmpty && car.state.session == "local")
+  }
+
+  /// The sound of the prompt is in what is heard: without the song, it is the only sound.
+  @Test func prompt_whileTheSongIsPaused_isHeard_andTheSongStaysNowPlaying() throws {
+    let car = try Car()
+    car.unit.player.resume()
+    try car.turn { car.state.status == .playing && car.unit.player.elapsedSeconds > 0.2 }
+    car.send(.pause)
+    try car.turn { car.state.status == .paused }
+    try car.turn(for: .milliseconds(300))
+    #expect(try loudness(car, last: 0.1) == 0)
+    car.addPlayer(status: "stopped")
+    try car.stream()
+    try car.turn(for: .milliseconds(900))
+    #expect(try loudness(car, last: 0.2) > 0.01)
+    #expect(car.state.session == "local" && car.state.status == .paused)
+  }
+
+  @Test func prompt_thenPlaying_isMusic() throws {
+    let car = try Car()
+    car.unit.player.resume()
+    try car.turn { car.state.status == .playing }
+    car.addPlayer(status: "paused")
+    try car.stream()
+    try car.turn { car.unit.center.arbitration["phone-prompt"] != nil }
+    car.setStatus("playing")
+    try car.turn { car.state.session == session && car.phones.isHeard }
+    #expect(car.unit.center.arbitration["phone-prompt"] == nil)
+    try car.turn(for: .milliseconds(500))
+    #expect(try loudness(car, last: 0.2) > 0.01)
+  }
+}
