@@ -23,6 +23,8 @@ extension ControlBackend {
     case .request(let request): send(request, answer)
     case .diagnose(let symptom):
       client.diagnosis(symptom) { result in answer(Self.reply(result) { .diagnosis($0) }) }
+    case .diagnosePhones:
+      client.diagnosisOfPhones { result in answer(Self.reply(result) { .diagnosis($0) }) }
     case .audio: facts(.audio, answer)
     case .bluetooth(let command): perform(command, answer)
     case .keys: facts(.keys, answer)

@@ -56,6 +56,9 @@ package struct DiagnosisReport: Hashable, Sendable {
     }
   }
 
+  /// The request for the checks of phones, in the place of a symptom.
+  package static let phones = "phone"
+
   package var findings: [Finding]
   package var paths: [Path]
 
@@ -90,4 +93,9 @@ package struct DiagnosisReport: Hashable, Sendable {
   package var problemCount: Int {
     findings.count { $0.grade == .bad } + paths.count { $0.pattern != nil }
   }
+}
+
+extension DiagnosisReport.Finding {
+  /// True if the finding is about phones or their connections.
+  package var isAboutPhones: Bool { code.hasPrefix("phone.") || code.hasPrefix("bluetooth.") }
 }

@@ -12,13 +12,18 @@ package final class PhonePlayer: EngineUser {
   private let engine: PlaybackEngine
   private let center: NowPlayingCenter
   private let clock: () -> MonotonicInstant
-  private var sources: [String: PhoneSource] = [:]
+  private(set) var sources: [String: PhoneSource] = [:]
   /// The stream that the engine plays.
-  private var played: PhoneStream.ID?
+  private(set) var played: PhoneStream.ID?
   /// The last number of a track. Tracks of files have positive numbers.
   private var lastTrack = 0
   private var isUpdating = false
   private var wait: PhoneWait?
+  /// The delay that the phone whose stream is played was told.
+  private var delays: [PhoneStream.ID: Duration] = [:]
+  private static let delayStep = Duration.milliseconds(10)
+  /// How often the delay is compared while a stream is played.
+  private static let delayInterval = Duration.seconds(2)
   private var prompt: PhonePrompt?
   /// True if each phone that connects is told to play.
   package var playsConnectedPhones = false
@@ -51,7 +56,8 @@ package final class PhonePlayer: EngineUser {
   package var nextDeadline: MonotonicInstant? {
     let deadlines = sources.values.filter { !$0.isMusic }.compactMap(\.musicDeadline)
     let prompts = sources.values.compactMap { prompt(of: $0) == nil ? $0.promptBegin : nil }
-    return (deadlines + prompts + [wait?.until].compactMap { $0 }).min()
+    let delay = played == nil ? nil : clock().advanced(by: Self.delayInterval)
+    return (deadlines + prompts + [wait?.until, delay].compactMap { $0 }).min()
   }
 
   /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when
@@ -115,6 +121,7 @@ package final class PhonePlayer: EngineUser {
 
   /// Decides again which stream the engine plays.
   package func update() {
+    reportDelays()
     // A change of what is heard can change sessions, which call this method.
     guard !isUpdating else { return }
     isUpdating = true
@@ -151,6 +158,18 @@ package final class PhonePlayer: EngineUser {
     lastTrack -= 1
     prompt = PhonePrompt(
       reader, name: source.reading.name, track: lastTrack, engine, center, clock: clock)
+  }
+
+  /// Tells phones how long their sound needs until it is heard, so that they show a picture at the same time.
+  private func reportDelays() {
+    for source in sources.values {
+      guard let reader = source.stream.reader, reader.stream.id == played else { continue }
+      let target = Duration.milliseconds(Int(reader.report.target * 1000))
+      let told = delays[reader.stream.id] ?? .zero
+      guard max(target, told) - min(target, told) > Self.delayStep else { continue }
+      delays = [reader.stream.id: target]
+      link.setDelay(target, of: reader.stream.id)
+    }
   }
 
   private func play(_ reader: StreamReader) {

@@ -73,7 +73,7 @@ package final class StreamReader {
     self.thread = nil
     shared.stop.signal()
     thread.join()
-    input.end()
+    input.endWithFade()
   }
 
   /// The stream as a track for the engine.

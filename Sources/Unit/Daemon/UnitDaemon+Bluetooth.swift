@@ -73,8 +73,10 @@ extension UnitDaemon {
   }
 
   var bluetoothReport: FactsReport {
-    bluetooth?.target.report
-      ?? FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
+    if let bluetooth {
+      return FactsReport(bluetooth.target.report.sections + bluetooth.phoneSections)
+    }
+    return FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
   }
 
   /// The line about phones in `status`.

@@ -63,7 +63,9 @@ extension UnitDaemon: ControlledUnit {
   package func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
     readMachine { daemon, machine in
       let checks = UnitChecks(UnitSnapshot(daemon, machine: machine, at: .now()))
-      completion(checks.all + (daemon.bluetooth?.target.findings ?? []))
+      let bluetooth = daemon.bluetooth
+      completion(
+        checks.all + (bluetooth?.target.findings ?? []) + (bluetooth?.phoneFindings ?? []))
     }
   }
 

@@ -155,6 +155,9 @@ final class Car {
   /// The calls that went to players of phones, with the name of the player.
   var commands: [String] { bench.bluez.calls.filter { $0.hasSuffix("player0") } }
 
+  /// All calls that went to players of phones.
+  var playerCalls: [String] { bench.bluez.calls.filter { $0.contains("player0") } }
+
   /// The samples that the card has played, without silence at the begin. 16 bits are in the high half.
   func heard() throws -> [Int32] {
     try card.captured().withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }

@@ -1,3 +1,4 @@
+import A2DPStream
 import EventLoop
 import HeadUnit
 import LocalPlayer
@@ -121,12 +122,12 @@ struct PhonePlayerTests {
       .pause,
     ]
     for request in requests {
-      let count = car.bench.bluez.calls.count
+      let count = car.playerCalls.count
       car.send(request)
-      try car.turn { car.bench.bluez.calls.count > count }
+      try car.turn { car.playerCalls.count > count }
     }
     #expect(
-      car.bench.bluez.calls.suffix(6) == [
+      car.playerCalls == [
         "Next player0", "Previous player0", "FastForward player0", "Release player0",
         "Set player0 Shuffle alltracks", "Pause player0",
       ])
@@ -134,6 +135,33 @@ struct PhonePlayerTests {
     #expect(car.state.status == .paused && !car.phones.isHeard)
     car.send(.play)
     try car.turn { car.phones.isHeard && car.commands.last == "Play player0" }
+  }
+
+  /// The phone is told how long its sound needs, so that a film has its sound at the right time.
+  @Test func delay_isReportedToThePhone() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { (car.bench.bluez.transport(Car.phone, "Delay")?.integer ?? 0) > 0 }
+    // In tenths of a millisecond: the target of the lead, which begins with 80 ms.
+    let delay = try #require(car.bench.bluez.transport(Car.phone, "Delay")?.integer)
+    #expect(delay >= 800 && delay <= 2500)
+  }
+
+  @Test func status_countsThePackets() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { (car.phones.statuses.first?.stream?.report.packets.packets ?? 0) > 30 }
+    let phone = try #require(car.phones.statuses.first)
+    #expect(phone.address == Car.phone && phone.hasPlayer && phone.hasPosition)
+    #expect(phone.status == "playing" && !phone.isSilenced)
+    let stream = try #require(phone.stream)
+    #expect(stream.isPlayed && stream.isMusic && stream.configuration.rate == 44_100)
+    #expect(stream.report.packets.lost == 0 && stream.report.packets.damaged == 0)
+    #expect(stream.report.driftPPM == nil && !stream.report.isResampled)
+    car.send(.pause)
+    try car.turn { car.phones.statuses.first?.isSilenced == true }
   }
 
   @Test func position_isThatOfThePhone() throws {

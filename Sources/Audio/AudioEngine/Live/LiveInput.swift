@@ -145,6 +145,15 @@ public final class LiveInput: Sendable {
     }
   }
 
+  /// Call this if no frames follow and the sound breaks off: the last frames fade out. See ``end()``.
+  public func endWithFade() {
+    state.withLock { state in
+      state.queue.fadeOut(state.lengths.fade)
+      state.queue.end()
+      state.player?.wake.signal()
+    }
+  }
+
   /// Plays the frames of the source faster or slower. 1.001 plays 1001 frames in the time of 1000 frames,
   /// so the lead becomes shorter. The ratio is limited to 0.98 … 1.02. A ratio that is not a number is
   /// ignored.

@@ -181,7 +181,7 @@ struct LiveQueue: @unchecked Sendable {
   }
 
   /// Fades the newest frames out.
-  private mutating func fadeOut(_ frames: Int) {
+  mutating func fadeOut(_ frames: Int) {
     let faded = min(frames, count)
     scale(from: written - faded, frames: faded) { Float(faded - 1 - $0) / Float(faded) }
   }

@@ -127,6 +127,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case playlist(Playlist)
   /// All checks, or one branch of the decision tree.
   case diagnose(DecisionTree.Symptom?)
+  case diagnosePhones
   case audio
   case bluetooth(Bluetooth)
   case library(Library)

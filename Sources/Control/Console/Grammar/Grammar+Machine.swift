@@ -11,15 +11,18 @@ extension Grammar {
       name: "diagnose", group: .information, summary: "find faults and their causes",
       details: """
         Runs all checks, and the questions that lead from each symptom to its cause. With a symptom,
-        asks only the questions of this symptom. Exit status 0 if no fault is found.
+        asks only the questions of this symptom; with 'phone', runs only the checks of phones. Exit
+        status 0 if no fault is found.
         """,
       examples: [
         ("diagnose", "all checks and all questions"),
         ("diagnose artwork", "why is the cover missing?"),
+        ("diagnose phone", "why does the phone stutter?"),
       ],
       forms: [
-        .init([.optional(.words(symptoms.map(\.word)))]) { values in
+        .init([.optional(.words(symptoms.map(\.word) + ["phone"]))]) { values in
           guard case .word(let word)? = values.first else { return .command(.diagnose(nil)) }
+          if word == "phone" { return .command(.diagnosePhones) }
           return .command(.diagnose(symptoms.first { $0.word == word }?.symptom))
         }
       ]),

@@ -137,6 +137,14 @@ extension ControlClient {
     }
   }
 
+  /// Runs the checks of phones.
+  @discardableResult
+  package func diagnosisOfPhones(_ completion: @escaping Completion<DiagnosisReport>) -> Ticket? {
+    call(
+      ControlInterface.unit, "Diagnose", [.string(DiagnosisReport.phones)], then: completion
+    ) { try ReportCoding.diagnosis($0[0], $0[1]) }
+  }
+
   /// Reads the last entries of the trace, oldest first.
   @discardableResult
   package func trace(limit: Int, _ completion: @escaping Completion<[TraceEntry]>) -> Ticket? {

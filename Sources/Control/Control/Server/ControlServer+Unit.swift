@@ -93,8 +93,15 @@ extension ControlServer {
           DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: others))
       }
     }
+    if symptom == DiagnosisReport.phones {
+      return unit.findings { others in
+        completion(
+          DiagnosisReport(checks: [], paths: [], others: others.filter(\.isAboutPhones)))
+      }
+    }
     guard let symptom = DecisionTree.Symptom(rawValue: symptom) else {
-      let known = DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" }
+      let known =
+        DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" } + ["'\(DiagnosisReport.phones)'"]
       throw WireError("symptom", "unknown; expected one of: \(known.joined(separator: ", "))")
     }
     completion(
