@@ -16,6 +16,8 @@ public final class PlaybackEngine {
   private let clock = PlaybackClock()
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
+  /// The id of the overlay that was requested last. Nil after ``stopOverlay()``.
+  public private(set) var overlayID: Int?
   private var threads: [NamedThread] = []
   /// Segments that were handed over, oldest first. At each position, the last segment that begins
   /// at or before the position is valid.
@@ -129,6 +131,7 @@ public final class PlaybackEngine {
   ///     has passed, the overlay begins at once.
   public func playOverlay(_ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0) {
     overlayCommand += 1
+    overlayID = track.id
     exchange.send(
       EngineExchange.OverlayCommand(
         number: overlayCommand, track: track, musicGain: min(max(musicGain, 0), 1), frame: frame))
@@ -137,6 +140,7 @@ public final class PlaybackEngine {
   /// Fades the overlay out.
   public func stopOverlay() {
     overlayCommand += 1
+    overlayID = nil
     exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
   }
 

@@ -125,14 +125,17 @@ extension AVRCPTarget {
 
   /// Plays a phone. If it is not connected, connects it first.
   package func play(_ address: String, answer: @escaping (Refusal?) -> Void) {
-    guard let device = client.devices.first(where: { $0.address == address && $0.isSource }) else {
+    let devices = client.devices.filter { $0.address == address && $0.isSource }
+    guard let device = devices.first(where: \.isConnected) ?? devices.first else {
       return answer(
         Refusal(.noSuchPhone, "no phone has this address", remedy: "'bt phones' lists them"))
     }
     if connections.isInUse(device), let onPlay { return onPlay(device.path, answer) }
     onAwait?(device.address, device.name)
-    connect(device.address) { result in
-      if case .failure(let refusal) = result { answer(refusal) } else { answer(nil) }
+    connect(device.address) { [weak self] result in
+      guard case .failure(let refusal) = result else { return answer(nil) }
+      self?.onAwaitEnd?()
+      answer(refusal)
     }
   }
 

@@ -80,6 +80,8 @@ package final class AVRCPTarget {
   package var onPlay: ((_ device: String, @escaping (Refusal?) -> Void) -> Void)?
   /// Waits for a phone that is not connected, and plays it then.
   package var onAwait: ((_ address: String, _ name: String) -> Void)?
+  /// Ends the wait of ``onAwait``, because the phone cannot be connected.
+  package var onAwaitEnd: (() -> Void)?
   /// Called when a device presses a key and was not the last one that did so. The parameter has the
   /// addresses of all devices that have pressed a key, the latest first.
   package var onControllers: (([String]) -> Void)?

@@ -18,6 +18,8 @@ package final class PhoneLink {
   private let streams: PhoneStreams
   private let clock: () -> MonotonicInstant
   private var phones: [String: Phone] = [:]
+  /// The devices that were reported since bluetoothd started.
+  private var reported: Set<String> = []
   private var timer: TimerSource?
 
   /// Called after each change of a phone, with the path of its device.
@@ -32,6 +34,7 @@ package final class PhoneLink {
     /// The player whose position was asked.
     var player: String?
     var status: BluezMediaPlayer.Status?
+    var track = BluezMediaPlayer.Track()
     /// A report waits for the end of the quiet time.
     var reportDue: MonotonicInstant?
   }
@@ -118,25 +121,33 @@ package final class PhoneLink {
     case .controlChanged: for path in connected { follow(path) }
     case .deviceChanged(let device, let changed) where changed.contains(.link):
       if !device.isConnected { phones[device.path] = nil }
-      onChange?(device.path)
+      report(device.path)
     case .deviceRemoved(let path, _):
       phones[path] = nil
-      onChange?(path)
-    case .transportAdded(let transport): onChange?(transport.devicePath)
-    case .transportRemoved(let path): onChange?(BluezDevice.path(ofPart: path))
+      report(path)
+      reported.remove(path)
+    case .transportAdded(let transport): report(transport.devicePath)
+    case .transportRemoved(let path): report(BluezDevice.path(ofPart: path))
     case .serviceEnded:
-      let paths = phones.keys
       phones = [:]
-      for path in paths { onChange?(path) }
+      let devices = reported
+      reported = []
+      for device in devices { onChange?(device) }
     default: break
     }
+  }
+
+  /// Reports a change, and notes the device: at the end of bluetoothd, each device that was reported has left.
+  private func report(_ device: String) {
+    reported.insert(device)
+    onChange?(device)
   }
 
   private func streamChanged(_ device: String) {
     if let address = client.device(at: device)?.address {
       onStream?(address, streams.stream(ofDevice: device) != nil)
     }
-    onChange?(device)
+    report(device)
   }
 
   /// Handles a phone that addresses another player.
@@ -153,32 +164,35 @@ package final class PhoneLink {
     noteChange(device, asks: changed.map { !$0.isDisjoint(with: ["Status", "Track"]) } ?? true)
   }
 
-  /// Handles a change of the player. A change of the status is reported at once.
+  /// Handles a change of the player. A change of the status is reported as soon as the position is known.
   private func noteChange(_ device: String, asks: Bool = false) {
     guard let reading = reading(device) else { return }
     let old = phones[device, default: Phone()]
     phones[device, default: Phone()].player = reading.player?.path
     phones[device]?.status = reading.player?.status
-    if asks || old.player != reading.player?.path {
+    phones[device]?.track = reading.player?.track ?? .init()
+    if old.player != reading.player?.path || old.track != phones[device]?.track {
       phones[device]?.position = nil
-      askPosition(device)
     }
-    if old.status != reading.player?.status, reading.player?.track != .init() {
-      phones[device]?.reportDue = nil
-      onChange?(device)
-    } else if old.reportDue == nil {
-      phones[device]?.reportDue = clock().advanced(by: Self.quietTime)
-    }
+    let isOtherStatus = old.status != reading.player?.status && reading.player?.track != .init()
+    if old.reportDue == nil { phones[device]?.reportDue = clock().advanced(by: Self.quietTime) }
+    if asks || old.player != reading.player?.path { askPosition(device, reports: isOtherStatus) }
     setTimer()
   }
 
   /// BlueZ does not send the position with each change, so it is asked.
-  private func askPosition(_ device: String) {
+  /// - Parameter reports: true if the answer must be reported at once.
+  private func askPosition(_ device: String, reports: Bool) {
     guard let player = phones[device]?.player else { return }
     client.readPosition(ofPlayer: player) { [weak self] position in
-      guard let self, phones[device]?.player == player, let position else { return }
-      note(.milliseconds(position), device)
-      if phones[device]?.reportDue == nil { onChange?(device) }
+      guard let self, phones[device]?.player == player else { return }
+      if let position {
+        note(.milliseconds(position), device)
+      } else {
+        phones[device]?.position = nil
+      }
+      if reports { phones[device]?.reportDue = nil }
+      if phones[device]?.reportDue == nil { report(device) }
     }
   }
 
@@ -203,7 +217,7 @@ package final class PhoneLink {
     for (device, phone) in phones.sorted(by: { $0.key < $1.key }) {
       guard let due = phone.reportDue, due <= now else { continue }
       phones[device]?.reportDue = nil
-      onChange?(device)
+      report(device)
     }
     setTimer()
   }

@@ -30,9 +30,14 @@ final class PhoneStreams {
     client.observe { [weak self] in self?.handle($0) }
   }
 
-  /// True if a phone streams.
+  /// True if a phone streams, or has begun to.
   var isStreaming: Bool {
-    states.values.contains { if case .streaming = $0 { true } else { false } }
+    states.values.contains { state in
+      switch state {
+      case .streaming, .acquiring: true
+      case .idle, .failed: false
+      }
+    }
   }
 
   /// The stream of a phone; the newest one if it has several. Nil if the phone does not stream.

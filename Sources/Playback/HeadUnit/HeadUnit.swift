@@ -121,6 +121,9 @@ public final class HeadUnit {
     set { source.likes = newValue }
   }
 
+  /// Called when the output is lost (true), and when it works again (false).
+  public var onOutput: ((_ isLost: Bool) -> Void)?
+
   /// Called for each notice about the cover of a track: a picture that was skipped or is
   /// mislabelled, or a cache that cannot be used.
   public var onCoverNotice: ((CoverNotice) -> Void)?
@@ -180,8 +183,10 @@ public final class HeadUnit {
       volume.applied(effect, handedOver: given, heard: heard, to: center)
     case .outputFailed:
       source.outputLost()
+      onOutput?(true)
     case .outputRegained:
       source.outputRegained()
+      onOutput?(false)
     case .overlayEnded(let id), .overlayFailed(let id, _):
       chime.overlayEnded(id: id)
     default:

@@ -7,11 +7,11 @@ internal import NowPlaying
 extension LocalPlayer: EngineUser {
   /// Keeps the position, so that ``resume()`` continues there.
   public func engineWillBeTaken() {
+    defer { tracks.forgetUpcoming() }
     guard !state.isStopped else { return }
     suspendedSeconds = elapsedSeconds
     state.isPaused = true
     starvedSince = nil
-    tracks.forgetUpcoming()
   }
 
   /// True if no other source has the engine.
@@ -121,9 +121,9 @@ extension LocalPlayer: EngineUser {
 
   /// Changes the order. The next track changes too, if the decode thread has not taken it yet.
   func changeOrder(_ change: () -> Void) {
-    if tracks.upcomingID != nil, engine.withdrawUpcoming() { tracks.withdrawUpcoming() }
+    if hasEngine, tracks.upcomingID != nil, engine.withdrawUpcoming() { tracks.withdrawUpcoming() }
     change()
-    if tracks.upcomingID == nil, tracks.entry(tracks.decodedID) != nil {
+    if hasEngine, tracks.upcomingID == nil, tracks.entry(tracks.decodedID) != nil {
       answerUpcoming(after: tracks.decodedID)
     }
   }

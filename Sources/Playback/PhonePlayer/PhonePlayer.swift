@@ -19,6 +19,7 @@ package final class PhonePlayer: EngineUser {
   private var lastTrack = 0
   private var isUpdating = false
   private var wait: PhoneWait?
+  private var checkedFrames = 0
   /// The delay that the phone whose stream is played was told.
   private var delays: [PhoneStream.ID: Duration] = [:]
   private static let delayStep = Duration.milliseconds(10)
@@ -55,9 +56,11 @@ package final class PhonePlayer: EngineUser {
   /// The time at which ``update()`` has work to do; nil if there is none.
   package var nextDeadline: MonotonicInstant? {
     let deadlines = sources.values.filter { !$0.isMusic }.compactMap(\.musicDeadline)
-    let prompts = sources.values.compactMap { prompt(of: $0) == nil ? $0.promptBegin : nil }
-    let delay = played == nil ? nil : clock().advanced(by: Self.delayInterval)
-    return (deadlines + prompts + [wait?.until, delay].compactMap { $0 }).min()
+    let now = clock()
+    let prompts = sources.values.compactMap(\.promptBegin).filter { $0 > now }
+    let starts = sources.values.compactMap(\.startDeadline)
+    let delay = played == nil ? nil : now.advanced(by: Self.delayInterval)
+    return (deadlines + prompts + starts + [wait?.until, delay].compactMap { $0 }).min()
   }
 
   /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when
@@ -79,6 +82,22 @@ package final class PhonePlayer: EngineUser {
 
   /// True if the sound of a phone is heard now.
   package var isHeard: Bool { played != nil }
+
+  /// True if the phone that is heard has sent sound since the last call. A phone may stream nothing.
+  package func hasNewSound() -> Bool {
+    let readers = sources.values.compactMap(\.stream.reader)
+    let pushed = readers.first { $0.stream.id == played }?.input.counts.pushed ?? 0
+    defer { checkedFrames = pushed }
+    return pushed > checkedFrames
+  }
+
+  /// The output is lost, or works again.
+  package func setOutputLost(_ isLost: Bool) {
+    for source in sources.values { source.setOutputLost(isLost) }
+  }
+
+  /// Ends the wait for a phone that cannot be connected.
+  package func endWait() { wait?.end() }
 
   /// Plays a phone, by the path of its device.
   package func choose(_ device: String, _ completion: @escaping (Refusal?) -> Void) {
@@ -109,12 +128,12 @@ package final class PhonePlayer: EngineUser {
   }
 
   private func open(_ device: String, _ reading: PhoneReading) -> PhoneSource {
+    let isAwaited = wait?.address == reading.address
+    // The wait ends before the session of the phone begins, so that nothing else resumes.
+    if isAwaited { wait?.end() }
     let source = PhoneSource(device, reading, link, center, clock: clock)
     source.onChange = { [weak self] in self?.update() }
     sources[device] = source
-    let isAwaited = wait?.address == reading.address
-    // The session of the phone has replaced that of the wait.
-    if isAwaited { wait = nil }
     if isAwaited || playsConnectedPhones { source.start() }
     return source
   }
@@ -127,19 +146,13 @@ package final class PhonePlayer: EngineUser {
     isUpdating = true
     defer { isUpdating = false }
     if let wait, wait.until <= clock() { wait.end() }
-    for source in sources.values where !source.isMusic && source.stream.reader != nil {
-      source.refresh()
-    }
+    for source in sources.values where source.needsRefresh { source.refresh() }
     let wanted = sources.values.first { $0.hasPermission && $0.audible != nil }?.audible
     if let wanted { play(wanted) } else { fallSilent() }
     updatePrompt()
   }
 
   // MARK: Prompts
-
-  private func prompt(of source: PhoneSource) -> PhonePrompt? {
-    prompt.flatMap { $0.stream == source.stream.reader?.stream.id ? $0 : nil }
-  }
 
   /// Mixes a stream that is no music over what plays: a phone speaks the way, or reads a message.
   private func updatePrompt() {
@@ -178,6 +191,8 @@ package final class PhonePlayer: EngineUser {
     lastTrack -= 1
     played = reader.stream.id
     engine.play(reader.track(id: lastTrack))
+    // Nothing follows a stream.
+    engine.setUpcoming(nil)
     engine.setPaused(false)
   }
 

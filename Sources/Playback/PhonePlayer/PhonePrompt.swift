@@ -11,6 +11,7 @@ final class PhonePrompt {
 
   /// The stream that is heard.
   let stream: PhoneStream.ID
+  private let track: Int
   private var session: MediaSession?
   private let clock: () -> MonotonicInstant
 
@@ -20,6 +21,7 @@ final class PhonePrompt {
     _ center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant
   ) {
     stream = reader.stream.id
+    self.track = track
     self.clock = clock
     let now = clock()
     session = center.openSession(
@@ -37,7 +39,8 @@ final class PhonePrompt {
   }
 
   func end(_ engine: PlaybackEngine) {
-    engine.stopOverlay()
+    // A chime may have replaced the prompt.
+    if engine.overlayID == track { engine.stopOverlay() }
     session?.end(at: clock())
     session = nil
   }

@@ -4,8 +4,12 @@ internal import PhoneLink
 
 // What the session of a phone publishes.
 extension PhoneSource {
-  func description(_ number: Int) -> SessionDescription {
-    SessionDescription(content: content(number), playback: .snapshot(snapshot), commands: commands)
+  /// - Parameter state: overrides what the phone says.
+  func description(
+    _ number: Int, state: MediaPlaybackSnapshot.PlaybackState? = nil
+  ) -> SessionDescription {
+    SessionDescription(
+      content: content(number), playback: .snapshot(snapshot(state)), commands: commands)
   }
 
   private func content(_ number: Int) -> MediaContent {
@@ -32,7 +36,7 @@ extension PhoneSource {
   }
 
   /// The phone counts on while the machine is suspended. While it seeks, no position is known.
-  private var snapshot: MediaPlaybackSnapshot {
+  private func snapshot(_ state: MediaPlaybackSnapshot.PlaybackState?) -> MediaPlaybackSnapshot {
     let now = clock()
     let position = reading.position
     func snapshot(
@@ -42,12 +46,19 @@ extension PhoneSource {
         state: state, elapsedTime: knowsPosition ? position?.time : nil,
         timestamp: position?.at ?? now, advancesInSuspend: true)
     }
+    if let state { return snapshot(state) }
+    if !isPlaying {
+      let silent: MediaPlaybackSnapshot.PlaybackState = startDeadline == nil ? .paused : .buffering
+      guard let frozen, frozen.number == position?.number else { return snapshot(silent) }
+      return MediaPlaybackSnapshot(
+        state: silent, elapsedTime: frozen.position, timestamp: now, advancesInSuspend: true)
+    }
     switch reading.player?.status {
-    case .seekingForward where isPlaying:
+    case .seekingForward:
       return snapshot(.playing(rate: Self.seekRate), knowsPosition: false)
-    case .seekingBackward where isPlaying:
+    case .seekingBackward:
       return snapshot(.playing(rate: -Self.seekRate), knowsPosition: false)
-    default: return snapshot(isPlaying ? .playing() : .paused)
+    default: return snapshot(.playing())
     }
   }
 

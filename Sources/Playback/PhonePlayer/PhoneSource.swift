@@ -38,8 +38,13 @@ final class PhoneSource {
   private(set) var gate = Gate.open
   /// True from the moment when the stream became music until it ends.
   private(set) var isMusic = false
-  /// True if the phone must be told to play as soon as it has a player.
-  private var mustStart = false
+  /// While the phone must be told to play, until when. A player is known some seconds after the connection.
+  private(set) var startDeadline: MonotonicInstant?
+  static let startTime = Duration.seconds(10)
+  /// The position at which the phone stopped to be heard. The number is that of the reported position from
+  /// which it was computed.
+  private(set) var frozen: (position: Duration, number: Int)?
+  private var wasPlaying = false
   /// Counts the tracks of the phone.
   private var content = (number: 0, track: BluezMediaPlayer.Track())
   /// Called when ``gate`` or the permission to sound may have changed.
@@ -84,19 +89,30 @@ final class PhoneSource {
 
   /// Tells the phone to play now, or as soon as it has a player.
   func start() {
-    mustStart = true
+    startDeadline = clock().advanced(by: Self.startTime)
+    publish()
     startIfPossible()
   }
 
   private func startIfPossible() {
-    guard mustStart, reading.player != nil || stream.reader != nil else { return }
-    mustStart = false
-    session?.becomeActiveIfPossible(at: clock())
-    if !isReportedPlaying { play { _ in } }
+    guard startDeadline != nil, reading.player != nil || stream.reader != nil else { return }
+    startDeadline = nil
+    if !isPlaying { play { _ in } }
+  }
+
+  /// True if the time says something new about the stream or the start.
+  var needsRefresh: Bool {
+    startDeadline.map { $0 <= clock() } ?? false || !isMusic && stream.reader != nil
+  }
+
+  /// See ``MediaSession/outputLost(at:)``.
+  func setOutputLost(_ isLost: Bool) {
+    if isLost { session?.outputLost(at: clock()) } else { session?.outputRegained(at: clock()) }
   }
 
   /// Decides again what the stream is, and publishes.
   func refresh() {
+    if let deadline = startDeadline, deadline <= clock() { startDeadline = nil }
     if self.stream.reader == nil {
       isMusic = false
     } else if isReportedPlaying || musicDeadline.map({ $0 <= clock() }) ?? false {
@@ -177,16 +193,31 @@ final class PhoneSource {
   private func follow(_ instruction: SessionInstruction) {
     switch instruction {
     case .pause: silence()
-    // A phone that has just taken over plays already.
-    case .resume: if !isPlaying { play { _ in } }
+    case .resume: resume()
     // The engine lowers the sound while an overlay sounds.
     case .duck, .unduck: break
     }
   }
 
+  /// A phone that has just taken over plays already, and a phone that is started is told to play once.
+  private func resume() {
+    if startDeadline != nil {
+      startIfPossible()
+    } else if !isPlaying {
+      play { [weak self] in if $0 != nil { self?.giveUp() } }
+    }
+  }
+
+  /// The phone cannot be told to play, so nobody waits for it any more.
+  private func giveUp() {
+    session?.publish(description(content.number, state: .stopped), at: clock())
+    publish()
+  }
+
   /// Tells the phone to pause, and drops its sound at once.
   func silence(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
     gate = .closed
+    startDeadline = nil
     if reading.player == nil { completion(nil) } else { link.send(.pause, to: device, completion) }
     publish()
     onChange?()
@@ -212,6 +243,17 @@ final class PhoneSource {
   }
 
   private func publish() {
+    freeze()
     session?.publish(description(content.number), at: clock())
+  }
+
+  /// Keeps the position at which the phone stops to be heard, until the phone reports another one.
+  private func freeze() {
+    defer { wasPlaying = isPlaying }
+    if isPlaying {
+      frozen = nil
+    } else if wasPlaying, let position = reading.position {
+      frozen = (position.time + clock().wholeTime(since: position.at), position.number)
+    }
   }
 }

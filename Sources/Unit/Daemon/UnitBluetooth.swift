@@ -45,13 +45,18 @@ final class UnitBluetooth {
     phones = PhonePlayer(
       link, engine: unit.engine, center: unit.center, clock: MonotonicInstant.now)
     phones.playsConnectedPhones = settings.playsConnectedPhones
+    unit.onOutput = { [weak phones] in phones?.setOutputLost($0) }
     target.playing = { [weak phones] in phones?.playing($0) }
     target.onPlay = { [weak phones] in phones?.choose($0, $1) }
-    let phoneWait = settings.phoneWait
-    target.onAwait = { [weak phones] in phones?.wait(for: $0, name: $1, time: phoneWait) }
+    target.onAwait = { [weak phones] in
+      phones?.wait(for: $0, name: $1, time: Self.chosenPhoneWait)
+    }
+    target.onAwaitEnd = { [weak phones] in phones?.endWait() }
     link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
   }
 
+  /// How long the unit waits for a phone that people have chosen. An attempt to connect takes less.
+  private static let chosenPhoneWait = Duration.seconds(30)
   private var hasToldWait = false
 
   /// Waits for the phone that was the last source.

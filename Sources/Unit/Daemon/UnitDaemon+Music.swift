@@ -3,6 +3,7 @@ internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import NowPlaying
+internal import PhonePlayer
 internal import Reports
 internal import Settings
 internal import SystemClock
@@ -146,6 +147,11 @@ extension UnitDaemon {
       saver.forgetShown(notice: Self.key("stick.damaged", stick.identity), at: .now())
     }
     rescan?.set(after: Self.settleTime)
+  }
+
+  /// Plays the unit's own music, unless a phone is Now Playing.
+  func playOwnMusic() {
+    if bluetooth?.phones.primary == nil { perform(.play) }
   }
 
   /// Sends a command in the same way as a surface.

@@ -166,7 +166,7 @@ public final class UnitDaemon {
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     connectLists()
     music.onNotice = { [weak self] in self?.onNotice?($0) }
-    music.onPlay = { [weak self] in self?.perform(.play) }
+    music.onPlay = { [weak self] in self?.playOwnMusic() }
     bluetooth = makeBluetooth(state, waitingFor: awaited)
     setButtons(ButtonPictureFiles(settings))
   }

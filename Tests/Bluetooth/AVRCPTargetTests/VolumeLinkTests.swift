@@ -32,6 +32,14 @@ import Testing
     #expect(received(53, &link, at: 4) == .obey(53))
   }
 
+  /// The remote control of a phone can be connected seconds after its sound.
+  @Test func received_rightAfterTheRemoteControl_isAnsweredWithTheStepOfTheUnit() {
+    var link = link()
+    let answer = link.received(
+      90, from: path, current: 50, maximum: 64, remoteSince: at(4), at: at(5))
+    #expect(answer == .tell)
+  }
+
   @Test func received_theNearestStepOfThePhone_isNoChange() {
     var link = link()
     #expect(link.transportsToTell(51, at: at(10)) == [path])

@@ -111,6 +111,17 @@ import Testing
     #expect(bench.player.state.file?.path.hasSuffix("b.flac") == true)
   }
 
+  /// An edit of the queue must not give the engine a track that follows the other source's.
+  @Test func insert_afterTheEnd_whileAnotherHasTheEngine_plansNoTrack() throws {
+    let bench = try Bench("a")
+    bench.player.start(at: 9.8)
+    try bench.wait { bench.player.state.isStopped }
+    bench.engine.take(for: bench.other)
+    bench.player.insert(
+      MusicScan(paths: [bench.folder.path("a.flac")]).files, .last)
+    #expect(!bench.engine.withdrawUpcoming())
+  }
+
   /// Events of the other source's tracks say nothing about the player.
   @Test func eventsOfTheOtherSource_changeNothing() throws {
     let bench = try Bench()

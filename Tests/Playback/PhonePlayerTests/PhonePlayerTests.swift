@@ -176,6 +176,40 @@ struct PhonePlayerTests {
     try car.turn { (car.state.elapsed(at: .now()) ?? .zero) >= .seconds(100) }
   }
 
+  /// The position stays where the phone stopped to be heard, also before the phone reports it.
+  @Test func pause_keepsThePosition() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { (car.state.elapsed(at: .now()) ?? .zero) > .seconds(6) }
+    car.send(.pause)
+    try car.turn { car.state.status == .paused }
+    let paused = try #require(car.state.elapsed(at: .now()))
+    #expect(paused > .seconds(6) && paused < .seconds(20))
+    try car.turn(for: .milliseconds(300))
+    #expect(car.state.elapsed(at: .now()) == paused)
+  }
+
+  /// A stream that is no music of the phone that is Now Playing needs no work of the control thread.
+  @Test func promptOfThePhoneThatIsNowPlaying_leavesTheLoopAlone() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    car.setStatus("paused")
+    car.suspend()
+    try car.turn { car.state.status == .paused && !car.phones.isHeard }
+    try car.stream()
+    try car.turn { car.phones.isHeard }
+    try car.turn(for: .milliseconds(400))
+    let next = try #require(car.phones.nextDeadline)
+    #expect(next > .now())
+    #expect(car.phones.hasNewSound())
+    car.suspend()
+    try car.turn { !car.phones.isHeard }
+    #expect(!car.phones.hasNewSound())
+  }
+
   @Test func interruption_pausesThePhone_andItsEndResumesIt() throws {
     let car = try Car()
     car.addPlayer(status: "playing")

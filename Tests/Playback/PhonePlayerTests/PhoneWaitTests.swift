@@ -30,6 +30,24 @@ struct PhoneWaitTests {
     try car.turn { car.state.session == Self.session && car.state.status == .playing }
   }
 
+  /// The song was replaced by the choice of the phone, so it does not come back while the phone connects.
+  @Test func wait_forAChosenPhone_doesNotResumeTheSong() throws {
+    let car = try Car(isConnected: false)
+    car.unit.player.resume()
+    try car.turn { car.state.status == .playing }
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session && car.unit.player.state.isPaused }
+    car.bench.bluez.connect(Car.phone)
+    try car.configure()
+    try car.turn { car.phones.awaitedName == nil }
+    try car.turn(for: .milliseconds(300))
+    // The phone has no player yet, and surfaces still show it.
+    #expect(car.state.session == Self.session && car.state.status == .buffering)
+    #expect(car.unit.player.state.isPaused)
+    car.addPlayer()
+    try car.turn { car.commands == ["Play player0"] }
+  }
+
   @Test func wait_noPhone_endsInSilence() throws {
     let car = try Car(isConnected: false)
     car.phones.wait(for: Car.phone, name: "Ann's", time: .milliseconds(300))

@@ -14,6 +14,8 @@ extension LiveInput {
   /// Call this when the engine no longer plays the input. Drops the frames that were not taken.
   func detach() {
     state.withLock { state in
+      // An overlay may play the input already.
+      guard state.player?.clock != nil else { return }
       state.player = nil
       state.queue.restart()
     }

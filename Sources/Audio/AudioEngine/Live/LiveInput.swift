@@ -196,7 +196,8 @@ public final class LiveInput: Sendable {
       let ahead = framesAhead(state)
       let lead = Double(ahead.queued + max(0, ahead.handedOver)) / Double(format.sampleRate)
       return Level(
-        lead: lead, isSteady: state.queue.isOpen, underruns: state.counts.underruns)
+        lead: lead, isSteady: state.queue.isOpen && state.player?.clock != nil,
+        underruns: state.counts.underruns)
     }
   }
 

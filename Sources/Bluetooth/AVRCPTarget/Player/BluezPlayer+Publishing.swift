@@ -78,15 +78,16 @@ extension BluezPlayer {
     guard let step = transport.volume else { return }
     let now = clock()
     let current = center.state.volume.level.step(of: 127)
+    let phone = client.device(at: transport.devicePath)
     let answer = volumes.received(
       step, from: transport.path, current: current,
-      maximum: options.startVolumeMaximum.step(of: 127), at: now)
+      maximum: options.startVolumeMaximum.step(of: 127),
+      remoteSince: phone.flatMap { controlsSince($0.address) }, at: now)
     switch answer {
     case .nothing: break
     case .tell: sendVolume(center.state.volume.level)
     case .obey(let step):
       let level = VolumeLevel(step: step, of: 127)
-      let phone = client.device(at: transport.devicePath)
       presses.add(.volume(.set(level)), phone?.address, at: now)
       send(.volume(.set(level)), of: phone?.origin, at: now)
       // If the level was limited, the phone has to know.

@@ -58,11 +58,15 @@ struct VolumeLink: Equatable {
   /// - Parameters:
   ///   - current: the step of the unit.
   ///   - maximum: a jump goes at most to this step.
+  ///   - remoteSince: when the remote control of the phone was connected, over which it sends volumes. It can
+  ///     be later than the transport.
   mutating func received(
-    _ step: Int, from path: String, current: Int, maximum: Int, at now: MonotonicInstant
+    _ step: Int, from path: String, current: Int, maximum: Int,
+    remoteSince: MonotonicInstant? = nil, at now: MonotonicInstant
   ) -> Answer {
     guard let transport = transports[path], transport.agreed != step else { return .nothing }
-    if now.wholeTime(since: transport.since) < Self.connectingTime {
+    let since = max(transport.since, remoteSince ?? transport.since)
+    if now.wholeTime(since: since) < Self.connectingTime {
       transports[path]?.agreed = step
       return .tell
     }
