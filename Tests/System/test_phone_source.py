@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import time
-from typing import Callable
 
 import pytest
 
-import sbc
 from car import (
     ALBUM, LENGTH, album, car, json_matches, pair, title, track, wait_for, wait_for_title,
 )
 from headunit import HeadUnit
 from machine import TIMEOUT
 from sound import PROBE, Frames, difference, flac, noise, silence
-from source_phone import SourcePhone, Track, packet
+from source_phone import SourcePhone, Track
 
 SECOND = 44100
 # The unit opens its card when the phone begins, so the begin of the sound may be missing.
@@ -63,3 +60,185 @@ def test_music_of_the_phone_is_heard_sample_for_sample(boot, radio):
     if all(underruns for _, underruns in differences):
         pytest.skip("no result: the output had an underrun in each run, because the host is too busy")
     pytest.fail(f"the sound differs in each run: {differences}")
+
+
+def test_title_position_and_status_of_the_phone_are_shown(boot, radio):
+    """A driver sees the phone's title, artist, album, length and position, and whether it plays. When the
+    phone goes to another track, the driver sees the other title."""
+    unit = car(boot, radio)
+    phone = phone_of(unit)
+    phone.plays_track(Track("Café del Mar", "José Padilla", "Ibiza", length=200_000), position=65_000)
+    begin = unit.uptime()
+    phone.play()
+    wait_for(unit, "playing")
+    wait_for_title(unit, "Café del Mar")
+    # bluetoothd asks for the position after it has reported the status.
+    unit.wait_until(json_matches("now", '"elapsed": [6-9][0-9]'))
+    shown = unit.ask("now")
+    texts = {"artist": "José Padilla", "album": "Ibiza", "duration": 200.0, "rate": 1.0,
+             "source": f"phone-{phone.address}"}
+    assert {name: shown[name] for name in texts} == texts
+    assert 65 <= shown["elapsed"] <= 65 + unit.uptime() - begin
+    assert shown["commands"] == dict.fromkeys(
+        ("play", "pause", "stop", "next", "previous", "seekForward", "seekBackward"), True)
+
+    # A person seeks on the phone.
+    begin = unit.uptime()
+    phone.show("playing", position=120_000)
+    unit.wait_until(json_matches("now", '"elapsed": 1[2-9][0-9]'))
+    assert 120 <= unit.ask("now")["elapsed"] <= 120 + unit.uptime() - begin
+
+    phone.plays_track(Track("Second", "", "", length=90_000))
+    wait_for_title(unit, "Second")
+    shown = unit.ask("now")
+    assert (shown["duration"], shown["status"]) == (90.0, "playing")
+    assert "artist" not in shown and "album" not in shown
+    assert shown["elapsed"] < 60
+
+    phone.pause()
+    wait_for(unit, "paused")
+    unit.wait_until(json_matches("now", '"elapsed": '))
+    stopped = unit.ask("now")["elapsed"]
+    unit.shell("sleep 1")
+    assert unit.ask("now")["elapsed"] == stopped
+
+
+def test_commands_of_the_unit_arrive_at_the_phone(boot, radio):
+    """A driver uses the keys of the unit. The phone pauses, plays, changes the track and seeks."""
+    unit = car(boot, radio, music={})
+    phone = phone_of(unit)
+    phone.load(noise(5, seed=22), repeats=True)
+    phone.play()
+    wait_for(unit, "playing")
+    assert phone.keys == []
+    for command, key, status in [
+        ("pause", "pause", "paused"), ("play", "play", "playing"),
+        ("next", "forward", "playing"), ("previous", "backward", "playing"),
+    ]:
+        before = len(phone.keys)
+        unit.console(command)
+        phone.wait_for_keys(key, f"{key} up", since=before)
+        phone.wait_for(lambda: phone.shown == status)
+        wait_for(unit, status)
+    for key, sought in [("audionext", "fast_forward"), ("audioprev", "rewind")]:
+        before = len(phone.keys)
+        unit.key(key, held=True)
+        phone.wait_for(lambda: len(phone.keys) > before)
+        unit.key(key, held=False)
+        phone.wait_for(lambda: phone.pressed(before)[-1] == f"{sought} up")
+        # While a key is held, bluetoothd repeats the press.
+        assert set(phone.pressed(before)[:-1]) == {sought}
+    # The phone pauses by itself.
+    before = len(phone.keys)
+    phone.pause()
+    wait_for(unit, "paused")
+    phone.play()
+    wait_for(unit, "playing")
+    assert phone.pressed(before) == []
+
+
+def position_of(part: Frames, heard: Frames, start: int = 0) -> int:
+    """Where a part of a sound begins in what was heard. Fails if it was not heard."""
+    found = heard.find(part, start)
+    assert found >= 0, f"{part} was not heard after frame {start} of {heard}"
+    return found
+
+
+def wait_until_heard(unit: HeadUnit, part: Frames) -> None:
+    """Waits until the card has played a part of a sound."""
+    deadline = time.monotonic() + TIMEOUT
+    while unit.sound().find(part) < 0:
+        assert time.monotonic() < deadline, f"{part} was not heard"
+        time.sleep(0.5)  # polls, because no event reports that a file of another process grows
+
+
+def test_the_phone_takes_over_from_local_music_which_keeps_its_place(boot, radio):
+    """Local music plays, and a driver starts music on the phone. The phone is heard, and the local music
+    pauses. Later the phone leaves, and the local music continues where it was."""
+    song = noise(LENGTH, seed=1)
+    unit = car(boot, radio, {"1.flac": flac(song, tags={"TITLE": title(1)})})
+    full_volume(unit)
+    phone = phone_of(unit)
+    unit.console("play")
+    unit.wait_for_sound(3 * SECOND)
+    music = phone.load(LEAD_IN + noise(6, seed=23), repeats=True)
+    phone.play()
+    wait_for_title(unit, phone.track.title)
+    wait_until_heard(unit, music[5 * SECOND : 6 * SECOND])
+    assert unit.status() == "playing"
+    phone.pause()
+    wait_for(unit, "paused")
+    phone.disconnect()
+    phone.wait_until_disconnected()
+    wait_for_title(unit, 1)
+    unit.console("play")
+    wait_for(unit, "playing")
+    unit.wait_until(json_matches("now", '"status": "stopped"'))
+    assert phone.pressed() == []
+    unit.switch_off()
+    heard = unit.sound()
+    begin = position_of(music[5 * SECOND : 6 * SECOND], heard)
+    left = heard[:begin].last_position_in(song)
+    assert difference(song[:left], heard) is None
+    assert abs(resumed_at(song, heard[begin:], left + SECOND) - left) < SECOND / 10
+
+
+def resumed_at(song: Frames, heard: Frames, known: int) -> int:
+    """The first frame of the song that was heard without a fade, before the frame `known`."""
+    at = position_of(song[known : known + PROBE], heard)
+    count = 0
+    while song[known - count - 1 : known - count] == heard[at - count - 1 : at - count]:
+        count += 1
+    return known - count
+
+
+def test_local_music_that_is_chosen_pauses_the_phone(boot, radio):
+    """The phone plays, and a driver chooses an album of the unit. The phone gets PAUSE, and the album is heard
+    at once."""
+    unit = car(boot, radio)
+    full_volume(unit)
+    phone = phone_of(unit)
+    music = phone.load(LEAD_IN + noise(6, seed=24), repeats=True)
+    unit.wait_until(json_matches("library", '"condition": "ready","songs": 3,'))
+    phone.play()
+    wait_for_title(unit, phone.track.title)
+    wait_until_heard(unit, music[5 * SECOND : 6 * SECOND])
+    unit.console(f'play "{ALBUM}"')
+    phone.wait_for_keys("pause", "pause up")
+    wait_for_title(unit, 1)
+    wait_until_heard(unit, noise(3, seed=1)[SECOND : 2 * SECOND])
+    assert unit.status() == "playing"
+    assert phone.shown == "paused"
+
+
+def test_killed_bluetoothd_ends_the_stream_until_the_phone_streams_again(boot, radio):
+    """The phone plays, and bluetoothd crashes. The unit is silent. When the phone has connected again and plays,
+    it is heard within some seconds."""
+    unit = car(boot, radio, music={})
+    full_volume(unit)
+    phone = phone_of(unit)
+    phone.load(noise(6, seed=26), repeats=True)
+    phone.play()
+    wait_for(unit, "playing")
+    unit.wait_for_sound(2 * SECOND)
+    kill_bluetoothd(unit)
+    check_that_phone_streams_again(unit, phone)
+
+
+def kill_bluetoothd(unit: HeadUnit) -> None:
+    unit.shell("systemctl kill --signal=KILL bluetooth.service")
+    unit.wait_until("test 2 = $(journalctl -b -u bluetooth | grep -c 'Player registered')")
+
+
+def check_that_phone_streams_again(unit: HeadUnit, phone: SourcePhone) -> None:
+    """The phone connects again and plays. It must be heard within some seconds of the machine's clock."""
+    phone.disconnect()
+    phone.wait_until_disconnected()
+    phone.connect()
+    phone.wait_until_connected(timeout=TIMEOUT)
+    music = phone.load(noise(6, seed=27), repeats=True)
+    begin = unit.uptime()
+    phone.play()
+    wait_until_heard(unit, music[2 * SECOND : 3 * SECOND])
+    assert unit.uptime() - begin < 15
+    wait_for(unit, "playing")
