@@ -211,6 +211,27 @@ def test_local_music_that_is_chosen_pauses_the_phone(boot, radio):
     assert phone.shown == "paused"
 
 
+def test_killed_bluetoothd_leaves_local_music_without_a_lost_frame(boot, radio):
+    """A phone is connected, and local music plays. bluetoothd crashes. The driver hears nothing of it, and the
+    phone can play later."""
+    song = noise(LENGTH, seed=25)
+    for attempt in range(3):
+        unit = car(boot, radio, {"1.flac": flac(song), "2.flac": flac(silence(1))})
+        full_volume(unit)
+        phone = phone_of(unit, attempt + 1)
+        unit.console("play")
+        unit.wait_for_sound(3 * SECOND)
+        kill_bluetoothd(unit)
+        wait_for(unit, "stopped")
+        underruns = unit.logged("output.underrun")
+        check_that_phone_streams_again(unit, phone)
+        unit.switch_off()
+        if not underruns:
+            assert difference(song, unit.sound()) is None
+            return
+    pytest.skip("no result: the output had an underrun in each run, because the host is too busy")
+
+
 def test_killed_bluetoothd_ends_the_stream_until_the_phone_streams_again(boot, radio):
     """The phone plays, and bluetoothd crashes. The unit is silent. When the phone has connected again and plays,
     it is heard within some seconds."""
@@ -222,6 +243,7 @@ def test_killed_bluetoothd_ends_the_stream_until_the_phone_streams_again(boot, r
     wait_for(unit, "playing")
     unit.wait_for_sound(2 * SECOND)
     kill_bluetoothd(unit)
+    unit.wait_until("! " + json_matches("now", '"status": "playing"'))
     check_that_phone_streams_again(unit, phone)
 
 
