@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import time
+from typing import Callable
 
 import pytest
 
+import sbc
 from car import (
     ALBUM, LENGTH, album, car, json_matches, pair, title, track, wait_for, wait_for_title,
 )
 from headunit import HeadUnit
 from machine import TIMEOUT
 from sound import PROBE, Frames, difference, flac, noise, silence
-from source_phone import SourcePhone, Track
+from source_phone import SourcePhone, Track, packet
 
 SECOND = 44100
 # The unit opens its card when the phone begins, so the begin of the sound may be missing.
@@ -264,3 +267,112 @@ def check_that_phone_streams_again(unit: HeadUnit, phone: SourcePhone) -> None:
     wait_until_heard(unit, music[2 * SECOND : 3 * SECOND])
     assert unit.uptime() - begin < 15
     wait_for(unit, "playing")
+
+
+def bad_packets() -> dict[str, Callable[[list[bytes], int, int], bytes]]:
+    """Packets with one error each."""
+    numbers = random.Random(8)
+
+    def frames_of(change: Callable[[list[bytes]], list[bytes]]) -> Callable:
+        return lambda frames, sequence, stamp: packet(change(frames), sequence, stamp)
+
+    def with_header(count: int | None = None, jump: int = 0, **fields) -> Callable:
+        return lambda frames, sequence, stamp: packet(
+            frames, sequence + jump, stamp, count, **fields)
+
+    def cut(length: int) -> Callable:
+        return lambda frames, sequence, stamp: packet(frames, sequence, stamp)[:length]
+
+    def header_of_frame(*header: int) -> Callable:
+        return frames_of(lambda frames: [bytes(header) + frame[len(header) :] for frame in frames])
+
+    cases = {f"version {number}": with_header(version=number) for number in (0, 1, 3)}
+    cases |= {
+        "padding of the length of the last byte": with_header(padding=1),
+        "padding of 255 bytes": frames_of(lambda frames: [*frames[:-1], frames[-1][:-1] + b"\xff"]),
+        "extension": with_header(extension=1), "fifteen sources": with_header(sources=15),
+        "marker": with_header(marker=1), "type 0": with_header(type=0),
+        "type 127": with_header(type=127),
+        "time stamp": lambda frames, sequence, _: packet(frames, sequence, 0xFFFFFFFF),
+        "no frames": lambda _, sequence, stamp: packet([], sequence, stamp),
+        "count 0": with_header(count=0), "count 15": with_header(count=15),
+        "fragment": with_header(count=0xC1), "last fragment": with_header(count=0xA1),
+        "reserved bit": with_header(count=0x17),
+        "another rate": header_of_frame(0x9C, 0xFD), "mono": header_of_frame(0x9C, 0xB1),
+        "four subbands": header_of_frame(0x9C, 0xBC), "mSBC": header_of_frame(0xAD, 0, 0),
+        "bitpool 250": header_of_frame(0x9C, 0xBD, 250), "bitpool 0": header_of_frame(0x9C, 0xBD, 0),
+        "wrong checksum": header_of_frame(0x9C, 0xBD, 53, 0), "no sync word": header_of_frame(0),
+        "zeros": frames_of(lambda frames: [bytes(len(frame)) for frame in frames]),
+        "random": frames_of(lambda frames: [numbers.randbytes(len(frame)) for frame in frames]),
+        "damaged samples": frames_of(
+            lambda frames: [frame[:12] + numbers.randbytes(len(frame) - 12) for frame in frames]),
+        "larger than the MTU": frames_of(lambda frames: frames * 4),
+        "only silence": frames_of(lambda frames: [sbc.encode(silence(0.1))[0]] * len(frames)),
+    }
+    cases |= {f"sequence number {jump:+}": with_header(jump=jump)
+              for jump in (-1, 1, 3, 30, -30, 0x8000)}
+    cases |= {f"cut after {length} bytes": cut(length) for length in (0, 1, 11, 12, 13, 14, 15, 26, 130)}
+    return cases
+
+
+# Configurations of SBC that the unit does not offer.
+BAD_CONFIGURATIONS = {
+    "two rates": bytes([0x31, 0x15, 2, 53]), "no rate": bytes([0x01, 0x15, 2, 53]),
+    "16 kHz": bytes([0x81, 0x15, 2, 53]), "two modes": bytes([0x23, 0x15, 2, 53]),
+    "two block lengths": bytes([0x21, 0x35, 2, 53]), "two subbands": bytes([0x21, 0x1D, 2, 53]),
+    "two allocations": bytes([0x21, 0x17, 2, 53]), "everything": b"\xff" * 4, "nothing": bytes(4),
+    "bitpools reversed": bytes([0x21, 0x15, 53, 2]), "bitpool 250": bytes([0x21, 0x15, 2, 250]),
+    "bitpool 0": bytes([0x21, 0x15, 0, 53]), "no bytes": b"", "three bytes": bytes([0x21, 0x15, 2]),
+    "five bytes": bytes([0x21, 0x15, 2, 53, 0]), "200 bytes": bytes([0x21, 0x15, 2, 53]) * 50,
+}
+
+
+def test_hostile_streams_are_refused_or_dropped_and_a_good_stream_is_heard_after(boot, radio):
+    """A faulty or hostile phone configures streams that the unit does not offer, and sends damaged packets. The
+    driver hears holes at most. The next stream is heard exactly."""
+    unit = car(boot, radio, music={})
+    full_volume(unit)
+    phone = SourcePhone.near(radio, unit=unit)
+    pair(unit, phone)
+    daemon = unit.main_pid()
+
+    def check(case: str) -> None:
+        assert unit.main_pid() == daemon, case
+        restarts = unit.shell("systemctl show --property=NRestarts --value bluetooth.service")
+        assert restarts == "0", case
+
+    answers = {}
+    for case, configuration in BAD_CONFIGURATIONS.items():
+        answers[case] = phone.configure_raw(configuration)
+        check(case)
+    assert answers == dict.fromkeys(BAD_CONFIGURATIONS, "UNSUPPORTED_CONFIGURATION")
+    assert unit.logged("phone.stream-refused") != []
+
+    # A stream without packets.
+    phone.is_quiet = True
+    phone.load(noise(5, seed=28), repeats=True)
+    phone.play()
+    unit.wait_for_log("phone.stream-began")
+    unit.shell("sleep 3")
+    check("no packets")
+    phone.is_quiet = False
+    for case, make in bad_packets().items():
+        phone.send_instead(make, make, packet, make)
+        check(case)
+    assert unit.status() == "playing"
+    phone.pause()
+    wait_for(unit, "paused")
+
+    # A new stream has the usual target of the lead, so its frames are exact.
+    begin = len(unit.sound())
+    expected = phone.load(LEAD_IN + noise(6, seed=29) + TAIL)
+    phone.play()
+    wait_for(unit, "playing")
+    phone.wait_until_sent()
+    wait_until_heard(unit, expected[8 * SECOND : 9 * SECOND])
+    check("a good stream")
+    assert unit.failed_units() == []
+    assert unit.try_shell("journalctl -b --no-pager | grep -E 'SIGSEGV|SIGABRT|dumped core|Fatal error'")[0] == ""
+    heard = unit.sound()
+    first = position_of(expected.from_first_sound()[:PROBE], heard, begin)
+    assert difference(without_end(expected), heard[first:]) is None
