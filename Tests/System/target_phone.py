@@ -212,8 +212,7 @@ class TargetPhone(Phone):
                     self._command(remote, label, payload[6:])
                     return
                 if payload[2] == PASS_THROUGH:
-                    self.keys.append(payload[3])
-                    self._notify()
+                    self._on_key(payload[3])
                     if self.ignores_keys:
                         return
                 own(label, payload)
@@ -228,6 +227,11 @@ class TargetPhone(Phone):
 
         remote._on_avctp_channel_open = open_target
         return remote
+
+    def _on_key(self, key: int) -> None:
+        """The unit has pressed or released a key."""
+        self.keys.append(key)
+        self._notify()
 
     # --- answering ------------------------------------------------------------------------------
 
@@ -316,14 +320,18 @@ class TargetPhone(Phone):
     def notify(self, event: int, data: bytes | Answer | None = None) -> None:
         """Notifies the unit of a registered event. If `data` is an `Answer`, its parameters include the number
         of the event."""
+        async def send(remote: avrcp.Protocol) -> None:
+            self._notify_event(remote, event, data)
+
+        self._ask(send)
+
+    def _notify_event(
+        self, remote: avrcp.Protocol, event: int, data: bytes | Answer | None
+    ) -> None:
         data = event_data(event) if data is None else data
         if not isinstance(data, Answer):
             data = Answer(bytes([event]) + data, CHANGED)
-
-        async def send(remote: avrcp.Protocol) -> None:
-            self._send(remote, self.registered.pop(event), REGISTER_NOTIFICATION, data)
-
-        self._ask(send)
+        self._send(remote, self.registered.pop(event), REGISTER_NOTIFICATION, data)
 
     def wait_for_registration(self, *events: int, timeout: float = TIMEOUT) -> None:
         self._wait(lambda: all(event in self.registered for event in events), timeout)

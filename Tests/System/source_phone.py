@@ -1,0 +1,407 @@
+"""A phone that plays music over the unit: an A2DP source, and an AVRCP target like `TargetPhone`.
+
+    phone = SourcePhone.near(radio, unit=unit)
+    pair(unit, phone)
+    phone.load(sound)
+    phone.plays_track(Track("Café"))
+    phone.play()
+    phone.wait_until_sent()
+
+The service records are those of unmodified Android: a source of sound, a player, and a controller that has
+only the volume.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Callable
+
+from bumble import a2dp, avc, avdtp, core, l2cap
+from bumble.avrcp import ControllerFeatures
+
+import sbc
+from phone import Refused
+from radio import TIMEOUT, Radio
+from sound import Frames, silence
+from target_phone import (
+    ALBUM, ARTIST, COUNT, DURATION, GENRE, GET_ELEMENT_ATTRIBUTES, GET_PLAY_STATUS, NUMBER,
+    POSITION_CHANGED, STATUS_CHANGED, TITLE, TRACK_CHANGED, TargetPhone, element_attributes,
+    play_status,
+)
+
+if TYPE_CHECKING:
+    from headunit import HeadUnit
+
+SOURCE_RECORD = 0x10003
+KEYS = avc.PassThroughFrame.OperationId
+RELEASED = 0x80
+STATUSES = {"stopped": 0, "playing": 1, "paused": 2, "forward-seek": 3, "reverse-seek": 4}
+# Size of the packets of Android, in SBC frames.
+FRAMES_PER_PACKET = 7
+
+
+class CardClock:
+    """The clock of a phone that sends by the clock of the unit's sound card.
+
+    Under emulation, the clock of the unit may be an eighth of the host's clock. A phone that used the host's
+    clock would be eight times too fast. While the card does not play, the phone uses a slow clock, so that the
+    card gets the packets that it needs to begin.
+    """
+
+    BYTES_PER_SECOND = 44100 * 4
+    # After this time without sound of the card, the slow clock runs, with this part of the host's speed.
+    PATIENCE = 1.0
+    SLOWNESS = 0.1
+
+    def __init__(self, unit: HeadUnit) -> None:
+        self.unit = unit
+        self.size = 0
+        self.seconds = 0.0
+        self.last = time.monotonic()
+        self.changed = self.last
+
+    def now(self) -> float:
+        now = time.monotonic()
+        try:
+            size = self.unit.capture.stat().st_size
+        except FileNotFoundError:
+            size = 0
+        if size != self.size:
+            # After a restart of the machine, the file is another one.
+            self.seconds += max(0, size - self.size) / self.BYTES_PER_SECOND
+            self.size, self.changed = size, now
+        elif now - self.changed > self.PATIENCE:
+            self.seconds += (now - self.last) * self.SLOWNESS
+        self.last = now
+        return self.seconds
+
+    async def wait_until(self, when: float) -> None:
+        while self.now() < when:
+            await asyncio.sleep(0.002)
+
+
+@dataclass
+class Track:
+    """What the phone tells about its music. The length is in milliseconds."""
+
+    title: str = "Of the Phone"
+    artist: str = "The Phone's Artist"
+    album: str = "The Phone's Album"
+    genre: str = "Folk"
+    number: int = 3
+    count: int = 12
+    length: int = 200_000
+
+    def attributes(self) -> bytes:
+        texts = {TITLE: self.title, ARTIST: self.artist, ALBUM: self.album, NUMBER: str(self.number),
+                 COUNT: str(self.count), GENRE: self.genre, DURATION: str(self.length)}
+        return element_attributes({key: text.encode() for key, text in texts.items() if text})
+
+
+class Pump:
+    """Sends the packets of a stream. bumble's pump does not send the last packet, and has its own clock."""
+
+    def __init__(self, phone: SourcePhone) -> None:
+        self.phone = phone
+        self.task: asyncio.Task | None = None
+
+    async def start(self, channel: l2cap.ClassicChannel) -> None:
+        self.task = asyncio.get_running_loop().create_task(self._send(channel))
+
+    async def stop(self) -> None:
+        if self.task:
+            self.task.cancel()
+            self.task = None
+
+    async def _send(self, channel: l2cap.ClassicChannel) -> None:
+        clock = CardClock(self.phone.unit)
+        begin, sent = clock.now(), 0
+        try:
+            while True:
+                await clock.wait_until(begin + sent * sbc.FRAMES / sbc.RATE)
+                if self.phone.is_quiet:
+                    # Time passes, but no packets are sent.
+                    sent += FRAMES_PER_PACKET
+                    continue
+                channel.write(self.phone.next_packet())
+                sent += FRAMES_PER_PACKET
+        except l2cap.InvalidStateError:
+            pass  # the unit has closed the channel
+
+
+def packet(
+    frames: list[bytes], sequence: int, timestamp: int = 0, count: int | None = None, **fields
+) -> bytes:
+    """An RTP packet with SBC frames. `count` is the number of frames in its header, which may be wrong. `fields`
+    are other fields of the RTP header."""
+    field = {"version": 2, "padding": 0, "extension": 0, "sources": 0, "marker": 0, "type": 96} | fields
+    header = bytes([
+        field["version"] << 6 | field["padding"] << 5 | field["extension"] << 4 | field["sources"],
+        field["marker"] << 7 | field["type"],
+    ])
+    header += (sequence & 0xFFFF).to_bytes(2) + (timestamp & 0xFFFFFFFF).to_bytes(4) + bytes(4)
+    return header + bytes([len(frames) if count is None else count]) + b"".join(frames)
+
+
+def codec(configuration: bytes) -> avdtp.ServiceCapabilities:
+    """The capability "SBC" with this configuration, which may be invalid."""
+    return avdtp.ServiceCapabilities(
+        avdtp.AVDTP_MEDIA_CODEC_SERVICE_CATEGORY,
+        bytes([avdtp.AVDTP_AUDIO_MEDIA_TYPE << 4, a2dp.A2DP_SBC_CODEC_TYPE]) + configuration)
+
+
+class SourcePhone(TargetPhone):
+    """`SourcePhone.near(radio, number, unit=unit)` makes a phone that sends by the clock of the unit's card."""
+
+    categories = ControllerFeatures.CATEGORY_2
+    watched = ("VOLUME_CHANGED",)
+    supported = (STATUS_CHANGED, TRACK_CHANGED, POSITION_CHANGED)
+    unit: HeadUnit
+    # True if the keys of the unit play and pause the music of the phone.
+    obeys = True
+    # True if the phone has an open stream without packets.
+    is_quiet = False
+
+    async def _switch_on(self) -> None:
+        self.avdtp: avdtp.Protocol | None = None
+        self.stream: avdtp.Stream | None = None
+        self.sequence = 0
+        self.samples = 0
+        self.sound: list[bytes] = []
+        self.repeats = False
+        self.sent = 0
+        self.instead: deque[Callable] = deque()
+        self.silence = sbc.encode(silence(0.1))[-1]
+        self.shown = "stopped"
+        self.track = Track()
+        self.position = 0
+        # Results of the unit's reports of its delay, in tenths of a millisecond.
+        self.delays: list[int] = []
+        await super()._switch_on()
+        self.replies[GET_ELEMENT_ATTRIBUTES] = lambda _: self.track.attributes()
+        self.replies[GET_PLAY_STATUS] = lambda _: play_status(
+            STATUSES[self.shown], self.track.length, self.position)
+        self._store_states()
+        record = a2dp.make_audio_source_service_sdp_records(SOURCE_RECORD)
+        self.device.sdp_service_records[SOURCE_RECORD] = record
+        self.listener = avdtp.Listener.for_device(self.device)
+        self.listener.on(avdtp.Listener.EVENT_CONNECTION, self._use_avdtp)
+
+    # --- sound ----------------------------------------------------------------------------------
+
+    def load(self, sound: Frames, repeats: bool = False) -> Frames:
+        """Sets the music of the phone, from its beginning. After it, the phone sends silence. Returns the
+        sound that a decoder makes of it."""
+        frames = sbc.encode(sound)
+        self.sound, self.repeats, self.sent = frames, repeats, 0
+        return sbc.decode(frames)
+
+    def next_frames(self, count: int) -> list[bytes]:
+        """The next SBC frames of the music."""
+        frames = []
+        for number in range(self.sent, self.sent + count):
+            number = number % len(self.sound) if self.repeats else number
+            frames.append(self.sound[number] if number < len(self.sound) else self.silence)
+        self.sent += count
+        self._notify()
+        return frames
+
+    def next_packet(self) -> bytes:
+        frames = self.next_frames(FRAMES_PER_PACKET)
+        make = self.instead.popleft() if self.instead else packet
+        data = make(frames, self.sequence, self.samples)
+        self.sequence += 1
+        self.samples += len(frames) * sbc.FRAMES
+        self._notify()
+        return data
+
+    def send_instead(self, *packets: Callable[[list[bytes], int, int], bytes]) -> None:
+        """Sends other packets instead of the next ones. Each function makes a packet of the frames, the sequence
+        number and the time stamp that the phone would send. Waits until all were sent."""
+        self.instead.extend(packets)
+        self._wait(lambda: not self.instead, TIMEOUT)
+
+    def wait_until_sent(self, seconds: float | None = None, timeout: float = TIMEOUT) -> None:
+        """Waits until this much music was sent, or all music."""
+        count = len(self.sound) if seconds is None else int(seconds * sbc.RATE / sbc.FRAMES)
+        self._wait(lambda: self.sent >= count, timeout)
+
+    # --- stream ---------------------------------------------------------------------------------
+
+    def _use_avdtp(self, protocol: avdtp.Protocol) -> None:
+        self.avdtp = protocol
+        information = a2dp.SbcMediaCodecInformation.from_bytes(sbc.CONFIGURATION)
+        capabilities = avdtp.MediaCodecCapabilities(
+            media_type=avdtp.AVDTP_AUDIO_MEDIA_TYPE, media_codec_type=a2dp.A2DP_SBC_CODEC_TYPE,
+            media_codec_information=information)
+        source = protocol.add_source(capabilities, Pump(self), delay_reporting=True)
+        source.on(source.EVENT_DELAY_REPORT, self.delays.append)
+        protocol.on(protocol.EVENT_CLOSE, lambda: self._close_avdtp(protocol))
+
+    def _close_avdtp(self, protocol: avdtp.Protocol) -> None:
+        if self.avdtp is protocol:
+            self.radio.loop.create_task(self._stop_pump())
+            self.avdtp, self.stream = None, None
+            self._notify()
+
+    def _on_disconnection(self, reason: int) -> None:
+        if self.avdtp:
+            self._close_avdtp(self.avdtp)
+        self.listener.servers.clear()
+        super()._on_disconnection(reason)
+
+    async def _stop_pump(self) -> None:
+        for endpoint in self.avdtp.local_endpoints if self.avdtp else []:
+            await endpoint.packet_pump.stop()
+
+    async def _open_avdtp(self) -> avdtp.Protocol:
+        """Opens AVDTP, if the unit has not opened it. The unit refuses the channel until its kernel has read the
+        size of the key."""
+        for attempt in range(20):
+            if self.avdtp:
+                break
+            try:
+                protocol = await avdtp.Protocol.connect(self.connection, (1, 3))
+            except (core.ProtocolError, l2cap.L2capError) as error:
+                if attempt == 19:
+                    raise Refused(str(error)) from error
+                await asyncio.sleep(0.1 * (attempt + 1))
+                continue
+            if not self.avdtp:
+                self.listener.set_server(self.connection, protocol)
+                self._use_avdtp(protocol)
+        return self.avdtp
+
+    async def _open_stream(self) -> avdtp.Stream:
+        if self.stream:
+            return self.stream
+        protocol = await self._open_avdtp()
+        found = list(await protocol.discover_remote_endpoints())
+        sink = next(endpoint for endpoint in found if not endpoint.in_use)
+        stream = await protocol.create_stream(protocol.local_endpoints[0], sink)
+        await stream.open()
+        self.stream = stream
+        return stream
+
+    async def _start_stream(self) -> None:
+        stream = await self._open_stream()
+        if stream.state != avdtp.State.STREAMING:
+            await stream.start()
+
+    async def _suspend_stream(self) -> None:
+        if self.stream and self.stream.state == avdtp.State.STREAMING:
+            await self.stream.stop()
+
+    def open_stream(self) -> None:
+        """Finds the loudspeaker of the unit, and configures and opens a stream."""
+        self.radio.run(self._open_stream())
+
+    def start_stream(self) -> None:
+        """Begins to send the music. Opens the stream if it is not open."""
+        self.radio.run(self._start_stream())
+
+    def suspend_stream(self) -> None:
+        self.radio.run(self._suspend_stream())
+
+    def close_stream(self) -> None:
+        async def close() -> None:
+            if self.stream:
+                stream, self.stream = self.stream, None
+                await stream.close()
+
+        self.radio.run(close())
+
+    def configure_raw(self, configuration: bytes) -> str | None:
+        """Configures an endpoint of the unit with these bytes of SBC, and leaves it. None if the unit accepts
+        them, or else the error of AVDTP."""
+        async def configure() -> str | None:
+            protocol = await self._open_avdtp()
+            found = list(await protocol.discover_remote_endpoints())
+            sink = next(endpoint for endpoint in found if not endpoint.in_use)
+            transport = avdtp.ServiceCapabilities(avdtp.AVDTP_MEDIA_TRANSPORT_SERVICE_CATEGORY)
+            try:
+                await protocol.set_configuration(sink.seid, 1, [transport, codec(configuration)])
+            except core.ProtocolError as error:
+                return avdtp.ErrorCode(error.error_code).name
+            await protocol.abort(sink.seid)
+            return None
+
+        return self.radio.run(configure())
+
+    # --- player ---------------------------------------------------------------------------------
+
+    def wait_until_connected(self, timeout: float = TIMEOUT) -> None:
+        """Waits until the unit watches the status and the track of the phone."""
+        self._wait(lambda: self.remote is not None, timeout)
+        self.wait_for_registration(STATUS_CHANGED, TRACK_CHANGED, timeout=timeout)
+
+    def play(self) -> None:
+        """A person plays the music on the phone."""
+        self.radio.run(self._play())
+
+    def pause(self) -> None:
+        """A person pauses the music on the phone."""
+        self.radio.run(self._pause())
+
+    async def _play(self) -> None:
+        await self._start_stream()
+        self._show("playing")
+
+    async def _pause(self) -> None:
+        self._show("paused")
+        await self._suspend_stream()
+
+    def show(self, status: str, position: int | None = None) -> None:
+        """Tells the unit a status, without a change of the stream."""
+        async def show() -> None:
+            self._show(status, position)
+
+        self.radio.run(show())
+
+    def _show(self, status: str, position: int | None = None) -> None:
+        self.position = self.position if position is None else position
+        is_changed, self.shown = status != self.shown, status
+        self._store_states()
+        if is_changed:
+            self._tell(STATUS_CHANGED)
+        if position is not None:
+            self._tell(POSITION_CHANGED)
+
+    def plays_track(self, track: Track, position: int = 0) -> None:
+        """Goes to another track."""
+        async def change() -> None:
+            self.track, self.position = track, position
+            self._store_states()
+            self._tell(TRACK_CHANGED)
+
+        self.radio.run(change())
+
+    def _store_states(self) -> None:
+        self.states[STATUS_CHANGED] = bytes([STATUSES[self.shown]])
+        self.states[POSITION_CHANGED] = self.position.to_bytes(4)
+
+    def _tell(self, event: int) -> None:
+        """Notifies the unit, if it has registered."""
+        if self.remote and event in self.registered:
+            self._notify_event(self.remote, event, self.states.get(event))
+
+    def _on_key(self, key: int) -> None:
+        super()._on_key(key)
+        if not self.obeys or key & RELEASED:
+            return
+        reactions = {KEYS.PLAY: self._play, KEYS.PAUSE: self._pause, KEYS.STOP: self._pause}
+        if reaction := reactions.get(key):
+            self._start_task(reaction())
+
+    def pressed(self, since: int = 0) -> list[str]:
+        """The keys that the unit pressed and released, such as "play" and "play up"."""
+        return [KEYS(key & 0x7F).name.lower() + (" up" if key & RELEASED else "")
+                for key in self.keys[since:]]
+
+    def wait_for_keys(self, *keys: str, since: int = 0) -> None:
+        """Waits until the unit has sent at least as many keys, which must be these."""
+        self._wait(lambda: len(self.keys) >= since + len(keys), TIMEOUT)
+        assert self.pressed(since) == list(keys)
