@@ -170,6 +170,7 @@ extension AVRCPTarget {
     callBluez(phone, answer) { device, completion in
       client.log(.deviceForgotten, "\(device.name) (\(device.address)) is forgotten")
       connections.forget(device.address)
+      onForgotten?(device.address)
       client.remove(device, timeout: answerTime, completion)
     }
   }

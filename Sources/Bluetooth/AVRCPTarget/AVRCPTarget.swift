@@ -82,6 +82,8 @@ package final class AVRCPTarget {
   package var onAwait: ((_ address: String, _ name: String) -> Void)?
   /// Ends the wait of ``onAwait``, because the phone cannot be connected.
   package var onAwaitEnd: (() -> Void)?
+  /// Called with the address of a device whose bond is removed.
+  package var onForgotten: ((String) -> Void)?
   /// Called when a device presses a key and was not the last one that did so. The parameter has the
   /// addresses of all devices that have pressed a key, the latest first.
   package var onControllers: (([String]) -> Void)?

@@ -65,6 +65,13 @@ struct StateSaver {
     schedule.note(.userAction, at: now.awake)
   }
 
+  /// Forgets a phone as the last source, because its bond was removed.
+  mutating func forgetPhone(_ address: String, at now: MonotonicInstant) {
+    guard saved.phoneSource?.address == address else { return }
+    saved.phoneSource = nil
+    schedule.note(.userAction, at: now.awake)
+  }
+
   /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an
   /// earlier run.
   mutating func noteShown(notice text: String, at now: MonotonicInstant) -> Bool {
@@ -151,6 +158,7 @@ struct StateSaver {
     if let phone {
       state.phoneSource = UnitState.PhoneSource(
         address: phone.address, name: phone.name, wasPlaying: isPlaybackIntended(unit))
+      state.wasPlaying = false
     } else if unit.center.state.status.isAdvancing {
       // A phone that could not be reached stays the last source until something else plays.
       state.phoneSource = nil

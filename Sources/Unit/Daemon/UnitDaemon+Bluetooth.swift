@@ -28,6 +28,10 @@ extension UnitDaemon {
       self?.saver.noteFirstChoice($0, at: .now())
       self?.turn()
     }
+    bluetooth.target.onForgotten = { [weak self] in
+      self?.saver.forgetPhone($0, at: .now())
+      self?.turn()
+    }
     bluetooth.target.onControllers = { [weak self] in self?.noteControllers($0) }
     if let phone { bluetooth.wait(for: phone, settings) }
     return bluetooth
