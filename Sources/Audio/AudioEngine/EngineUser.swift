@@ -9,7 +9,8 @@ public protocol EngineUser: AnyObject {
 }
 
 extension PlaybackEngine {
-  /// Gives the engine to a user. The user that had it is told first, while its track is still heard.
+  /// Gives the engine to a user. Before, calls ``EngineUser/engineWillBeTaken()`` of the previous user, whose
+  /// track is still heard then.
   public func take(for user: any EngineUser) {
     guard self.user !== user else { return }
     self.user?.engineWillBeTaken()

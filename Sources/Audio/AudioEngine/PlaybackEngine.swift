@@ -16,8 +16,8 @@ public final class PlaybackEngine {
   private let clock = PlaybackClock()
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
-  /// The id of the overlay that was requested last. Nil after ``stopOverlay()``.
-  public private(set) var overlayID: Int?
+  /// The id of the overlay that was requested last. Nil after ``stopOverlay(id:)``.
+  private var overlayID: Int?
   private var threads: [NamedThread] = []
   /// Segments that were handed over, oldest first. At each position, the last segment that begins
   /// at or before the position is valid.
@@ -137,8 +137,9 @@ public final class PlaybackEngine {
         number: overlayCommand, track: track, musicGain: min(max(musicGain, 0), 1), frame: frame))
   }
 
-  /// Fades the overlay out.
-  public func stopOverlay() {
+  /// Fades an overlay out. If another overlay has replaced it, nothing changes.
+  public func stopOverlay(id: Int) {
+    guard overlayID == id else { return }
     overlayCommand += 1
     overlayID = nil
     exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))

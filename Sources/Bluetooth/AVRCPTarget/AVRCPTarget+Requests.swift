@@ -118,11 +118,6 @@ extension AVRCPTarget {
     }
   }
 
-  /// True if this is the address of a bonded phone that is a source of sound.
-  package func isPhone(_ address: String) -> Bool {
-    client.devices.contains { $0.address == address && $0.isBonded && $0.isSource }
-  }
-
   /// Plays a phone. If it is not connected, connects it first.
   package func play(_ address: String, answer: @escaping (Refusal?) -> Void) {
     let devices = client.devices.filter { $0.address == address && $0.isSource }

@@ -95,7 +95,7 @@ package final class AVRCPTarget {
   ///   - controllers: the addresses that ``onControllers`` received in its last call in the previous
   ///     run of the daemon.
   ///   - firstChoice: the address that ``onFirstChoice`` received last.
-  ///   - isStreaming: returns true while a phone streams. The unit then dials and looks for nobody.
+  ///   - isStreaming: returns true while a phone streams. The unit then neither dials nor searches.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
   ///     same moments.
   ///   - access: reads controllers. If nil, this type uses the program `autoharp-radio` in the

@@ -42,7 +42,7 @@ package struct BluezAdapter {
   /// True while the adapter searches for devices.
   package let isDiscovering: Bool
 
-  package init(_ id: String, in monitor: BluezMonitor?) {
+  init(_ id: String, in monitor: BluezMonitor?) {
     let properties = monitor?[BluezNames.path(ofAdapter: id), BluezNames.adapter] ?? [:]
     self.id = id
     address = properties["Address"]?.text ?? ""

@@ -105,13 +105,15 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Connect", then: completion)
   }
 
-  /// Connects the remote control (AVRCP). BlueZ's `Connect` skips a device that is only a
-  /// controller, so this function calls `ConnectProfile`.
-  package func connectController(
-    _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
+  /// Connects one profile of a device. After the source of sound (A2DP), bluetoothd connects the remote control
+  /// by itself. BlueZ's `Connect` skips a device that is only a controller, and this function does not.
+  @discardableResult
+  package func connect(
+    _ profile: BluezFeature, of device: BluezDevice, timeout: Duration = longestWait,
+    _ completion: @escaping Completion
   ) -> PendingCall? {
     call(
-      device.path, BluezNames.device, "ConnectProfile", [.string(BluezFeature.controller.uuid)],
+      device.path, BluezNames.device, "ConnectProfile", [.string(profile.uuid)],
       timeout: timeout, then: completion)
   }
 
@@ -121,9 +123,11 @@ extension BluezClient {
   package func connectKeyboard(_ device: BluezDevice, _ completion: @escaping Completion) {
     let isLowEnergy =
       device.features.contains(.lowEnergyKeyboard) && !device.features.contains(.keyboard)
-    call(
-      device.path, BluezNames.device, isLowEnergy ? "Connect" : "ConnectProfile",
-      isLowEnergy ? [] : [.string(BluezFeature.keyboard.uuid)], then: completion)
+    if isLowEnergy {
+      connect(device, completion)
+    } else {
+      connect(.keyboard, of: device, completion)
+    }
   }
 
   package func disconnect(
@@ -137,10 +141,8 @@ extension BluezClient {
   package func rename(
     _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
   ) {
-    call(
-      device.path, BluezNames.properties, "Set",
-      [.string(BluezNames.device), .string("Alias"), .variant(.string(name))], timeout: timeout,
-      then: completion)
+    setProperty(
+      device.path, BluezNames.device, "Alias", .string(name), timeout: timeout, then: completion)
   }
 
   // MARK: Transports
@@ -149,13 +151,7 @@ extension BluezClient {
   /// now. BlueZ keeps the volume then, and the phone reads it when it asks again.
   /// - Parameter step: the volume, 0 to 127.
   package func setVolume(_ step: Int, ofTransport path: String) {
-    call(
-      path, BluezNames.properties, "Set",
-      [
-        .string(BluezNames.transport), .string("Volume"),
-        .variant(.uint16(UInt16(clamping: step))),
-      ]
-    ) { _ in }
+    setProperty(path, BluezNames.transport, "Volume", .uint16(UInt16(clamping: step))) { _ in }
   }
 
   // MARK: Calls
@@ -172,14 +168,20 @@ extension BluezClient {
     }
   }
 
+  func setProperty(
+    _ path: String, _ interface: String, _ name: String, _ value: BusValue,
+    timeout: Duration = longestWait, then completion: @escaping Completion
+  ) {
+    call(
+      path, BluezNames.properties, "Set",
+      [.string(interface), .string(name), .variant(value)], timeout: timeout, then: completion)
+  }
+
   /// Writes a property. An error is logged. If bluetoothd is busy, nothing is logged:
   /// ``Event/canRetry`` is sent after a short pause, so that the caller can write again. If
   /// bluetoothd was busy too often in a row, the error is logged and no ``Event/canRetry`` follows.
   private func write(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
-    call(
-      path, BluezNames.properties, "Set",
-      [.string(interface), .string(name), .variant(value)]
-    ) { [weak self] result in
+    setProperty(path, interface, name, value) { [weak self] result in
       guard let self else { return }
       switch result {
       case .success: resetBusyCount()

@@ -3,7 +3,7 @@ internal import Reports
 
 // Translates the signals of BlueZ into events.
 extension BluezClient {
-  package func handle(_ event: BluezMonitor.Event) {
+  func handle(_ event: BluezMonitor.Event) {
     switch event {
     case .started: serviceStarted()
     case .ended:

@@ -12,15 +12,6 @@ extension BluezClient {
       [.objectPath(path), .properties(properties)], then: completion)
   }
 
-  /// Connects the source of sound (A2DP). bluetoothd then connects the remote control by itself.
-  package func connectSource(
-    _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
-  ) -> PendingCall? {
-    call(
-      device.path, BluezNames.device, "ConnectProfile", [.string(BluezFeature.source.uuid)],
-      timeout: timeout, then: completion)
-  }
-
   /// The socket of a stream. Each read of it returns one packet.
   package struct Stream {
     package let socket: BusDescriptor
@@ -56,10 +47,8 @@ extension BluezClient {
   package func set(
     _ setting: String, _ value: String, ofPlayer path: String, _ completion: @escaping Completion
   ) {
-    call(
-      path, BluezNames.properties, "Set",
-      [.string(BluezNames.mediaPlayer), .string(setting), .variant(.string(value))],
-      timeout: .seconds(4), then: completion)
+    setProperty(
+      path, BluezNames.mediaPlayer, setting, .string(value), timeout: .seconds(4), then: completion)
   }
 
   /// Reads the position of a player of a phone, in milliseconds. BlueZ computes it from the last one that
@@ -77,12 +66,8 @@ extension BluezClient {
   /// Reports the delay between the arrival of a frame and the moment when it is heard.
   /// - Parameter delay: in tenths of a millisecond.
   package func setDelay(_ delay: Int, ofTransport path: String) {
-    call(
-      path, BluezNames.properties, "Set",
-      [
-        .string(BluezNames.transport), .string("Delay"),
-        .variant(.uint16(UInt16(clamping: delay))),
-      ]
+    setProperty(
+      path, BluezNames.transport, "Delay", .uint16(UInt16(clamping: delay))
     ) { _ in
       // A phone that has not configured delay reporting has no use for it.
     }

@@ -49,7 +49,7 @@ package final class BluezClient {
   private let link: BusLink
   /// The connection to the bus; nil if there is no connection.
   package private(set) var bus: Bus?
-  package var monitor: BluezMonitor?
+  var monitor: BluezMonitor?
   private var observers: [(Event) -> Void] = []
   private var busyTimer: TimerSource?
   private var busyAnswers = 0

@@ -54,7 +54,7 @@ package struct BluezDevice {
   private let isPeripheral: Bool
 
   /// Returns nil if the path is not the path of a device.
-  package init?(_ path: String, in monitor: BluezMonitor?) {
+  init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.device],
       let address = properties["Address"]?.text
     else { return nil }

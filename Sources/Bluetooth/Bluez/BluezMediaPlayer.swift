@@ -59,7 +59,7 @@ package struct BluezMediaPlayer: Equatable {
   package let shuffle: Shuffle?
 
   /// Returns nil if there is no player with this path.
-  package init?(_ path: String, in monitor: BluezMonitor?) {
+  init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.mediaPlayer] else { return nil }
     self.path = path
     name = Self.text(properties["Name"])

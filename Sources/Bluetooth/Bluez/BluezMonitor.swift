@@ -1,10 +1,10 @@
-package import EventLoop
+internal import EventLoop
 
 /// A copy of bluetoothd's objects. The signals of bluetoothd keep the copy up to date. The copy is
 /// discarded when bluetoothd ends. Never blocks.
-package final class BluezMonitor {
+final class BluezMonitor {
   /// A change of bluetoothd or of its objects.
-  package enum Event: Equatable {
+  enum Event: Equatable {
     /// bluetoothd runs, and its objects are known.
     case started
     /// bluetoothd has ended. All its objects are removed.
@@ -20,7 +20,7 @@ package final class BluezMonitor {
     case disconnected(path: String, reason: String)
   }
 
-  package typealias Interfaces = [String: [String: BusValue]]
+  typealias Interfaces = [String: [String: BusValue]]
 
   /// Maximum number of objects. The bluetoothd of a head unit has fewer. If signals announce more
   /// objects, the additional objects are ignored.
@@ -32,20 +32,20 @@ package final class BluezMonitor {
   private var name: NameMonitor?
   private var matches: [BusMatch] = []
   private var retry: TimerSource?
-  package private(set) var objects: [String: Interfaces] = [:]
+  private(set) var objects: [String: Interfaces] = [:]
   /// The unique bus name of bluetoothd. Nil if bluetoothd does not run.
-  package private(set) var owner: String?
+  private(set) var owner: String?
   /// True if `objects` holds the objects of the bluetoothd that runs now.
-  package private(set) var isKnown = false
+  private(set) var isKnown = false
 
-  package init(_ loop: EventLoop, _ bus: Bus, _ handler: @escaping (Event) -> Void) {
+  init(_ loop: EventLoop, _ bus: Bus, _ handler: @escaping (Event) -> Void) {
     self.bus = bus
     self.handler = handler
     retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.readObjects() }
     name = try? bus.watchName(BluezNames.service) { [weak self] in self?.ownerChanged($0) }
   }
 
-  package func cancel() {
+  func cancel() {
     name?.cancel()
     retry?.cancel()
     for match in matches { match.cancel() }
@@ -53,12 +53,12 @@ package final class BluezMonitor {
   }
 
   /// Properties of an interface of an object. Nil if the object or the interface does not exist.
-  package subscript(path: String, interface: String) -> [String: BusValue]? {
+  subscript(path: String, interface: String) -> [String: BusValue]? {
     objects[path]?[interface]
   }
 
   /// The paths of the objects that have this interface, sorted.
-  package func paths(with interface: String) -> [String] {
+  func paths(with interface: String) -> [String] {
     objects.filter { $0.value[interface] != nil }.keys.sorted()
   }
 

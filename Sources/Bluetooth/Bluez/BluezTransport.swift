@@ -1,4 +1,4 @@
-package import EventLoop
+internal import EventLoop
 
 /// The properties of an A2DP transport in BlueZ at one moment.
 package struct BluezTransport: Equatable {
@@ -6,8 +6,8 @@ package struct BluezTransport: Equatable {
   package enum State: String {
     /// The phone does not stream.
     case idle
-    /// The phone has begun to stream, and nobody has acquired the transport. bluetoothd ends the stream
-    /// if nobody acquires it within 5 s.
+    /// The phone has begun to stream, and the transport is not acquired yet. Without an acquisition,
+    /// bluetoothd ends the stream after 5 s.
     case pending
     /// The transport is acquired.
     case active
@@ -32,20 +32,15 @@ package struct BluezTransport: Equatable {
   package let configuration: [UInt8]
 
   /// Returns nil if there is no transport with this path.
-  package init?(_ path: String, in monitor: BluezMonitor?) {
+  init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.transport] else { return nil }
-    self.init(path, properties)
-  }
-
-  /// Reads the properties of a transport. Missing properties are unknown.
-  package init(_ path: String, _ properties: [String: BusValue]) {
     self.path = path
     volume = properties["Volume"]?.integer
     state = properties["State"]?.text.flatMap(State.init(rawValue:))
     // The UUID is that of the unit's end.
     isSource = properties["UUID"]?.text.flatMap(BluezFeature.init(uuid:)) == .sink
     codec = properties["Codec"]?.integer
-    configuration = if case .bytes(let bytes)? = properties["Configuration"] { bytes } else { [] }
+    configuration = properties["Configuration"]?.byteArray ?? []
   }
 
   /// Object path of the device to which this transport belongs, such as `/org/bluez/hci0/dev_…`.

@@ -1,9 +1,9 @@
-package import EventLoop
+internal import EventLoop
 
 /// Connects to a bus, and connects again after each failure and after each loss of the connection.
 /// This is needed because the daemon can start before D-Bus, and D-Bus can end before the daemon.
 /// Never blocks.
-package final class BusLink {
+final class BusLink {
   private static let firstWait = Duration.milliseconds(500)
   private static let longestWait = Duration.seconds(30)
 
@@ -13,13 +13,13 @@ package final class BusLink {
   private var wait = firstWait
   private var timer: TimerSource?
   /// Objects of the unit. They are visible on the bus from the first moment of a connection.
-  package let objects = ObjectTree()
+  let objects = ObjectTree()
   /// Called when messages can be sent.
-  package var onUp: ((Bus) -> Void)?
+  var onUp: ((Bus) -> Void)?
   /// Called when the connection is lost.
-  package var onDown: (() -> Void)?
+  var onDown: (() -> Void)?
 
-  package init(_ loop: EventLoop, _ address: Bus.Address) {
+  init(_ loop: EventLoop, _ address: Bus.Address) {
     self.loop = loop
     self.address = address
   }
@@ -31,7 +31,7 @@ package final class BusLink {
 
   /// Connects in a later turn of the event loop, so that the bus does not delay the start of the
   /// daemon.
-  package func start() {
+  func start() {
     timer = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
       self?.connect()
     }

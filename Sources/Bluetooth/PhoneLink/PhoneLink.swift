@@ -62,12 +62,13 @@ package final class PhoneLink {
   package var isRegistered: Bool { !endpoints.registered.isEmpty }
 
   /// The phones that are connected as a source of sound, by the path of their device.
-  package var connected: [String] {
-    let withTransport = client.transports.filter(\.isSource).map(\.devicePath)
-    let withPlayer = client.devices.filter { $0.isConnected && $0.isSource && $0.player != nil }
-    return Set(withTransport + withPlayer.map(\.path)).filter {
-      client.device(at: $0)?.isConnected == true
-    }.sorted()
+  package var connected: [String] { client.devices.map(\.path).filter(isConnected) }
+
+  /// True if a phone is connected as a source of sound: it has a transport, or a player.
+  package func isConnected(_ device: String) -> Bool {
+    guard let known = client.device(at: device), known.isConnected else { return false }
+    return known.isSource && known.player != nil
+      || client.transports.contains { $0.isSource && $0.devicePath == device }
   }
 
   /// What is known about a phone. Nil if there is no such device.
@@ -100,10 +101,9 @@ package final class PhoneLink {
       case .failure(let error): completion(Refusal(.failed, "\(error)"))
       }
     }
-    switch command {
-    case .setRepeat(let mode): client.set("Repeat", mode.rawValue, ofPlayer: player, answer)
-    case .setShuffle(let mode): client.set("Shuffle", mode.rawValue, ofPlayer: player, answer)
-    default: client.command(command.method, player: player, answer)
+    switch command.call {
+    case .method(let name): client.command(name, player: player, answer)
+    case .setting(let name, let value): client.set(name, value, ofPlayer: player, answer)
     }
   }
 
@@ -224,18 +224,24 @@ package final class PhoneLink {
 }
 
 extension PhoneCommand {
-  /// The method of BlueZ's player.
-  fileprivate var method: String {
+  /// A call to BlueZ's player.
+  fileprivate enum Call {
+    case method(String)
+    case setting(String, String)
+  }
+
+  fileprivate var call: Call {
     switch self {
-    case .play: "Play"
-    case .pause: "Pause"
-    case .stop: "Stop"
-    case .next: "Next"
-    case .previous: "Previous"
-    case .seekForward: "FastForward"
-    case .seekBackward: "Rewind"
-    case .endSeek: "Release"
-    case .setRepeat, .setShuffle: ""
+    case .play: .method("Play")
+    case .pause: .method("Pause")
+    case .stop: .method("Stop")
+    case .next: .method("Next")
+    case .previous: .method("Previous")
+    case .seekForward: .method("FastForward")
+    case .seekBackward: .method("Rewind")
+    case .endSeek: .method("Release")
+    case .setRepeat(let mode): .setting("Repeat", mode.rawValue)
+    case .setShuffle(let mode): .setting("Shuffle", mode.rawValue)
     }
   }
 }

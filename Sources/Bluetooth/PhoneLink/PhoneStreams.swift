@@ -5,8 +5,8 @@ internal import Reports
 
 /// Takes the streams that phones begin, and notes when they end.
 ///
-/// bluetoothd ends a stream that nobody takes within five seconds, so each stream is taken at once, whether
-/// its sound is wanted or not. Control thread; never blocks.
+/// bluetoothd ends a stream that is not taken within five seconds. So this type takes each stream at once, also
+/// if its sound is not wanted. Control thread; never blocks.
 final class PhoneStreams {
   private enum State {
     case idle

@@ -19,8 +19,6 @@ final class SinkEndpoints {
   /// All endpoints, with the wait before the next attempt.
   private var waits: [String: Duration] = [:]
   private var timer: TimerSource?
-  /// Called when an endpoint was registered or was lost.
-  var onChange: (() -> Void)?
 
   init(_ client: BluezClient) {
     self.client = client
@@ -58,7 +56,6 @@ final class SinkEndpoints {
       client.objects.remove(path: path)
     }
     registered = registered.filter { waits[$0] != nil }
-    onChange?()
   }
 
   // MARK: Registering
@@ -81,7 +78,6 @@ final class SinkEndpoints {
     case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)):
       registered.insert(path)
       waits[path] = Self.firstWait
-      onChange?()
     case .failure(let error):
       client.log(.endpointRefused, "BlueZ refuses the endpoint \(path): \(error)")
       waits[path] = min(wait * 2, Self.longestWait)
@@ -128,9 +124,7 @@ final class SinkEndpoints {
 
   /// Checks a configuration. bluetoothd passes on what the phone has sent; an error refuses it on the air.
   private func configure(_ call: MethodCall) {
-    let properties = call.arguments.values.last
-    let configuration: [UInt8] =
-      if case .bytes(let bytes)? = properties?["Configuration"] { bytes } else { [] }
+    let configuration = call.arguments.values.last?["Configuration"]?.byteArray ?? []
     do throws(SBCConfiguration.Refusal) {
       _ = try SBCConfiguration(configuration)
       call.reply()
@@ -147,6 +141,5 @@ final class SinkEndpoints {
   private func released(_ path: String) {
     registered.remove(path)
     if waits[path] != nil { timer?.set(after: Self.firstWait) }
-    onChange?()
   }
 }

@@ -35,10 +35,8 @@ package protocol ControlledPhones: AnyObject {
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void)
   /// Makes a phone the one to which the unit connects first. An empty text means that there is none.
   func setFirstChoice(_ phone: String) -> Refusal?
-  /// True if this is the address of a phone that can play.
-  func isPhone(_ address: String) -> Bool
-  /// Plays a phone: it becomes Now Playing, and the phone is told to play. If it is not connected, the unit
-  /// connects to it first.
+  /// Makes a phone Now Playing, and sends *play* to it. If the phone is not connected, the unit connects to it
+  /// first.
   func play(_ address: String, answer: @escaping (Refusal?) -> Void)
   /// Removes a phone and its bond.
   func forget(_ phone: String, answer: @escaping (Refusal?) -> Void)

@@ -121,7 +121,7 @@ package struct PhonesState: Hashable, Sendable {
     private var playing: [String] { plays ? [app.map { "plays (\($0))" } ?? "plays"] : [] }
 
     private var bondText: [String] {
-      // Nobody expects keys of a phone.
+      // A phone that is a source of sound usually sends no keys.
       isBonded ? hasPressedKey || kind == .phone ? [] : [Self.withoutKeys] : ["not bonded"]
     }
 
@@ -180,6 +180,9 @@ package struct PhonesState: Hashable, Sendable {
     self.adding = adding
     self.found = found
   }
+
+  /// The bonded phones that are sources of sound.
+  package var bondedPhones: [Phone] { phones.filter { $0.isBonded && $0.kind == .phone } }
 
   /// The phones that are connected and can control.
   package var connected: [Phone] { phones.filter(\.isControlling) }

@@ -61,7 +61,7 @@ public final class ChimeSource {
   /// Fades out and ends the session.
   public func stop() {
     guard session != nil else { return }
-    engine.stopOverlay()
+    engine.stopOverlay(id: lastID)
     end()
   }
 

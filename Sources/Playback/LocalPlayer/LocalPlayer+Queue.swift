@@ -191,14 +191,7 @@ extension LocalPlayer {
       stop()
       return showCurrent()
     }
-    if suspendedSeconds != nil {
-      // Another source has the engine. The entry is opened when this player resumes.
-      show(entry)
-      state.description = nil
-      suspendedSeconds = 0
-    } else {
-      play(entry)
-    }
+    open(entry)
   }
 
   private func edit(_ change: (inout PlayQueue<MusicFile>) -> Void) {

@@ -65,14 +65,7 @@ public final class LocalPlayer {
   public func hold(path: String, at seconds: Double) -> Bool {
     guard let entry = entry(of: path) else { return false }
     pause()
-    if !hasEngine {
-      tracks.forgetUpcoming()
-      show(entry)
-      state.description = nil
-      suspendedSeconds = seconds
-    } else {
-      play(entry, at: seconds)
-    }
+    open(entry, at: seconds)
     return true
   }
 
@@ -276,6 +269,14 @@ public final class LocalPlayer {
     state.description = nil
     takeEngine()
     engine.play(request, at: seconds)
+  }
+
+  /// Plays an entry. While another source has the engine, only shows it: ``resume()`` then plays it.
+  func open(_ entry: Entry, at seconds: Double = 0) {
+    if hasEngine { return play(entry, at: seconds) }
+    show(entry)
+    state.description = nil
+    suspendedSeconds = seconds
   }
 
   /// Stores the description of the current file, with all its tags.

@@ -20,13 +20,13 @@ package final class PhonePlayer: EngineUser {
   private var isUpdating = false
   private var wait: PhoneWait?
   private var checkedFrames = 0
-  /// The delay that the phone whose stream is played was told.
-  private var delays: [PhoneStream.ID: Duration] = [:]
+  /// The delay that the phone was told, and the stream to which it belongs.
+  private var told: (stream: PhoneStream.ID, delay: Duration)?
   private static let delayStep = Duration.milliseconds(10)
   /// How often the delay is compared while a stream is played.
   private static let delayInterval = Duration.seconds(2)
   private var prompt: PhonePrompt?
-  /// True if each phone that connects is told to play.
+  /// True if the unit sends *play* to each phone that connects.
   package var playsConnectedPhones = false
 
   /// - Parameter clock: the clock of the machine.
@@ -49,7 +49,7 @@ package final class PhonePlayer: EngineUser {
     wait?.end()
     prompt?.end(engine)
     prompt = nil
-    for source in sources.values { source.end(resumesOthers: false) }
+    for source in sources.values { source.end() }
     sources = [:]
   }
 
@@ -83,10 +83,14 @@ package final class PhonePlayer: EngineUser {
   /// True if the sound of a phone is heard now.
   package var isHeard: Bool { played != nil }
 
+  /// The reader of the stream that the engine plays. Nil if none is played, or if the stream has ended.
+  private var playedReader: StreamReader? {
+    sources.values.compactMap(\.stream.reader).first { $0.stream.id == played }
+  }
+
   /// True if the phone that is heard has sent sound since the last call. A phone may stream nothing.
   package func hasNewSound() -> Bool {
-    let readers = sources.values.compactMap(\.stream.reader)
-    let pushed = readers.first { $0.stream.id == played }?.input.counts.pushed ?? 0
+    let pushed = playedReader?.input.counts.pushed ?? 0
     defer { checkedFrames = pushed }
     return pushed > checkedFrames
   }
@@ -119,8 +123,8 @@ package final class PhonePlayer: EngineUser {
       update()
       onActivity?()
     }
-    guard link.connected.contains(device), let reading = link.reading(device) else {
-      sources.removeValue(forKey: device)?.end(resumesOthers: false)
+    guard link.isConnected(device), let reading = link.reading(device) else {
+      sources.removeValue(forKey: device)?.end()
       return
     }
     let source = sources[device] ?? open(device, reading)
@@ -140,7 +144,7 @@ package final class PhonePlayer: EngineUser {
 
   /// Decides again which stream the engine plays.
   package func update() {
-    reportDelays()
+    reportDelay()
     // A change of what is heard can change sessions, which call this method.
     guard !isUpdating else { return }
     isUpdating = true
@@ -150,39 +154,6 @@ package final class PhonePlayer: EngineUser {
     let wanted = sources.values.first { $0.hasPermission && $0.audible != nil }?.audible
     if let wanted { play(wanted) } else { fallSilent() }
     updatePrompt()
-  }
-
-  // MARK: Prompts
-
-  /// Mixes a stream that is no music over what plays: a phone speaks the way, or reads a message.
-  private func updatePrompt() {
-    let now = clock()
-    let source = sources.values.first { source in
-      source.isPrompt && source.audible != nil && source.promptBegin.map { $0 <= now } ?? false
-        && source.audible?.stream.id != played
-    }
-    guard let source, let reader = source.audible else {
-      prompt?.end(engine)
-      prompt = nil
-      return
-    }
-    guard prompt?.stream != reader.stream.id else { return }
-    prompt?.end(engine)
-    lastTrack -= 1
-    prompt = PhonePrompt(
-      reader, name: source.reading.name, track: lastTrack, engine, center, clock: clock)
-  }
-
-  /// Tells phones how long their sound needs until it is heard, so that they show a picture at the same time.
-  private func reportDelays() {
-    for source in sources.values {
-      guard let reader = source.stream.reader, reader.stream.id == played else { continue }
-      let target = Duration.milliseconds(Int(reader.report.target * 1000))
-      let told = delays[reader.stream.id] ?? .zero
-      guard max(target, told) - min(target, told) > Self.delayStep else { continue }
-      delays = [reader.stream.id: target]
-      link.setDelay(target, of: reader.stream.id)
-    }
   }
 
   private func play(_ reader: StreamReader) {
@@ -197,12 +168,42 @@ package final class PhonePlayer: EngineUser {
   }
 
   private func fallSilent() {
-    guard let id = played else { return }
-    played = nil
     // The end of a stream is played to its last frame.
-    if sources.values.contains(where: { $0.stream.reader?.stream.id == id }) { engine.stop() }
+    if playedReader != nil { engine.stop() }
+    played = nil
+  }
+
+  /// Tells the phone how long its sound needs until it is heard, so that it shows a picture at the same time.
+  private func reportDelay() {
+    guard let reader = playedReader else { return }
+    let target = Duration.milliseconds(Int(reader.report.target * 1000))
+    let old = told?.stream == reader.stream.id ? told?.delay ?? .zero : .zero
+    guard max(target, old) - min(target, old) > Self.delayStep else { return }
+    told = (reader.stream.id, target)
+    link.setDelay(target, of: reader.stream.id)
   }
 
   /// Another source begins to play.
   package func engineWillBeTaken() { played = nil }
+
+  // MARK: Prompts
+
+  /// Mixes a stream that is no music over what plays: a phone speaks the way, or reads a message.
+  private func updatePrompt() {
+    let now = clock()
+    let source = sources.values.first { source in
+      source.promptBegin.map { $0 <= now } ?? false && source.audible != nil
+        && source.audible?.stream.id != played
+    }
+    guard let source, let reader = source.audible else {
+      prompt?.end(engine)
+      prompt = nil
+      return
+    }
+    guard prompt?.stream != reader.stream.id else { return }
+    prompt?.end(engine)
+    lastTrack -= 1
+    prompt = PhonePrompt(
+      reader, name: source.reading.name, track: lastTrack, engine, center, clock: clock)
+  }
 }

@@ -39,8 +39,7 @@ final class PhonePrompt {
   }
 
   func end(_ engine: PlaybackEngine) {
-    // A chime may have replaced the prompt.
-    if engine.overlayID == track { engine.stopOverlay() }
+    engine.stopOverlay(id: track)
     session?.end(at: clock())
     session = nil
   }

@@ -13,8 +13,8 @@ final class PhoneSource {
   /// Whether the sound of the phone may be heard.
   enum Gate {
     case open
-    /// The phone was told to be silent. Some phones do not obey, so the stream is read and dropped. The gate
-    /// opens when the phone is told to play, starts again by itself, or begins another stream.
+    /// The unit has sent *pause*. Some phones do not obey, so the unit reads the stream and drops it. The gate
+    /// opens when the unit sends *play*, when the phone plays again by itself, or with the next stream.
     case closed
   }
 
@@ -148,9 +148,6 @@ final class PhoneSource {
   /// prompt.
   static let promptTime = Duration.milliseconds(200)
 
-  /// True if the phone streams sound that is no music.
-  var isPrompt: Bool { stream.reader != nil && !isMusic }
-
   /// The moment at which a stream that is no music counts as a prompt. Nil if there is no such stream.
   var promptBegin: MonotonicInstant? {
     guard case .reading(_, let since) = stream, !isMusic else { return nil }
@@ -181,10 +178,10 @@ final class PhoneSource {
   var hasPermission: Bool { session?.isPrimary == true && session?.sound.hold == nil }
 
   /// Ends the session. A phone that leaves leaves silence.
-  func end(resumesOthers: Bool) {
+  func end() {
     stream.reader?.stop()
     stream = .none
-    session?.end(notifyingOthers: resumesOthers, at: clock())
+    session?.end(notifyingOthers: false, at: clock())
     session = nil
   }
 
@@ -199,7 +196,8 @@ final class PhoneSource {
     }
   }
 
-  /// A phone that has just taken over plays already, and a phone that is started is told to play once.
+  /// Tells the phone to play, unless it plays already because it has just taken over. A phone that is started
+  /// gets the command once.
   private func resume() {
     if startDeadline != nil {
       startIfPossible()
@@ -208,7 +206,7 @@ final class PhoneSource {
     }
   }
 
-  /// The phone cannot be told to play, so nobody waits for it any more.
+  /// The phone refuses to play. The session ends its wait for the phone, so that the next *play* is sent again.
   private func giveUp() {
     session?.publish(description(content.number, state: .stopped), at: clock())
     publish()

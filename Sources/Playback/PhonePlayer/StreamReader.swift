@@ -11,8 +11,8 @@ internal import Threads
 
 /// Reads a stream of a phone on a thread of its own, decodes it, and pushes the frames into a live input.
 ///
-/// The thread reads whether the frames are wanted or not: if nobody reads, the kernel drops packets, and the
-/// phone notices nothing. Used on the control thread.
+/// The thread always reads, also while the frames are not played. Without a reader, the kernel would drop packets.
+/// Used on the control thread.
 package final class StreamReader {
   /// The stream that is read.
   package let stream: PhoneStream
@@ -73,7 +73,7 @@ package final class StreamReader {
     self.thread = nil
     shared.stop.signal()
     thread.join()
-    input.endWithFade()
+    input.end(fades: true)
   }
 
   /// The stream as a track for the engine.

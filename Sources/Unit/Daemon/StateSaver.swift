@@ -172,7 +172,7 @@ struct StateSaver {
     state.file = FilePlace(path: FileName.bytes(file.path), in: folders, on: sticks)
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
     state.elapsedMilliseconds = Int64(min(max(seconds, 0), 1e12) * 1000)
-    state.wasPlaying = phone == nil && isPlaybackIntended(unit)
+    if phone == nil { state.wasPlaying = isPlaybackIntended(unit) }
     state.repeatMode =
       switch unit.player.queue.repeatMode {
       case .off: .off

@@ -76,21 +76,21 @@ extension UnitBluetooth {
           meaning: "no phone can play through the unit",
           remedy: "see 'log'; bluetoothd must have its plug-in a2dp"))
     }
-    let known = target.state.phones.filter { $0.isBonded && $0.kind == .phone }
-    if !target.options.reconnects, !known.isEmpty {
+    if !target.options.reconnects, !target.state.bondedPhones.isEmpty {
       findings.append(
         Finding(
           "phone.no-dialling", "phones", .note, "the unit connects to no phone by itself",
           meaning: "each phone has to be connected by hand",
           remedy: "'dial-phones = yes' connects phones at the start"))
     }
-    if phones.statuses.count > 1, phones.statuses.filter({ $0.stream != nil }).count > 1 {
+    let statuses = phones.statuses
+    if statuses.filter({ $0.stream != nil }).count > 1 {
       findings.append(
         Finding(
           "phone.several-streams", "phones", .note, "several phones stream",
           meaning: "only the one that started last is heard"))
     }
-    return findings + phones.statuses.flatMap(findings(about:))
+    return findings + statuses.flatMap(findings(about:))
   }
 
   private func findings(about phone: PhonePlayer.Status) -> [Finding] {

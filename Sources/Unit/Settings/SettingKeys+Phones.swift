@@ -19,7 +19,7 @@ extension SettingKey {
       """
       If a phone played when the power was cut: how long the unit waits for this phone at the next \
       start. When the phone connects, the unit tells it to play. After this time the unit stays \
-      silent until somebody chooses music. 30 s are enough for a phone that is in the car.
+      silent until a person chooses music. 30 s are enough for a phone in the car.
       """),
     SettingKey(
       "play-when-phone-connects", \.playsConnectedPhones, .yesOrNo,

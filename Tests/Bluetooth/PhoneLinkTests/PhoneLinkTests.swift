@@ -231,7 +231,7 @@ import Testing
       car.bench.bluez.setPlayer(phone, 0, "Track", FakeBluez.track("Title \(number)"))
       try car.bench.turn { car.reading?.player?.track.title == "Title \(number)" }
     }
-    let tenths = Int(began.wholeTime(until: .now()) / .milliseconds(100))
+    let tenths = Int(MonotonicInstant.now().wholeTime(since: began) / .milliseconds(100))
     // The answers with the positions are reports, too, if no report is due.
     #expect(car.changes - before <= 2 * (tenths + 2))
   }
@@ -244,11 +244,5 @@ import Testing
     car.bench.bluez.closeStream(phone)
     car.bench.bluez.disconnect(phone, reason: "Timeout")
     try car.bench.turn { car.link.connected.isEmpty }
-  }
-}
-
-extension MonotonicInstant {
-  fileprivate func wholeTime(until later: MonotonicInstant) -> Duration {
-    later.wholeTime(since: self)
   }
 }

@@ -65,9 +65,6 @@ final class FakePhones: ControlledPhones {
     answer(perform("rename \(phone) \(name)"))
   }
   func setFirstChoice(_ phone: String) -> Refusal? { perform("first \(phone)") }
-  func isPhone(_ address: String) -> Bool {
-    state.phones.contains { $0.address == address && $0.kind == .phone }
-  }
   func play(_ address: String, answer: @escaping (Refusal?) -> Void) {
     answer(perform("play \(address)"))
   }

@@ -183,7 +183,7 @@ private final class Pump {
   func sendDue(_ bluez: FakeBluez) {
     let frames = encoder.configuration.framesPerSBCFrame * 7
     let rate = Double(encoder.configuration.rate)
-    while Double(samples) / rate < begin.wholeTime(until: .now()) / .seconds(1) {
+    while Double(samples) / rate < MonotonicInstant.now().wholeTime(since: begin) / .seconds(1) {
       var parts: [[UInt8]] = []
       for _ in 0..<7 {
         let (bytes, decoded) = encoder.frame { _, _ in
@@ -196,12 +196,6 @@ private final class Pump {
       sequence += 1
       samples += frames
     }
-  }
-}
-
-extension MonotonicInstant {
-  fileprivate func wholeTime(until later: MonotonicInstant) -> Duration {
-    later.wholeTime(since: self)
   }
 }
 

@@ -137,7 +137,7 @@ struct PhonePlayerTests {
     try car.turn { car.phones.isHeard && car.commands.last == "Play player0" }
   }
 
-  /// The phone is told how long its sound needs, so that a film has its sound at the right time.
+  /// The unit reports the delay of the sound to the phone, which then shows a film later.
   @Test func delay_isReportedToThePhone() throws {
     let car = try Car()
     car.addPlayer(status: "playing")

@@ -114,7 +114,7 @@ public final class LiveInput: Sendable {
 
   // MARK: The source
 
-  /// Adds `frames` frames of interleaved floats from −1 to 1. Frames after ``end()`` are ignored.
+  /// Adds `frames` frames of interleaved floats from −1 to 1. Frames after ``end(fades:)`` are ignored.
   public func push(_ samples: UnsafePointer<Float>, frames: Int) {
     state.withLock { state in
       if state.queue.hasEnded { return }
@@ -138,17 +138,11 @@ public final class LiveInput: Sendable {
 
   /// Call this if no frames follow. The frames so far are played to their end, once. To play the source
   /// again, create a new input.
-  public func end() {
+  ///
+  /// - Parameter fades: true if the sound breaks off. The last frames then fade out.
+  public func end(fades: Bool = false) {
     state.withLock { state in
-      state.queue.end()
-      state.player?.wake.signal()
-    }
-  }
-
-  /// Call this if no frames follow and the sound breaks off: the last frames fade out. See ``end()``.
-  public func endWithFade() {
-    state.withLock { state in
-      state.queue.fadeOut(state.lengths.fade)
+      if fades { state.queue.fadeOut(state.lengths.fade) }
       state.queue.end()
       state.player?.wake.signal()
     }

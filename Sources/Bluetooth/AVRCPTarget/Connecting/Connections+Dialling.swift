@@ -101,10 +101,9 @@ extension Connections {
     _ device: BluezDevice, _ completion: @escaping BluezClient.Completion
   ) -> PendingCall? {
     let hasRefused = (plan.candidates[device.address]?.refusals ?? 0) > 0
-    if device.isSource, !(hasRefused && device.features.contains(.controller)) {
-      return client.connectSource(device, timeout: Self.longestCall, completion)
-    }
-    return client.connectController(device, timeout: Self.longestCall, completion)
+    let isSound = device.isSource && !(hasRefused && device.features.contains(.controller))
+    return client.connect(
+      isSound ? .source : .controller, of: device, timeout: Self.longestCall, completion)
   }
 
   /// Ends the attempt that waits for the remote control. If the remote control was not connected in

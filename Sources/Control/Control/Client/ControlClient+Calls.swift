@@ -57,7 +57,7 @@ extension ControlClient {
       guard let format = values[0].text.flatMap({ ButtonPicture.Format(rawValue: $0) }) else {
         return nil
       }
-      if case .bytes(let bytes) = values[1] { return ButtonPicture(format, bytes) }
+      if let bytes = values[1].byteArray { return ButtonPicture(format, bytes) }
       return nil
     }
   }

@@ -106,7 +106,9 @@ extension ControlServer {
       call.reply()
     case "Choose":
       let source = try arguments.string()
-      if let phones = unit.phones, phones.isPhone(source) {
+      if let phones = unit.phones,
+        phones.state.bondedPhones.contains(where: { $0.address == source })
+      {
         phones.play(source, answer: answer(call))
         onActivity?()
       } else {

@@ -4,7 +4,7 @@ internal import Reports
 extension PhonesState {
   /// The bonded phones as sources of music. Their identities are their addresses.
   var sources: [MusicSource] {
-    phones.filter { $0.isBonded && $0.kind == .phone }.map { phone in
+    bondedPhones.map { phone in
       var source = MusicSource(
         kind: .phone,
         volume: VolumeReport(

@@ -41,7 +41,7 @@ public struct BodyReader {
   public mutating func strings() throws(BusTypeError) -> [String] { try take("as") { $0.texts } }
   /// `ay`
   public mutating func bytes() throws(BusTypeError) -> [UInt8] {
-    try take("ay") { if case .bytes(let bytes) = $0 { bytes } else { nil } }
+    try take("ay") { $0.byteArray }
   }
   /// `v`. Returns the value in the variant. If this value is a variant too, it is returned as a
   /// variant.

@@ -136,6 +136,9 @@ extension BusValue {
     if case .descriptor(let descriptor) = unwrapped { descriptor } else { nil }
   }
 
+  /// `ay`.
+  public var byteArray: [UInt8]? { if case .bytes(let bytes) = unwrapped { bytes } else { nil } }
+
   /// The elements of an array (also of bytes), or the fields of a structure.
   public var elements: [BusValue]? {
     switch unwrapped {
