@@ -119,6 +119,8 @@ package final class PhoneLink {
     case .playerChanged(let path, let changed):
       playerChanged(BluezDevice.path(ofPart: path), path, changed)
     case .controlChanged: for path in connected { follow(path) }
+    // The daemon has started again, and the phone has stayed connected.
+    case .deviceAdded(let device) where isConnected(device.path): follow(device.path)
     case .deviceChanged(let device, let changed) where changed.contains(.link):
       if !device.isConnected { phones[device.path] = nil }
       report(device.path)

@@ -18,11 +18,13 @@ import Testing
     let link: PhoneLink
     var changes = 0
 
-    init(isConnected: Bool = true) throws {
+    /// `prepare` may add objects that exist before the unit starts.
+    init(isConnected: Bool = true, _ prepare: (FakeBluez) -> Void = { _ in }) throws {
       bench = try ClientBench {
         $0.addDevice(
           ClientBench.phone, name: "Ann's", uuids: [FakeBluez.source, FakeBluez.target],
           isConnected: isConnected)
+        prepare($0)
       }
       link = PhoneLink(bench.client, clock: { .now() })
       link.onChange = { [unowned self] _ in changes += 1 }
@@ -164,6 +166,12 @@ import Testing
       reading.player?.track
         == .init(title: "One", artist: "Ann", album: "A", duration: 180_000))
     #expect(reading.position?.time == .seconds(61))
+  }
+
+  @Test func player_ofAPhoneThatWasConnectedBeforeTheUnitStarted_isReported() throws {
+    let car = try Car { $0.addPlayer(ClientBench.phone, with: ["Position": .uint32(61_000)]) }
+    try car.bench.turn { car.changes > 0 && car.reading?.position != nil }
+    #expect(car.reading?.position?.time == .seconds(61))
   }
 
   @Test func player_unknownNumbers_areNil() throws {
