@@ -58,7 +58,7 @@ package final class PhonePlayer: EngineUser {
     let deadlines = sources.values.filter { !$0.isMusic }.compactMap(\.musicDeadline)
     let now = clock()
     let prompts = sources.values.compactMap(\.promptBegin).filter { $0 > now }
-    let starts = sources.values.compactMap(\.startDeadline)
+    let starts = sources.values.compactMap(\.starting.deadline)
     let delay = played == nil ? nil : now.advanced(by: Self.delayInterval)
     return (deadlines + prompts + starts + [wait?.until, delay].compactMap { $0 }).min()
   }

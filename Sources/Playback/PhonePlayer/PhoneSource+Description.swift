@@ -48,7 +48,7 @@ extension PhoneSource {
     }
     if let state { return snapshot(state) }
     if !isPlaying {
-      let silent: MediaPlaybackSnapshot.PlaybackState = startDeadline == nil ? .paused : .buffering
+      let silent = silentState
       guard let frozen, frozen.number == position?.number else { return snapshot(silent) }
       return MediaPlaybackSnapshot(
         state: silent, elapsedTime: frozen.position, timestamp: now, advancesInSuspend: true)
@@ -59,6 +59,14 @@ extension PhoneSource {
     case .seekingBackward:
       return snapshot(.playing(rate: -Self.seekRate), knowsPosition: false)
     default: return snapshot(.playing())
+    }
+  }
+
+  /// What a phone that does not play does.
+  private var silentState: MediaPlaybackSnapshot.PlaybackState {
+    switch starting {
+    case .awaitingPlayer: .buffering
+    case .none, .resuming: .paused
     }
   }
 

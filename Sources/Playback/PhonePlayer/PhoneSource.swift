@@ -38,8 +38,22 @@ final class PhoneSource {
   private(set) var gate = Gate.open
   /// True from the moment when the stream became music until it ends.
   private(set) var isMusic = false
-  /// While the phone must be told to play, until when. A player is known some seconds after the connection.
-  private(set) var startDeadline: MonotonicInstant?
+  /// Whether the unit wants the phone to play, until when.
+  enum Start {
+    case none
+    /// The phone has no player yet. A player is known some seconds after the connection.
+    case awaitingPlayer(until: MonotonicInstant)
+    /// The phone was told to play after an interruption. A phone may accept the command and stay silent.
+    case resuming(until: MonotonicInstant)
+
+    var deadline: MonotonicInstant? {
+      switch self {
+      case .none: nil
+      case .awaitingPlayer(let until), .resuming(let until): until
+      }
+    }
+  }
+  private(set) var starting = Start.none
   static let startTime = Duration.seconds(10)
   /// The position at which the phone stopped to be heard. The number is that of the reported position from
   /// which it was computed.
@@ -89,20 +103,21 @@ final class PhoneSource {
 
   /// Tells the phone to play now, or as soon as it has a player.
   func start() {
-    startDeadline = clock().advanced(by: Self.startTime)
+    starting = .awaitingPlayer(until: clock().advanced(by: Self.startTime))
     publish()
     startIfPossible()
   }
 
   private func startIfPossible() {
-    guard startDeadline != nil, reading.player != nil || stream.reader != nil else { return }
-    startDeadline = nil
+    guard case .awaitingPlayer = starting, reading.player != nil || stream.reader != nil
+    else { return }
+    starting = .none
     if !isPlaying { play { _ in } }
   }
 
   /// True if the time says something new about the stream or the start.
   var needsRefresh: Bool {
-    startDeadline.map { $0 <= clock() } ?? false || !isMusic && stream.reader != nil
+    starting.deadline.map { $0 <= clock() } ?? false || !isMusic && stream.reader != nil
   }
 
   /// See ``MediaSession/outputLost(at:)``.
@@ -112,7 +127,7 @@ final class PhoneSource {
 
   /// Decides again what the stream is, and publishes.
   func refresh() {
-    if let deadline = startDeadline, deadline <= clock() { startDeadline = nil }
+    endStartIfDue()
     if self.stream.reader == nil {
       isMusic = false
     } else if isReportedPlaying || musicDeadline.map({ $0 <= clock() }) ?? false {
@@ -199,15 +214,26 @@ final class PhoneSource {
   /// Tells the phone to play, unless it plays already because it has just taken over. A phone that is started
   /// gets the command once.
   private func resume() {
-    if startDeadline != nil {
+    if case .awaitingPlayer = starting {
       startIfPossible()
     } else if !isPlaying {
+      starting = .resuming(until: clock().advanced(by: Self.startTime))
       play { [weak self] in if $0 != nil { self?.giveUp() } }
     }
   }
 
-  /// The phone refuses to play. The session ends its wait for the phone, so that the next *play* is sent again.
+  private func endStartIfDue() {
+    switch starting {
+    case .resuming where isPlaying: starting = .none
+    case .resuming(let until) where until <= clock(): giveUp()
+    case .awaitingPlayer(let until) where until <= clock(): starting = .none
+    case .none, .awaitingPlayer, .resuming: break
+    }
+  }
+
+  /// The phone does not play. The session ends its wait for the phone, so that the next *play* is sent again.
   private func giveUp() {
+    starting = .none
     session?.publish(description(content.number, state: .stopped), at: clock())
     publish()
   }
@@ -215,7 +241,7 @@ final class PhoneSource {
   /// Tells the phone to pause, and drops its sound at once.
   func silence(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
     gate = .closed
-    startDeadline = nil
+    starting = .none
     if reading.player == nil { completion(nil) } else { link.send(.pause, to: device, completion) }
     publish()
     onChange?()

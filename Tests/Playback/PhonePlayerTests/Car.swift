@@ -23,6 +23,12 @@ final class Car {
   let link: PhoneLink
   let phones: PhonePlayer
   let card: PacedPCM
+  private let clock = Clock()
+  /// By how much the clock of the phone player is ahead, so that a test need not wait.
+  var ahead: Duration {
+    get { clock.ahead }
+    set { clock.ahead = newValue }
+  }
   private let folder: TemporaryFolder
   private var sources: [DescriptorSource] = []
   private var port: SurfacePort?
@@ -49,7 +55,10 @@ final class Car {
       files: MusicScan(paths: [folder.path("song.flac")]).files, sink: ALSASink(name: card.name),
       options: options)
     link = PhoneLink(bench.client, clock: { .now() })
-    phones = PhonePlayer(link, engine: unit.engine, center: unit.center, clock: { .now() })
+    let clock = clock
+    phones = PhonePlayer(
+      link, engine: unit.engine, center: unit.center,
+      clock: { .now().advanced(by: clock.ahead) })
     state = unit.center.state
     port = unit.center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: .now()) {
       [weak self] in self?.state = $0
@@ -162,6 +171,10 @@ final class Car {
   func heard() throws -> [Int32] {
     try card.captured().withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
   }
+}
+
+private final class Clock {
+  var ahead = Duration.zero
 }
 
 /// Streams noise in real time, seven SBC frames in a packet.

@@ -220,4 +220,22 @@ struct PhonePlayerTests {
     car.unit.center.endInterruption(call, shouldResume: true, at: .now())
     try car.turn { car.commands.last == "Play player0" && car.phones.isHeard }
   }
+
+  @Test func interruption_phoneIgnoresPlay_oneMorePressIsSent() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    let call = car.unit.center.beginInterruption(.call, at: .now())
+    try car.turn { car.commands == ["Pause player0"] }
+    car.setStatus("paused")
+    car.suspend()
+    try car.turn { !car.phones.isHeard }
+    car.unit.center.endInterruption(call, shouldResume: true, at: .now())
+    try car.turn { car.commands == ["Pause player0", "Play player0"] }
+    car.ahead = .seconds(11)
+    try car.turn { car.phones.nextDeadline == nil }
+    car.send(.play)
+    try car.turn { car.commands == ["Pause player0", "Play player0", "Play player0"] }
+  }
 }
