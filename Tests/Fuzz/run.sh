@@ -10,7 +10,7 @@
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
-readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer"
+readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer PhonesFuzzer"
 seconds=${1:-60}
 [[ $seconds =~ ^([0-9]+|check)$ ]] || { echo "usage: $0 [SECONDS|check] [TARGET...]" >&2; exit 2; }
 [ $# -eq 0 ] || shift
@@ -54,9 +54,9 @@ build_target() {
       -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CMPG123" -I "$root/Sources/CLibraries/CVorbisFile" -I "$root/Sources/CLibraries/COpusFile" \
       -I "$root/Sources/CLibraries/CSBC" -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
       -I "$root/Sources/CLibraries/CMemfd" -I "$root/Sources/CLibraries/CSystemd" \
-      -I "$root/Sources/CLibraries/CRealtime" -I "$root/Sources/CLibraries/CMalloc" \
-      $(pkg-config --cflags flac libmpg123 opusfile vorbisfile sbc libpng libturbojpeg libsystemd) \
-      $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg sbc libpng libturbojpeg libsystemd) \
+      -I "$root/Sources/CLibraries/CRealtime" -I "$root/Sources/CLibraries/CSoxr" -I "$root/Sources/CLibraries/CMalloc" \
+      $(pkg-config --cflags flac libmpg123 opusfile vorbisfile sbc libpng libturbojpeg libsystemd soxr) \
+      $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg sbc libpng libturbojpeg libsystemd soxr) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift"
   )
 }
@@ -144,7 +144,24 @@ build() {
         sed -E '/^import (Control|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
           "$root/Tests/Control/ControlTests/$file.swift" >"$build/messages/$file.swift"
       done
-      build_target "$1" "$build"/messages/*.swift "$here/MessageSamples.swift" ;;
+      build_target "$1" "$build"/messages/*.swift "$here"/{MessageSamples,FuzzValues}.swift ;;
+    PhonesFuzzer)
+      # The simulated bluetoothd of the tests is part of the target. Of PhonePlayer, only the session of a phone is.
+      one_module phones Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
+        NowPlaying/SystemClock Audio/AudioCodecs Audio/AudioEngine Bluetooth/A2DPStream Bluetooth/Bluez \
+        Bluetooth/PhoneLink Playback/PhonePlayer
+      rm "$build"/phones/PhonePlayer-Phone{Player,Player+Status,Prompt,Wait}.swift
+      # Of AudioCodecs, only the types that AudioEngine uses are.
+      find "$build/phones" -name 'AudioCodecs-*' | grep -vE \
+        -e '-(Audio(Decoder|Metadata)|ByteSource|DecodeError|ForeignFormat|Loudness|Picture|StreamFormat|VorbisComments).swift$' | xargs rm
+      for file in PrivateBus ChildProcess Tools EventLoop+Testing \
+        Bluez/FakePlayer Bluez/FakeBluez{,+Calls,+Devices,+Phone,+Source}; do
+        sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
+          "$root/Sources/TestKit/$file.swift" >"$build/phones/TestKit-$(basename "$file").swift"
+      done
+      # When one module has all sources, the macros of sys/socket.h belong to CSystemd.
+      sed -i '1i import CSystemd' "$build"/phones/*-{StreamReader,FakeBluez+Source}.swift
+      build_target "$1" "$build"/phones/*.swift "$here/FuzzValues.swift" ;;
   esac
 }
 
