@@ -170,6 +170,10 @@ extension FakeBluez {
       handleConnect(call, name, "ConnectProfile \(name) \(try arguments.string().prefix(8))")
     case "Disconnect":
       calls.append("Disconnect \(name)")
+      for attempt in unanswered where attempt.path == call.path {
+        attempt.fail(Self.prefix + "Failed", "br-connection-canceled")
+      }
+      unanswered.removeAll { $0.path == call.path }
       call.reply()
       disconnect(path: call.path, reason: "Local")
     default: call.reply()

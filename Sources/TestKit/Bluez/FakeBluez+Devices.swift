@@ -127,6 +127,7 @@ extension FakeBluez {
   }
 
   func disconnect(path: String, reason: String) {
+    guard objects[path]?["org.bluez.Device1"]?["Connected"]?.flag == true else { return }
     setControl(path: path, false)
     change(path, "org.bluez.Device1", "Connected", .boolean(false))
     try? bus?.emit(

@@ -80,6 +80,45 @@ import Testing
     try bench.turn { connections.controlsSince.count == 3 }
   }
 
+  @Test func stream_begins_endsTheAttemptToConnectAnotherPhone_untilItEnds() throws {
+    let bench = try bench()
+    let streaming = Streaming()
+    var answers = false
+    bench.bluez.onConnect = { _ in answers ? .success : .noAnswer }
+    let connections = connections(bench, lastUsed: [Self.bob], streaming: streaming)
+    try bench.start()
+    try bench.turn { dials(bench) == ["02 0000110a"] }
+    streaming.isOn = true
+    connections.update()
+    connections.update()
+    try bench.turn { connections.plan.candidates[Self.bob]?.crossings == 1 }
+    streaming.offset = .seconds(10)
+    connections.update()
+    while try bench.loop.step() {}
+    #expect(bench.bluez.calls.filter { $0.hasPrefix("Disconnect") } == ["Disconnect \(Self.bob)"])
+    #expect(dials(bench).count == 1)
+    answers = true
+    streaming.isOn = false
+    connections.update()
+    try bench.turn { connections.controlsSince[Self.bob] != nil }
+  }
+
+  @Test func stream_begins_leavesTheAttemptThatAPersonHasRequested() throws {
+    let bench = try bench()
+    let streaming = Streaming()
+    bench.bluez.onConnect = { _ in .noAnswer }
+    let connections = connections(bench, streaming: streaming)
+    streaming.isOn = true
+    try bench.start()
+    try bench.turn { connections.plan.nextDeadline != nil }
+    let bob = try #require(bench.client.devices.first { $0.address == Self.bob })
+    connections.dialNow(bob) { _ in }
+    connections.update()
+    try bench.turn { dials(bench) == ["02 0000110a"] }
+    while try bench.loop.step() {}
+    #expect(!bench.bluez.calls.contains { $0.hasPrefix("Disconnect") })
+  }
+
   @Test func dial_sourceThatRefusesSound_isAskedForItsRemoteControl() throws {
     let bench = try ClientBench {
       $0.addDevice(Self.ann, name: "Ann's", uuids: [FakeBluez.source, Self.controller])

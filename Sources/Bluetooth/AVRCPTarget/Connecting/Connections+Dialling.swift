@@ -41,7 +41,20 @@ extension Connections {
       plan.finished(address, .absent, at: clock())
       return setDialTimer()
     }
+    givesWayToStreams = true
     call(device) { _ in }
+  }
+
+  /// Ends the attempt in progress if a phone has begun to stream and the dialled device has not answered yet. The
+  /// attempt is repeated after the stream.
+  func giveWayToStream() {
+    guard givesWayToStreams, dialling != nil, rules.isStreaming(),
+      let device = devices.first(where: { $0.address == plan.dialled }), !device.isConnected
+    else { return }
+    givesWayToStreams = false
+    client.log(.connectingDeferred, "\(device.name) is connected later: a phone streams")
+    // BlueZ then answers the attempt with "canceled", and the page ends.
+    client.disconnect(device, timeout: Self.longestCall) { _ in }
   }
 
   /// Connects to this device now, ahead of the others, because a person has requested the
@@ -52,6 +65,7 @@ extension Connections {
     dialling?.cancel()
     unconfirmed = nil
     plan.dial(device.address)
+    givesWayToStreams = false
     call(device, then: then)
   }
 

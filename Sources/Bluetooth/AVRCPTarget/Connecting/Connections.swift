@@ -31,6 +31,9 @@ final class Connections {
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
+  /// True if the attempt in progress ends when a phone begins to stream. False if a person has requested it, or if
+  /// it is ending.
+  var givesWayToStreams = false
   var unconfirmed: Unconfirmed?
   var confirmTimer: TimerSource?
   /// The time at which the remote control (AVRCP) of each phone was connected, by address. An entry
@@ -174,6 +177,7 @@ final class Connections {
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
       linked: linked, connected: Set(inUse.map(\.address)), proven: wanted, at: now)
+    giveWayToStream()
     setDialTimer()
   }
 
