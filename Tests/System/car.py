@@ -32,12 +32,14 @@ def album(*seconds: float) -> dict[str, bytes]:
     return {f"{number}.flac": track(number, length) for number, length in enumerate(lengths, 1)}
 
 
-def car(boot: Callable, radio, music: dict[str, bytes] | None = None, **settings) -> HeadUnit:
-    """Boots a unit and waits until phones can connect."""
+def car(
+    boot: Callable, radio, music: dict[str, bytes] | None = None, rate: int | None = 44100, **settings
+) -> HeadUnit:
+    """Boots a unit and waits until phones can connect. `rate` is that of the captured sound."""
     # These tests press PLAY right after the connection. With the default "ignore" the unit would ignore this
     # press, because it looks like the automatic press of a connecting phone.
     settings = {"play_on_connect": "obey"} | settings
-    unit = boot(radio=radio, data=on_data(album() if music is None else music, **settings))
+    unit = boot(radio=radio, rate=rate, data=on_data(album() if music is None else music, **settings))
     wait_for_phones(unit)
     return unit
 

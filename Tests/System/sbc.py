@@ -3,22 +3,60 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
+from dataclasses import dataclass
 from functools import cache
 
-from sound import BYTES_PER_FRAME, Frames
+from sound import Frames
 
-# What a phone configures: 44.1 kHz, joint stereo, 16 blocks, 8 subbands, loudness, bitpools 2 to 53.
-CONFIGURATION = bytes([0x21, 0x15, 2, 53])
-RATE = 44100
-FRAMES = 128  # number of frames in an SBC frame of this configuration
-SBC_BYTES = 119  # number of bytes of such an SBC frame
-BITPOOL = 53
+# The values of A2DP, and the numbers of libsbc.
+RATES = {44100: (0x20, 2), 48000: (0x10, 3)}
+MODES = {"mono": (8, 0), "dual channel": (4, 1), "stereo": (2, 2), "joint stereo": (1, 3)}
+BLOCKS = {4: (0x80, 0), 8: (0x40, 1), 12: (0x20, 2), 16: (0x10, 3)}
+SUBBANDS = {4: (8, 0), 8: (4, 1)}
+ALLOCATIONS = {"SNR": (2, 1), "loudness": (1, 0)}
 # libsbc reads up to this number of bytes behind a damaged SBC frame.
 PADDING = bytes(16)
+BYTES_PER_SAMPLE = 2
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How a phone codes its sound. The defaults are what most phones configure."""
+
+    rate: int = 44100
+    mode: str = "joint stereo"
+    blocks: int = 16
+    subbands: int = 8
+    allocation: str = "loudness"
+    # The bitpool of the frames, and those that the configuration permits.
+    bitpool: int = 53
+    bitpools: tuple[int, int] = (2, 53)
+
+    @property
+    def frames(self) -> int:
+        """Number of frames in an SBC frame."""
+        return self.blocks * self.subbands
+
+    @property
+    def channels(self) -> int:
+        return 1 if self.mode == "mono" else 2
+
+    @property
+    def configuration(self) -> bytes:
+        """The four bytes of A2DP."""
+        return bytes([
+            RATES[self.rate][0] | MODES[self.mode][0],
+            BLOCKS[self.blocks][0] | SUBBANDS[self.subbands][0] | ALLOCATIONS[self.allocation][0],
+            *self.bitpools,
+        ])
+
+
+USUAL = Coding()
 
 
 class Coder(ctypes.Structure):
-    """`sbc_t` of sbc.h. The values are those of 44.1 kHz, 16 blocks, 8 subbands, joint stereo, loudness."""
+    """`sbc_t` of sbc.h."""
 
     _fields_ = [
         ("flags", ctypes.c_ulong), ("frequency", ctypes.c_uint8), ("blocks", ctypes.c_uint8),
@@ -27,10 +65,16 @@ class Coder(ctypes.Structure):
         ("private_base", ctypes.c_void_p),
     ]
 
+    def __init__(self, coding: Coding) -> None:
+        super().__init__()
+        self.coding = coding
+
     def __enter__(self) -> Coder:
         assert library().sbc_init(ctypes.byref(self), 0) == 0
-        self.frequency, self.blocks, self.subbands = 2, 3, 1
-        self.mode, self.allocation, self.bitpool, self.endian = 3, 0, BITPOOL, 0
+        coding = self.coding
+        self.frequency, self.mode = RATES[coding.rate][1], MODES[coding.mode][1]
+        self.blocks, self.subbands = BLOCKS[coding.blocks][1], SUBBANDS[coding.subbands][1]
+        self.allocation, self.bitpool, self.endian = ALLOCATIONS[coding.allocation][1], coding.bitpool, 0
         return self
 
     def __exit__(self, *_) -> None:
@@ -54,16 +98,22 @@ def library() -> ctypes.CDLL:
     return library
 
 
-def encode(sound: Frames) -> list[bytes]:
-    """The SBC frames of a sound. Frames that fill no SBC frame are left out."""
-    step = FRAMES * BYTES_PER_FRAME
-    with Coder() as coder:
-        return [coder.run("sbc_encode", sound.data[at : at + step], 512)
-                for at in range(0, len(sound.data) - step + 1, step)]
+def encode(sound: Frames, coding: Coding = USUAL) -> list[bytes]:
+    """The SBC frames of a sound. Frames that fill no SBC frame are left out. Mono has the left channel."""
+    data = sound.data if coding.channels == 2 else sound.samples()[::2].tobytes()
+    step = coding.frames * coding.channels * BYTES_PER_SAMPLE
+    with Coder(coding) as coder:
+        return [coder.run("sbc_encode", data[at : at + step], 1024)
+                for at in range(0, len(data) - step + 1, step)]
 
 
-def decode(frames: list[bytes]) -> Frames:
-    """The sound of SBC frames."""
-    with Coder() as coder:
-        return Frames(b"".join(coder.run("sbc_decode", frame, FRAMES * BYTES_PER_FRAME)
-                               for frame in frames))
+def decode(frames: list[bytes], coding: Coding = USUAL) -> Frames:
+    """The sound of SBC frames. Mono is on both channels."""
+    size = coding.frames * coding.channels * BYTES_PER_SAMPLE
+    with Coder(coding) as coder:
+        data = b"".join(coder.run("sbc_decode", frame, size) for frame in frames)
+    if coding.channels == 2:
+        return Frames(data)
+    both = array("h", bytes(2 * len(data)))
+    both[0::2] = both[1::2] = array("h", data)
+    return Frames(both.tobytes())

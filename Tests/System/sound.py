@@ -8,6 +8,7 @@ after the part that is compared.
 
 from __future__ import annotations
 
+import math
 import random
 import subprocess
 import tempfile
@@ -155,6 +156,12 @@ def read_capture(path: Path) -> Frames:
     return Frames(data[: len(data) // BYTES_PER_FRAME * BYTES_PER_FRAME])
 
 
+def capture_bytes_per_second(path: Path) -> int:
+    """The rate of the captured sound. It is in the header, which QEMU writes first."""
+    with open(path, "rb") as file:
+        return int.from_bytes(file.read(32)[28:], "little")
+
+
 def difference(expected: Frames, heard: Frames) -> str | None:
     """None if `heard`, without silence at the start, begins with `expected`. Otherwise the kind of the
     difference, a colon, and the place."""
@@ -191,6 +198,17 @@ def noise(seconds: float, seed: int, rate: int = 44100) -> Frames:
     samples[0::2] = random_bytes[0::2].translate(LOW)
     samples[1::2] = random_bytes[1::2].translate(HIGH)
     return Frames(bytes(samples))
+
+
+def sweep(seconds: float, first: float, last: float, level: float = 0.97, rate: int = 44100) -> Frames:
+    """A tone whose frequency goes from `first` to `last`, on both channels. It begins and ends with fades."""
+    samples = array("h", bytes(BYTES_PER_FRAME * int(seconds * rate)))
+    for number in range(len(samples) // 2):
+        at = number / rate
+        phase = 2 * math.pi * (first + (last - first) * at / seconds / 2) * at
+        gain = 32767 * level * min(1.0, at / 0.02, (seconds - at) / 0.02)
+        samples[2 * number] = samples[2 * number + 1] = round(gain * math.sin(phase))
+    return Frames(samples.tobytes())
 
 
 def silence(seconds: float, rate: int = 44100) -> Frames:

@@ -14,7 +14,6 @@ only the volume.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Callable
@@ -23,6 +22,7 @@ from bumble import a2dp, avc, avdtp, core, l2cap
 from bumble.avrcp import ControllerFeatures
 
 import sbc
+from card_clock import CardClock
 from phone import Refused
 from radio import TIMEOUT, Radio
 from sound import Frames, silence
@@ -41,46 +41,8 @@ RELEASED = 0x80
 STATUSES = {"stopped": 0, "playing": 1, "paused": 2, "forward-seek": 3, "reverse-seek": 4}
 # Size of the packets of Android, in SBC frames.
 FRAMES_PER_PACKET = 7
-
-
-class CardClock:
-    """The clock of a phone that sends by the clock of the unit's sound card.
-
-    Under emulation, the clock of the unit may be an eighth of the host's clock. A phone that used the host's
-    clock would be eight times too fast. While the card does not play, the phone uses a slow clock, so that the
-    card gets the packets that it needs to begin.
-    """
-
-    BYTES_PER_SECOND = 44100 * 4
-    # After this time without sound of the card, the slow clock runs, with this part of the host's speed.
-    PATIENCE = 1.0
-    SLOWNESS = 0.1
-
-    def __init__(self, unit: HeadUnit) -> None:
-        self.unit = unit
-        self.size = 0
-        self.seconds = 0.0
-        self.last = time.monotonic()
-        self.changed = self.last
-
-    def now(self) -> float:
-        now = time.monotonic()
-        try:
-            size = self.unit.capture.stat().st_size
-        except FileNotFoundError:
-            size = 0
-        if size != self.size:
-            # After a restart of the machine, the file is another one.
-            self.seconds += max(0, size - self.size) / self.BYTES_PER_SECOND
-            self.size, self.changed = size, now
-        elif now - self.changed > self.PATIENCE:
-            self.seconds += (now - self.last) * self.SLOWNESS
-        self.last = now
-        return self.seconds
-
-    async def wait_until(self, when: float) -> None:
-        while self.now() < when:
-            await asyncio.sleep(0.002)
+# The headers of RTP and of SBC.
+HEADER_BYTES = 13
 
 
 @dataclass
@@ -117,17 +79,20 @@ class Pump:
             self.task = None
 
     async def _send(self, channel: l2cap.ClassicChannel) -> None:
-        clock = CardClock(self.phone.unit)
-        begin, sent = clock.now(), 0
+        phone, coding = self.phone, self.phone.coding
+        clock = CardClock(phone)
+        # Frames of two channels may be so long that fewer of them fit.
+        longest = max(len(frame) for frame in [phone.silence, *phone.sound])
+        count = min(FRAMES_PER_PACKET, (channel.peer_mtu - HEADER_BYTES) // longest)
+        due = clock.now()
         try:
             while True:
-                await clock.wait_until(begin + sent * sbc.FRAMES / sbc.RATE)
-                if self.phone.is_quiet:
-                    # Time passes, but no packets are sent.
-                    sent += FRAMES_PER_PACKET
-                    continue
-                channel.write(self.phone.next_packet())
-                sent += FRAMES_PER_PACKET
+                await clock.wait_until(due)
+                due += count * coding.frames / coding.rate
+                # If the phone is quiet, time passes, but no packets are sent.
+                if not phone.is_quiet:
+                    for data in phone.next_packets(count):
+                        channel.write(data)
         except l2cap.InvalidStateError:
             pass  # the unit has closed the channel
 
@@ -153,6 +118,10 @@ def codec(configuration: bytes) -> avdtp.ServiceCapabilities:
         bytes([avdtp.AVDTP_AUDIO_MEDIA_TYPE << 4, a2dp.A2DP_SBC_CODEC_TYPE]) + configuration)
 
 
+def is_codec(capability: avdtp.ServiceCapabilities) -> bool:
+    return capability.service_category == avdtp.AVDTP_MEDIA_CODEC_SERVICE_CATEGORY
+
+
 class SourcePhone(TargetPhone):
     """`SourcePhone.near(radio, number, unit=unit)` makes a phone that sends by the clock of the unit's card."""
 
@@ -164,6 +133,8 @@ class SourcePhone(TargetPhone):
     obeys = True
     # True if the phone has an open stream without packets.
     is_quiet = False
+    # By how much the clock of the phone is faster than that of the unit's card.
+    speed = 1.0
 
     async def _switch_on(self) -> None:
         self.avdtp: avdtp.Protocol | None = None
@@ -174,7 +145,7 @@ class SourcePhone(TargetPhone):
         self.repeats = False
         self.sent = 0
         self.instead: deque[Callable] = deque()
-        self.silence = sbc.encode(silence(0.1))[-1]
+        self.use(sbc.USUAL)
         self.shown = "stopped"
         self.track = Track()
         self.position = 0
@@ -192,12 +163,20 @@ class SourcePhone(TargetPhone):
 
     # --- sound ----------------------------------------------------------------------------------
 
+    def use(self, coding: sbc.Coding) -> None:
+        """Codes the next music and configures the next stream in this way."""
+        self.coding = coding
+        self.silence = sbc.encode(silence(0.1), coding)[-1]
+
     def load(self, sound: Frames, repeats: bool = False) -> Frames:
         """Sets the music of the phone, from its beginning. After it, the phone sends silence. Returns the
         sound that a decoder makes of it."""
-        frames = sbc.encode(sound)
+        return self.load_frames(sbc.encode(sound, self.coding), repeats)
+
+    def load_frames(self, frames: list[bytes], repeats: bool = False) -> Frames:
+        """Sets the music of the phone as SBC frames."""
         self.sound, self.repeats, self.sent = frames, repeats, 0
-        return sbc.decode(frames)
+        return sbc.decode(frames, self.coding)
 
     def next_frames(self, count: int) -> list[bytes]:
         """The next SBC frames of the music."""
@@ -209,31 +188,55 @@ class SourcePhone(TargetPhone):
         self._notify()
         return frames
 
-    def next_packet(self) -> bytes:
-        frames = self.next_frames(FRAMES_PER_PACKET)
+    def next_packets(self, count: int) -> list[bytes]:
+        """What the phone sends now: usually one packet, with this number of SBC frames."""
+        frames = self.next_frames(count)
         make = self.instead.popleft() if self.instead else packet
         data = make(frames, self.sequence, self.samples)
         self.sequence += 1
-        self.samples += len(frames) * sbc.FRAMES
+        self.samples += len(frames) * self.coding.frames
         self._notify()
-        return data
+        return data if isinstance(data, list) else [data]
 
-    def send_instead(self, *packets: Callable[[list[bytes], int, int], bytes]) -> None:
-        """Sends other packets instead of the next ones. Each function makes a packet of the frames, the sequence
-        number and the time stamp that the phone would send. Waits until all were sent."""
+    def send_instead(self, *packets: Callable[[list[bytes], int, int], bytes | list[bytes]]) -> None:
+        """Sends other packets instead of the next ones. Each function makes a packet, or a list of packets, of the
+        frames, the sequence number and the time stamp that the phone would send. Waits until all were sent."""
         self.instead.extend(packets)
         self._wait(lambda: not self.instead, TIMEOUT)
 
+    def lose(self, count: int) -> tuple[int, int]:
+        """The radio loses the next packets. Returns the frames of the music that they have."""
+        lost = []
+        self.send_instead(*[lambda *_: lost.append(self.sent) or []] * count)
+        return self._frames_before(lost)
+
+    def delay(self, count: int) -> tuple[int, int]:
+        """The radio holds the next packets, and delivers them together with the packet that follows. Returns the
+        frames of the music that they have."""
+        held, ends = [], []
+
+        def hold(*of_packet) -> list[bytes]:
+            held.append(packet(*of_packet))
+            ends.append(self.sent)
+            return []
+
+        self.send_instead(*[hold] * count, lambda *of_packet: [*held, packet(*of_packet)])
+        return self._frames_before(ends)
+
+    def _frames_before(self, ends: list[int]) -> tuple[int, int]:
+        """The frames of packets, from the numbers of SBC frames up to the end of each packet."""
+        return (ends[0] - FRAMES_PER_PACKET) * self.coding.frames, ends[-1] * self.coding.frames
+
     def wait_until_sent(self, seconds: float | None = None, timeout: float = TIMEOUT) -> None:
         """Waits until this much music was sent, or all music."""
-        count = len(self.sound) if seconds is None else int(seconds * sbc.RATE / sbc.FRAMES)
+        count = len(self.sound) if seconds is None else int(seconds * self.coding.rate / self.coding.frames)
         self._wait(lambda: self.sent >= count, timeout)
 
     # --- stream ---------------------------------------------------------------------------------
 
     def _use_avdtp(self, protocol: avdtp.Protocol) -> None:
         self.avdtp = protocol
-        information = a2dp.SbcMediaCodecInformation.from_bytes(sbc.CONFIGURATION)
+        information = a2dp.SbcMediaCodecInformation.from_bytes(sbc.USUAL.configuration)
         capabilities = avdtp.MediaCodecCapabilities(
             media_type=avdtp.AVDTP_AUDIO_MEDIA_TYPE, media_codec_type=a2dp.A2DP_SBC_CODEC_TYPE,
             media_codec_information=information)
@@ -281,7 +284,10 @@ class SourcePhone(TargetPhone):
         protocol = await self._open_avdtp()
         found = list(await protocol.discover_remote_endpoints())
         sink = next(endpoint for endpoint in found if not endpoint.in_use)
-        stream = await protocol.create_stream(protocol.local_endpoints[0], sink)
+        source = protocol.local_endpoints[0]
+        source.configuration = [codec(self.coding.configuration) if is_codec(capability) else capability
+                                for capability in source.capabilities]
+        stream = await protocol.create_stream(source, sink)
         await stream.open()
         self.stream = stream
         return stream
