@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Callable, Iterable
 
 from bumble import a2dp, avc, avdtp, core, l2cap
 from bumble.avrcp import ControllerFeatures
@@ -135,6 +135,9 @@ class SourcePhone(TargetPhone):
     is_quiet = False
     # By how much the clock of the phone is faster than that of the unit's card.
     speed = 1.0
+    # True if the phone opens a stream before its remote control, as most phones do. bluetoothd offers the volume
+    # only to a remote control that is opened while there is a stream.
+    opens_sound_first = False
 
     async def _switch_on(self) -> None:
         self.avdtp: avdtp.Protocol | None = None
@@ -278,10 +281,29 @@ class SourcePhone(TargetPhone):
                 self._use_avdtp(protocol)
         return self.avdtp
 
+    async def _open_remote(self) -> None:
+        if self.opens_sound_first:
+            await self._open_stream()
+        await super()._open_remote()
+
+    async def _stream_of_unit(self, protocol: avdtp.Protocol) -> avdtp.Stream | None:
+        """The stream that the unit has configured, after it is open. None if the unit has configured none."""
+        endpoint = protocol.local_endpoints[0]
+        while (stream := endpoint.stream) and stream.state in (avdtp.State.CONFIGURED, avdtp.State.OPEN):
+            channel = stream.rtp_channel
+            if channel and channel.state == l2cap.ClassicChannel.State.OPEN:
+                return stream
+            await asyncio.sleep(0.05)  # polls, because bumble reports no event for this
+        return None
+
     async def _open_stream(self) -> avdtp.Stream:
         if self.stream:
             return self.stream
         protocol = await self._open_avdtp()
+        # If the unit has connected the phone, it has configured a stream, too.
+        self.stream = await self._stream_of_unit(protocol)
+        if self.stream:
+            return self.stream
         found = list(await protocol.discover_remote_endpoints())
         sink = next(endpoint for endpoint in found if not endpoint.in_use)
         source = protocol.local_endpoints[0]
@@ -384,6 +406,20 @@ class SourcePhone(TargetPhone):
             self._tell(TRACK_CHANGED)
 
         self.radio.run(change())
+
+    def change_tracks(self, tracks: Iterable[Track], per_second: float) -> int:
+        """Goes from track to track, by the clock of the unit's card. Returns how many changes the unit was told:
+        a phone can tell a change only after the unit has registered for it."""
+        async def change() -> int:
+            clock = CardClock(self)
+            begin, told = clock.now(), 0
+            for number, self.track in enumerate(tracks):
+                await clock.wait_until(begin + number / per_second)
+                told += TRACK_CHANGED in self.registered
+                self._tell(TRACK_CHANGED)
+            return told
+
+        return self.radio.run(change(), TIMEOUT * 5)
 
     def _store_states(self) -> None:
         self.states[STATUS_CHANGED] = bytes([STATUSES[self.shown]])

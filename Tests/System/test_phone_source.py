@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 import random
-import time
 from typing import Callable
 
 import pytest
 
 import sbc
-from car import (
-    ALBUM, LENGTH, album, car, json_matches, pair, title, track, wait_for, wait_for_title,
+from car import ALBUM, LENGTH, car, json_matches, pair, title, wait_for, wait_for_title
+from driving import (
+    LEAD_IN, SECOND, TAIL, full_volume, phone_of, position_of, resumed_at, times, wait_until_heard,
 )
 from headunit import HeadUnit
 from machine import TIMEOUT
 from sound import PROBE, Frames, difference, flac, noise, silence
 from source_phone import SourcePhone, Track, packet
-
-SECOND = 44100
-# The unit opens its card when the phone begins, so the begin of the sound may be missing.
-LEAD_IN, TAIL = silence(3), silence(2)
-
-
-def phone_of(unit: HeadUnit, number: int = 1, **offers) -> SourcePhone:
-    """A phone that is paired with the unit and has an open stream."""
-    phone = SourcePhone.near(unit.options["radio"], number, unit=unit, **offers)
-    pair(unit, phone)
-    phone.open_stream()
-    return phone
-
-
-def full_volume(unit: HeadUnit) -> None:
-    unit.console("volume 100")
-    assert unit.ask("now")["volume"] == 100
 
 
 def without_end(sound: Frames) -> Frames:
@@ -140,21 +123,6 @@ def test_commands_of_the_unit_arrive_at_the_phone(boot, radio):
     assert phone.pressed(before) == []
 
 
-def position_of(part: Frames, heard: Frames, start: int = 0) -> int:
-    """Where a part of a sound begins in what was heard. Fails if it was not heard."""
-    found = heard.find(part, start)
-    assert found >= 0, f"{part} was not heard after frame {start} of {heard}"
-    return found
-
-
-def wait_until_heard(unit: HeadUnit, part: Frames) -> None:
-    """Waits until the card has played a part of a sound."""
-    deadline = time.monotonic() + TIMEOUT
-    while unit.sound().find(part) < 0:
-        assert time.monotonic() < deadline, f"{part} was not heard"
-        time.sleep(0.5)  # polls, because no event reports that a file of another process grows
-
-
 def test_the_phone_takes_over_from_local_music_which_keeps_its_place(boot, radio):
     """Local music plays, and a driver starts music on the phone. The phone is heard, and the local music
     pauses. Later the phone leaves, and the local music continues where it was."""
@@ -184,15 +152,6 @@ def test_the_phone_takes_over_from_local_music_which_keeps_its_place(boot, radio
     left = heard[:begin].last_position_in(song)
     assert difference(song[:left], heard) is None
     assert abs(resumed_at(song, heard[begin:], left + SECOND) - left) < SECOND / 10
-
-
-def resumed_at(song: Frames, heard: Frames, known: int) -> int:
-    """The first frame of the song that was heard without a fade, before the frame `known`."""
-    at = position_of(song[known : known + PROBE], heard)
-    count = 0
-    while song[known - count - 1 : known - count] == heard[at - count - 1 : at - count]:
-        count += 1
-    return known - count
 
 
 def test_local_music_that_is_chosen_pauses_the_phone(boot, radio):
@@ -251,8 +210,17 @@ def test_killed_bluetoothd_ends_the_stream_until_the_phone_streams_again(boot, r
 
 
 def kill_bluetoothd(unit: HeadUnit) -> None:
+    """Kills bluetoothd. After 5 s, the next one must know the player and the endpoints of the unit again."""
+    registered = "Endpoint registered", "Player registered"
+    before = [len(times(unit, text, "bluetooth")) for text in registered]
+    begin = unit.uptime()
     unit.shell("systemctl kill --signal=KILL bluetooth.service")
-    unit.wait_until("test 2 = $(journalctl -b -u bluetooth | grep -c 'Player registered')")
+    for text, count in zip(registered, before):
+        unit.wait_until(f"test {2 * count} = $(journalctl -b -u bluetooth | grep -c '{text}')")
+    last = max(times(unit, text, "bluetooth")[-1] for text in registered)
+    print(f"bluetoothd knows the unit {last - begin:.2f} s after it was killed")
+    assert before == [3, 1]
+    assert 0 < last - begin < 5
 
 
 def check_that_phone_streams_again(unit: HeadUnit, phone: SourcePhone) -> None:
