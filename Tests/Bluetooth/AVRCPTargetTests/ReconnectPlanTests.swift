@@ -244,6 +244,31 @@ import Testing
     #expect(plan.candidates["a"]?.isSuspended == true)
   }
 
+  @Test(arguments: [[ReconnectPlan.Loss.byPhone], [.unreachable, .byPhone]])
+  func phoneThatEndsAConnectionOfTheUnit_isNotDialledUntilItConnects(
+    _ reports: [ReconnectPlan.Loss]
+  ) {
+    var plan = plan(["a"])
+    func connect() {
+      plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], proven: proven, at: start)
+    }
+    func end() {
+      for loss in reports { plan.lost("a", loss, at: start) }
+      plan.update(dialable: ["a"], linked: [], connected: [], proven: proven, at: start)
+    }
+    expectNext(&plan, "a", at: start)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], proven: proven, at: start)
+    plan.finished("a", .connected, at: start)
+    connect()
+    end()
+    #expect(plan.candidates["a"]?.isSuspended == true && plan.nextDeadline == nil)
+    // The phone connects by itself, and a person ends the connection on the phone: the unit calls once.
+    connect()
+    end()
+    #expect(plan.candidates["a"]?.isSuspended == false)
+    #expect((24_000...36_000).contains(wait(plan, "a", from: start)))
+  }
+
   @Test func keyMismatch_countsOncePerAttempt() {
     var plan = plan(["a"])
     expectNext(&plan, "a", at: start)

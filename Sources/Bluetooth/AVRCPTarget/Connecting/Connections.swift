@@ -240,8 +240,7 @@ final class Connections {
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
     client.log(.deviceDisconnected, "\(device.name) (\(device.address)) is disconnected")
     // bluetoothd reports the reason before this event, after this event, or never.
-    plan.lost(
-      device.address, lossReasons.removeValue(forKey: device.address) ?? .unreachable, at: clock())
+    lost(device, lossReasons.removeValue(forKey: device.address) ?? .unreachable)
     if unconfirmed?.device.path == device.path { confirm(isConnected: false) }
     if controlled, controlsSince.isEmpty { onLastDisconnected?() }
   }
@@ -251,9 +250,19 @@ final class Connections {
     if device.isConnected {
       lossReasons[device.address] = lossReasons[device.address] ?? loss
     } else {
-      plan.lost(device.address, loss, at: clock())
+      lost(device, loss)
     }
     update()
+  }
+
+  private func lost(_ device: BluezDevice, _ loss: ReconnectPlan.Loss) {
+    func isSuspended() -> Bool { plan.candidates[device.address]?.isSuspended == true }
+    let wasSuspended = isSuspended()
+    plan.lost(device.address, loss, at: clock())
+    guard loss == .byPhone, isSuspended(), !wasSuspended else { return }
+    client.log(
+      .connectingEnded,
+      "\(device.name) (\(device.address)) has ended the connection; no further attempt follows")
   }
 
   /// Must be called before the unit ends the link of a device.

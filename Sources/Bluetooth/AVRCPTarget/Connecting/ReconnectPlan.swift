@@ -13,6 +13,9 @@ package import NowPlaying
 /// before the next attempt becomes longer, up to a limit. A phone that has refused three times is
 /// not dialled until the phone connects by itself or a person requests a connection.
 ///
+/// A phone that ends a connection is dialled once more after a rest. If it ends that connection too, a person at the
+/// phone does not want it, so the phone is not dialled until it connects by itself.
+///
 /// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not
 /// enough: a phone that refuses the remote control also has a link for a moment, and a phone that
 /// connected for another purpose may have a link for hours.
@@ -69,7 +72,8 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
     /// True if the unit does not dial the phone: the phone refused too often, it was dialled often
-    /// enough without having pressed a key, or a person at the unit has disconnected the phone.
+    /// enough without having pressed a key, a person at the unit has disconnected the phone, or the phone has ended
+    /// a connection that the unit had begun.
     package fileprivate(set) var isSuspended = false
     /// True if the device has pressed a key.
     package fileprivate(set) var isProven = false
@@ -244,6 +248,14 @@ package struct ReconnectPlan: Sendable {
     guard dialled != address else { return }
     let link = candidate.link
     candidate.link = .none
+    // BlueZ reports the end twice, and the second report finds no link.
+    let endsConnectionOfUnit =
+      candidate.isProven && candidate.isDialledLink && (link == .used || link == .none)
+      && candidate.refusals == 0 && candidate.crossings == 0
+    if loss == .byPhone, endsConnectionOfUnit {
+      (candidate.due, candidate.isSuspended) = (nil, true)
+      return
+    }
     let isRefusal =
       loss == .keyMismatch
       // If an attempt over this link was refused, that refusal is counted already.
@@ -279,8 +291,7 @@ package struct ReconnectPlan: Sendable {
   /// The wait after this number of failed attempts: 5 s, 10 s, 20 s and so on, up to 5 min. Each
   /// wait varies at random by ± 20 %.
   private mutating func wait(_ attempts: Int) -> Duration {
-    let factor = 1 << min(max(attempts - 1, 0), 10)
-    return jittered(min(Self.firstWait * factor, Self.longestWait))
+    jittered(min(Self.firstWait * (1 << min(max(attempts - 1, 0), 10)), Self.longestWait))
   }
 
   private mutating func jittered(_ time: Duration) -> Duration {
