@@ -236,7 +236,6 @@ extension PhoneCommand {
     switch self {
     case .play: .method("Play")
     case .pause: .method("Pause")
-    case .stop: .method("Stop")
     case .next: .method("Next")
     case .previous: .method("Previous")
     case .seekForward: .method("FastForward")

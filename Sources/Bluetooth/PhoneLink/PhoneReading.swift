@@ -22,7 +22,7 @@ package struct PhoneReading: Equatable {
 
 /// A command to the player of a phone.
 package enum PhoneCommand: Equatable, Sendable {
-  case play, pause, stop, next, previous
+  case play, pause, next, previous
   /// The phone seeks until ``endSeek``.
   case seekForward, seekBackward
   case endSeek

@@ -205,7 +205,7 @@ import Testing
   /// The name of each command at BlueZ.
   @Test(
     arguments: [
-      (.play, "Play player0"), (.pause, "Pause player0"), (.stop, "Stop player0"),
+      (.play, "Play player0"), (.pause, "Pause player0"),
       (.previous, "Previous player0"), (.seekForward, "FastForward player0"),
       (.seekBackward, "Rewind player0"), (.endSeek, "Release player0"),
       (.setRepeat(.alltracks), "Set player0 Repeat alltracks"),
