@@ -38,7 +38,7 @@ struct HoleFade {
       for channel in 0..<channels {
         last[next * channels + channel] = samples[frame * channels + channel]
       }
-      next = (next + 1) % frames
+      next = next + 1 < frames ? next + 1 : 0
     }
   }
 

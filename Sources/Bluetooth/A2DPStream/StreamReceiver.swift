@@ -31,11 +31,14 @@ package final class StreamReceiver {
     package init() {}
   }
 
-  /// Gets frames: samples with the channels interleaved, and their number. Called during ``receive(_:)``.
+  /// Gets frames: samples with the channels interleaved, and their number. Called during ``receive(_:)``, usually once
+  /// for each packet.
   package typealias Output = (UnsafePointer<Float>, _ frames: Int) -> Void
 
   /// The receiver fills holes of up to this number of packets. A longer hole is shortened to one SBC frame.
   private static let maximumFilledPackets = 16
+  /// The most SBC frames that a packet has.
+  private static let collectedSBCFrames = 15
   /// The length of a fade. It avoids a click.
   private static let fadeSeconds = 0.005
 
@@ -43,6 +46,9 @@ package final class StreamReceiver {
   private let decoder: SBCDecoder
   private let output: Output
   private var fade: HoleFade
+  /// The frames that ``output`` has not got yet. The output wakes another thread, so it gets many frames at a time.
+  private let collected: UnsafeMutableBufferPointer<Float>
+  private var collectedFrames = 0
   /// The sequence number that follows. Nil before the first packet.
   private var expected: UInt16?
   /// Number of SBC frames of the last packet.
@@ -58,9 +64,15 @@ package final class StreamReceiver {
     self.output = output
     fade = HoleFade(
       frames: Int(Double(configuration.rate) * Self.fadeSeconds), channels: configuration.channels)
+    collected = .allocate(
+      capacity: Self.collectedSBCFrames * configuration.framesPerSBCFrame * configuration.channels)
+    collected.initialize(repeating: 0)
   }
 
-  deinit { fade.deallocate() }
+  deinit {
+    fade.deallocate()
+    collected.deallocate()
+  }
 
   /// Takes one packet, as the socket delivers it. Any bytes are accepted.
   package func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -76,6 +88,7 @@ package final class StreamReceiver {
     counts.packets += 1
     usualFrames = packet.frameCount
     decode(UnsafeRawBufferPointer(rebasing: bytes[packet.frames]), packet.frameCount)
+    handOver()
   }
 
   /// Fills what is missing before a packet. False if the packet comes too late.
@@ -122,9 +135,19 @@ package final class StreamReceiver {
     }
   }
 
+  /// Adds the frame of the decoder to the collected ones.
   private func give() {
-    guard let base = decoder.samples.baseAddress else { return }
     fade.note(decoder.samples)
-    output(UnsafePointer(base), configuration.framesPerSBCFrame)
+    let frames = configuration.framesPerSBCFrame
+    if (collectedFrames + frames) * configuration.channels > collected.count { handOver() }
+    let place = collectedFrames * configuration.channels
+    _ = collected[place...].update(fromContentsOf: decoder.samples)
+    collectedFrames += frames
+  }
+
+  private func handOver() {
+    guard collectedFrames > 0, let base = collected.baseAddress else { return }
+    output(UnsafePointer(base), collectedFrames)
+    collectedFrames = 0
   }
 }
