@@ -33,7 +33,7 @@ def album(*seconds: float) -> dict[str, bytes]:
 
 
 def car(
-    boot: Callable, radio, music: dict[str, bytes] | None = None, rate: int | None = 44100, **settings
+    boot: Callable, radio, music: dict[str, bytes] | None = None, rate: int = 44100, **settings
 ) -> HeadUnit:
     """Boots a unit and waits until phones can connect. `rate` is that of the captured sound."""
     # These tests press PLAY right after the connection. With the default "ignore" the unit would ignore this

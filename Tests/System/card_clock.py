@@ -42,7 +42,7 @@ class CardClock:
         except FileNotFoundError:
             size = 0
         if size < self.size:
-            # After a restart of the machine, and after a change of the rate, the file is another one.
+            # After a restart of the machine, the file is another one.
             self.size = self.bytes_per_second = 0
         if size > self.size:
             # The header comes first, so it is complete.

@@ -32,6 +32,7 @@ GROUPS = {
               "test_remotes"],
     "source": ["test_phone_source"],
     "drive": ["test_phone_volume", "test_phone_start", "test_phone_turns", "test_phone_titles"],
+    "stream": ["test_phone_sound"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],
     "library": ["test_library"],
     "crash": ["test_crash", "test_layout", "test_layout_steps"],

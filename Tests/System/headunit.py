@@ -85,7 +85,7 @@ class HeadUnit:
         dropins: dict[str, str] | None = None,
         firmware: bool = False,
         memory: int = 512,
-        rate: int | None = 44100,
+        rate: int = 44100,
         shell: bool = True,
         reboots: bool = False,
         devices: Iterable[Device] = (),
@@ -103,8 +103,7 @@ class HeadUnit:
         dropins     the text of a drop-in for each systemd unit. The text is passed to systemd as a
                     credential, so the image is not changed
         firmware    if true, UEFI boots from the disk
-        rate        the rate of the captured sound. None: the rate of the card. QEMU then captures into a new
-                    file whenever the card is opened with another rate
+        rate        the rate of the captured sound
         shell       if true, a root shell runs on a separate line, for `shell()`
         reboots     if true, the machine may restart by itself
         devices     devices in addition to the usual devices
@@ -134,7 +133,8 @@ class HeadUnit:
             *("-M", "q35", "-m", str(o["memory"])),
             *("-drive", f"file={self._disk_file()},if=none,id=disk,format=raw,cache=writethrough"),
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
-            *("-audiodev", f"wav,id=sound,path={self.capture},{captured_format(o['rate'])}"),
+            *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
+              "out.channels=2,out.format=s16"),
             *(o["sound_card"] or HDA).options,
             *("-serial", "chardev:console"),
             *("-device", "virtio-serial-pci", "-device", "virtconsole,chardev=shell"),
@@ -476,13 +476,6 @@ class HeadUnit:
     def close(self) -> None:
         self._finish()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def captured_format(rate: int | None) -> str:
-    """The format of the captured sound, for QEMU."""
-    if rate is None:
-        return "out.fixed-settings=off"
-    return f"out.frequency={rate},out.channels=2,out.format=s16"
 
 
 def firmware(folder: Path) -> list[str]:

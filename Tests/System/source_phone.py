@@ -85,9 +85,11 @@ class Pump:
         longest = max(len(frame) for frame in [phone.silence, *phone.sound])
         count = min(FRAMES_PER_PACKET, (channel.peer_mtu - HEADER_BYTES) // longest)
         due = clock.now()
+        phone.lateness = 0.0
         try:
             while True:
                 await clock.wait_until(due)
+                phone.lateness = max(phone.lateness, clock.now() - due)
                 due += count * coding.frames / coding.rate
                 # If the phone is quiet, time passes, but no packets are sent.
                 if not phone.is_quiet:
@@ -133,11 +135,14 @@ class SourcePhone(TargetPhone):
     obeys = True
     # True if the phone has an open stream without packets.
     is_quiet = False
-    # By how much the clock of the phone is faster than that of the unit's card.
+    # The factor by which the clock of the phone is faster than that of the unit's card.
     speed = 1.0
     # True if the phone opens a stream before its remote control, as most phones do. bluetoothd offers the volume
     # only to a remote control that is opened while there is a stream.
     opens_sound_first = False
+    # The largest delay of a packet of the stream, in seconds of the card. On a busy host, this process may stop while
+    # the unit plays on.
+    lateness = 0.0
 
     async def _switch_on(self) -> None:
         self.avdtp: avdtp.Protocol | None = None

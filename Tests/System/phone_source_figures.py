@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Measures a phone that plays through the unit: the time of commands, the processor time and the memory.
+
+The clock of the times is the file of the sound card: one frame is 1/44100 s of the machine. QEMU writes the
+file about every 10 ms, so a single time is uncertain by as much. Under emulation the machine counts
+instructions as time, so the processor times do not depend on the load of the host.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Callable
+
+from car import json_matches, pair, wait_for, wait_for_phones
+from daemon import on_data
+from headunit import HeadUnit, Image
+from radio import Radio
+from sound import BYTES_PER_FRAME, Frames, flac, noise
+from source_phone import SourcePhone
+
+SECOND = 44100
+CGROUP = "/sys/fs/cgroup/system.slice"
+# Windows of this many frames are compared to find a change of the level.
+WINDOW = 64
+
+
+def frames(unit: HeadUnit) -> int:
+    """The frames that the card has played so far."""
+    return max(0, unit.capture.stat().st_size - 44) // BYTES_PER_FRAME
+
+
+def level(sound: Frames) -> float:
+    samples = sound.samples()
+    return (sum(sample * sample for sample in samples) / max(1, len(samples))) ** 0.5
+
+
+def change_after(unit: HeadUnit, begin: int, part: float) -> int:
+    """The first frame after `begin` at which the sound is quieter than this part of its level before."""
+    before = level(unit.sound()[begin - SECOND // 2 : begin])
+    deadline = time.monotonic() + 60
+    at = begin
+    while time.monotonic() < deadline:
+        heard = unit.sound()
+        while at + WINDOW <= len(heard):
+            if level(heard[at : at + WINDOW]) < before * part:
+                return at
+            at += WINDOW
+        time.sleep(0.1)  # polls, because no event reports that a file of another process grows
+    raise AssertionError("the sound has not changed")
+
+
+def milliseconds(count: int) -> float:
+    return count * 1000 / SECOND
+
+
+class Times:
+    """The times of each kind of command."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[float]] = {}
+
+    def add(self, name: str, count: int) -> None:
+        self.rows.setdefault(name, []).append(milliseconds(count))
+
+    def print(self) -> None:
+        print("| From the command | n | p50 (ms) | longest |\n| --- | --: | --: | --: |")
+        for name, values in self.rows.items():
+            print(f"| {name} | {len(values)} | {statistics.median(values):.0f} | {max(values):.0f} |")
+
+
+def measure_commands(unit: HeadUnit, phone: SourcePhone, count: int) -> None:
+    times = Times()
+    console = unit._line("console")
+    unit.console("trace on")
+
+    def shown(status: str) -> Callable[[], int]:
+        begin = len(console.text)
+
+        def wait() -> int:
+            console.wait_for(status, begin)
+            return frames(unit)
+
+        return wait
+
+    for _ in range(count):
+        unit.console("volume 100")
+        unit.wait_for_sound(frames(unit) + SECOND)
+        begin = frames(unit)
+        phone.set_volume(20)
+        times.add("volume of the phone, until it is heard", change_after(unit, begin, 0.7) - begin)
+
+        unit.console("volume 100")
+        unit.wait_for_sound(frames(unit) + SECOND)
+        begin = frames(unit)
+        unit.key("volumedown", held=True)
+        times.add("volume key of the unit, until it is heard", change_after(unit, begin, 0.97) - begin)
+        unit.key("volumedown", held=False)
+
+        wait = shown(r"state \d+: pause")
+        begin = frames(unit)
+        phone.pause()
+        times.add("pause on the phone, until the unit shows it", wait() - begin)
+        times.add("pause on the phone, until it is heard", change_after(unit, begin, 0.3) - begin)
+        phone.play()
+        wait_for(unit, "playing")
+        unit.wait_for_sound(frames(unit) + SECOND)
+
+        wait, keys = shown(r"state \d+: pause"), len(phone.keys)
+        begin = frames(unit)
+        unit.key("audioplay")
+        phone.wait_for(lambda: len(phone.keys) > keys)
+        times.add("pause at the unit, until it is on the air", frames(unit) - begin)
+        times.add("pause at the unit, until the unit shows it", wait() - begin)
+        times.add("pause at the unit, until it is heard", change_after(unit, begin, 0.3) - begin)
+        phone.play()
+        wait_for(unit, "playing")
+        unit.wait_for_sound(frames(unit) + SECOND)
+    unit.console("trace off")
+    times.print()
+
+
+class Costs:
+    """The processor time of services."""
+
+    UNITS = ("autoharp", "bluetooth")
+
+    def __init__(self) -> None:
+        self.rows: dict[str, dict[str, float]] = {}
+
+    @staticmethod
+    def used(unit: HeadUnit) -> dict[str, float]:
+        text = unit.shell("; ".join(
+            ["cut -d' ' -f1 /proc/uptime"]
+            + [f"grep usage_usec {CGROUP}/{name}.service/cpu.stat | cut -d' ' -f2" for name in Costs.UNITS]))
+        uptime, *used = text.split()
+        return {"time": float(uptime)} | {
+            name: int(microseconds) / 1e6 for name, microseconds in zip(Costs.UNITS, used)}
+
+    def measure(self, name: str, unit: HeadUnit, seconds: float) -> None:
+        begin = self.used(unit)
+        unit.shell(f"sleep {seconds}", timeout=seconds * 60)
+        end = self.used(unit)
+        passed = end["time"] - begin["time"]
+        self.rows[name] = {unit: (end[unit] - begin[unit]) / passed * 100 for unit in self.UNITS}
+        print(name, self.rows[name], f"{passed:.1f} s", flush=True)
+
+    def print(self) -> None:
+        base = next(iter(self.rows.values()))["autoharp"]
+        print("\n| While it plays | daemon (% of the processor) | beside FLAC | bluetoothd (%) |")
+        print("| --- | --: | --: | --: |")
+        for name, row in self.rows.items():
+            print(f"| {name} | {row['autoharp']:.2f} | {row['autoharp'] / base:.2f} | {row['bluetooth']:.2f} |")
+
+
+def start(radio: Radio, seconds: int, **settings) -> HeadUnit:
+    song = flac(noise(seconds * 2 + 20, seed=1))
+    unit = HeadUnit.boot(
+        Image.built(), Path(tempfile.mkdtemp(prefix="unit-")), radio=radio,
+        data=on_data({"1.flac": song}, play_on_connect="obey", **settings))
+    wait_for_phones(unit)
+    unit.console("volume 100")
+    return unit
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=int, default=20, help="length of each measurement of the processor time")
+    parser.add_argument("--commands", type=int, default=10, help="number of commands of each kind")
+    options = parser.parse_args()
+    radio = Radio(Path(tempfile.mkdtemp(prefix="unit-")))
+    costs = Costs()
+    unit = start(radio, options.seconds, output_latency="periods")
+    try:
+        phone = SourcePhone.near(radio, unit=unit, opens_sound_first=True)
+        pair(unit, phone)
+        unit.console("play")
+        unit.wait_for_sound(2 * SECOND)
+        costs.measure("FLAC, `output-latency = periods`", unit, options.seconds)
+        phone.load(noise(10, seed=2), repeats=True)
+        phone.play()
+        wait_for(unit, "playing")
+        unit.wait_until(json_matches("now", '"source": "phone'))
+        unit.shell("sleep 2")
+        costs.measure("phone, resampler bypassed", unit, options.seconds)
+        # The resampler starts when the level has moved by 15 ms, and remains.
+        phone.speed = 1.003
+        unit.shell("sleep 10", timeout=600)
+        phone.speed = 1.0003
+        print(unit.console("bt"))
+        costs.measure("phone, resampler in use", unit, options.seconds)
+        print(unit.console("bt"))
+        print("\nmemory.peak of the daemon:", unit.shell(f"cat {CGROUP}/autoharp.service/memory.peak"))
+        print(unit.shell("grep -E 'VmHWM|VmRSS|RssAnon' /proc/$(pidof -s autoharp)/status || "
+                         "grep -E 'VmHWM|VmRSS|RssAnon' /proc/" + unit.main_pid() + "/status"))
+        measure_commands(unit, phone, options.commands)
+    finally:
+        unit.close()
+    unit = start(radio, options.seconds, output_latency="rewind")
+    try:
+        unit.console("play")
+        unit.wait_for_sound(2 * SECOND)
+        costs.measure("FLAC, `output-latency = rewind`", unit, options.seconds)
+        costs.print()
+    finally:
+        unit.close()
+        radio.close()
+
+
+if __name__ == "__main__":
+    main()

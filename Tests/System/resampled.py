@@ -1,0 +1,174 @@
+"""Compares resampled sound with the sound before: where it is played, and how much noise was added.
+
+    sound = Resampled(before, played)
+    piece = sound.fit(at=44100, position=43000.0)
+    assert piece.decibels > 90
+
+The resampler of the unit follows the clock of a phone, so its ratio changes slowly. Within a piece, the position
+in the sound before is a polynomial of the time, found by least squares. What differs from the sound at these
+positions is noise. The sound should have most of its energy below 1 kHz, because the position is then found
+safely.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from array import array
+from dataclasses import dataclass
+from operator import mul
+
+from sound import Frames
+
+RATE = 44100
+# Length of a piece: 23 ms, because the unit changes its ratio every 100 ms.
+PIECE = 1 << 10
+# Length of the piece in which the lines of a tone are looked for.
+LONG_PIECE = 1 << 14
+# Number of samples on each side, and of places between two samples, for which the interpolation has weights.
+SIDE, PLACES = 32, 256
+# Shape of the Kaiser window of the interpolation: its error is below -100 dB.
+SHAPE = 10.0
+TERMS = 4
+STEPS = 3
+# The resampler of the unit shifts the phases of frequencies above 10 kHz a little, and removes those above 20 kHz. So
+# the errors above 10 kHz are not only noise. There, the powers are compared.
+MIDDLE, HIGHEST = 10_000, 20_000
+# SBC adds lines to a tone, which are no noise. A line is stronger than this part of the tone, and its window is so many
+# places of the spectrum wide, on each side.
+LINE, WIDTH = 10**-10.5, 5
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of the played sound."""
+
+    # Where its middle is in what was played, and in the sound before.
+    middle: int
+    position: float
+    # Samples of the sound before in the time of one played sample.
+    ratio: float
+    # Powers of the sound, of the noise (calculated from the noise below 10 kHz), and of what was added above 10 kHz.
+    signal: float
+    noise: float
+    added: float
+
+    @property
+    def decibels(self) -> float:
+        """How far the noise is below the sound."""
+        return 10 * math.log10(self.signal / max(self.noise, 1e-9))
+
+
+class Resampled:
+    """The left channels of the two sounds. If `tone` is a place in the sound before from which on it is a tone, the
+    lines of this tone are not counted as noise."""
+
+    def __init__(self, before: Frames, played: Frames, tone: int | None = None) -> None:
+        self.before = array("d", before.samples()[::2])
+        self.played = array("d", played.samples()[::2])
+        self.counted = list(range(PIECE // 2))
+        if tone is not None:
+            powers = spectrum(self.before[tone : tone + LONG_PIECE])
+            least = sum(powers) * LINE
+            lines = {number * PIECE // LONG_PIECE for number, power in enumerate(powers) if power > least}
+            self.counted = [number for number in self.counted
+                            if not lines.intersection(range(number - WIDTH, number + WIDTH + 1))]
+
+    def fit(self, at: int, position: float, ratio: float = 1.0) -> Piece:
+        """Fits the piece that begins at the frame `at` of what was played. `position` and `ratio` say about where
+        it is in the sound before. An error of `position` may be a sixth of a period."""
+        times = [2 * number / PIECE - 1 for number in range(PIECE)]
+        powers = [[time**term for time in times] for term in range(TERMS)]
+        half = PIECE / 2
+        weights = [position + ratio * half, ratio * half, *[0.0] * (TERMS - 2)]
+        wanted = self.played[at : at + PIECE]
+        for step in range(STEPS + 1):
+            places = [sum(map(mul, weights, column)) for column in zip(*powers)]
+            sound = [self._at(place) for place in places]
+            errors = [one - other for one, other in zip(wanted, sound)]
+            if step == STEPS:
+                break
+            slopes = [(after - before) / 2 for before, after in zip(
+                [2 * sound[0] - sound[1], *sound], [*sound[1:], 2 * sound[-1] - sound[-2]])]
+            rows = [list(map(mul, slopes, power)) for power in powers]
+            change = solve([[sum(map(mul, one, other)) for other in [*rows, errors]] for one in rows])
+            weights = [weight + delta for weight, delta in zip(weights, change)]
+        powers_played, powers_before = spectrum(wanted), spectrum(sound)
+        noise = self._mean(spectrum(errors), 0, MIDDLE) * PIECE / 2
+        added = sum(self._mean(powers, MIDDLE, HIGHEST) * sign * (PIECE / 2) * (HIGHEST - MIDDLE) / (RATE / 2)
+                    for powers, sign in ((powers_played, 1), (powers_before, -1)))
+        return Piece(at + PIECE // 2, weights[0], weights[1] / half, sum(powers_played), noise, added)
+
+    def _mean(self, powers: list[float], first: int, last: int) -> float:
+        """The mean power of the places from one frequency to another that are counted."""
+        counted = [powers[number] for number in self.counted if first <= number * RATE / PIECE < last]
+        return sum(counted) / len(counted)
+
+    def follow(self, at: int, position: float, end: int, every: int) -> list[Piece]:
+        """Fits one piece in each `every` frames, from a known position on. Each piece is looked for where the
+        piece before it leads."""
+        pieces = []
+        ratio = 1.0
+        while at + PIECE <= end:
+            piece = self.fit(at, position, ratio)
+            pieces.append(piece)
+            at += every
+            position, ratio = piece.position + (at - piece.middle) * piece.ratio, piece.ratio
+        return pieces
+
+    def _at(self, place: float) -> float:
+        """The sound before between two samples."""
+        first = math.floor(place)
+        between = (place - first) * PLACES
+        index = int(between)
+        part = between - index
+        samples = self.before[first - SIDE + 1 : first + SIDE + 1]
+        low, high = KERNEL[index], KERNEL[index + 1]
+        return (1 - part) * sum(map(mul, samples, low)) + part * sum(map(mul, samples, high))
+
+
+def solve(rows: list[list[float]]) -> list[float]:
+    """Solves linear equations. The last value of a row is its right side."""
+    for pivot in range(len(rows)):
+        for line in range(len(rows)):
+            if line != pivot:
+                factor = rows[line][pivot] / rows[pivot][pivot]
+                rows[line] = [value - factor * other for value, other in zip(rows[line], rows[pivot])]
+    return [row[-1] / row[number] for number, row in enumerate(rows)]
+
+
+def spectrum(values: list[float] | array) -> list[float]:
+    """The powers of the frequencies from 0 to half of the rate. The number of values is a power of 2."""
+    angles = [2 * math.pi * number / len(values) for number in range(len(values))]
+    window = [0.42 - 0.5 * math.cos(angle) + 0.08 * math.cos(2 * angle) for angle in angles]
+    transformed = transform(list(map(mul, values, window)))
+    return [abs(value) ** 2 for value in transformed[: len(values) // 2]]
+
+
+def transform(values: list) -> list:
+    """The discrete Fourier transform."""
+    if len(values) == 1:
+        return values
+    even, odd = transform(values[::2]), transform(values[1::2])
+    turned = [cmath.rect(1, -2 * math.pi * number / len(values)) * value for number, value in enumerate(odd)]
+    return [a + b for a, b in zip(even, turned)] + [a - b for a, b in zip(even, turned)]
+
+
+def bessel(value: float) -> float:
+    """The modified Bessel function of order 0."""
+    total = term = 1.0
+    for number in range(1, 40):
+        term *= (value / 2 / number) ** 2
+        total += term
+    return total
+
+
+def weight(distance: float) -> float:
+    """The weight of a sample at this distance from a place: a sinc with a Kaiser window."""
+    angle = math.pi * distance
+    sinc = math.sin(angle) / angle if angle else 1.0
+    return sinc * bessel(SHAPE * math.sqrt(max(0.0, 1 - (distance / SIDE) ** 2))) / bessel(SHAPE)
+
+
+# The weights of the samples around a place, for each place between two samples.
+KERNEL = [[weight(sample - place / PLACES) for sample in range(-SIDE + 1, SIDE + 1)] for place in range(PLACES + 1)]
