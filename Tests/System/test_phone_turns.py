@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from car import car, json_matches
-from driving import SECOND, full_volume, phone_of, source_of, tone, wait_for_tone
+from car import LENGTH, car, json_matches, title, wait_for, wait_for_title
+from driving import SECOND, full_volume, phone_of, resumed_at, source_of, tone, tone_in, wait_for_tone
 from headunit import HeadUnit
+from sound import difference, flac, noise
 from source_phone import SourcePhone
 
 
@@ -54,3 +55,36 @@ def test_phone_that_starts_last_is_heard_and_one_that_returns_plays_again(boot, 
     wait_for_source(unit, first)
     wait_for_tone(unit, hertz[first], begin)
     assert second.pressed() == ["pause", "pause up"]
+
+
+def test_source_on_the_console_chooses_the_phone_and_the_music_of_the_unit(boot, radio):
+    """A driver chooses the phone while music of the unit plays, and the phone plays. The driver chooses the music of
+    the unit, and the phone pauses. The music continues at its place, and the phone stays connected."""
+    song = noise(LENGTH, seed=1)
+    unit = car(boot, radio, {"1.flac": flac(song, tags={"TITLE": title(1)})})
+    full_volume(unit)
+    phone = phone_of(unit)
+    unit.wait_until(json_matches("library", '"condition": "ready","songs": 1,'))
+    unit.console("play")
+    unit.wait_for_sound(3 * SECOND)
+    phone.load(tone(400), repeats=True)
+    unit.console(f"source {phone.name}")
+    phone.wait_for_keys("play", "play up")
+    wait_for_source(unit, phone)
+    wait_for_tone(unit, 400)
+
+    unit.console("source music")
+    phone.wait_for_keys("pause", "pause up", since=2)
+    wait_for_title(unit, 1)
+    wait_for(unit, "playing")
+    phone.wait_for(lambda: phone.shown == "paused")
+    unit.shell("sleep 3")  # the music must continue for some time to be found
+    unit.wait_until(json_matches("now", f'"status": "playing","title": "{title(1)}"'))
+    assert phone.is_connected()
+    assert phone.pressed() == ["play", "play up", "pause", "pause up"]
+    unit.switch_off()
+    heard = unit.sound()
+    begin = tone_in(heard, 400)
+    left = heard[:begin].last_position_in(song)
+    assert difference(song[:left], heard) is None
+    assert abs(resumed_at(song, heard[begin:], left + SECOND) - left) < SECOND / 10
