@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from array import array
+from math import cos, pi, sin
 
 from car import pair
 from headunit import HeadUnit
@@ -13,6 +15,7 @@ from source_phone import SourcePhone
 SECOND = 44100
 # The unit opens its card when the phone begins, so the begin of the sound may be missing.
 LEAD_IN, TAIL = silence(3), silence(2)
+WINDOW = SECOND // 20
 
 
 def phone_of(unit: HeadUnit, number: int = 1, **offers) -> SourcePhone:
@@ -35,26 +38,50 @@ def position_of(part: Frames, heard: Frames, start: int = 0) -> int:
     return found
 
 
-def wait_until_heard(unit: HeadUnit, part: Frames, start: int = 0) -> int:
-    """Waits until the card has played a part of a sound, after the frame `start`. Returns where the part begins."""
+def wait_until_heard(unit: HeadUnit, part: Frames) -> None:
+    """Waits until the card has played a part of a sound."""
     deadline = time.monotonic() + TIMEOUT
-    while (found := unit.sound().find(part, start)) < 0:
+    while unit.sound().find(part) < 0:
         assert time.monotonic() < deadline, f"{part} was not heard"
         time.sleep(0.5)  # polls, because no event reports that a file of another process grows
-    return found
 
 
-def wait_until_one_is_heard(unit: HeadUnit, music: Frames, start: int = 0) -> int:
-    """Waits until the card has played any second of the music, after the frame `start`. Returns where this second
-    begins. The music may continue at any place, and a hole of the radio may be in any second."""
-    seconds = [music[at : at + SECOND // 2] for at in range(SECOND, len(music) - SECOND, SECOND // 2)]
+def tone(hertz: int, seconds: float = 4) -> Frames:
+    """Music that a test recognises also if the unit has resampled it. The unit does so if the packets of the phone
+    come at uneven times, as they do on a busy host. A whole number of seconds repeats without a click."""
+    samples = array("h")
+    for number in range(SECOND):
+        samples.extend([round(8000 * sin(2 * pi * hertz * number / SECOND))] * 2)
+    return Frames(samples.tobytes() * int(seconds))
+
+
+def is_tone(part: Frames, hertz: int) -> bool:
+    """True if most of the energy of this part is the tone. The resampler changes a tone by at most 0.5 %."""
+    samples = part.samples()[::2]
+    # Goertzel's algorithm: the part of the energy that is in one band.
+    factor, one, two = 2 * cos(2 * pi * hertz / SECOND), 0.0, 0.0
+    for sample in samples:
+        one, two = sample + factor * one - two, one
+    band = one * one + two * two - factor * one * two
+    energy = sum(sample * sample for sample in samples)
+    return energy > 0 and 2 * band / len(samples) > 0.5 * energy
+
+
+def tone_in(heard: Frames, hertz: int, start: int = 0) -> int:
+    """The first frame of a quarter of a second with this tone, at or after the frame `start`. -1 if there is none."""
+    count = 0
+    for at in range(start, len(heard) - WINDOW + 1, WINDOW):
+        count = count + 1 if is_tone(heard[at : at + WINDOW], hertz) else 0
+        if count == 5:
+            return at - 4 * WINDOW
+    return -1
+
+
+def wait_for_tone(unit: HeadUnit, hertz: int, start: int = 0) -> None:
+    """Waits until the card has played this tone, after the frame `start`."""
     deadline = time.monotonic() + TIMEOUT
-    while True:
-        heard = unit.sound()
-        found = [at for part in seconds if (at := heard.find(part, start)) >= 0]
-        if found:
-            return min(found)
-        assert time.monotonic() < deadline, f"no second of {music} was heard"
+    while tone_in(unit.sound(), hertz, start) < 0:
+        assert time.monotonic() < deadline, f"the tone of {hertz} Hz was not heard"
         time.sleep(0.5)  # polls, because no event reports that a file of another process grows
 
 

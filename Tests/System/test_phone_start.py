@@ -1,0 +1,104 @@
+"""After a power cut the unit waits for the phone that played, and never begins its own music instead."""
+
+from __future__ import annotations
+
+import json
+
+from car import LENGTH, car, json_matches, wait_for, wait_for_title
+from driving import SECOND, WINDOW, full_volume, is_tone, phone_of, source_of, times, tone, wait_for_tone
+from headunit import HeadUnit
+from sound import FADED, PROBE, noise
+from source_phone import SourcePhone
+
+BUS_CALL = "busctl call org.autoharp /org/autoharp org.autoharp.Unit1"
+NOTICES = "/run/notices"
+HERTZ = 400  # the tone that the phone plays
+
+
+def unit_without_power(boot, radio, **settings) -> tuple[HeadUnit, SourcePhone]:
+    """A unit whose power was cut while a phone played. The unit's own music had played before."""
+    unit = car(boot, radio, log_level="debug", **settings)
+    full_volume(unit)
+    phone = phone_of(unit)
+    unit.console("play")
+    unit.wait_for_sound(SECOND)
+    phone.load(tone(HERTZ), repeats=True)
+    phone.play()
+    wait_for_title(unit, phone.track.title)
+    wait_for_tone(unit, HERTZ)
+    # The saved state has "it played" (1), the length of the address (17), and the address.
+    unit.wait_until(rf"tr '\001\021' pn </data/autoharp/state | grep -q pn{phone.address}")
+    unit.cut_power()
+    phone.wait_until_disconnected()
+    phone.show("paused")  # a phone that loses its loudspeaker pauses
+    return unit, phone
+
+
+def test_phone_that_played_when_the_power_was_cut_is_called_and_plays_on(boot, radio):
+    """The power is cut while the phone plays. At the next start, the unit calls the phone within five seconds and
+    tells it to play. The driver hears nothing else before."""
+    unit, phone = unit_without_power(boot, radio)
+    unit.boot_again()
+    phone.wait_until_connected(timeout=600)
+    phone.wait_for(lambda: "play up" in phone.pressed())
+    assert phone.pressed() == ["play", "play up"]
+    wait_for_title(unit, phone.track.title)
+    wait_for_tone(unit, HERTZ)
+    assert unit.ask("now")["source"] == source_of(phone)
+    wait_for(unit, "playing")
+
+    power = times(unit, "bluetooth.adapter-power: ")[0]
+    called = times(unit, "bluetooth.connecting: ")[0]
+    connected = times(unit, "bluetooth.controls: ")[0]
+    streamed = times(unit, "phone.stream-began: ")[0]
+    print(f"the radio is on after {power:.2f} s. From then on, the unit calls the phone after {called - power:.2f} s, "
+          f"has its remote control after {connected - power:.2f} s, and its stream after {streamed - power:.2f} s")
+    assert 0 <= called - power < 5
+    unit.switch_off()
+    # The first sound may be a fade.
+    assert is_tone(unit.sound().from_first_sound()[FADED : FADED + WINDOW], HERTZ)
+
+
+def test_unit_stays_silent_if_the_phone_that_played_does_not_come(boot, radio):
+    """The power is cut while the phone plays, and the phone is away at the next start. The unit says that it waits
+    for the phone. Later it offers its own music, which begins only when the driver presses play."""
+    unit, phone = unit_without_power(boot, radio, start="play", phone_wait="30 s")
+    phone.leave_range()
+    # A notice is sent once, to the first program that follows notices. This is the screen, unless it is missing.
+    unit.options["arguments"] = "systemd.mask=autoharp-screen.service"
+    unit.boot_again()
+    unit.wait_until(json_matches("now", '"status": "buffering"'))
+    shown = unit.ask("now")
+    assert (shown["title"], shown["source"]) == (phone.name, source_of(phone))
+    assert notices(unit) == [["phoneAwaited", phone.name]]
+    assert unit.status() == "buffering"
+    begin = times(unit, "unit.started: ")[0]
+    # Each poll takes long under emulation, so there are few.
+    unit.shell(f"until ! {json_matches('now', 'buffering')}; do sleep 2; done")
+    waited = unit.uptime() - begin
+    print(f"the unit has waited for {waited:.1f} s")
+    assert 30 <= waited < 40
+    offered = unit.ask("now")
+    assert offered["status"] in ("stopped", "paused")
+    assert offered["source"] == "local"
+    assert offered["commands"]["play"]
+
+    # Nothing begins by itself, also when the phone has been called again.
+    unit.shell("sleep 10")
+    assert unit.status() == offered["status"]
+    assert len(unit.sound().from_first_sound()) == 0
+    unit.console("play")
+    wait_for(unit, "playing")
+    heard = unit.wait_for_sound(2 * SECOND)[SECOND : SECOND + PROBE]
+    assert any(noise(LENGTH, seed=number).find(heard) >= 0 for number in (1, 2, 3))
+
+
+def notices(unit: HeadUnit) -> list[list[str]]:
+    """The notices that a program gets which follows them from now on: their kinds and subjects."""
+    unit.shell(f"busctl --json=short monitor org.autoharp >{NOTICES} 2>/dev/null </dev/null & echo $! >{NOTICES}.pid")
+    unit.wait_until(f"{BUS_CALL} GetLog u 1 && grep -q GetLog {NOTICES}")
+    unit.shell(f"{BUS_CALL} Follow as 1 notices")
+    unit.wait_until(f"grep -q '\"member\":\"Notice\"' {NOTICES}")
+    messages = [json.loads(line) for line in unit.shell(f"cat {NOTICES}").splitlines()]
+    unit.shell(f"kill $(cat {NOTICES}.pid)")
+    return [message["payload"]["data"] for message in messages if message.get("member") == "Notice"]
