@@ -48,7 +48,10 @@ extension UnitBluetooth {
         "\(milliseconds(stream.lead)) of \(milliseconds(stream.report.target)) ms"
           + (stream.report.isResampled ? ", resampled" : ", not resampled")),
       .init("clock", drift),
-      .init("packets", "\(packets.packets), lost \(packets.lost), late \(packets.late)"),
+      .init(
+        "packets",
+        "\(packets.packets), lost \(packets.lost), late \(packets.late), "
+          + "\(packets.jumps) times more than 16 lost"),
       .init(
         "holes", "\(stream.counts.underruns)", stream.counts.underruns == 0 ? .good : .note),
       .init("dropped frames", "\(stream.counts.dropped)"),
@@ -124,10 +127,11 @@ extension UnitBluetooth {
     }
     guard let stream = phone.stream else { return findings }
     let packets = stream.report.packets
-    if stream.counts.underruns > 0 || packets.lost > 0 {
+    if stream.counts.underruns > 0 || packets.lost + packets.jumps > 0 {
       add(
         "phone.stutter", .note,
-        "\(stream.counts.underruns) holes, \(packets.lost) lost packets in this stream",
+        "\(stream.counts.underruns) holes, \(packets.lost) lost packets, \(packets.jumps) times "
+          + "more than 16, in this stream",
         "the radio is disturbed: distance, Wi-Fi in the same band, or a weak controller",
         "see the signal in 'bt phones'; use Wi-Fi at 5 GHz on the phone")
     }
