@@ -30,7 +30,7 @@ GROUPS = {
               "test_phone_radio", "test_phone_sandbox"],
     "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_phone_bluez",
               "test_remotes"],
-    "source": ["test_phone_source"],
+    "source": ["test_phone_source", "test_phone_debian"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],
     "library": ["test_library"],
     "crash": ["test_crash", "test_layout", "test_layout_steps"],
