@@ -107,6 +107,16 @@ def make_mirror(folder: Path, debs: list[Path], sources: str = "") -> str:
     return f"file:{folder}"
 
 
+def make_security(mirror: Path) -> str:
+    """Makes the mirror of the suite trixie-security, which is empty."""
+    address = make_mirror(mirror.with_name(mirror.name + "-security"), [])
+    folder = mirror.with_name(mirror.name + "-security") / "dists"
+    shutil.copytree(folder / "trixie", folder / "trixie-security")
+    release = folder / "trixie-security/Release"
+    release.write_text(release.read_text().replace("trixie", "trixie-security"))
+    return address
+
+
 def assemble(source: str, output: Path) -> Path:
     """Makes an object file from assembler lines that are valid for every processor."""
     output.parent.mkdir(parents=True, exist_ok=True)

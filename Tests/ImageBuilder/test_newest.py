@@ -1,7 +1,6 @@
 """Versions that Debian has replaced: the build takes the newest versions, or refuses them. The tests
 use the real apt with a mirror on the disk."""
 
-import shutil
 from hashlib import sha256
 
 import pytest
@@ -11,7 +10,7 @@ from imagebuilder.commands import BuildError
 from imagebuilder.fetch import fetch
 from imagebuilder.lock import LockedPackage, read_lock
 from imagebuilder.newest import newest_lock_file, offered
-from project import make_mirror, make_package, write_files, write_lock
+from project import make_mirror, make_package, make_security, write_files, write_lock
 
 DSC = b"the description of the source"
 
@@ -51,16 +50,6 @@ def debian(board, tmp_path, monkeypatch):
         return packages
 
     return publish
-
-
-def make_security(mirror):
-    """Makes the mirror of the suite trixie-security, which is empty."""
-    address = make_mirror(mirror.with_name(mirror.name + "-security"), [])
-    folder = mirror.with_name(mirror.name + "-security") / "dists"
-    shutil.copytree(folder / "trixie", folder / "trixie-security")
-    release = folder / "trixie-security/Release"
-    release.write_text(release.read_text().replace("trixie", "trixie-security"))
-    return address
 
 
 def versions(lock):

@@ -30,7 +30,7 @@ GROUPS = {
               "test_phone_radio", "test_phone_sandbox"],
     "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_phone_bluez",
               "test_remotes"],
-    "source": ["test_phone_source"],
+    "source": ["test_phone_source", "test_phone_debian"],
     "drive": ["test_phone_volume", "test_phone_start", "test_phone_turns", "test_phone_titles"],
     "stream": ["test_phone_sound"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],

@@ -54,7 +54,7 @@ class Image:
     def __getattr__(self, name: str) -> Path:
         files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd",
                  "scripted_source": "ScriptedSource", "endpoint": "endpoint", "stalls": "stalls",
-                 "sanitized_bluetoothd": "bluetoothd-asan"}
+                 "sanitized_bluetoothd": "bluetoothd-asan", "peer": "peer.squashfs"}
         if name in files:
             return self.folder / files[name]
         raise AttributeError(name)

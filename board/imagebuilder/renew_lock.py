@@ -38,8 +38,15 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
         for line in apt.resolve(part, [board.settings[part]]):
             if line.split()[1].startswith("linux-image-"):
                 lines.append(line)
+    lines += peer_lines(board, apt)
     lines += resolve_source(apt, lines)
     return without_duplicates(lines)
+
+
+def peer_lines(board: Board, apt: Apt) -> list[str]:
+    """The lines for the second machine of the system tests. It needs nothing of the image, so some
+    packages are in two parts of the lock."""
+    return apt.resolve("peer", names_in(board.common / "packages.list", "peer"))
 
 
 def without_duplicates(lines: list[str]) -> list[str]:

@@ -99,7 +99,7 @@ class Build:
 
     @step
     def testprograms(self) -> list[Path]:
-        """compile the programs of the system tests (only with --test-programs or by name)"""
+        """make the programs of the system tests (only with --test-programs or by name)"""
         return build_test_programs(self.board, self.fetch, self.sysroot, self.swift)
 
     @step

@@ -1,5 +1,5 @@
-"""Step testprograms: compiles the programs that the system tests run on the image. The image does
-not contain these programs."""
+"""Step testprograms: makes the programs that the system tests run on the image or on a second
+machine. The image does not contain these programs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from .bluez import build_bluez
 from .board import Board
 from .compile_c import compile_c
 from .lock import Lock
+from .peer import make_peer
 from .products import build_products
 from .sysroot import Sysroot
 
@@ -19,6 +20,7 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
         build_bluez(board, lock, sysroot, with_sanitizer=True),
         build_endpoint(board, sysroot),
         build_stalls(board, sysroot),
+        make_peer(board, lock),
     ]
 
 

@@ -1,0 +1,140 @@
+"""Holds the stream of a phone in the air, and delivers it by the clock of the unit's sound card.
+
+Under emulation the clocks of two machines differ by far. So a stream that comes at once is too fast or too
+slow for the unit, and the unit has to skip or to wait. A held stream comes at the unit's own speed, so all of
+its frames can be compared. Other packets, such as those of AVRCP, are not held.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+from bumble import core
+
+import sbc
+from machine import TIMEOUT
+from source_phone import CardClock
+
+if TYPE_CHECKING:
+    from headunit import HeadUnit
+
+L2CAP_HEADER = 4
+RTP_HEADER = 12
+FIRST_DYNAMIC_CHANNEL = 0x40
+# The first two bytes of RTP: version 2 without additions, and the payload type that bluez-alsa uses.
+RTP = bytes([0x80, 96])
+# The bits of the byte after the RTP header that count the SBC frames.
+COUNT = 15
+
+
+class SmoothClock(CardClock):
+    """The clock of the card without its steps. QEMU writes 1024 frames at a time, so the file grows in steps of
+    23 ms. Most packets of bluez-alsa are that long. With such steps, some would come 46 ms after the one before,
+    and the unit would raise its lead."""
+
+    STEP = 1024 / sbc.RATE
+    # The part of the host's speed with which the card plays, at the start.
+    speed = 0.3
+
+    def __init__(self, unit: HeadUnit) -> None:
+        super().__init__(unit)
+        self.grown = self.last
+        self.at_growth = self.shown = 0.0
+
+    def now(self) -> float:
+        size = self.size
+        seconds = super().now()
+        if self.size != size:
+            speed = (seconds - self.at_growth) / max(self.last - self.grown, 0.001)
+            self.speed += (min(speed, 1.0) - self.speed) / 16
+            self.grown, self.at_growth = self.last, seconds
+        self.shown = max(self.shown, seconds + min((self.last - self.grown) * self.speed, self.STEP))
+        return self.shown
+
+
+class HeldStream:
+    """`HeldStream(unit, ahead=3)` begins to deliver when it holds this many seconds of the stream. With `limit`,
+    it holds at most this many seconds, and loses what comes then."""
+
+    def __init__(self, unit: HeadUnit, ahead: float = 0, limit: float = float("inf")) -> None:
+        self.unit = unit
+        self.ahead = ahead
+        self.limit = limit
+        # What came from the phone: the number of each packet, and its SBC frames with their count.
+        self.numbers: list[int] = []
+        self.packets: list[bytes] = []
+        self.held: deque[tuple] = deque()
+        self.delivered = 0.0  # seconds
+        self.radio = unit.options["radio"]
+        self.radio.run(self._begin())
+
+    async def _begin(self) -> None:
+        controller = self.radio.unit
+        self.receive = controller.on_link_acl_data
+        controller.on_link_acl_data = self._hold
+        self.task = asyncio.get_running_loop().create_task(self._deliver())
+
+    def close(self) -> None:
+        """From now on delivers all packets at once. Packets that are held are lost."""
+        async def end() -> None:
+            self.task.cancel()
+            self.radio.unit.on_link_acl_data = self.receive
+
+        self.radio.run(end())
+
+    def _hold(self, sender, transport: core.PhysicalTransport, data: bytes) -> None:
+        channel = int.from_bytes(data[2:4], "little")
+        body = data[L2CAP_HEADER:]
+        if channel < FIRST_DYNAMIC_CHANNEL or not body.startswith(RTP) or len(body) <= RTP_HEADER + 1:
+            self.receive(sender, transport, data)
+        elif self.seconds_held() < self.limit:
+            self.numbers.append(int.from_bytes(body[2:4]))
+            self.packets.append(body[RTP_HEADER:])
+            self.held.append((sender, transport, data))
+
+    async def _deliver(self) -> None:
+        while self.seconds_held() < self.ahead:
+            await asyncio.sleep(0.05)  # polls, like the clock of the card
+        clock = SmoothClock(self.unit)
+        due = clock.now()
+        while True:
+            while not self.held:
+                await asyncio.sleep(0.01)
+                # A stream that pauses begins anew.
+                due = max(due, clock.now())
+            await clock.wait_until(due)
+            packet = self.held.popleft()
+            self.receive(*packet)
+            length = length_of(packet[2][L2CAP_HEADER + RTP_HEADER :])
+            due, self.delivered = due + length, self.delivered + length
+
+    def wait_until_delivered(self, seconds: float) -> None:
+        deadline = time.monotonic() + TIMEOUT
+        while self.delivered < seconds:
+            assert time.monotonic() < deadline, f"{self.delivered} of {seconds} seconds were delivered"
+            time.sleep(0.2)  # polls, because the stream is in another thread
+
+    def seconds_held(self) -> float:
+        return sum(length_of(packet[2][L2CAP_HEADER + RTP_HEADER :]) for packet in self.held)
+
+    def frames(self) -> list[bytes]:
+        """The SBC frames that have come from the phone."""
+        frames = []
+        for packet in list(self.packets):
+            count, body = packet[0] & COUNT, packet[1:]
+            size = len(body) // count
+            frames += [body[at : at + size] for at in range(0, len(body), size)]
+        return frames
+
+    def left_out(self) -> int:
+        """How many packets the phone left out, by their sequence numbers."""
+        steps = zip(self.numbers, self.numbers[1:])
+        return sum((after - before - 1) & 0xFFFF for before, after in steps)
+
+
+def length_of(packet: bytes) -> float:
+    """The length in seconds of a packet without its RTP header."""
+    return (packet[0] & COUNT) * sbc.FRAMES / sbc.RATE
