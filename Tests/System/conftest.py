@@ -31,6 +31,7 @@ GROUPS = {
     "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_phone_bluez",
               "test_remotes"],
     "source": ["test_phone_source"],
+    "cases": ["test_phone_cases_sink", "test_phone_cases_target", "test_phone_cases_controller"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],
     "library": ["test_library"],
     "crash": ["test_crash", "test_layout", "test_layout_steps"],
