@@ -114,7 +114,8 @@ def cases_of_keys(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
 
 
 def cases_of_the_volume(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
-    # The stream has been open for more than two seconds. Before, the unit answers a volume with its own.
+    # For two seconds after the connection, the unit answers a volume of the phone with its own.
+    unit.shell("sleep 3")
     with cases("AVRCP/CT/VLH/BV-01-I"):
         tells_volume(unit, tester, 50)
     with cases("AVRCP/CT/VLH/BI-04-C"):
