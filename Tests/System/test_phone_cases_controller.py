@@ -59,31 +59,40 @@ def test_cases_of_a_controller(boot, radio):
     with cases("AVRCP/CT/CRC/BV-02-I"):
         tester.release_control()
         unit.wait_until(json_matches("bt phones", '"isControlling": false'))
-    tester.disconnect()
-    tester.wait_until_disconnected()
+    leave(unit, tester)
     with cases("AVRCP/CT/CEC/BV-01-I"):
-        before = tester.opened_by_unit
-        unit.console(f"bt connect {tester.address}")
-        tester.wait_until_connected()
-        assert tester.opened_by_unit == before + 1
+        connect_from_unit(unit, tester)
         plays_and_pauses(unit, tester)
     with cases("AVRCP/CT/CRC/BV-01-I"):
+        assert tester.is_connected()
         unit.console(f"bt disconnect {tester.address}")
         tester.wait_until_disconnected()
     later = Tester.near(radio, 2, unit=unit, browsing=True, record=LATER_RECORD)
     with cases("IOPT/CL/AVRCP-CT/SFC/BV-03-I"):
         pair(unit, later)
-        later.disconnect()
-        later.wait_until_disconnected()
-        unit.console(f"bt connect {later.address}")
-        later.wait_until_connected()
-        assert later.opened_by_unit == 1
+        leave(unit, later)
+        connect_from_unit(unit, later)
         later.plays_track(Track("Of a Later Version"))
         plays_and_pauses(unit, later)
         wait_for_title(unit, "Of a Later Version")
     assert unit.failed_units() == []
     assert unit.shell("systemctl show --property=NRestarts --value bluetooth.service") == "0"
     cases.check()
+
+
+def leave(unit: HeadUnit, tester: Tester) -> None:
+    """The tester disconnects, and the unit knows it."""
+    tester.disconnect()
+    tester.wait_until_disconnected()
+    unit.wait_until("! " + json_matches("bt phones", '"isConnected": true'))
+
+
+def connect_from_unit(unit: HeadUnit, tester: Tester) -> None:
+    """A person connects the tester at the unit. The unit must open the control channel."""
+    before = tester.opened_by_unit
+    unit.console(f"bt connect {tester.address}")
+    tester.wait_until_connected()
+    assert tester.opened_by_unit == before + 1
 
 
 def plays_and_pauses(unit: HeadUnit, tester: Tester) -> None:
