@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
+from functools import cached_property
 
 import sbc
-from sound import BYTES_PER_FRAME, Frames
+from sound import BYTES_PER_FRAME, Frames, silence
 
 RATES, MODES = [16000, 32000, 44100, 48000], ["mono", "dual", "stereo", "joint"]
 BLOCKS, SUBBANDS, ALLOCATIONS = [4, 8, 12, 16], [4, 8], ["loudness", "snr"]
-# A packet has about 20 ms, as those of Android, and at most fifteen SBC frames.
-PACKET_SECONDS, MOST_FRAMES = 0.02, 15
+# A packet has about 20 ms, as those of Android, and at most fifteen SBC frames. It fits into the MTU of the unit.
+PACKET_SECONDS, MOST_FRAMES, MOST_BYTES = 0.02, 15, 850
 LEAST_BITPOOL = 2
 
 
@@ -41,10 +42,11 @@ class Format:
         """Number of frames of sound in an SBC frame."""
         return self.blocks * self.subbands
 
-    @property
+    @cached_property
     def frames_per_packet(self) -> int:
         """Number of SBC frames in a packet."""
-        return min(MOST_FRAMES, round(PACKET_SECONDS * self.rate / self.frames))
+        size = len(self.encode(silence(0.01, self.rate))[0])
+        return min(MOST_FRAMES, MOST_BYTES // size, round(PACKET_SECONDS * self.rate / self.frames))
 
     @property
     def bytes_per_frame(self) -> int:
