@@ -224,6 +224,10 @@ class Tester(SourcePhone):
 
     async def _open_stream(self) -> avdtp.Stream:
         source = (await self._open_avdtp()).local_endpoints[0]
+        if source.in_use:
+            # The unit has connected, and has configured the stream itself.
+            self.stream = source.stream
+            return source.stream
         source.configuration = [
             avdtp.ServiceCapabilities(avdtp.AVDTP_MEDIA_TRANSPORT_SERVICE_CATEGORY),
             codec(self.format.configuration),
