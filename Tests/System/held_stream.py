@@ -35,7 +35,7 @@ class SmoothClock(CardClock):
     23 ms. Most packets of bluez-alsa are that long. With such steps, some would come 46 ms after the one before,
     and the unit would raise its lead."""
 
-    STEP = 1024 / sbc.RATE
+    STEP = 1024 / sbc.USUAL.rate
     # The part of the host's speed with which the card plays, at the start.
     speed = 0.3
 
@@ -137,4 +137,4 @@ class HeldStream:
 
 def length_of(packet: bytes) -> float:
     """The length in seconds of a packet without its RTP header."""
-    return (packet[0] & COUNT) * sbc.FRAMES / sbc.RATE
+    return (packet[0] & COUNT) * sbc.USUAL.frames / sbc.USUAL.rate

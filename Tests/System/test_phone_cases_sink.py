@@ -8,7 +8,7 @@ from car import json_matches, pair, wait_for, wait_for_phones
 from daemon import on_data
 from headunit import HeadUnit
 from qualification import CASES, RESULTS, Cases, table
-from sbc_format import Format
+from sbc import USUAL, Coding
 from sound import Frames, noise
 from target_phone import INTERIM, TRACK_CHANGED
 from tester import AAC, SBC, STREAM_STATES, Tester
@@ -19,12 +19,12 @@ SERVICE_CLASSES, PROTOCOLS, PROFILES, FEATURES = 0x0001, 0x0004, 0x0009, 0x0311
 
 # The streams of the cases of formats (A2DP.TS, 4.10), by the rate of the sound card.
 FORMATS = {
-    44100: {"A2DP/SNK/CC/BV-02-I": Format(44100, "mono", blocks=8, bitpool=32),
-            "A2DP/SNK/CC/BV-05-I": Format(44100, "mono", bitpool=31),
-            "A2DP/SNK/CC/BV-07-I": Format(44100, "joint", bitpool=53)},
-    48000: {"A2DP/SNK/CC/BV-01-I": Format(48000, "dual", subbands=4, allocation="snr", bitpool=16),
-            "A2DP/SNK/CC/BV-06-I": Format(48000, "mono", bitpool=29),
-            "A2DP/SNK/CC/BV-08-I": Format(48000, "joint", bitpool=51)},
+    44100: {"A2DP/SNK/CC/BV-02-I": Coding(44100, "mono", blocks=8, bitpool=32, bitpools=(2, 32)),
+            "A2DP/SNK/CC/BV-05-I": Coding(44100, "mono", bitpool=31, bitpools=(2, 31)),
+            "A2DP/SNK/CC/BV-07-I": Coding(44100, "joint stereo", bitpool=53, bitpools=(2, 53))},
+    48000: {"A2DP/SNK/CC/BV-01-I": Coding(48000, "dual channel", subbands=4, allocation="SNR", bitpool=16, bitpools=(2, 16)),
+            "A2DP/SNK/CC/BV-06-I": Coding(48000, "mono", bitpool=29, bitpools=(2, 29)),
+            "A2DP/SNK/CC/BV-08-I": Coding(48000, "joint stereo", bitpool=51, bitpools=(2, 51))},
 }
 UNSUPPORTED_CONFIGURATION = 0x29
 # What the tester configures, and the error codes with which the case is passed (A2DP.TS, 4.11.1).
@@ -63,7 +63,7 @@ def sink(boot, radio, rate: int) -> tuple[HeadUnit, Tester]:
 def hear(unit: HeadUnit, tester: Tester, seed: int) -> None:
     """The tester opens and starts a stream. The loudspeakers must play a tenth of a second of it exactly as a decoder
     does. The begin may be missing, because the unit opens its card when the stream begins."""
-    rate = tester.format.rate
+    rate = tester.coding.rate
     for _ in range(ATTEMPTS):
         music = tester.load(noise(5, seed, rate), repeats=True)
         tester.play()
@@ -72,7 +72,7 @@ def hear(unit: HeadUnit, tester: Tester, seed: int) -> None:
             return
         tester.pause()
         wait_for(unit, "paused")
-    raise AssertionError(f"{tester.format} was not heard exactly")
+    raise AssertionError(f"{tester.coding} was not heard exactly")
 
 
 def is_heard(unit: HeadUnit, parts: list[Frames]) -> bool:
@@ -148,7 +148,7 @@ def test_cases_of_a_sink(boot, radio):
 
     cases_of_formats(cases, unit, tester)
     with cases("A2DP/SNK/SET/BV-05-I"):
-        tester.format = Format()
+        tester.use(USUAL)
         hear(unit, tester, seed=2)
         for seed in (3, 4, 5):
             tester.leave_range()
@@ -180,7 +180,8 @@ def delays_of_a_stream(unit: HeadUnit, tester: Tester) -> tuple[list[int], list[
 
 def cases_of_formats(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
     """The formats whose rate is that of the unit's sound card."""
-    for seed, (case, tester.format) in enumerate(FORMATS[unit.options["rate"]].items(), 10):
+    for seed, (case, coding) in enumerate(FORMATS[unit.options["rate"]].items(), 10):
+        tester.use(coding)
         with cases(case):
             hear(unit, tester, seed)
         release(unit, tester)

@@ -16,7 +16,7 @@ from sound import Frames, flac, noise, silence
 
 SECOND = 44100
 MUSIC = silence(3) + noise(8, seed=31) + silence(9)
-FRAMES = sbc.encode(MUSIC)[: 12 * SECOND // sbc.FRAMES]
+FRAMES = sbc.encode(MUSIC)[: 12 * SECOND // sbc.USUAL.frames]
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +102,7 @@ def check_stream(unit: HeadUnit, phone: DebianPhone) -> None:
     wait_for(unit, "playing")
     wait_for_title(unit, 3)
     stream.wait_until_delivered(13)
-    assert numbers_of(unit, "codec") == [SECOND, 2, sbc.BITPOOL]
+    assert numbers_of(unit, "codec") == [SECOND, 2, sbc.USUAL.bitpool]
     packets, lost, late = numbers_of(unit, "packets")
     assert packets > 0 and (lost, late, stream.left_out()) == (0, 0, 0)
     assert numbers_of(unit, "damaged") == [0, 0]

@@ -1,4 +1,4 @@
-"""The tester of the qualification cases: a phone that sends commands byte by byte, and streams in any format.
+"""The tester of the qualification cases: a phone that sends commands byte by byte, and streams.
 
     tester = Tester.near(radio, unit=unit)
     pair(unit, tester)
@@ -18,9 +18,7 @@ from bumble import avdtp, avrcp, core, l2cap, sdp
 
 from phone import RAW_LABEL
 from radio import TIMEOUT
-from sbc_format import Format
-from sound import Frames, silence
-from source_phone import CardClock, Pump, SourcePhone, codec, packet
+from source_phone import SourcePhone
 from target_phone import AVRCP_PID, CHANGED, REGISTER_NOTIFICATION, REQUEST_CONTINUING, SIG, UTF8
 
 CONTROL, STATUS, NOTIFY = 0, 1, 3
@@ -86,30 +84,12 @@ class Player:
         return players
 
 
-class FormatPump(Pump):
-    """Sends packets in the format of the tester, by the clock of the unit's sound card."""
-
-    async def _send(self, channel: l2cap.ClassicChannel) -> None:
-        format = self.phone.format
-        clock = CardClock(self.phone.unit)
-        clock.BYTES_PER_SECOND = self.phone.unit.options["rate"] * 4
-        begin, sent = clock.now(), 0
-        try:
-            while True:
-                await clock.wait_until(begin + sent * format.frames / format.rate)
-                channel.write(self.phone.next_packet())
-                sent += format.frames_per_packet
-        except l2cap.InvalidStateError:
-            pass  # the unit has closed the channel
-
-
 class Tester(SourcePhone):
     """`Tester.near(radio, number, unit=unit)` makes a tester. `record` replaces the version and the features of its
     service record as a target."""
 
     watched = ()
     categories = avrcp.ControllerFeatures.CATEGORY_1 | avrcp.ControllerFeatures.CATEGORY_2
-    format = Format()
     record: tuple[tuple[int, int], int] | None = None
 
     async def _switch_on(self) -> None:
@@ -219,35 +199,7 @@ class Tester(SourcePhone):
     def _use_avdtp(self, protocol: avdtp.Protocol) -> None:
         super()._use_avdtp(protocol)
         source = protocol.local_endpoints[-1]
-        source.packet_pump = FormatPump(self)
         source.on(source.EVENT_DELAY_REPORT, lambda _: self._notify())
-
-    async def _open_stream(self) -> avdtp.Stream:
-        source = (await self._open_avdtp()).local_endpoints[0]
-        if source.in_use:
-            # The unit has connected, and has configured the stream itself.
-            self.stream = source.stream
-            return source.stream
-        source.configuration = [
-            avdtp.ServiceCapabilities(avdtp.AVDTP_MEDIA_TRANSPORT_SERVICE_CATEGORY),
-            codec(self.format.configuration),
-            avdtp.ServiceCapabilities(avdtp.AVDTP_DELAY_REPORTING_SERVICE_CATEGORY),
-        ]
-        return await super()._open_stream()
-
-    def load(self, sound: Frames, repeats: bool = False) -> Frames:
-        frames = self.format.encode(sound)
-        self.sound, self.repeats, self.sent = frames, repeats, 0
-        self.silence = self.format.encode(silence(0.1, self.format.rate))[-1]
-        return self.format.decode(frames)
-
-    def next_packet(self) -> bytes:
-        frames = self.next_frames(self.format.frames_per_packet)
-        data = packet(frames, self.sequence, self.samples)
-        self.sequence += 1
-        self.samples += len(frames) * self.format.frames
-        self._notify()
-        return data
 
     def answer_to_configuration(self, kind: int, configuration: bytes) -> int:
         """Configures an endpoint of the unit with these bytes of a codec. Returns the error code of the answer, or 0
