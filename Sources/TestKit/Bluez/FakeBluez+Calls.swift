@@ -2,7 +2,7 @@ internal import EventLoop
 
 // The calls that bluetoothd handles.
 extension FakeBluez {
-  private static let prefix = "org.bluez.Error."
+  static let prefix = "org.bluez.Error."
 
   func publishRoot() throws {
     let root = BusInterface(

@@ -78,9 +78,13 @@ extension FakeBluez {
   func registerEndpoint(_ call: MethodCall, adapter: String) throws {
     var arguments = call.arguments
     let path = try arguments.objectPath()
+    let sender = call.message.sender
+    guard !endpoints.contains(where: { $0.sender == sender && $0.path == path }) else {
+      throw BusErrorReply(Self.prefix + "AlreadyExists", "Already Exists")
+    }
     endpoints.append(
       Endpoint(
-        sender: call.message.sender, path: path, adapter: adapter,
+        sender: sender, path: path, adapter: adapter,
         properties: try arguments.properties()))
     endpoints.sort { $0.path < $1.path }
     call.reply()
