@@ -66,7 +66,9 @@ extension AVRCPTarget {
       let finish = answerWithinTimeLimit(
         client.loop, otherwise: "\(device.name) does not answer yet; 'bt phones' shows the result",
         answer)
-      guard device.canBeDialled, !connections.isInUse(device) else {
+      // A phone that streams may lack its remote control. Then it is no device with keys.
+      let lacksControl = device.isSource && !device.hasRemoteControl
+      guard device.canBeDialled, lacksControl || !connections.isInUse(device) else {
         return connectKeyboard(device, finish)
       }
       connections.dialNow(device) { error in

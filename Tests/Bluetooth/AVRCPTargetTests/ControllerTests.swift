@@ -42,6 +42,22 @@ import Testing
     #expect(refusal == nil && bench.controllers.last == [])
   }
 
+  @Test func connect_phoneWithAStreamAndNoRemoteControl_isConnected() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone, uuids: [FakeBluez.source, FakeBluez.target])
+      $0.addTransport(Bench.phone, volume: 64)
+    }
+    bench.bluez.connect(Bench.phone, controls: false)
+    try bench.turn { bench.target.state.phones.first?.isConnected == true }
+    let answer: Result<String, Refusal> = try bench.answer {
+      bench.target.connect("Phone", answer: $0)
+    }
+    #expect(answer.isSuccess)
+    #expect(
+      bench.bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
+        == ["ConnectProfile \(Bench.phone) 0000110a"])
+  }
+
   @Test func stockPhone_thatAnswersEachAttempt_isDialledFourTimes() throws {
     let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
     for number in 1...ReconnectPlan.unprovenLimit {
