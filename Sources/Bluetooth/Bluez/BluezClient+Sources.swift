@@ -58,8 +58,7 @@ extension BluezClient {
       BluezNames.service, path, BluezNames.properties, "Get",
       [.string(BluezNames.mediaPlayer), .string("Position")], timeout: .seconds(4)
     ) { result in
-      let position = (try? result.get())?.values.first?.integer
-      completion(position.flatMap { $0 < Int(UInt32.max) ? $0 : nil })
+      completion(BluezMediaPlayer.number((try? result.get())?.values.first))
     }
   }
 

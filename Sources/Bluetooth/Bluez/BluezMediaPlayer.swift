@@ -88,7 +88,7 @@ package struct BluezMediaPlayer: Equatable {
   }
 
   /// A number of 32 bits. All bits set means that the phone does not know it.
-  private static func number(_ value: BusValue?) -> Int? {
+  static func number(_ value: BusValue?) -> Int? {
     guard let number = value?.integer, (0..<Int(UInt32.max)).contains(number) else { return nil }
     return number
   }

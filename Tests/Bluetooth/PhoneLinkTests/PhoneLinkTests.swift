@@ -174,6 +174,14 @@ import Testing
     #expect(car.reading?.position?.time == .seconds(61))
   }
 
+  @Test(arguments: [BusValue.int64(-1), .uint32(.max), .string("1")])
+  func position_thatIsNoTime_isUnknown(_ value: BusValue) throws {
+    let car = try Car()
+    car.bench.bluez.addPlayer(phone, with: ["Status": .string("playing"), "Position": value])
+    try car.bench.turn { car.changes > 0 && car.reading?.player?.status == .playing }
+    #expect(car.reading?.position == nil)
+  }
+
   @Test func player_unknownNumbers_areNil() throws {
     let car = try Car()
     car.bench.bluez.addPlayer(
