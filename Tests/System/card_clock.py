@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Callable
 
 from sound import capture_bytes_per_second
 
 if TYPE_CHECKING:
-    from source_phone import SourcePhone
+    from headunit import HeadUnit
 
 
 class CardClock:
-    """The clock of a phone that sends by the clock of the unit's sound card. The clock of the phone is faster by
-    the factor `speed` of the phone.
+    """The clock of a phone that sends by the clock of the unit's sound card. `factor` returns by how much the clock
+    of the phone is faster.
 
     Under emulation, the clock of the unit may be an eighth of the host's clock. A phone that used the host's
     clock would be eight times too fast. While the card does not play, the phone uses a slow clock, so that the
@@ -26,8 +26,9 @@ class CardClock:
     PATIENCE, PATIENCE_WHILE_PLAYING = 1.0, 15.0
     SLOWNESS = 0.1
 
-    def __init__(self, phone: SourcePhone) -> None:
-        self.phone = phone
+    def __init__(self, unit: HeadUnit, factor: Callable[[], float] = lambda: 1.0) -> None:
+        self.unit = unit
+        self.factor = factor
         self.size = 0
         self.bytes_per_second = 0
         self.seconds = 0.0
@@ -38,7 +39,7 @@ class CardClock:
     def now(self) -> float:
         now = time.monotonic()
         try:
-            size = self.phone.unit.capture.stat().st_size
+            size = self.unit.capture.stat().st_size
         except FileNotFoundError:
             size = 0
         if size < self.size:
@@ -46,8 +47,8 @@ class CardClock:
             self.size = self.bytes_per_second = 0
         if size > self.size:
             # The header comes first, so it is complete.
-            self.bytes_per_second = self.bytes_per_second or capture_bytes_per_second(self.phone.unit.capture)
-            self.seconds += (size - self.size) / self.bytes_per_second * self.phone.speed
+            self.bytes_per_second = self.bytes_per_second or capture_bytes_per_second(self.unit.capture)
+            self.seconds += (size - self.size) / self.bytes_per_second * self.factor()
             if self.size:
                 self.patience = self.PATIENCE_WHILE_PLAYING
             self.size, self.changed = size, now

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from bumble import core
 
 import sbc
+from card_clock import CardClock
 from machine import TIMEOUT
-from source_phone import CardClock
 
 if TYPE_CHECKING:
     from headunit import HeadUnit
@@ -103,7 +103,7 @@ class HeldStream:
         while True:
             while not self.held:
                 await asyncio.sleep(0.01)
-                # A stream that pauses begins anew.
+                # After a pause, the packets are due from now on.
                 due = max(due, clock.now())
             await clock.wait_until(due)
             packet = self.held.popleft()

@@ -24,7 +24,7 @@ from bumble.avrcp import ControllerFeatures
 import sbc
 from card_clock import CardClock
 from phone import Refused
-from radio import TIMEOUT, Radio
+from radio import TIMEOUT
 from sound import Frames, silence
 from target_phone import (
     ALBUM, ARTIST, COUNT, DURATION, GENRE, GET_ELEMENT_ATTRIBUTES, GET_PLAY_STATUS, NUMBER,
@@ -80,7 +80,7 @@ class Pump:
 
     async def _send(self, channel: l2cap.ClassicChannel) -> None:
         phone, coding = self.phone, self.phone.coding
-        clock = CardClock(phone)
+        clock = phone.clock()
         # Frames of two channels may be so long that fewer of them fit.
         longest = max(len(frame) for frame in [phone.silence, *phone.sound])
         count = min(FRAMES_PER_PACKET, (channel.peer_mtu - HEADER_BYTES) // longest)
@@ -170,6 +170,9 @@ class SourcePhone(TargetPhone):
         self.listener.on(avdtp.Listener.EVENT_CONNECTION, self._use_avdtp)
 
     # --- sound ----------------------------------------------------------------------------------
+
+    def clock(self) -> CardClock:
+        return CardClock(self.unit, lambda: self.speed)
 
     def use(self, coding: sbc.Coding) -> None:
         """Codes the next music and configures the next stream in this way."""
@@ -416,7 +419,7 @@ class SourcePhone(TargetPhone):
         """Goes from track to track, by the clock of the unit's card. Returns how many changes the unit was told:
         a phone can tell a change only after the unit has registered for it."""
         async def change() -> int:
-            clock = CardClock(self)
+            clock = self.clock()
             begin, told = clock.now(), 0
             for number, self.track in enumerate(tracks):
                 await clock.wait_until(begin + number / per_second)
