@@ -9,7 +9,7 @@ from math import cos, pi, sin
 from car import pair
 from headunit import HeadUnit
 from machine import TIMEOUT
-from sound import PROBE, Frames, silence
+from sound import BYTES_PER_FRAME, PROBE, Frames, silence
 from source_phone import SourcePhone
 
 SECOND = 44100
@@ -29,6 +29,19 @@ def phone_of(unit: HeadUnit, number: int = 1, **offers) -> SourcePhone:
 def full_volume(unit: HeadUnit) -> None:
     unit.console("volume 100")
     assert unit.ask("now")["volume"] == 100
+
+
+def without_end(sound: Frames) -> Frames:
+    """The sound without the silence at its end."""
+    length = len(sound.data.rstrip(b"\0")) // BYTES_PER_FRAME
+    return sound[:length]
+
+
+def stream_facts(unit: HeadUnit) -> dict[str, str]:
+    """What `bt` says about the stream of the phone."""
+    report = unit.ask("bt")
+    section = next(value for name, value in report.items() if name.startswith("phone "))
+    return {name: fact["value"] if isinstance(fact, dict) else fact for name, fact in section.items()}
 
 
 def position_of(part: Frames, heard: Frames, start: int = 0) -> int:

@@ -9,12 +9,12 @@ import pytest
 
 import sbc
 from car import ALBUM, ARTIST, LENGTH, car, json_matches, title, wait_for, wait_for_title
-from debian_phone import NAME, DebianPhone
+from debian_phone import DebianPhone
+from driving import SECOND, stream_facts
 from headunit import HeadUnit, Image
 from held_stream import HeldStream
 from sound import Frames, flac, noise, silence
 
-SECOND = 44100
 MUSIC = silence(3) + noise(8, seed=31) + silence(9)
 FRAMES = sbc.encode(MUSIC)[: 12 * SECOND // sbc.USUAL.frames]
 
@@ -32,8 +32,7 @@ def song(number: int, sound: Frames) -> bytes:
 
 def numbers_of(unit: HeadUnit, fact: str) -> list[int]:
     """The numbers in a fact that the unit reports about the stream of the phone."""
-    value = unit.ask("bt")[f"phone {NAME}"][fact]
-    return [int(word) for word in re.findall(r"\d+", value if isinstance(value, str) else value["value"])]
+    return [int(word) for word in re.findall(r"\d+", stream_facts(unit)[fact])]
 
 
 def test_phone_with_bluez_alsa_is_heard_shown_and_controlled(boot, radio):
@@ -105,5 +104,6 @@ def check_stream(unit: HeadUnit, phone: DebianPhone) -> None:
     assert numbers_of(unit, "codec") == [SECOND, 2, sbc.USUAL.bitpool]
     packets, lost, late = numbers_of(unit, "packets")
     assert packets > 0 and (lost, late, stream.left_out()) == (0, 0, 0)
+    assert numbers_of(unit, "longer gaps") == [0]
     assert numbers_of(unit, "damaged") == [0, 0]
     assert stream.frames()[: len(FRAMES)] == FRAMES

@@ -11,17 +11,12 @@ import sbc
 from car import ALBUM, LENGTH, car, json_matches, pair, title, wait_for, wait_for_title
 from driving import (
     LEAD_IN, SECOND, TAIL, full_volume, phone_of, position_of, resumed_at, times, wait_until_heard,
+    without_end,
 )
 from headunit import HeadUnit
 from machine import TIMEOUT
-from sound import PROBE, Frames, difference, flac, noise, silence
+from sound import PROBE, difference, flac, noise, silence
 from source_phone import SourcePhone, Track, packet
-
-
-def without_end(sound: Frames) -> Frames:
-    """The sound without the silence at its end."""
-    length = len(sound.data.rstrip(b"\0")) // 4
-    return sound[:length]
 
 
 def test_music_of_the_phone_is_heard_sample_for_sample(boot, radio):

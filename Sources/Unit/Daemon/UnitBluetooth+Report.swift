@@ -48,10 +48,9 @@ extension UnitBluetooth {
         "\(milliseconds(stream.lead)) of \(milliseconds(stream.report.target)) ms"
           + (stream.report.isResampled ? ", resampled" : ", not resampled")),
       .init("clock", drift),
-      .init(
-        "packets",
-        "\(packets.packets), lost \(packets.lost), late \(packets.late), "
-          + "\(packets.jumps) times more than 16 lost"),
+      .init("packets", "\(packets.packets), lost \(packets.lost), late \(packets.late)"),
+      // How many packets such a gap has is not known: the phone may count anew.
+      .init("longer gaps", "\(packets.jumps)"),
       .init(
         "holes", "\(stream.counts.underruns)", stream.counts.underruns == 0 ? .good : .note),
       .init("dropped frames", "\(stream.counts.dropped)"),
@@ -130,8 +129,8 @@ extension UnitBluetooth {
     if stream.counts.underruns > 0 || packets.lost + packets.jumps > 0 {
       add(
         "phone.stutter", .note,
-        "\(stream.counts.underruns) holes, \(packets.lost) lost packets, \(packets.jumps) times "
-          + "more than 16, in this stream",
+        "\(stream.counts.underruns) holes, \(packets.lost) lost packets, \(packets.jumps) longer gaps "
+          + "in this stream",
         "the radio is disturbed: distance, Wi-Fi in the same band, or a weak controller",
         "see the signal in 'bt phones'; use Wi-Fi at 5 GHz on the phone")
     }
