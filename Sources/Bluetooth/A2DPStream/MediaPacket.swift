@@ -13,10 +13,12 @@ struct MediaPacket: Equatable {
   }
 
   private static let headerBytes = 12
+  /// The most SBC frames that a packet has. The number has four bits.
+  static let mostFrames = 15
 
   /// Counts the packets of the stream, modulo 2^16.
   let sequence: UInt16
-  /// Number of SBC frames, 1 to 15.
+  /// Number of SBC frames, 1 to ``mostFrames``.
   let frameCount: Int
   /// Where the SBC frames are.
   let frames: Range<Int>
@@ -35,7 +37,7 @@ struct MediaPacket: Equatable {
     if bytes[0] & 0x20 != 0 { end -= Int(bytes[end - 1]) }
     guard start + 1 < end else { throw .short }
     if bytes[start] & 0x80 != 0 { throw .fragment }
-    frameCount = Int(bytes[start] & 15)
+    frameCount = Int(bytes[start]) & Self.mostFrames
     guard frameCount > 0 else { throw .empty }
     sequence = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
     frames = start + 1..<end

@@ -37,8 +37,6 @@ package final class StreamReceiver {
 
   /// The receiver fills holes of up to this number of packets. A longer hole is shortened to one SBC frame.
   private static let maximumFilledPackets = 16
-  /// The most SBC frames that a packet has.
-  private static let collectedSBCFrames = 15
   /// The length of a fade. It avoids a click.
   private static let fadeSeconds = 0.005
 
@@ -65,7 +63,7 @@ package final class StreamReceiver {
     fade = HoleFade(
       frames: Int(Double(configuration.rate) * Self.fadeSeconds), channels: configuration.channels)
     collected = .allocate(
-      capacity: Self.collectedSBCFrames * configuration.framesPerSBCFrame * configuration.channels)
+      capacity: MediaPacket.mostFrames * configuration.framesPerSBCFrame * configuration.channels)
     collected.initialize(repeating: 0)
   }
 

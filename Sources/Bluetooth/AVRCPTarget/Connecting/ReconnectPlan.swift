@@ -81,6 +81,8 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var attempts = 0
     /// True if the present link was made by an attempt of the unit.
     fileprivate var isDialledLink = false
+
+    fileprivate mutating func suspend() { (due, isSuspended) = (nil, true) }
   }
 
   /// Number of refusals after which a phone is not dialled any more.
@@ -213,8 +215,7 @@ package struct ReconnectPlan: Sendable {
   /// follows.
   private func plan(_ candidate: inout Candidate, at due: MonotonicInstant) {
     let isExhausted = !candidate.isProven && candidate.attempts >= Self.unprovenLimit
-    candidate.due = isExhausted ? nil : due
-    if isExhausted { candidate.isSuspended = true }
+    if isExhausted { candidate.suspend() } else { candidate.due = due }
   }
 
   /// A device that has pressed a key is dialled again, unless it has refused.
@@ -228,8 +229,7 @@ package struct ReconnectPlan: Sendable {
     candidate.refusals += 1
     candidate.absences += 1
     if candidate.refusals >= Self.refusalLimit {
-      candidate.isSuspended = true
-      candidate.due = nil
+      candidate.suspend()
     } else {
       plan(&candidate, at: now.advanced(by: wait(candidate.absences)))
     }
@@ -240,10 +240,7 @@ package struct ReconnectPlan: Sendable {
     guard var candidate = candidates[address], !candidate.isSuspended else { return }
     defer { candidates[address] = candidate }
     candidate.isConnected = false
-    if loss == .byUnit {
-      (candidate.due, candidate.isSuspended) = (nil, true)
-      return
-    }
+    if loss == .byUnit { return candidate.suspend() }
     // If this phone is being dialled, `finished` records the result.
     guard dialled != address else { return }
     let link = candidate.link
@@ -252,10 +249,7 @@ package struct ReconnectPlan: Sendable {
     let endsConnectionOfUnit =
       candidate.isProven && candidate.isDialledLink && (link == .used || link == .none)
       && candidate.refusals == 0 && candidate.crossings == 0
-    if loss == .byPhone, endsConnectionOfUnit {
-      (candidate.due, candidate.isSuspended) = (nil, true)
-      return
-    }
+    if loss == .byPhone, endsConnectionOfUnit { return candidate.suspend() }
     let isRefusal =
       loss == .keyMismatch
       // If an attempt over this link was refused, that refusal is counted already.
@@ -291,7 +285,8 @@ package struct ReconnectPlan: Sendable {
   /// The wait after this number of failed attempts: 5 s, 10 s, 20 s and so on, up to 5 min. Each
   /// wait varies at random by ± 20 %.
   private mutating func wait(_ attempts: Int) -> Duration {
-    jittered(min(Self.firstWait * (1 << min(max(attempts - 1, 0), 10)), Self.longestWait))
+    let factor = 1 << min(max(attempts - 1, 0), 10)
+    return jittered(min(Self.firstWait * factor, Self.longestWait))
   }
 
   private mutating func jittered(_ time: Duration) -> Duration {
