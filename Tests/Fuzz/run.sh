@@ -151,7 +151,7 @@ build() {
         NowPlaying/SystemClock Audio/AudioCodecs Audio/AudioEngine Bluetooth/A2DPStream Bluetooth/Bluez \
         Bluetooth/PhoneLink Playback/PhonePlayer
       rm "$build"/phones/PhonePlayer-Phone{Player,Player+Status,Prompt,Wait}.swift
-      # Of AudioCodecs, only the types that AudioEngine uses are.
+      # The target has only those types of AudioCodecs that AudioEngine uses.
       find "$build/phones" -name 'AudioCodecs-*' | grep -vE \
         -e '-(Audio(Decoder|Metadata)|ByteSource|DecodeError|ForeignFormat|Loudness|Picture|StreamFormat|VorbisComments).swift$' | xargs rm
       for file in PrivateBus ChildProcess Tools EventLoop+Testing \

@@ -210,24 +210,25 @@ struct PhonePlayerTests {
     #expect(!car.phones.hasNewSound())
   }
 
-  @Test func interruption_pausesThePhone_andItsEndResumesIt() throws {
+  /// A phone that plays, and a call that has paused it.
+  private func interruptedCar() throws -> (Car, Int) {
     let car = try Car()
     car.addPlayer(status: "playing")
     try car.stream()
     try car.turn { car.state.session == Self.session && car.phones.isHeard }
     let call = car.unit.center.beginInterruption(.call, at: .now())
     try car.turn { car.commands == ["Pause player0"] && !car.phones.isHeard }
+    return (car, call)
+  }
+
+  @Test func interruption_pausesThePhone_andItsEndResumesIt() throws {
+    let (car, call) = try interruptedCar()
     car.unit.center.endInterruption(call, shouldResume: true, at: .now())
     try car.turn { car.commands.last == "Play player0" && car.phones.isHeard }
   }
 
   @Test func interruption_phoneIgnoresPlay_oneMorePressIsSent() throws {
-    let car = try Car()
-    car.addPlayer(status: "playing")
-    try car.stream()
-    try car.turn { car.state.session == Self.session && car.phones.isHeard }
-    let call = car.unit.center.beginInterruption(.call, at: .now())
-    try car.turn { car.commands == ["Pause player0"] }
+    let (car, call) = try interruptedCar()
     car.setStatus("paused")
     car.suspend()
     try car.turn { !car.phones.isHeard }
