@@ -2,40 +2,31 @@
 """Measures a phone that plays through the unit: the time of commands, the processor time and the memory.
 
 The clock of the times is the file of the sound card: one frame is 1/44100 s of the machine. QEMU writes the
-file about every 10 ms, so a single time is uncertain by as much. Under emulation the machine counts
+file every 23 ms, so a single time is uncertain by as much. Under emulation the machine counts
 instructions as time, so the processor times do not depend on the load of the host.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import statistics
 import tempfile
 import time
-from array import array
 from pathlib import Path
 from typing import Callable
 
-from car import json_matches, pair, wait_for, wait_for_phones
-from daemon import on_data
+from car import car, json_matches, wait_for
+from driving import SECOND, full_volume, phone_of, tone
 from headunit import HeadUnit, Image
 from radio import Radio
 from sound import BYTES_PER_FRAME, Frames, flac, noise
 from source_phone import SourcePhone
 
-SECOND = 44100
 CGROUP = "/sys/fs/cgroup/system.slice"
-# Windows of this many frames are compared to find a change of the level. A period of the tone fits twice into them, so
-# that all windows have the same level.
-WINDOW = 64
-TONE_PERIOD = 32
-
-
-def tone(seconds: float) -> Frames:
-    period = [round(12000 * math.sin(2 * math.pi * index / TONE_PERIOD)) for index in range(TONE_PERIOD)]
-    samples = array("h", [value for value in period for _ in range(2)])
-    return Frames(samples.tobytes() * int(seconds * SECOND / TONE_PERIOD))
+# Windows of this many frames are compared to find a change of the level. Two periods of the tone fit into a window, so
+# all windows have the same level.
+WINDOW = 63
+HERTZ = SECOND * 2 // WINDOW
 
 
 def frames(unit: HeadUnit) -> int:
@@ -84,7 +75,7 @@ class Times:
 
 def measure_commands(unit: HeadUnit, phone: SourcePhone, count: int) -> None:
     times = Times()
-    phone.load(tone(10), repeats=True)
+    phone.load(tone(HERTZ), repeats=True)
     console = unit._line("console")
     unit.console("trace on")
 
@@ -156,7 +147,7 @@ class Costs:
         unit.shell(f"sleep {seconds}", timeout=seconds * 60)
         end = self.used(unit)
         passed = end["time"] - begin["time"]
-        self.rows[name] = {unit: (end[unit] - begin[unit]) / passed * 100 for unit in self.UNITS}
+        self.rows[name] = {service: (end[service] - begin[service]) / passed * 100 for service in self.UNITS}
         print(name, self.rows[name], f"{passed:.1f} s", flush=True)
 
     def print(self) -> None:
@@ -168,12 +159,11 @@ class Costs:
 
 
 def start(radio: Radio, seconds: int, **settings) -> HeadUnit:
-    song = flac(noise(seconds * 2 + 20, seed=1))
-    unit = HeadUnit.boot(
-        Image.built(), Path(tempfile.mkdtemp(prefix="unit-")), radio=radio,
-        data=on_data({"1.flac": song}, play_on_connect="obey", **settings))
-    wait_for_phones(unit)
-    unit.console("volume 100")
+    def boot(**options) -> HeadUnit:
+        return HeadUnit.boot(Image.built(), Path(tempfile.mkdtemp(prefix="unit-")), **options)
+
+    unit = car(boot, radio, {"1.flac": flac(noise(seconds * 2 + 20, seed=1))}, **settings)
+    full_volume(unit)
     return unit
 
 
@@ -186,8 +176,7 @@ def main() -> None:
     costs = Costs()
     unit = start(radio, options.seconds, output_latency="periods")
     try:
-        phone = SourcePhone.near(radio, unit=unit, opens_sound_first=True)
-        pair(unit, phone)
+        phone = phone_of(unit, opens_sound_first=True)
         unit.console("play")
         unit.wait_for_sound(2 * SECOND)
         costs.measure("FLAC, `output-latency = periods`", unit, options.seconds)
