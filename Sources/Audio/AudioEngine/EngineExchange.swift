@@ -42,7 +42,9 @@ final class EngineExchange: Sendable {
     var upcoming = Upcoming.unknown
     var events: [(event: EngineEvent, command: Int)] = []
     var segments: [Int: Segment] = [:]
-    var deviceRequest: StreamFormat?
+    var deviceRequest: DeviceRequest?
+    /// Number of requests so far.
+    var deviceRequests = 0
     var deviceAnswer: DeviceFormat?
     /// True if the device was replaced by another device and the decode thread has not taken this
     /// change yet.
@@ -197,7 +199,8 @@ final class EngineExchange: Sendable {
 
   func requestDevice(_ format: StreamFormat) {
     state.withLock { state in
-      state.deviceRequest = format
+      state.deviceRequests += 1
+      state.deviceRequest = DeviceRequest(number: state.deviceRequests, format: format)
       state.deviceAnswer = nil
     }
     outputWake.signal()
@@ -246,9 +249,9 @@ final class EngineExchange: Sendable {
 
   // MARK: Output
 
-  /// The requested format; nil if there is no request. After a device change it is nil until the
+  /// The last request; nil if there is none. After a device change it is nil until the
   /// decode thread has taken the change and has sent a new request.
-  var deviceRequest: StreamFormat? {
+  var deviceRequest: DeviceRequest? {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
 
@@ -259,10 +262,11 @@ final class EngineExchange: Sendable {
   }
 
   /// Takes the request after the device was opened for it. Returns false if the request was
-  /// withdrawn in the meantime.
-  func claimDeviceRequest() -> Bool {
+  /// withdrawn in the meantime. Another request may have followed: its event in the ring comes after that of
+  /// this request.
+  func claim(_ request: DeviceRequest) -> Bool {
     state.withLock { state in
-      guard state.deviceRequest != nil, !state.isDeviceChanged else { return false }
+      guard state.deviceRequest == request, !state.isDeviceChanged else { return false }
       state.deviceRequest = nil
       return true
     }
@@ -280,6 +284,13 @@ final class EngineExchange: Sendable {
     state.withLock { $0.deviceAnswer = format }
     decodeWake.signal()
   }
+}
+
+/// A request of the decode thread to set the device up.
+struct DeviceRequest: Equatable, Sendable {
+  /// Distinguishes the requests for the same format.
+  let number: Int
+  let format: StreamFormat
 }
 
 /// A continuous stretch of frames in the ring that belongs to one track.

@@ -77,16 +77,23 @@ final class OutputLoop {
       exchange.reportDeviceChange()
       return .worked
     }
-    guard let wanted = exchange.deviceRequest, renderer.reachDeviceRequest() else {
+    guard var wanted = exchange.deviceRequest, renderer.reachDeviceRequest() else {
       return .waits(milliseconds: -1)
     }
-    guard let format = open(wanted) else { return .waits(milliseconds: Self.retryMilliseconds) }
-    guard exchange.claimDeviceRequest() else {
-      // The request was withdrawn meanwhile.
-      close(draining: false)
-      return .worked
+    guard let format = open(wanted.format) else {
+      return .waits(milliseconds: Self.retryMilliseconds)
     }
-    request = wanted
+    while !exchange.claim(wanted) {
+      // The request was withdrawn meanwhile. The device may also serve the request after it.
+      guard let newer = exchange.deviceRequest, newer.format == wanted.format,
+        renderer.reachDeviceRequest()
+      else {
+        close(draining: false)
+        return .worked
+      }
+      wanted = newer
+    }
+    request = wanted.format
     reportSuccess()
     exchange.configure { renderer.configure(format) }
     exchange.answerDevice(format)

@@ -27,7 +27,7 @@ extension PhonePlayer {
     package let configuration: SBCConfiguration
     package let report: StreamReader.Report
     package let counts: LiveInput.Counts
-    /// The lead in seconds.
+    /// The lead in seconds: the level that is compared with the target, as soon as it is known.
     package let lead: Double
     package let isMusic: Bool
     /// True if the engine plays the stream.
@@ -52,7 +52,8 @@ extension PhonePlayer {
   private func stream(_ reader: StreamReader, _ source: PhoneSource) -> Stream {
     Stream(
       configuration: reader.stream.configuration, report: reader.report,
-      counts: reader.input.counts, lead: reader.input.lead, isMusic: source.isMusic,
+      counts: reader.input.counts, lead: reader.report.level ?? reader.input.lead,
+      isMusic: source.isMusic,
       isPlayed: reader.stream.id == played)
   }
 }

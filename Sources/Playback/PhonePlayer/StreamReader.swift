@@ -25,6 +25,8 @@ package final class StreamReader {
   package struct Report: Sendable {
     /// The packets.
     package var packets = StreamReceiver.Counts()
+    /// See ``LeadRegulator/level``, in seconds.
+    package var level: Double?
     /// The target of the lead in seconds.
     package var target = 0.0
     /// By how much the clock of the phone is faster, in parts per million. Nil as long as no frame is
@@ -110,7 +112,8 @@ private final class ReadingLoop: @unchecked Sendable {
 
   var report: StreamReader.Report {
     StreamReader.Report(
-      packets: receiver.counts, target: regulator.target, driftPPM: regulator.driftPPM,
+      packets: receiver.counts, level: regulator.level, target: regulator.target,
+      driftPPM: regulator.driftPPM,
       isResampled: regulator.isEngaged)
   }
 

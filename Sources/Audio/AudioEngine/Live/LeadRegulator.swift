@@ -47,6 +47,9 @@ public struct LeadRegulator: Sendable {
 
   /// The target of the lead, in seconds. See ``LiveInput/setTarget(_:)``.
   public private(set) var target = start
+  /// The level that is regulated: the lead after a packet, averaged over about one second. Nil before
+  /// the first second is complete.
+  public var level: Double? { average.value }
   /// See ``LiveInput/setRatio(_:)``.
   public private(set) var ratio = 1.0
   /// False as long as the ratio is exactly 1.
