@@ -352,9 +352,9 @@ let screen = folder(
     module(
       "Screen",
       uses: [
-        "CClock", "Control", "EventLoop", "Files", "NowPlaying", "PictureExchange",
-        "PictureProgram", "Reports", "ScreenDisplay", "ScreenLayout", "ScreenPainter", "Settings",
-        "SystemClock", "Text", "Threads",
+        "CClock", "Control", "EventLoop", "Files", "LibraryModel", "NameKeys", "NowPlaying",
+        "PictureExchange", "PictureProgram", "Reports", "ScreenDisplay", "ScreenLayout",
+        "ScreenPainter", "Settings", "SystemClock", "Text", "Threads",
       ], tests: ["ScreenSamples", "TestKit", "autoharp", "autoharp-cover", "autoharp-screen"]),
   ])
 

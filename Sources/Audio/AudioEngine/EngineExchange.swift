@@ -286,13 +286,6 @@ final class EngineExchange: Sendable {
   }
 }
 
-/// A request of the decode thread to set the device up.
-struct DeviceRequest: Equatable, Sendable {
-  /// Distinguishes the requests for the same format.
-  let number: Int
-  let format: StreamFormat
-}
-
 /// A continuous stretch of frames in the ring that belongs to one track.
 struct Segment: Sendable, Equatable {
   let trackID: Int

@@ -27,4 +27,51 @@ public enum KeyPad {
     if scalar.value <= lastLetter, keys[Int(scalar.value)] != 0 { return keys[Int(scalar.value)] }
     return scalar.digit
   }
+
+  // MARK: For a screen
+
+  /// The scripts whose letters a screen can show on the keys.
+  public enum Script: Sendable {
+    case latin, greek, cyrillic, arabic, hebrew
+
+    /// The script of a language, by the first subtag of BCP 47.
+    public init(language: String) {
+      switch language {
+      case "el": self = .greek
+      case "ru", "uk", "be", "bg", "sr", "mk", "kk", "mn": self = .cyrillic
+      case "ar", "fa", "ur", "ps", "sd", "ug", "ckb": self = .arabic
+      case "he", "yi": self = .hebrew
+      default: self = .latin
+      }
+    }
+  }
+
+  /// The texts of the keys 1 … 9. Each letter of a text is on its key.
+  public static func labels(_ script: Script) -> [String] {
+    switch script {
+    case .latin: ["#", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ"]
+    case .greek: ["#", "ΑΒΓ", "ΔΕΖ", "ΗΘΙ", "ΚΛΜ", "ΝΞΟ", "ΠΡΣ", "ΤΥΦ", "ΧΨΩ"]
+    case .cyrillic: ["#", "АБВГ", "ДЕЖЗ", "ИЙКЛ", "МНОП", "РСТУ", "ФХЦЧ", "ШЩЪЫ", "ЬЭЮЯ"]
+    case .arabic: ["#", "بتةث", "اء", "سشصض", "دذرز", "جحخ", "نهوي", "فقكلم", "طظعغ"]
+    case .hebrew: ["#", "דהו", "אבג", "מנ", "יכל", "זחט", "רשת", "צק", "סעפ"]
+    }
+  }
+
+  /// What pressed keys stand for in a name: the beginnings of the words that they find, in small letters
+  /// without accents. `0` stands between two words. Nil if the name has no such words.
+  public static func text(of presses: String, in name: String) -> String? {
+    let words = SearchWords(FoldedName(name)).words.map { Array($0.unicodeScalars) }
+    var texts: [String] = []
+    for press in presses.split(separator: "0") {
+      let keys = press.utf8.map { $0 &- 0x30 }
+      let word = words.first { word in
+        word.count >= keys.count && zip(word, keys).allSatisfy { key(of: $0) == $1 }
+      }
+      guard let word else { return nil }
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: word.prefix(keys.count))
+      texts.append(String(text))
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: " ")
+  }
 }

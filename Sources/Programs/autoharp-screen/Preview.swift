@@ -29,7 +29,9 @@ struct Preview {
     painter = Painter(
       size: context.panel.size, fonts: FontFamilies(language: context.language.description))
     for cover in sample.covers {
-      painter.pictures.set(cover.image(), for: cover.rawValue)
+      let image = cover.image()
+      painter.pictures.set(image, for: cover.rawValue)
+      painter.pictures.setThumbnail(image, for: cover.rawValue)
     }
     // The picture of a harp (two strings and a bow), because the screen itself has no such icon.
     if let harp = try? SourcePicture(

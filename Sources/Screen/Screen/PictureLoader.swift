@@ -29,6 +29,13 @@ final class PictureLoader {
     let png: [UInt8]
   }
 
+  struct Thumbnail: Equatable, Sendable {
+    /// The identity of the thumbnail.
+    let id: String
+    /// A JPEG file.
+    let jpeg: [UInt8]
+  }
+
   /// The result of a request. Each request gets one answer.
   enum Answer: Sendable {
     /// A cover, or the reason why there is no cover.
@@ -41,12 +48,18 @@ final class PictureLoader {
     }
 
     case cover(Cover, CoverOutcome)
+    /// A thumbnail, or the reason for the log.
+    case thumbnail(Thumbnail, Result<CoverImage, PictureFailure>)
     /// A picture, or the reason for the log.
     case button(Button, Result<SourcePicture, PictureFailure>)
   }
 
   /// The greatest number of waiting requests for buttons. A template has fewer buttons.
   private static let buttonLimit = 32
+  /// The greatest number of waiting thumbnails.
+  private static let thumbnailLimit = 8
+  /// The greatest side of a thumbnail, in pixels. The library makes no larger ones.
+  private static let thumbnailSide = 160
   /// The greatest side of the picture of a button, in pixels. It is twice the size of the largest
   /// button.
   private static let buttonSide = 256
@@ -56,6 +69,7 @@ final class PictureLoader {
     struct State {
       var cover: Cover?
       var buttons: [Button] = []
+      var thumbnails: [Thumbnail] = []
       var answers: [Answer] = []
       var isStopping = false
     }
@@ -66,7 +80,7 @@ final class PictureLoader {
   }
 
   private enum Work {
-    case cover(Cover), button(Button), wait, stop
+    case cover(Cover), button(Button), thumbnail(Thumbnail), wait, stop
   }
 
   private let exchange = Exchange()
@@ -105,6 +119,17 @@ final class PictureLoader {
     exchange.work.signal()
   }
 
+  func request(_ thumbnail: Thumbnail) {
+    exchange.state.withLock { state in
+      if state.thumbnails.count < Self.thumbnailLimit {
+        state.thumbnails.append(thumbnail)
+      } else {
+        state.answers.append(.thumbnail(thumbnail, .failure(.tooMany)))
+      }
+    }
+    exchange.work.signal()
+  }
+
   func takeAnswers() -> [Answer] {
     exchange.done.clear()
     return exchange.state.withLock { state in
@@ -132,6 +157,7 @@ final class PictureLoader {
         continue
       case .cover(let cover): answer = .cover(cover, load(cover, process))
       case .button(let button): answer = .button(button, load(button, process))
+      case .thumbnail(let thumbnail): answer = .thumbnail(thumbnail, load(thumbnail, process))
       }
       exchange.state.withLock { $0.answers.append(answer) }
       exchange.done.signal()
@@ -144,7 +170,8 @@ final class PictureLoader {
       state.cover = nil
       return .cover(cover)
     }
-    return state.buttons.isEmpty ? .wait : .button(state.buttons.removeFirst())
+    if !state.buttons.isEmpty { return .button(state.buttons.removeFirst()) }
+    return state.thumbnails.isEmpty ? .wait : .thumbnail(state.thumbnails.removeFirst())
   }
 
   private static func load(_ cover: Cover, _ process: PictureProcess) -> Answer.CoverOutcome {
@@ -159,6 +186,16 @@ final class PictureLoader {
       return .image(image)
     } catch {
       return .none("the cover cannot be shown, \(error): \(cover.path)")
+    }
+  }
+
+  private static func load(
+    _ thumbnail: Thumbnail, _ process: PictureProcess
+  ) -> Result<CoverImage, PictureFailure> {
+    Result { () throws(PictureFailure) in
+      try process.decode(thumbnail.jpeg, .init(.cover, side: thumbnailSide)) {
+        CoverImage(width: $0, height: $1, pixels: $2)
+      }
     }
   }
 

@@ -28,7 +28,7 @@ extension ScreenController {
 
   func take(_ state: NowPlayingState) {
     model.setAway(false)
-    model.take(state, at: .now())
+    sendRequests(model.take(state, at: .now()))
     requestCover()
     requestButtonPictures()
     paintSoon()
@@ -44,6 +44,11 @@ extension ScreenController {
           if !isSilent { self?.answered(result) }
         }
       case .command: break
+      case .askLibrary(let number, let question): ask(question, number)
+      case .playList(let list, let row, let mode):
+        client.play(list, row: row, mode) { [weak self] result in
+          if case .failure = result { self?.showNotice(\.unavailable) }
+        }
       case .playItem(let id):
         client.playQueueItem(id) { [weak self] result in
           if case .failure = result { self?.showNotice(\.unavailable) }

@@ -48,6 +48,7 @@ extension ScreenController {
           Picture(bytes: bytes, stride: stride, size: painter.size), damage: damage.rects)
       }
     }
+    requestThumbnails()
     // The element under a finger may have changed.
     let asked = model.adapt(to: next)
     if !asked.isEmpty { sendRequests(asked) }

@@ -46,6 +46,12 @@ extension ScreenController {
         onLog?(.coverFailed, reason)
         covers.note(cover.id, .none)
       case .cover(let cover, .replaced): covers.note(cover.id, .unknown)
+      case .thumbnail(let thumbnail, .success(let image)):
+        thumbnails.end(thumbnail.id)
+        painter?.pictures.setThumbnail(image, for: thumbnail.id)
+      case .thumbnail(let thumbnail, .failure(let failure)):
+        thumbnails.fail(thumbnail.id)
+        onLog?(.coverFailed, "a thumbnail cannot be shown, \(failure)")
       case .button(let button, .success(let picture)):
         painter?.pictures.set(picture, named: button.name)
       case .button(let button, .failure(let failure)):

@@ -29,6 +29,7 @@ package final class ScreenController {
   var panel: Panel
   var covers = CoverCache()
   var buttonPictures = ButtonPictureCache()
+  var thumbnails = ThumbnailRequests()
   let pictures: PictureLoader
   let wallClock: WallClock
   var dayOrNight = AppearanceSelector()
@@ -101,6 +102,8 @@ package final class ScreenController {
     client.follow(notices: true, focus: true, vehicle: true)
     client.onPhones = { [weak self] in self?.take($0) }
     client.subscribeToPhones()
+    client.onLibrary = { [weak self] in self?.take($0) }
+    client.subscribeToLibrary()
     if let surface {
       client.register(as: surface, showsTemplate: true) { [weak self] token in
         self?.token = token
@@ -155,6 +158,7 @@ package final class ScreenController {
     covers = CoverCache()
     requestCover()
     buttonPictures.forget()
+    thumbnails = ThumbnailRequests()
     requestButtonPictures()
     repaintAll()
   }

@@ -1,3 +1,4 @@
+package import LibraryModel
 package import NowPlaying
 internal import Reports
 package import ScreenDisplay
@@ -37,7 +38,9 @@ package struct ScreenModel {
   /// The number of the request in ``pairing``.
   var pairingNumber: Int?
 
-  package private(set) var pages = ScreenPages()
+  /// The newest state of the library; nil until it arrives.
+  private var library: LibraryState?
+  package private(set) var pages: ScreenPages
   package private(set) var interaction: ScreenInteraction
   private var notice: ScreenContext.Notice?
   private var standingNotice: ScreenContext.Notice?
@@ -52,6 +55,7 @@ package struct ScreenModel {
   package init(_ preferences: ScreenPreferences, panel: Panel) {
     self.preferences = preferences
     interaction = ScreenInteraction(panel: panel)
+    pages = ScreenPages(BrowseCapacity(panel, textScale: preferences.textScale))
   }
 
   /// The newest state; an empty state until the first state arrives.
@@ -61,8 +65,12 @@ package struct ScreenModel {
 
   // MARK: Input
 
-  /// Takes a new state.
-  package mutating func take(_ new: NowPlayingState, at now: MonotonicInstant) {
+  /// Takes a new state. Returns the questions of the pages whose marks may have changed.
+  @discardableResult
+  package mutating func take(_ new: NowPlayingState, at now: MonotonicInstant)
+    -> [ScreenPages.Request]
+  {
+    let hasOtherContent = state?.content?.id != new.content?.id
     if let old = state {
       if old.volume != new.volume { volumeUntil = now.advanced(by: Self.volumeTime) }
       if old.session != new.session || new.content == nil { pages.reset() }
@@ -73,6 +81,19 @@ package struct ScreenModel {
       }
     }
     state = new
+    return hasOtherContent ? pages.refresh() : []
+  }
+
+  /// Takes a new state of the library. Returns the questions of the page that is shown.
+  package mutating func take(_ new: LibraryState) -> [ScreenPages.Request] {
+    let hasChanged = library?.revision != new.revision || library?.condition != new.condition
+    library = new
+    return hasChanged ? pages.refresh() : []
+  }
+
+  /// Takes an answer of the library.
+  package mutating func take(_ answer: LibraryAnswer, number: Int) -> [ScreenPages.Request] {
+    pages.take(answer, number: number)
   }
 
   /// Shows a notice in the header for ``noticeTime``.
@@ -150,7 +171,8 @@ package struct ScreenModel {
     let left = perform(interaction.cancelTouch(), at: nil)
     pointer = nil
     interaction = ScreenInteraction(panel: panel)
-    return left
+    pages.library.capacity = BrowseCapacity(panel, textScale: preferences.textScale)
+    return left + pages.refresh()
   }
 
   package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
@@ -209,7 +231,7 @@ package struct ScreenModel {
         standingNotice = nil
         if let now { showNextLater(at: now) }
       }
-      return pages.perform(action, current: state?.content?.id)
+      return pages.perform(action, current: state?.content?.id, words)
     }
   }
 
@@ -232,7 +254,7 @@ package struct ScreenModel {
     context.volumeUntil = volumeUntil
     context.isDaemonAway = isDaemonAway
     context.canPairPhone = canPairPhone
-    context.page = pages.page
+    context.page = pages.shown(words, context.language, library)
     context.pressed = interaction.pressed
     context.focus = interaction.focus
     context.pointer = pointer?.place

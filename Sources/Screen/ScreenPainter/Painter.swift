@@ -31,16 +31,24 @@ public final class Painter {
   /// - Precondition: the scene has the size of the image.
   @discardableResult
   public func show(_ scene: Scene) -> Damage {
-    var damage = Damage(from: shown, to: scene)
+    var damage = Damage(from: shown, to: scene, changed: showsNewThumbnail)
     if pictures.hasNewPictures { damage = .everything(size) }
     paint(scene, damage)
     return damage
+  }
+
+  private func showsNewThumbnail(_ element: Element) -> Bool {
+    guard case .image(let slot) = element.content, case .thumbnail(let id) = slot.source else {
+      return false
+    }
+    return pictures.newThumbnails.contains(id)
   }
 
   /// Paints the rectangles of `damage`, even if they have not changed.
   public func paint(_ scene: Scene, _ damage: Damage) {
     precondition(scene.size == size, "a scene of \(scene.size) on \(size)")
     pictures.hasNewPictures = false
+    pictures.newThumbnails = []
     shown = scene
     let ground = groundSurface(scene.backdrop)
     canvas.draw { context in
@@ -156,9 +164,11 @@ public final class Painter {
   private func paint(
     _ slot: ImageSlot, _ frame: PixelRect, _ palette: Palette, _ context: DrawingContext
   ) {
-    let picture = pictures.surface(
-      slot.source, width: frame.width, height: frame.height, radius: slot.radius,
-      edge: palette.appearance)
+    guard
+      let picture = pictures.surface(
+        slot.source, width: frame.width, height: frame.height, radius: slot.radius,
+        edge: palette.appearance)
+    else { return }
     context.image(picture, x: frame.x, y: frame.y)
     guard slot.veil > 0 else { return }
     use(Paint(.veil, slot.veil), palette, context)

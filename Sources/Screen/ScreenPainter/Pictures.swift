@@ -7,6 +7,8 @@ public final class Pictures {
   /// The greatest size of all decoded covers together, in bytes. A screen of 1280 × 720 needs
   /// 1.1 MB for one cover.
   public static let keptBytes = 24 << 20
+  /// The greatest number of thumbnails that are kept: those of some pages. A thumbnail has at most 100 KB.
+  static let keptThumbnails = 48
   /// The greatest number of pictures that are kept at the size of their slots. This number is
   /// enough for the rows of one page and of the previous page.
   static let keptSlots = 32
@@ -21,12 +23,15 @@ public final class Pictures {
   }
 
   private var covers: [String: (image: CoverImage, lastUse: Int)] = [:]
+  private var thumbnails: [String: (image: CoverImage, lastUse: Int)] = [:]
   private var slots: [SlotKey: (surface: Surface, lastUse: Int)] = [:]
   private var sourcePictures: [String: SourcePicture] = [:]
   private var masks: [String: [Int: Surface]] = [:]
   private var uses = 0
   /// True if a picture that the shown scene may contain was added or removed.
   var hasNewPictures = false
+  /// The thumbnails that were added since the last picture.
+  var newThumbnails: Set<String> = []
 
   init() {}
 
@@ -43,6 +48,21 @@ public final class Pictures {
     }
     hasNewPictures = true
   }
+
+  /// Shows this thumbnail in the slots for the thumbnail `id`.
+  public func setThumbnail(_ image: CoverImage, for id: String) {
+    uses += 1
+    thumbnails[id] = (image, uses)
+    newThumbnails.insert(id)
+    if thumbnails.count > Self.keptThumbnails,
+      let oldest = thumbnails.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      thumbnails[oldest.key] = nil
+    }
+  }
+
+  /// True if the thumbnail is stored.
+  public func hasThumbnail(_ id: String) -> Bool { thumbnails[id] != nil }
 
   /// Removes the cover, so that the placeholder is shown.
   public func forget(_ id: String) {
@@ -77,17 +97,24 @@ public final class Pictures {
     return mask
   }
 
-  /// The picture for a slot, with rounded corners and a thin line at the edge.
+  /// The picture for a slot, with rounded corners and a thin line at the edge. It fills the slot, so the
+  /// longer side of the picture is cut. Nil if the slot shows nothing yet.
   func surface(
     _ source: ImageSlot.Source, width: Int, height: Int, radius: Int, edge: Appearance
-  ) -> Surface {
+  ) -> Surface? {
     uses += 1
-    let (cover, seed): (CoverImage?, String) =
+    let (cover, seed): (CoverImage?, String?) =
       switch source {
       case .artwork(let id, let seed): (covers[id]?.image, seed)
       case .placeholder(let seed): (nil, seed)
+      case .thumbnail(let id): (thumbnails[id]?.image, nil)
       }
-    if case .artwork(let id, _) = source { covers[id]?.lastUse = uses }
+    switch source {
+    case .artwork(let id, _): covers[id]?.lastUse = uses
+    case .thumbnail(let id): thumbnails[id]?.lastUse = uses
+    case .placeholder: break
+    }
+    guard cover != nil || seed != nil else { return nil }
     let key = SlotKey(
       source: source, isReal: cover != nil, width: width, height: height, radius: radius,
       edge: edge)
@@ -96,7 +123,7 @@ public final class Pictures {
       return found.surface
     }
     let picture =
-      cover?.surface ?? Placeholder.surface(seed: seed, side: max(width, height))
+      cover?.surface ?? Placeholder.surface(seed: seed ?? "", side: max(width, height))
     let made = Self.framed(picture, width, height, radius, edge)
     if slots.count >= Self.keptSlots,
       let oldest = slots.min(by: { $0.value.lastUse < $1.value.lastUse })
@@ -116,8 +143,12 @@ public final class Pictures {
       cairo_set_source_surface(context.cairo, picture.pointer, 0, 0)
       let pattern = cairo_get_source(context.cairo)
       var matrix = cairo_matrix_t()
-      cairo_matrix_init_scale(
-        &matrix, Double(picture.width) / Double(width), Double(picture.height) / Double(height))
+      let scale = min(
+        Double(picture.width) / Double(width), Double(picture.height) / Double(height))
+      cairo_matrix_init_translate(
+        &matrix, (Double(picture.width) - Double(width) * scale) / 2,
+        (Double(picture.height) - Double(height) * scale) / 2)
+      cairo_matrix_scale(&matrix, scale, scale)
       cairo_pattern_set_matrix(pattern, &matrix)
       cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
       cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)

@@ -3,7 +3,7 @@ internal import ScreenLayout
 
 extension SampleScene {
   /// All samples. Together they show every state of the screen.
-  public static let all: [SampleScene] = playback + passing + pages + touch
+  public static let all: [SampleScene] = playback + passing + pages + browsing + touch
 
   private static func sample(
     _ name: String, _ summary: String, _ track: SampleTrack, _ state: NowPlayingState,
@@ -158,6 +158,37 @@ extension SampleScene {
         peer: "Ana’s Pixel 8", code: code, until: now.advanced(by: .seconds(30)))
     }
   }
+
+  // MARK: Pages beside Now Playing
+
+  private static func page(
+    _ name: String, _ summary: String, _ page: BrowsePage,
+    _ change: (inout ScreenContext) -> Void = { _ in }
+  ) -> SampleScene {
+    sample(name, summary, .ferry, state(.ferry)) {
+      $0.page = .browse(page)
+      change(&$0)
+    }
+  }
+
+  private static let browsing: [SampleScene] = [
+    page("library", "what was left, and the lists", SamplePages.home(english)),
+    page("library-scanning", "the first files are read", SamplePages.scanningHome(english)),
+    page("library-unavailable", "the library does not answer", SamplePages.unavailable(english)),
+    page("letters", "the letters of the artists", SamplePages.letters) { $0.focus = "letter.11" },
+    page("second-letters", "a letter with many songs", SamplePages.secondLetters),
+    page("artists", "artists of a letter", SamplePages.artists) { $0.focus = "row.2" },
+    page("songs", "songs of a letter", SamplePages.songs),
+    page("albums", "albums of a letter", SamplePages.albums),
+    page("album-page", "an album", SamplePages.album),
+    page("artist-page", "an artist", SamplePages.artist),
+    page("folder", "folders and files", SamplePages.folders),
+    page("search", "the search, before the first letter", SamplePages.search),
+    page("search-results", "the search while driving", SamplePages.results),
+    page("library-volume", "the volume on a page", SamplePages.artists) {
+      $0.volumeUntil = now.advanced(by: .seconds(2))
+    },
+  ]
 
   // MARK: Touches
 

@@ -33,13 +33,13 @@ import Testing
     #expect(try scene("notice") { $0.now = $0.now.advanced(by: .seconds(4)) }["notice"] == nil)
   }
 
-  @Test func longNotice_isCutOff_beforeUpNext() throws {
+  @Test func longNotice_takesThePlaceOfUpNext_andIsCutOffBeforeTheCorner() throws {
     let long = try scene("notice") {
       $0.notice?.text = String(repeating: "a long story ", count: 100)
     }
     let notice = try #require(long["notice"]?.frame)
-    let upNext = try #require(long["upNext"]?.frame)
-    #expect(notice.maxX < upNext.x)
+    #expect(long["upNext"] == nil)
+    #expect(notice.maxX < (try #require(long["browse"]?.frame)).x)
     #expect(notice.contains(try #require(long["notice.text"]?.frame)))
   }
 

@@ -114,7 +114,9 @@ extension SampleScene {
   func scene(on painter: Painter, _ context: ScreenContext? = nil) -> Scene {
     var context = context ?? self.context
     for cover in covers where painter.pictures.colors(of: cover.rawValue) == nil {
-      painter.pictures.set(SampleCovers.images[cover]!, for: cover.rawValue)  // Has all covers.
+      let image = SampleCovers.images[cover]!  // Has all covers.
+      painter.pictures.set(image, for: cover.rawValue)
+      painter.pictures.setThumbnail(image, for: cover.rawValue)
     }
     context.colors = cover.flatMap { painter.pictures.colors(of: $0.rawValue) } ?? .neutral
     return NowPlayingLayout.scene(state, context, measure: painter.shaper)

@@ -65,15 +65,20 @@ import Threads
     loader.shutDown()
   }
 
-  @Test func coverAndButton_areDecodedByTheRealProgram() throws {
+  @Test func coverButtonAndThumbnail_areDecodedByTheRealProgram() throws {
     try folder.write("cover.png", GeneratedPNG.halves(300, 300).bytes)
     let loader = PictureLoader(PictureProcess())
     loader.request(
       PictureLoader.Button(name: "bell", png: GeneratedPNG.halves(48, 48).bytes))
     loader.request(PictureLoader.Button(name: "bad", png: [1, 2, 3]))
+    loader.request(
+      PictureLoader.Thumbnail(id: "t", jpeg: GeneratedPNG.halves(300, 300).bytes))
     loader.request(PictureLoader.Cover(id: "a", path: folder.path("cover.png"), side: 100))
-    for answer in answers(loader, 3) {
+    for answer in answers(loader, 4) {
       switch answer {
+      case .thumbnail(let thumbnail, let result):
+        #expect(thumbnail.id == "t")
+        #expect(try result.get().width == 160)
       case .cover(_, .image(let image)): #expect(image.width == 100 && image.height == 100)
       case .cover(_, let other): Issue.record("\(other)")
       case .button(let button, .success): #expect(button.name == "bell")

@@ -320,9 +320,10 @@ import Testing
 
   @Test func nothingPlaying_offersPairingOnlyWithAnAdapter() throws {
     var model = try model("nothing")
-    #expect(scene(model, at: now).hitAreas.isEmpty)
+    let library = ScreenAction.browse(.showTab(.library))
+    #expect(scene(model, at: now).hitAreas.map(\.action) == [library])
     model.take(phones([]), at: now)
-    #expect(scene(model, at: now).hitAreas.map(\.action) == [.pairPhone])
+    #expect(scene(model, at: now).hitAreas.map(\.action) == [library, .pairPhone])
   }
 }
 

@@ -89,3 +89,10 @@ struct RequestedDevice {
   /// Call after the device was replaced by another device.
   mutating func forget() { state = .none }
 }
+
+/// A request of the decode thread to set the device up.
+struct DeviceRequest: Equatable, Sendable {
+  /// Distinguishes the requests for the same format.
+  let number: Int
+  let format: StreamFormat
+}

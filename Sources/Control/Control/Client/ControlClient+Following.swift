@@ -70,6 +70,7 @@ extension ControlClient {
       subscribeNow()
     }
     if subscribesToPhones { subscribeToPhones() }
+    if subscribesToLibrary { subscribeToLibrary() }
     if !follows.isEmpty { follow() }
   }
 

@@ -30,6 +30,12 @@ extension ControlClient {
     observe(ControlInterface.bluetooth, "StateChanged") { client, values throws(WireError) in
       try client.showPhones(values)
     }
+    observe(ControlInterface.library, "Changed") { client, values throws(WireError) in
+      try client.showLibrary(values)
+    }
+    observe(ControlInterface.sources, "Changed") { client, values throws(WireError) in
+      try client.showSources(values)
+    }
     observe(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
       client.onLog?(try ReportCoding.logLine(values))
     }

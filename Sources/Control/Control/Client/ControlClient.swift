@@ -1,4 +1,5 @@
 package import EventLoop
+package import LibraryModel
 package import NowPlaying
 package import Reports
 
@@ -35,6 +36,9 @@ package final class ControlClient {
   var registration: Registration?
   var subscribesToState = false
   var subscribesToPhones = false
+  var subscribesToLibrary = false
+  /// The places with music, as they were last received.
+  var sourcesValue: BusValue?
   var follows: Set<String> = []
 
   /// The last received state. It stays available while the daemon is unavailable, so that a screen
@@ -46,6 +50,10 @@ package final class ControlClient {
   package internal(set) var phones: PhonesState?
   /// Called with each state of the phones, after ``subscribeToPhones()``.
   package var onPhones: ((PhonesState) -> Void)?
+  /// The last received state of the library.
+  package internal(set) var library: LibraryState?
+  /// Called with each state of the library, after ``subscribeToLibrary()``.
+  package var onLibrary: ((LibraryState) -> Void)?
   /// Called when the daemon becomes available or unavailable, or stops answering.
   package var onState: ((DaemonState) -> Void)?
   /// Called with each line of the log while the log is followed.

@@ -143,10 +143,16 @@ enum LibraryCoding {
         try fields.integer("read") ?? 0, of: try fields.integer("files") ?? 0)
     default: state.condition = .unavailable
     }
-    for element in (sources.elements ?? []).prefix(100) {
-      state.sources.append(try source(try WireFields(element, "sources")))
-    }
+    state.sources = try Self.sources(sources)
     return state
+  }
+
+  static func sources(_ value: BusValue) throws(WireError) -> [MusicSource] {
+    var sources: [MusicSource] = []
+    for element in (value.elements ?? []).prefix(100) {
+      sources.append(try source(try WireFields(element, "sources")))
+    }
+    return sources
   }
 
   private static func source(_ fields: WireFields) throws(WireError) -> MusicSource {

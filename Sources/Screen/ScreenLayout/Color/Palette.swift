@@ -37,6 +37,8 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case onVeil
   /// Painted under a finger that presses a control.
   case pressed
+  /// The bar in a cover that shows how much was heard, and its heard part.
+  case coverTrack, onCoverTrack
 }
 
 /// A colour and its opacity.
@@ -118,6 +120,8 @@ public struct Palette: Hashable, Sendable {
     case .veil: return isNight ? Color(.black, 0.5) : Color(.white, 0.5)
     case .onVeil: return Color(isNight ? .white : RGB(0x101318))
     case .pressed: return isNight ? Color(.white, 0.12) : Color(.black, 0.12)
+    case .coverTrack: return Color(.black, 0.55)
+    case .onCoverTrack: return Color(.white)
     }
   }
 

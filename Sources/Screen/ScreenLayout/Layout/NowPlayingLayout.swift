@@ -88,7 +88,7 @@ public enum NowPlayingLayout {
     else { return false }
     switch context.page {
     case .nowPlaying, .buttons: return state.content != nil
-    case .upNext, .album: return false
+    case .upNext, .album, .browse: return false
     }
   }
 }
@@ -100,6 +100,7 @@ extension SceneBuilder {
       listPage(title: listTitle, rows: rows ?? upNextRows, first: first)
     case .album(let title, let rows, let first):
       listPage(title: DisplayText.clean(title) ?? words.untitled, rows: rows, first: first)
+    case .browse(let page): browsePage(page)
     case .nowPlaying, .buttons:
       if state.content == nil { emptyPage() } else { nowPlayingPage() }
     }
@@ -121,7 +122,8 @@ extension SceneBuilder {
       glow: palette.glow, glowCenter: glowCenter, shadow: shadow, isMirrored: isMirrored)
     return Scene(
       size: context.panel.size, palette: palette, backdrop: backdrop, elements: elements,
-      hitAreas: hitAreas, scrubber: scrubber, swipeLeft: swipeLeft, swipeRight: swipeRight)
+      firstFocus: firstFocus, hitAreas: hitAreas, scrubber: scrubber, swipeLeft: swipeLeft,
+      swipeRight: swipeRight)
   }
 
   /// Adds the circle under a finger, and the ring around the focus.

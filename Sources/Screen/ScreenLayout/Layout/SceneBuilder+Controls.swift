@@ -106,7 +106,7 @@ extension SceneBuilder {
       face: frame, radius: diameter / 2, isActive ? button.map { .media($0.request) } : nil)
   }
 
-  private func symbol(of request: MediaRequest?) -> Symbol {
+  func symbol(of request: MediaRequest?) -> Symbol {
     switch request {
     case .pause: .pause
     case .stop: .stop

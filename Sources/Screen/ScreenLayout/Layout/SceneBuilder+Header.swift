@@ -3,32 +3,73 @@ internal import NowPlaying
 // The header: the clock, the phones, the source, and the button for Up Next. A notice or the volume
 // may replace the phones and the source.
 extension SceneBuilder {
-  private var centerY: Int { u(metrics.headerCenter) }
+  var headerCenterY: Int { u(metrics.headerCenter) }
 
   /// Adds the header.
-  /// - Parameter title: the title of the button that closes a list; nil if no list is shown.
-  mutating func header(closing title: String? = nil, showsUpNext: Bool = true) {
+  /// - Parameters:
+  ///   - title: the title of the button that closes a list; nil if no list is shown.
+  ///   - showsBrowse: true for the key that leads to the library, in the corner.
+  mutating func header(
+    closing title: String? = nil, showsUpNext: Bool = true, showsBrowse: Bool = true
+  ) {
     var right = screen.width - margin
+    if showsBrowse { right = browseKey(right: right) }
+    let x = clock()
     if let title {
       right = queueButton(title, isOpen: true, right: right)
     } else if showsUpNext, let title = upNextTitle {
-      right = queueButton(title, isOpen: false, right: right)
+      let rest = right - queueButtonWidth(title) - u(24)
+      // A long notice takes the place of this button.
+      if !isNoticeShown || isFitting(context.notice?.text, x: x, right: rest) {
+        right = queueButton(title, isOpen: false, right: right)
+      }
     }
-    var x = margin
-    if let clock = DisplayText.clean(context.clock?.text) {
-      let style = style(metrics.clockSize, .semibold, tabular: true)
-      x +=
-        text(
-          "clock", clock, style, Paint(.text), x: x, baseline: baseline(centerY, style),
-          width: screen.width / 3) + u(metrics.clockGap)
-    }
-    if let until = context.volumeUntil, context.now < until {
-      volume(x: x, right: right)
-    } else if let notice = context.notice, notice.isShown(at: context.now) {
-      self.notice(notice, x: x, right: right)
+    if isVolumeShown || isNoticeShown {
+      headerPill(x: x, right: right)
     } else {
       status(x: x, right: right)
     }
+  }
+
+  /// Adds the time of day. Returns the left edge of the remaining room.
+  mutating func clock() -> Int {
+    guard let clock = DisplayText.clean(context.clock?.text) else { return margin }
+    let style = style(metrics.clockSize, .semibold, tabular: true)
+    return margin + u(metrics.clockGap)
+      + text(
+        "clock", clock, style, Paint(.text), x: margin, baseline: baseline(headerCenterY, style),
+        width: screen.width / 3)
+  }
+
+  private var isVolumeShown: Bool { context.volumeUntil.map { context.now < $0 } ?? false }
+  private var isNoticeShown: Bool { context.notice?.isShown(at: context.now) ?? false }
+
+  /// True if a message takes the place of the title. On the pages beside Now Playing, a message says that
+  /// the sound is muted as long as this is so.
+  var hasHeaderPill: Bool { isVolumeShown || isNoticeShown || state.volume.isMuted }
+
+  /// Adds the volume, or the notice, or the message that the sound is muted.
+  mutating func headerPill(x: Int, right: Int) {
+    if isVolumeShown {
+      volume(x: x, right: right)
+    } else if let notice = context.notice, isNoticeShown {
+      self.notice(notice, x: x, right: right)
+    } else {
+      message(.mute, words.browse.muted, Paint(.text), x: x, right: right, isTouched: false)
+    }
+  }
+
+  /// Adds the key that leads to the library. Returns the right edge of the remaining room.
+  private mutating func browseKey(right: Int) -> Int {
+    let size = browse.metrics.headerKey
+    let face = PixelRect(
+      x: right - u(size.width), y: headerCenterY - u(size.height) / 2, width: u(size.width),
+      height: u(size.height))
+    shape("browse", face, Shape(radius: face.height / 2, fill: Paint(.fill)))
+    icon(
+      "browse.icon", .browse, centerX: face.midX, centerY: face.midY, size: u(26), Paint(.text))
+    cornerHit("browse", face, radius: face.height / 2, .browse(.showTab(.library)))
+    return face.x - u(16)
   }
 
   private var upNextTitle: String? {
@@ -37,6 +78,13 @@ extension SceneBuilder {
     case .systemTitle: words.upNext
     case .title(let title): DisplayText.clean(title) ?? words.upNext
     }
+  }
+
+  private func queueButtonWidth(_ title: String) -> Int {
+    if let width = metrics.queueIconWidth { return u(width) }
+    let labelWidth = min(
+      width(title, style(metrics.statusSize, .semibold)), u(metrics.pillTitleWidest))
+    return labelWidth + u(metrics.pillIcon) + u(metrics.pillGap) + 2 * u(metrics.pillPadding)
   }
 
   /// Adds the button that opens or closes a list. Returns the right edge of the remaining room.
@@ -48,25 +96,24 @@ extension SceneBuilder {
     let symbol = isOpen ? Symbol.cross : .queue
     let padding = u(metrics.pillPadding)
     let labelWidth = min(width(title, style), u(metrics.pillTitleWidest))
-    let pillWidth =
-      metrics.queueIconWidth.map(u) ?? (labelWidth + icon + u(metrics.pillGap) + 2 * padding)
+    let pillWidth = queueButtonWidth(title)
     let pill = PixelRect(
-      x: right - pillWidth, y: centerY - height / 2, width: pillWidth, height: height)
+      x: right - pillWidth, y: headerCenterY - height / 2, width: pillWidth, height: height)
     shape("upNext", pill, Shape(radius: height / 2, fill: Paint(isOpen ? .disc : .fill)))
     let isIconOnly = metrics.queueIconWidth != nil
     self.icon(
       "upNext.icon", symbol, centerX: isIconOnly ? pill.midX : pill.x + padding + icon / 2,
-      centerY: centerY, size: isOpen ? icon * 6 / 7 : icon, paint)
+      centerY: headerCenterY, size: isOpen ? icon * 6 / 7 : icon, paint)
     if !isIconOnly {
       text(
         "upNext.label", title, style, paint, x: pill.x + padding + icon + u(metrics.pillGap),
-        baseline: baseline(centerY, style), width: labelWidth)
+        baseline: baseline(headerCenterY, style), width: labelWidth)
     }
-    // The area extends to the corner of the screen, because a corner is easy to hit.
-    let left = min(pill.x - u(12), screen.width - u(76))
+    let left = pill.x - u(12)
     hit(
       "upNext",
-      PixelRect(x: left, y: 0, width: screen.width - left, height: u(metrics.headerHeight)),
+      PixelRect(
+        x: left, y: 0, width: pill.maxX + u(8) - left, height: u(metrics.headerHeight)),
       face: pill, radius: height / 2, isOpen ? .back : .command(.template(.upNext)))
     return pill.x - u(24)
   }
@@ -77,7 +124,7 @@ extension SceneBuilder {
 
   private mutating func pill(_ id: ElementID, x: Int, width: Int, height: Double) -> PixelRect {
     let height = u(height)
-    let frame = PixelRect(x: x, y: centerY - height / 2, width: width, height: height)
+    let frame = PixelRect(x: x, y: headerCenterY - height / 2, width: width, height: height)
     shape(
       id, frame,
       Shape(
@@ -86,11 +133,31 @@ extension SceneBuilder {
   }
 
   private mutating func notice(_ notice: ScreenContext.Notice, x: Int, right: Int) {
-    guard let message = DisplayText.clean(notice.text) else { return status(x: x, right: right) }
+    guard let text = DisplayText.clean(notice.text) else { return status(x: x, right: right) }
+    message(
+      notice.symbol, text, Paint(.warning), x: x, right: right, isTouched: notice.ends == nil)
+  }
+
+  /// True if the whole text of a notice fits between `x` and `right`.
+  private func isFitting(_ text: String?, x: Int, right: Int) -> Bool {
+    guard let message = DisplayText.clean(text) else { return true }
+    let room = min(right - x, u(metrics.pillWidest)) - noticeInset
+    let letters = style(metrics.noticeSize, .semibold, fixed: true)
+    return measure.extent(of: message, style: letters, width: room, lines: 3).lines <= 2
+  }
+
+  /// The width of a notice without its text.
+  private var noticeInset: Int {
+    2 * u(metrics.pillPadding) + u(metrics.pillIcon) + u(metrics.pillGap)
+  }
+
+  private mutating func message(
+    _ symbol: Symbol, _ message: String, _ paint: Paint, x: Int, right: Int, isTouched: Bool
+  ) {
     let padding = u(metrics.pillPadding)
     let icon = u(metrics.pillIcon)
     let gap = u(metrics.pillGap)
-    let fixed = 2 * padding + icon + gap
+    let fixed = noticeInset
     let room = min(right - x, u(metrics.pillWidest)) - fixed
     // A message that is too wide for one line gets two lines. The header has no room for two lines
     // of enlarged letters. So in such a message, the letters have the designed size.
@@ -103,13 +170,13 @@ extension SceneBuilder {
       "notice", x: x, width: fixed + extent.width,
       height: extent.lines > 1 ? metrics.longNoticeHeight : metrics.pillHeight)
     self.icon(
-      "notice.icon", notice.symbol, centerX: frame.x + padding + icon / 2, centerY: centerY,
-      size: icon, Paint(.warning))
+      "notice.icon", symbol, centerX: frame.x + padding + icon / 2, centerY: headerCenterY,
+      size: icon, paint)
     text(
       "notice.text", message, letters, Paint(.text), x: frame.x + padding + icon + gap,
-      baseline: baseline(centerY, letters) - (extent.lines - 1) * pitch / 2, width: room,
+      baseline: baseline(headerCenterY, letters) - (extent.lines - 1) * pitch / 2, width: room,
       lines: isLong ? 2 : 1, pitch: pitch)
-    if notice.ends == nil {
+    if isTouched {
       hit(
         "notice",
         PixelRect(x: frame.x, y: 0, width: frame.width, height: u(metrics.headerHeight)),
@@ -128,18 +195,18 @@ extension SceneBuilder {
       "volume", x: x, width: min(right - x, u(metrics.pillWidest)), height: metrics.pillHeight)
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
-      centerY: centerY, size: icon, Paint(.text))
+      centerY: headerCenterY, size: icon, Paint(.text))
     // The number is the volume in steps of the volume key. The greatest volume is 40 steps.
     let steps = 1000 / Volume.keyStep
     let numberWidth = width("\(steps)", style)
     let numberX = frame.maxX - padding - numberWidth
     text(
       "volume.number", "\(volume.level.step(of: steps))", style, Paint(.text), x: numberX,
-      baseline: baseline(centerY, style), width: numberWidth, alignment: .right)
+      baseline: baseline(headerCenterY, style), width: numberWidth, alignment: .right)
     let height = u(8)
     let left = frame.x + padding + icon + gap
     let track = PixelRect(
-      x: left, y: centerY - height / 2, width: numberX - gap - left, height: height)
+      x: left, y: headerCenterY - height / 2, width: numberX - gap - left, height: height)
     shape("volume.track", track, Shape(radius: height / 2, fill: Paint(.track)))
     var filled = track
     filled.width = track.width * volume.level.thousandths / 1000
@@ -149,7 +216,7 @@ extension SceneBuilder {
 
   // MARK: Phones and source
 
-  private mutating func status(x: Int, right: Int) {
+  mutating func status(x: Int, right: Int) {
     var x = x
     if let (symbol, name) = bluetooth {
       guard statusItem("phone", symbol, name, x: &x, right: right, mayShrink: true) else { return }
@@ -186,19 +253,19 @@ extension SceneBuilder {
       let line = u(metrics.hairline)
       shape(
         ElementID("\(id).line"),
-        PixelRect(x: x + u(4), y: centerY - line / 2, width: max(1, u(1)), height: line),
+        PixelRect(x: x + u(4), y: headerCenterY - line / 2, width: max(1, u(1)), height: line),
         Shape(fill: Paint(.line, 2)))
       x += before
     }
     self.icon(
-      ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: centerY, size: icon,
+      ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: headerCenterY, size: icon,
       Paint(.secondaryText))
     x += icon + u(metrics.statusIconGap)
     // If only a few letters of the name fit, the name is not shown, because it would not be useful.
     if room >= min(wanted, u(60)) {
       x += text(
         ElementID("\(id).name"), name, style, Paint(.secondaryText), x: x,
-        baseline: baseline(centerY, style), width: min(wanted, room))
+        baseline: baseline(headerCenterY, style), width: min(wanted, room))
     }
     x += u(16)
     return true

@@ -25,7 +25,7 @@ extension SceneBuilder {
   /// command can be sent. The daemon is restarted automatically.
   mutating func awayPage() {
     cover("empty")
-    header(showsUpNext: false)
+    header(showsUpNext: false, showsBrowse: false)
     message(words.starting, words.startingDetail, isAlone: true)
   }
 
@@ -48,7 +48,7 @@ extension SceneBuilder {
   /// The page for the pairing request of a phone. The user compares the code with the code on the
   /// phone.
   mutating func pairingPage(_ pairing: ScreenContext.Pairing) {
-    header(showsUpNext: false)
+    header(showsUpNext: false, showsBrowse: false)
     glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
     let numbers = metrics.pairing
     let width = screen.width - 2 * margin

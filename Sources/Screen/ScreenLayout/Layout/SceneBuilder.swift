@@ -19,6 +19,7 @@ struct SceneBuilder {
 
   var elements: [Element] = []
   var hitAreas: [HitArea] = []
+  var firstFocus: ElementID? = "transport.central"
   var scrubber: Scrubber?
   var swipeLeft: ScreenAction?
   var swipeRight: ScreenAction?

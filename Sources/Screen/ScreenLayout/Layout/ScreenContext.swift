@@ -41,6 +41,8 @@ public struct ScreenContext: Sendable {
     case upNext(rows: [Row]?, first: Int)
     /// The list of an album or an artist; `first` is the first visible row.
     case album(title: String, rows: [Row], first: Int)
+    /// Another page than Now Playing and its lists.
+    case browse(BrowsePage)
   }
 
   /// The state of Bluetooth.

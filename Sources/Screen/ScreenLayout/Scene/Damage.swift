@@ -17,7 +17,10 @@ public struct Damage: Hashable, Sendable {
 
   /// The difference between `old` and `new`. It is the whole screen if there is no old scene, or if
   /// the size, the palette or the background differs.
-  public init(from old: Scene?, to new: Scene) {
+  /// - Parameter changed: true for an element that looks different although its values are the same.
+  public init(
+    from old: Scene?, to new: Scene, changed isChanged: (Element) -> Bool = { _ in false }
+  ) {
     guard let old, old.size == new.size, old.palette == new.palette, old.backdrop == new.backdrop
     else {
       self = .everything(new.size)
@@ -35,7 +38,7 @@ public struct Damage: Hashable, Sendable {
         // may cover it now.
         let isInOrder = match.order > last
         last = max(last, match.order)
-        if match.element == element, isInOrder { continue }
+        if match.element == element, isInOrder, !isChanged(element) { continue }
         changed.append(match.element.frame)
       }
       changed.append(element.frame)

@@ -136,6 +136,8 @@ public struct ImageSlot: Hashable, Sendable {
     case artwork(id: String, seed: String)
     /// The placeholder of the seed.
     case placeholder(seed: String)
+    /// The thumbnail with this identity. Until it has arrived, nothing is painted.
+    case thumbnail(id: String)
   }
 
   /// What is drawn.
@@ -158,11 +160,14 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
   // Header and lists.
   case queue, bluetooth, bluetoothOff, phone, stick, radio, note, volume, mute, call, reversing
   case alarm, warning, info, bars, chevronForward, chevronUp, chevronDown, check, cross, back
+  // Pages beside Now Playing.
+  case browse, library, layers, sliders, search, plus, erase, stickAbsent
+  case person, disc, tag, playlist, clock
 
   /// True if the icon points in the direction of reading.
   var followsReading: Bool {
     switch self {
-    case .chevronForward, .back, .queue: true
+    case .chevronForward, .back, .queue, .erase: true
     default: false
     }
   }

@@ -9,6 +9,8 @@ public struct Scene: Equatable, Sendable {
   public let backdrop: Background
   /// The elements, in the order of painting.
   public internal(set) var elements: [Element]
+  /// The element that gets the focus first; nil for the first hit area.
+  public internal(set) var firstFocus: ElementID?
   /// The hit areas, in the order in which a knob steps through them.
   public internal(set) var hitAreas: [HitArea]
   /// The bar, if it can be dragged.
@@ -34,12 +36,11 @@ public enum FocusStep: Hashable, Sendable {
 
 extension Scene {
   /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene,
-  /// the play button gets the focus, or the first area if there is no play button. Areas without an
-  /// action are skipped. Nil if no area has an action.
+  /// ``firstFocus`` gets the focus, or the first area. Areas without an action are skipped. Nil if no area has an action.
   public func focus(from id: ElementID?, _ step: FocusStep) -> ElementID? {
     let areas = hitAreas.filter { $0.action != nil }
     guard let place = areas.firstIndex(where: { $0.id == id }) else {
-      return (areas.first { $0.id == "transport.central" } ?? areas.first)?.id
+      return (areas.first { $0.id == firstFocus } ?? areas.first)?.id
     }
     switch step {
     case .next: return areas[min(place + 1, areas.count - 1)].id
@@ -49,7 +50,7 @@ extension Scene {
   }
 
   /// The nearest area in a direction, or `area` itself if there is none. A distance perpendicular
-  /// to this direction counts twice.
+  /// to this direction counts twice, and an area that is mainly aside does not count.
   private func neighbor(of area: HitArea, _ step: FocusStep, among areas: [HitArea]) -> HitArea {
     func cost(_ other: HitArea) -> Int? {
       let dx = other.face.midX - area.face.midX
@@ -61,7 +62,7 @@ extension Scene {
         case .up: (-dy, dx)
         default: (dy, dx)
         }
-      return ahead > 0 ? ahead + 2 * abs(aside) : nil
+      return ahead > 0 && abs(aside) <= 4 * ahead ? ahead + 2 * abs(aside) : nil
     }
     return areas.compactMap { other in cost(other).map { (other, $0) } }
       .min { $0.1 < $1.1 }?.0 ?? area

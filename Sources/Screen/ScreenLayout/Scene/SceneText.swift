@@ -43,6 +43,7 @@ public enum SceneText {
         switch slot.source {
         case .artwork(let id, _): "artwork \(id)"
         case .placeholder(let seed): "placeholder \(seed)"
+        case .thumbnail(let id): "thumbnail \(id)"
         }
       return "image \(name) r\(slot.radius)" + (slot.veil > 0 ? " veil \(slot.veil)" : "")
     }
@@ -69,6 +70,25 @@ public enum SceneText {
     case .answerPairing(let isAccepted): isAccepted ? "accept" : "reject"
     case .pairPhone: "pair phone"
     case .dismissNotice: "dismiss notice"
+    case .browse(let action): words(action)
+    }
+  }
+
+  private static func words(_ action: BrowseAction) -> String {
+    switch action {
+    case .showNowPlaying: "show Now Playing"
+    case .showTab(let tab): "show \(tab.rawValue)"
+    case .goUp: "up"
+    case .headerKey(let key): "\(key)"
+    case .choose(let id): "choose \(id)"
+    case .chooseKey(let id): "key of \(id)"
+    case .play: "play"
+    case .shuffle: "shuffle"
+    case .turnPage(let direction): "page \(direction.rawValue)"
+    case .showLetters: "letters"
+    case .type(let key): "type \(key)"
+    case .space: "space"
+    case .erase: "erase"
     }
   }
 }

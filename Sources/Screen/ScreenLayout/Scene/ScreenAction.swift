@@ -19,6 +19,8 @@ public enum ScreenAction: Hashable, Sendable {
   case pairPhone
   /// Remove the standing notice.
   case dismissNotice
+  /// A touch on a page beside Now Playing, or on the key that leads there.
+  case browse(BrowseAction)
 
   static func media(_ request: MediaRequest) -> ScreenAction { .command(.media(request)) }
 }

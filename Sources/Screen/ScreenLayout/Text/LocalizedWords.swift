@@ -63,6 +63,8 @@ public struct LocalizedWords: Hashable, Sendable {
   /// The button that rejects a pairing request.
   package let cancel: String
 
+  /// The texts of the pages beside Now Playing.
+  package let browse: Browse
   /// The messages in the header.
   package let notices: Notices
 

@@ -53,6 +53,19 @@ enum IconDrawing {
     case .chevronUp: chevron(context, 3)
     case .check: check(context)
     case .cross: cross(context)
+    case .browse: browse(context)
+    case .library: library(context)
+    case .layers: layers(context)
+    case .sliders: sliders(context)
+    case .search: search(context)
+    case .plus: plus(context)
+    case .erase: erase(context)
+    case .stickAbsent: stickAbsent(context)
+    case .person: person(context)
+    case .disc: disc(context)
+    case .tag: tag(context)
+    case .playlist: playlist(context)
+    case .clock: clock(context)
     }
   }
 

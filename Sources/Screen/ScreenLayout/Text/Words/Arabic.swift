@@ -25,6 +25,7 @@ extension LocalizedWords {
     pairWithoutCode: "أقرن جهازًا تعرفه فقط.",
     pair: "إقران",
     cancel: "إلغاء",
+    browse: .arabic,
     notices: Notices(
       stickRemoved: "تمت إزالة ذاكرة USB",
       stickSilent: "ذاكرة USB لا تستجيب",

@@ -25,6 +25,7 @@ extension LocalizedWords {
     pairWithoutCode: "Pair only a device you know.",
     pair: "Pair",
     cancel: "Cancel",
+    browse: .english,
     notices: Notices(
       stickRemoved: "USB stick removed",
       stickSilent: "USB stick does not respond",

@@ -25,6 +25,7 @@ extension LocalizedWords {
     pairWithoutCode: "Nur bekannte Geräte koppeln.",
     pair: "Koppeln",
     cancel: "Abbrechen",
+    browse: .german,
     notices: Notices(
       stickRemoved: "USB-Stick entfernt",
       stickSilent: "USB-Stick reagiert nicht",

@@ -25,6 +25,7 @@ extension LocalizedWords {
     pairWithoutCode: "צמדו רק מכשיר מוכר.",
     pair: "צימוד",
     cancel: "ביטול",
+    browse: .hebrew,
     notices: Notices(
       stickRemoved: "כונן ה-USB הוסר",
       stickSilent: "כונן ה-USB אינו מגיב",

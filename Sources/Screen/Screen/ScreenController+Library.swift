@@ -1,0 +1,58 @@
+internal import Control
+internal import LibraryModel
+internal import ScreenLayout
+internal import ScreenPainter
+
+// Questions to the library, and thumbnails of its rows.
+extension ScreenController {
+  func take(_ library: LibraryState) {
+    sendRequests(model.take(library))
+    paintSoon()
+  }
+
+  func ask(_ question: LibraryQuestion, _ number: Int) {
+    switch question {
+    case .letters(let node, let heading):
+      client.letters(of: node, under: heading) { [weak self] in
+        self?.answered(number, $0.map { .letters($0) })
+      }
+    case .page(let request):
+      client.page(request) { [weak self] in self?.answered(number, $0.map { .page($0) }) }
+    case .recent:
+      client.recent { [weak self] in self?.answered(number, $0.map { .recent($0) }) }
+    case .search(let request):
+      client.find(request, number: number) { [weak self] in
+        self?.answered(number, $0.map { .findings($0) })
+      }
+    }
+  }
+
+  private func answered(_ number: Int, _ result: Result<LibraryAnswer, ControlError>) {
+    sendRequests(model.take((try? result.get()) ?? .failed, number: number))
+    paintSoon()
+  }
+
+  // MARK: Thumbnails
+
+  /// Requests the thumbnails that the picture shows a place for, after it was painted.
+  func requestThumbnails() {
+    guard let scene, let painter else { return }
+    for element in scene.elements {
+      guard case .image(let slot) = element.content, case .thumbnail(let id) = slot.source,
+        !painter.pictures.hasThumbnail(id), let row = model.pages.library.row(ofThumbnail: id),
+        thumbnails.begin(id)
+      else { continue }
+      waiting += 1
+      client.itemArtwork(of: row) { [weak self] in self?.thumbnailFound(id, $0) }
+    }
+  }
+
+  private func thumbnailFound(_ id: String, _ result: Result<[UInt8], ControlError>) {
+    guard case .success(let jpeg) = result, !jpeg.isEmpty else {
+      waiting -= 1
+      thumbnails.fail(id)
+      return requestThumbnails()
+    }
+    pictures.request(PictureLoader.Thumbnail(id: id, jpeg: jpeg))
+  }
+}

@@ -1,0 +1,63 @@
+// The keys that turn the pages of a list.
+extension SceneBuilder {
+  /// Adds the column of keys that turn pages, and the key of the letters between them.
+  mutating func pager(_ paging: BrowsePaging, y: Int, height: Int) {
+    let layout = browse
+    let metrics = layout.metrics
+    let width = u(metrics.pager.width)
+    let gap = u(8)
+    let x = layout.content.maxX - width
+    let count = paging.letter == nil ? 2 : 3
+    let keyHeight = (height - gap * (count - 1)) / count
+    let areaX = layout.pagerAreaX
+    // The area reaches the edge of the screen, if nothing else stands there.
+    let areaEnd = scale.arrangement == .wide ? layout.content.maxX + u(24) : screen.width
+    func frames(_ place: Int) -> (face: PixelRect, area: PixelRect) {
+      let top = y + place * (keyHeight + gap)
+      let before = place == 0 ? 0 : gap / 2
+      let after = place == count - 1 ? 0 : gap - gap / 2
+      return (
+        PixelRect(x: x, y: top, width: width, height: keyHeight),
+        PixelRect(
+          x: areaX, y: top - before, width: areaEnd - areaX, height: keyHeight + before + after)
+      )
+    }
+    if let letter = paging.letter {
+      let (face, area) = frames(1)
+      letterKey(letter, face, area)
+    }
+    let turns: [(ElementID, Symbol, BrowsePaging.Direction, Bool, Int)] = [
+      ("page.back", .chevronUp, .back, paging.canGoBack, 0),
+      ("page.forward", .chevronDown, .forward, paging.canGoForward, count - 1),
+    ]
+    for (id, symbol, direction, isActive, place) in turns {
+      let (face, area) = frames(place)
+      shape(id, face, Shape(radius: u(16), fill: Paint(.fill, isActive ? 1 : 0.5)))
+      icon(
+        ElementID("\(id).icon"), symbol, centerX: face.midX, centerY: face.midY, size: u(36),
+        Paint(.text, isActive ? 1 : palette.inertOpacity))
+      hit(
+        id, area, face: face, radius: u(16), isActive ? .browse(.turnPage(direction)) : nil)
+    }
+  }
+
+  private mutating func letterKey(_ letter: String, _ face: PixelRect, _ area: PixelRect) {
+    let metrics = browse.metrics
+    shape("page.letters", face, Shape(radius: u(16), fill: Paint(.fill)))
+    let text = DisplayText.clean(letter) ?? ""
+    let large = style(34, .semibold)
+    let isFitting = width(text, large) <= face.width - u(8)
+    let style = isFitting ? large : style(20, .semibold)
+    self.text(
+      "page.letter", text, style, Paint(.accent), x: face.x + u(2),
+      baseline: baseline(face.midY - u(metrics.pagerLetterDrop), style),
+      width: face.width - u(4), alignment: .center)
+    if metrics.pagerLetterDrop > 0 {
+      self.text(
+        "page.letters.label", words.browse.allLetters, self.style(20, .medium),
+        Paint(.secondaryText), x: face.x, baseline: face.midY + u(30), width: face.width,
+        alignment: .center)
+    }
+    hit("page.letters", area, face: face, radius: u(16), .browse(.showLetters))
+  }
+}

@@ -1,0 +1,114 @@
+/// The first page of the library: what was left, and the lists.
+public struct BrowseHome: Hashable, Sendable {
+  /// A list of the library.
+  public struct Tile: Hashable, Sendable {
+    /// Its identity on the page.
+    public var id: String
+    /// The icon.
+    public var symbol: Symbol
+    /// The title.
+    public var title: String
+
+    /// Memberwise initializer.
+    public init(id: String, _ symbol: Symbol, _ title: String) {
+      self.id = id
+      self.symbol = symbol
+      self.title = title
+    }
+  }
+
+  /// The lists that were left, the latest first.
+  public var recent: [BrowseCover]
+  /// The lists.
+  public var tiles: [Tile]
+  /// What the library does, such as the number of files that it has read; nil if there is nothing to say.
+  /// Shown in the place of the covers if there are none.
+  public var line: String?
+
+  /// Memberwise initializer.
+  public init(recent: [BrowseCover], tiles: [Tile], line: String? = nil) {
+    self.recent = recent
+    self.tiles = tiles
+    self.line = line
+  }
+}
+
+/// An album, an artist, a genre or a playlist: its picture, and what it consists of.
+public struct BrowseCollection: Hashable, Sendable {
+  /// Its picture.
+  public var picture: BrowsePicture
+  /// False if nothing of it is present.
+  public var isPlayable: Bool
+  /// The rows.
+  public var rows: [BrowseRow]
+  /// The keys that turn pages; nil if all rows fit.
+  public var paging: BrowsePaging?
+
+  /// Memberwise initializer.
+  public init(
+    _ picture: BrowsePicture, isPlayable: Bool = true, rows: [BrowseRow],
+    paging: BrowsePaging? = nil
+  ) {
+    self.picture = picture
+    self.isPlayable = isPlayable
+    self.rows = rows
+    self.paging = paging
+  }
+}
+
+/// The search with nine keys.
+public struct BrowseSearch: Hashable, Sendable {
+  /// What the pressed keys stand for, by the best match; empty before the first press.
+  public var text: String
+  /// The letters on the nine keys.
+  public var keys: [String]
+  /// False if no further letter is permitted. *Erase* still works.
+  public var canType: Bool
+  /// The rows.
+  public var rows: [BrowseRow]
+
+  /// Memberwise initializer.
+  public init(text: String, keys: [String], canType: Bool, rows: [BrowseRow]) {
+    self.text = text
+    self.keys = keys
+    self.canType = canType
+    self.rows = rows
+  }
+}
+
+/// A text in the place of a list, with what to do.
+public struct BrowseMessage: Hashable, Sendable {
+  /// A key below the text.
+  public struct Key: Hashable, Sendable {
+    /// Its identity on the page.
+    public var id: String
+    /// The icon.
+    public var symbol: Symbol
+    /// The title.
+    public var title: String
+
+    /// Memberwise initializer.
+    public init(id: String, _ symbol: Symbol, _ title: String) {
+      self.id = id
+      self.symbol = symbol
+      self.title = title
+    }
+  }
+
+  /// The icon.
+  public var symbol: Symbol
+  /// The title.
+  public var title: String
+  /// What it means, or what to do.
+  public var detail: String
+  /// The key; nil for none.
+  public var key: Key?
+
+  /// Memberwise initializer.
+  public init(_ symbol: Symbol, _ title: String, _ detail: String, key: Key? = nil) {
+    self.symbol = symbol
+    self.title = title
+    self.detail = detail
+    self.key = key
+  }
+}

@@ -1,0 +1,201 @@
+internal import ScreenLayout
+
+/// Invented pages beside Now Playing.
+enum SamplePages {
+  private static func art(_ cover: SampleCover, _ symbol: Symbol = .disc, isRound: Bool = false)
+    -> BrowsePicture
+  {
+    BrowsePicture(symbol, thumbnail: cover.rawValue, isRound: isRound)
+  }
+
+  private static func cover(
+    _ title: String, _ cover: SampleCover?, _ condition: BrowseCondition = .usual,
+    heard: Double? = nil
+  ) -> BrowseCover {
+    var result = BrowseCover(
+      id: title, title, cover.map { art($0) } ?? BrowsePicture(.disc))
+    result.condition = condition
+    result.heard = heard
+    return result
+  }
+
+  private static func row(
+    _ title: String, _ line: String?, _ lead: BrowseRow.Lead,
+    _ condition: BrowseCondition = .usual
+  ) -> BrowseRow {
+    var result = BrowseRow(id: title, lead, title, line: line)
+    result.condition = condition
+    return result
+  }
+
+  private static func page(
+    _ title: String?, line: String? = nil, key: BrowsePage.HeaderKey? = .search,
+    _ content: BrowsePage.Content
+  ) -> BrowsePage {
+    BrowsePage(
+      .library, heading: title.map { BrowsePage.Heading($0, line: line) }, key: key, content)
+  }
+
+  // MARK: The library
+
+  static func home(_ words: LocalizedWords) -> BrowsePage {
+    page(
+      nil,
+      .home(
+        BrowseHome(
+          recent: [
+            cover("Tessellations", .tiles, heard: 0.62),
+            cover("Sunday Radius", .arcs, heard: 0.2), cover("Understory", .fern, .absent),
+            cover("Carrier", .rings, heard: 0.85), cover("Plateau", .tide, heard: 0.3),
+          ], tiles: tiles(words))))
+  }
+
+  static func scanningHome(_ words: LocalizedWords) -> BrowsePage {
+    page(
+      nil,
+      .home(
+        BrowseHome(
+          recent: [], tiles: tiles(words), line: "\(words.browse.reading) 312 / 1840")))
+  }
+
+  private static func tiles(_ words: LocalizedWords) -> [BrowseHome.Tile] {
+    let browse = words.browse
+    return [
+      BrowseHome.Tile(id: "artists", .person, browse.artists),
+      BrowseHome.Tile(id: "albums", .disc, browse.albums),
+      BrowseHome.Tile(id: "songs", .note, browse.songs),
+      BrowseHome.Tile(id: "genres", .tag, browse.genres),
+      BrowseHome.Tile(id: "folders", .folder, browse.folders),
+      BrowseHome.Tile(id: "playlists", .playlist, browse.playlists),
+    ]
+  }
+
+  static let letters: BrowsePage = {
+    let present = Set("ABCDEFGHIKLMNOPRSTUVW#")
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ#".map {
+      BrowseLetter(String($0), isPresent: present.contains($0))
+    }
+    return page("Artists", line: "418", .letters(letters))
+  }()
+
+  static let secondLetters: BrowsePage = page(
+    "Songs", line: "S · 612",
+    .letters(
+      ["Sa", "Sc", "Se", "Sh", "Si", "Sk", "Sl", "Sm", "Sn", "So", "Sp", "St", "Su", "Sw", "Sy"]
+        .map { BrowseLetter($0) }))
+
+  static let artists: BrowsePage = {
+    let artists: [(String, String)] = [
+      ("Kestrel & Vane", "3 albums"), ("Kilo Harbour", "1 album"),
+      ("Lene Aasgaard Trio", "5 albums"), ("Low Meridian", "2 albums"), ("Lumen Post", "1 album"),
+      ("Lysander Okoro & the Ninth Street Brass Ensemble of Old Harbour", "4 albums"),
+    ]
+    let rows = artists.map { title, line in
+      row(
+        title, line, .picture(BrowsePicture(.person, isRound: true)),
+        title == "Low Meridian" ? .current : .usual)
+    }
+    return page(
+      "Artists", line: "L · page 2 of 3",
+      .rows(rows, BrowsePaging(canGoBack: true, canGoForward: true, letter: "L")))
+  }()
+
+  static let songs: BrowsePage = {
+    let songs: [(String, String, SampleCover, Int)] = [
+      ("Tessellation Waltz", "Ivo Halden", .tiles, 196),
+      ("The Lamp at the End of the Breakwater, Where the Ferries Turn", "Low Meridian", .dusk, 365),
+      ("Thimble", "June Okafor", .fern, 140), ("Tide Tables", "Low Meridian", .dusk, 232),
+    ]
+    let rows = songs.map { title, line, cover, seconds in
+      var result = row(title, line, .picture(art(cover, .note)))
+      result.duration = .seconds(seconds)
+      return result
+    }
+    return page(
+      "Songs", line: "T · page 1 of 2",
+      .rows(rows, BrowsePaging(canGoBack: false, canGoForward: true, letter: "T")))
+  }()
+
+  static let albums: BrowsePage = page(
+    "Albums", line: "S · page 1 of 2",
+    .covers(
+      [
+        cover("Saltlight", .dusk, .current), cover("Second Courtyard", .tiles),
+        cover("Signal Flags", .arcs), cover("Sleepers, and Other Trains at Night", nil, .absent),
+        cover("Small Machines", nil), cover("Sunday Radius", .rings),
+      ], BrowsePaging(canGoBack: true, canGoForward: true, letter: "S")))
+
+  static let album: BrowsePage = {
+    let titles: [(String, Int)] = [
+      ("Tide Tables", 232), ("Slow Ferry Home", 251),
+      ("The Lamp at the End of the Breakwater", 365), ("Saltlight", 320), ("Oilskin", 178),
+    ]
+    let rows = titles.enumerated().map { index, entry in
+      var result = row(entry.0, nil, .number(index + 1), index == 1 ? .current : .usual)
+      result.duration = .seconds(entry.1)
+      return result
+    }
+    return page(
+      "Saltlight", line: "Low Meridian · 9 songs",
+      .collection(
+        BrowseCollection(
+          art(.dusk), rows: rows, paging: BrowsePaging(canGoBack: false, canGoForward: true))))
+  }()
+
+  static let artist: BrowsePage = page(
+    "Lene Aasgaard Trio", line: "5 albums",
+    .collection(
+      BrowseCollection(
+        BrowsePicture(.person, isRound: true),
+        rows: [
+          row("Ferns in January", "2024 · 9 songs", .picture(art(.fern))),
+          row("Plateau", "2021 · 8 songs", .picture(art(.tide)), .current),
+          row("Harmonium", "2018 · 11 songs", .picture(art(.arcs))),
+          row(
+            "Live at the Boathouse, First Night", "Not plugged in", .picture(art(.rings)), .absent),
+        ], paging: BrowsePaging(canGoBack: false, canGoForward: true))))
+
+  static let folders: BrowsePage = {
+    var folder = row("Summer, south coast", "38 songs", .picture(BrowsePicture(.folder)))
+    folder.opensPage = true
+    var file = row("01 harbour fog.flac", nil, .picture(BrowsePicture(.note)))
+    file.duration = .seconds(302)
+    return page(
+      "Mixtapes", line: "12 folders and files",
+      .rows(
+        [
+          folder, file,
+          row("02 unknown.wma", "WMA", .picture(BrowsePicture(.warning)), .inert),
+          row(
+            "More when parked", "12 of 94 are shown while driving", .picture(BrowsePicture(.info)),
+            .inert),
+        ], BrowsePaging(canGoBack: true, canGoForward: false)))
+  }()
+
+  // MARK: Search
+
+  private static let keys = ["#", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ"]
+
+  static let search: BrowsePage = page(
+    "Search", key: nil, .search(BrowseSearch(text: "", keys: keys, canType: true, rows: [])))
+
+  static let results: BrowsePage = page(
+    "Search", key: nil,
+    .search(
+      BrowseSearch(
+        text: "low mo", keys: keys, canType: false,
+        rows: [
+          row("Low Motors", "Artist · 1 album", .picture(BrowsePicture(.person, isRound: true))),
+          row("Low Moon over Lindy", "Song · Kilo Harbour", .picture(art(.rings, .note))),
+          row("More when parked", nil, .picture(BrowsePicture(.info)), .inert),
+        ])))
+
+  static func unavailable(_ words: LocalizedWords) -> BrowsePage {
+    page(
+      words.browse.artists, key: nil,
+      .message(
+        BrowseMessage(
+          .library, words.browse.unavailable, words.browse.unavailableDetail,
+          key: BrowseMessage.Key(id: "again", .repeatAll, words.browse.search))))
+  }
+}

@@ -1,0 +1,237 @@
+import LibraryModel
+import NowPlaying
+import Reports
+import ScreenLayout
+import Testing
+
+@testable import Screen
+
+/// The way through the pages of the library, with invented answers.
+@Suite struct LibraryBrowserTests {
+  private static let words = LocalizedWords("en")
+  private var browser = LibraryBrowser(
+    BrowseCapacity(Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7)))
+
+  /// The only question of the outcomes.
+  private func question(_ outcomes: [LibraryOutcome]) throws -> (Int, LibraryQuestion) {
+    let first = try #require(outcomes.first)
+    #expect(outcomes.count == 1)
+    guard case .ask(let number, let question) = first else {
+      throw Unexpected()
+    }
+    return (number, question)
+  }
+
+  private struct Unexpected: Error {}
+
+  private mutating func tap(_ action: BrowseAction) -> [LibraryOutcome] {
+    browser.perform(action, Self.words)
+  }
+
+  private mutating func answer(_ outcomes: [LibraryOutcome], _ answer: LibraryAnswer) throws
+    -> [LibraryOutcome]
+  {
+    browser.take(answer, number: try question(outcomes).0)
+  }
+
+  private func shownPage() -> BrowsePage { browser.page(Self.words, "en", library: nil) }
+
+  private func song(_ id: Int64, _ title: String) -> LibraryRow {
+    LibraryRow(kind: .song, id: id, title: title)
+  }
+
+  private func page(_ rows: [LibraryRow], next: String? = nil, previous: String? = nil)
+    -> LibraryAnswer
+  {
+    var page = LibraryPage()
+    page.rows = rows
+    page.next = next
+    page.previous = previous
+    page.count = 30
+    return .page(page)
+  }
+
+  private let letters = LibraryAnswer.letters([
+    LetterGroup(heading: "A", count: 20), LetterGroup(heading: "L", count: 10),
+  ])
+
+  // MARK: Lists
+
+  @Test mutating func longList_opensAsLetters_andALetterAsItsRows() throws {
+    let asked = tap(.choose("songs"))
+    #expect(try question(asked).1 == .letters(.songs, under: nil))
+    #expect(browser.steps.isEmpty, "the old page stays until the answer arrives")
+    #expect(try answer(asked, letters).isEmpty)
+    guard case .letters(let cells) = shownPage().content else { throw Unexpected() }
+    #expect(cells.count == 27)
+    #expect(cells.filter(\.isPresent).map(\.id) == ["A", "L"])
+
+    #expect(try question(tap(.choose("A"))).1 == .letters(.songs, under: "A"))
+    // 10 rows need no further letters.
+    let rows = tap(.choose("L"))
+    #expect(
+      try question(rows).1 == .page(PageRequest(.songs, cursor: nil, heading: "L", limit: 4)))
+    _ = try answer(rows, page([song(1, "Lamp")], next: "n"))
+    guard case .rows(let shown, let paging) = shownPage().content else { throw Unexpected() }
+    #expect(shown.map(\.title) == ["Lamp"])
+    #expect(paging == BrowsePaging(canGoBack: false, canGoForward: true, letter: "L"))
+
+    #expect(
+      tap(.choose("song:1"))
+        == [.play(.node(.songs), RowReference(kind: .song, id: 1), .now), .leave])
+  }
+
+  @Test mutating func shortList_opensAsRows() throws {
+    let rows = try answer(tap(.choose("genres")), .letters([]))
+    #expect(try question(rows).1 == .page(PageRequest(.genres, limit: 4)))
+    _ = try answer(rows, page([LibraryRow(kind: .genre, id: 3, title: "Jazz")]))
+    guard case .rows(let shown, nil) = shownPage().content else { throw Unexpected() }
+    #expect(shown.map(\.id) == ["genre:3"])
+  }
+
+  @Test mutating func pageIsRemembered_whenTheListIsOpenedAgain() throws {
+    let rows = try answer(tap(.choose("songs")), .letters([]))
+    _ = try answer(rows, page([song(1, "a")], next: "second"))
+    let turned = tap(.turnPage(.forward))
+    #expect(try question(turned).1 == .page(PageRequest(.songs, cursor: "second", limit: 4)))
+    _ = try answer(turned, page([song(5, "e")], previous: "first"))
+    _ = browser.goUp()
+    let again = try answer(tap(.choose("songs")), .letters([]))
+    #expect(try question(again).1 == .page(PageRequest(.songs, cursor: "second", limit: 4)))
+    // The rows of that page are gone, so the list begins at its first page.
+    let first = try answer(again, page([]))
+    #expect(try question(first).1 == .page(PageRequest(.songs, cursor: nil, limit: 4)))
+  }
+
+  @Test mutating func answerToAReplacedQuestion_isIgnored() throws {
+    let old = tap(.choose("artists"))
+    let new = tap(.choose("albums"))
+    #expect(try answer(old, letters).isEmpty)
+    #expect(browser.steps.isEmpty)
+    _ = try answer(new, letters)
+    #expect(browser.shown?.node == .albums)
+  }
+
+  @Test mutating func libraryThatDoesNotAnswer_isAMessage_andTheWayBackWorks() throws {
+    _ = try answer(tap(.choose("artists")), .failed)
+    guard case .message = shownPage().content else { throw Unexpected() }
+    #expect(shownPage().heading?.title == "Artists")
+    #expect(browser.goUp().isUp)
+    #expect(browser.steps.isEmpty)
+    #expect(!browser.goUp().isUp)
+  }
+
+  // MARK: Collections
+
+  @Test mutating func album_playsAsAWhole_shuffled_orFromASong() throws {
+    var album = LibraryRow(kind: .album, id: 7, title: "Saltlight")
+    album.artist = "Low Meridian"
+    album.count = 9
+    let rows = try answer(tap(.choose("albums")), .letters([]))
+    _ = try answer(rows, page([album]))
+    let opened = try answer(tap(.choose("album:7")), .letters([]))
+    _ = try answer(opened, page([song(1, "Tide Tables"), song(2, "Slow Ferry Home")]))
+    #expect(shownPage().heading == BrowsePage.Heading("Saltlight", line: "Low Meridian · 9 songs"))
+    #expect(tap(.play) == [.play(.node(.album(7)), nil, .now), .leave])
+    #expect(tap(.shuffle) == [.play(.node(.album(7)), nil, .shuffled), .leave])
+    #expect(
+      tap(.choose("song:2"))
+        == [.play(.node(.album(7)), RowReference(kind: .song, id: 2), .now), .leave])
+  }
+
+  @Test mutating func longAlbum_hasRanges_unlessTheCarIsParked() throws {
+    var album = LibraryRow(kind: .album, id: 7, title: "Long")
+    album.count = 30
+    let opened = browser.open(album)
+    _ = try answer(
+      opened,
+      .letters([
+        LetterGroup(heading: "1–12", count: 12), LetterGroup(heading: "13–24", count: 12),
+        LetterGroup(heading: "25–30", count: 6),
+      ]))
+    guard case .collection(let collection) = shownPage().content else { throw Unexpected() }
+    #expect(collection.rows.map(\.title) == ["1–12", "13–24", "25–30"])
+    let range = tap(.choose("13–24"))
+    #expect(
+      try question(range).1 == .page(PageRequest(.album(7), heading: "13–24", limit: 4)))
+
+    browser.isParked = true
+    let parked = browser.open(album)
+    #expect(try question(parked).1 == .page(PageRequest(.album(7), limit: 4)))
+  }
+
+  @Test mutating func absentAndUnplayableRows_doNothing() throws {
+    var absent = song(1, "Away")
+    absent.isAbsent = true
+    let problem = LibraryRow(kind: .problem, id: 2, title: "x.wma")
+    let rows = try answer(tap(.choose("songs")), .letters([]))
+    _ = try answer(rows, page([absent, problem]))
+    #expect(tap(.choose("song:1")).isEmpty)
+    #expect(tap(.choose("problem:2")).isEmpty)
+    guard case .rows(let shown, _) = shownPage().content else { throw Unexpected() }
+    #expect(shown.map(\.condition) == [.absent, .inert])
+  }
+
+  @Test mutating func playlists_beginWithFavouritesAndTheNewestAlbums() throws {
+    let asked = tap(.choose("playlists"))
+    #expect(try question(asked).1 == .page(PageRequest(.playlists, limit: 3)))
+    let favourites = LibraryRow(kind: .playlist, id: -1, title: "")
+    _ = try answer(asked, page([favourites, LibraryRow(kind: .playlist, id: 4, title: "Road")]))
+    guard case .rows(let rows, _) = shownPage().content else { throw Unexpected() }
+    #expect(rows.map(\.title) == ["Favourites", "Recently added", "Road"])
+    #expect(try question(tap(.choose("recent"))).1 == .letters(.recentAlbums, under: nil))
+  }
+
+  // MARK: What was left
+
+  @Test mutating func listThatWasLeft_continues() throws {
+    let asked = browser.showFirstPage()
+    #expect(try question(asked).1 == .recent)
+    _ = try answer(
+      asked,
+      .recent([
+        RecentReport(
+          list: "album:7", title: "Saltlight", song: "Oilskin", elapsed: .seconds(10),
+          isAbsent: false)
+      ]))
+    guard case .home(let home) = shownPage().content else { throw Unexpected() }
+    #expect(home.recent.map(\.title) == ["Saltlight"])
+    #expect(home.recent.map(\.picture.thumbnail) == ["album:7"])
+    #expect(
+      tap(.choose(home.recent[0].id)) == [.play(.node(.album(7)), nil, .resume), .leave])
+  }
+
+  // MARK: Search
+
+  @Test mutating func search_asksWithEachKey_andPlaysAmongItsResults() throws {
+    #expect(tap(.headerKey(.search)).isEmpty)
+    let first = tap(.type(5))
+    let second = tap(.type(6))
+    #expect(try question(second).1 == .search(SearchRequest("56", isByKeys: true)))
+    var found = LibraryFindings()
+    found.rows = [LibraryRow(kind: .artist, id: 1, title: "Low Motors"), song(2, "Loma")]
+    #expect(try answer(first, .findings(found)).isEmpty)
+    guard case .search(let empty) = shownPage().content else { throw Unexpected() }
+    #expect(empty.rows.isEmpty, "the answer belongs to fewer keys")
+    _ = try answer(second, .findings(found))
+    guard case .search(let shown) = shownPage().content else { throw Unexpected() }
+    #expect(shown.text == "lo")
+    #expect(shown.rows.map(\.title) == ["Low Motors", "Loma"])
+    #expect(
+      tap(.choose("song:2"))
+        == [.play(.keys("56"), RowReference(kind: .song, id: 2), .now), .leave])
+  }
+
+  @Test mutating func search_whileDriving_takesFourKeys_andErases() throws {
+    _ = tap(.headerKey(.search))
+    for key in [2, 3, 4, 5] { _ = tap(.type(key)) }
+    #expect(tap(.type(6)).isEmpty)
+    guard case .search(let full) = shownPage().content else { throw Unexpected() }
+    #expect(!full.canType)
+    #expect(try question(tap(.erase)).1 == .search(SearchRequest("234", isByKeys: true)))
+    browser.isParked = true
+    for _ in 0..<30 { _ = tap(.type(2)) }
+    guard case .search(let parked)? = browser.shown?.content else { throw Unexpected() }
+    #expect(parked.presses.count == 24)
+  }
+}
