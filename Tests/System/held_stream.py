@@ -78,9 +78,12 @@ class HeldStream:
         self.task = asyncio.get_running_loop().create_task(self._deliver())
 
     def close(self) -> None:
-        """From now on delivers all packets at once. Packets that are held are lost."""
+        """Delivers the packets that are held, and from now on all packets at once. A stream can go on after a pause
+        of the player, so packets that were lost here would count as lost in the air."""
         async def end() -> None:
             self.task.cancel()
+            while self.held:
+                self.receive(*self.held.popleft())
             self.radio.unit.on_link_acl_data = self.receive
 
         self.radio.run(end())
