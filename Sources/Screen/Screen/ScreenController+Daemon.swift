@@ -46,15 +46,14 @@ extension ScreenController {
       case .command: break
       case .askLibrary(let number, let question): ask(question, number)
       case .playList(let list, let row, let mode):
-        client.play(list, row: row, mode) { [weak self] result in
-          if case .failure = result { self?.showNotice(\.unavailable) }
-        }
+        client.play(list, row: row, mode) { [weak self] in self?.noteRefusal($0) }
       case .playItem(let id):
-        client.playQueueItem(id) { [weak self] result in
-          if case .failure = result { self?.showNotice(\.unavailable) }
-        }
+        client.playQueueItem(id) { [weak self] in self?.noteRefusal($0) }
       case .album:
         client.album { [weak self] in self?.takeAlbum($0) }
+      case .chooseSource(let source):
+        client.choose(source) { [weak self] in self?.noteRefusal($0) }
+      case .phone(let address, let command): send(command, to: address)
       case .answerPairing(let isAccepted):
         guard let number = model.takePairingNumber() else { break }
         client.answerPairing(number, accepts: isAccepted) { [weak self] result in
@@ -72,6 +71,21 @@ extension ScreenController {
         }
       }
     }
+  }
+
+  private func send(_ command: ScreenPages.PhoneCommand, to address: String) {
+    switch command {
+    case .connect:
+      client.connectPhone(address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
+    case .disconnect: client.disconnectPhone(address) { [weak self] in self?.noteRefusal($0) }
+    case .setFirstChoice: client.setFirstChoice(address) { [weak self] in self?.noteRefusal($0) }
+    case .forget: client.forgetPhone(address) { [weak self] in self?.noteRefusal($0) }
+    }
+  }
+
+  /// Shows a notice if the daemon has refused a command.
+  private func noteRefusal(_ result: Result<Void, ControlError>) {
+    if case .failure = result { showNotice(\.unavailable) }
   }
 
   func takeAlbum(_ result: Result<AlbumReport, ControlError>) {

@@ -39,7 +39,8 @@ extension ScreenController {
     guard let scene, let painter else { return }
     for element in scene.elements {
       guard case .image(let slot) = element.content, case .thumbnail(let id) = slot.source,
-        !painter.pictures.hasThumbnail(id), let row = model.pages.library.row(ofThumbnail: id),
+        !painter.pictures.hasThumbnail(id),
+        let row = model.pages.browse.library.row(ofThumbnail: id),
         thumbnails.begin(id)
       else { continue }
       waiting += 1

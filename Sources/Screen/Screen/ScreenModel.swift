@@ -171,7 +171,7 @@ package struct ScreenModel {
     let left = perform(interaction.cancelTouch(), at: nil)
     pointer = nil
     interaction = ScreenInteraction(panel: panel)
-    pages.library.capacity = BrowseCapacity(panel, textScale: preferences.textScale)
+    pages.browse.library.capacity = BrowseCapacity(panel, textScale: preferences.textScale)
     return left + pages.refresh()
   }
 
@@ -231,11 +231,21 @@ package struct ScreenModel {
         standingNotice = nil
         if let now { showNextLater(at: now) }
       }
-      return pages.perform(action, current: state?.content?.id, words)
+      return pages.perform(action, current: state?.content?.id, browseFacts)
     }
   }
 
   // MARK: What is shown
+
+  /// What the pages behind the corner are about.
+  private var browseFacts: BrowsePages.Facts {
+    var facts = BrowsePages.Facts(words, preferences.language(of: shownState))
+    facts.library = library
+    facts.phones = phones?.phones ?? []
+    facts.hasBluetooth = bluetooth != .absent
+    facts.canPair = canPairPhone
+    return facts
+  }
 
   /// The texts in the language of the screen.
   var words: LocalizedWords { LocalizedWords(preferences.language(of: shownState)) }
@@ -254,7 +264,7 @@ package struct ScreenModel {
     context.volumeUntil = volumeUntil
     context.isDaemonAway = isDaemonAway
     context.canPairPhone = canPairPhone
-    context.page = pages.shown(words, context.language, library)
+    context.page = pages.shown(browseFacts)
     context.pressed = interaction.pressed
     context.focus = interaction.focus
     context.pointer = pointer?.place

@@ -1,5 +1,5 @@
 package import LibraryModel
-package import NowPlaying
+internal import NowPlaying
 package import ScreenLayout
 
 /// Stores which page is shown, and decides which requests an action causes.
@@ -19,47 +19,39 @@ package struct ScreenPages: Sendable {
     case askLibrary(Int, LibraryQuestion)
     /// Plays a list, or one of its rows and what follows.
     case playList(TrackList, RowReference?, PlayMode)
+    /// Plays a place with music, where it was left.
+    case chooseSource(String)
+    /// A command about a phone, by its address.
+    case phone(String, PhoneCommand)
   }
 
-  /// Which side is shown: Now Playing with its lists, or the pages behind the corner.
-  private enum Side: Sendable {
-    case playing
-    case browsing(BrowsePage.Tab)
+  /// A command about a phone.
+  package enum PhoneCommand: Equatable, Sendable {
+    case connect, disconnect, setFirstChoice, forget
   }
 
   /// The page of Now Playing.
   package private(set) var page = ScreenContext.Page.nowPlaying
-  private var side = Side.playing
-  package var library: LibraryBrowser
+  /// True if one of the pages behind the corner is shown, and not ``page``.
+  package private(set) var isBrowsing = false
+  package var browse: BrowsePages
   private var isAlbumRequested = false
 
-  package init(_ capacity: BrowseCapacity) { library = LibraryBrowser(capacity) }
+  package init(_ capacity: BrowseCapacity) { browse = BrowsePages(capacity) }
 
   /// The page that is shown.
-  package func shown(_ words: LocalizedWords, _ language: LanguageTag, _ state: LibraryState?)
-    -> ScreenContext.Page
-  {
-    switch side {
-    case .playing: return page
-    case .browsing(let tab):
-      var page = library.page(words, language, library: state)
-      page.tab = tab
-      page.tabs = Self.tabs
-      return .browse(page)
-    }
+  package func shown(_ facts: BrowsePages.Facts) -> ScreenContext.Page {
+    isBrowsing ? .browse(browse.page(facts)) : page
   }
-
-  /// The tabs of this version.
-  private static let tabs: [BrowsePage.Tab] = [.library]
 
   /// Performs an action: changes the page, and returns the requests to the daemon. `current` is the
   /// identity of the content that plays.
   package mutating func perform(
-    _ action: ScreenAction, current: String?, _ words: LocalizedWords
+    _ action: ScreenAction, current: String?, _ facts: BrowsePages.Facts
   ) -> [Request] {
     switch action {
-    case .browse(let action): return perform(action, words)
-    case .back where isBrowsing: return perform(.goUp, words)
+    case .browse(let action): return perform(action, facts)
+    case .back where isBrowsing: return perform(.goUp, facts)
     case .command(.template(.upNext)):
       page = .upNext(rows: nil, first: 0)
       // The command only informs observers (T4). If there are no observers, this is not an error.
@@ -98,47 +90,25 @@ package struct ScreenPages: Sendable {
     if !rows.isEmpty { page = .album(title: title, rows: rows, first: 0) }
   }
 
-  /// True if one of the pages behind the corner is shown.
-  package var isBrowsing: Bool { if case .browsing = side { true } else { false } }
-
-  private mutating func perform(_ action: BrowseAction, _ words: LocalizedWords) -> [Request] {
-    switch action {
-    case .showTab(let tab):
-      side = .browsing(tab)
-      return requests(library.showFirstPage())
-    case .showNowPlaying:
-      side = .playing
+  private mutating func perform(_ action: BrowseAction, _ facts: BrowsePages.Facts) -> [Request] {
+    switch browse.perform(action, facts) {
+    case .requests(let requests):
+      isBrowsing = true
+      return requests
+    case .leave(let requests):
+      isBrowsing = false
       page = .nowPlaying
-      return []
-    case .goUp:
-      let (isUp, outcomes) = library.goUp()
-      return isUp ? requests(outcomes) : perform(.showNowPlaying, words)
-    default: return requests(library.perform(action, words))
-    }
-  }
-
-  private mutating func requests(_ outcomes: [LibraryOutcome]) -> [Request] {
-    outcomes.compactMap { outcome in
-      switch outcome {
-      case .ask(let number, let question): return .askLibrary(number, question)
-      case .play(let list, let row, let mode): return .playList(list, row, mode)
-      case .leave:
-        side = .playing
-        page = .nowPlaying
-        return nil
-      }
+      return requests
     }
   }
 
   /// Takes an answer of the library.
   package mutating func take(_ answer: LibraryAnswer, number: Int) -> [Request] {
-    requests(library.take(answer, number: number))
+    browse.take(answer, number: number)
   }
 
   /// Asks again for what is shown, because it may have changed.
-  package mutating func refresh() -> [Request] {
-    isBrowsing ? requests(library.refresh()) : []
-  }
+  package mutating func refresh() -> [Request] { isBrowsing ? browse.refresh() : [] }
 
   /// Returns from a list to the page *Now Playing*, because the content is no longer available. The pages
   /// behind the corner stay as they are.

@@ -198,4 +198,73 @@ enum SamplePages {
           .library, words.browse.unavailable, words.browse.unavailableDetail,
           key: BrowseMessage.Key(id: "again", .repeatAll, words.browse.search))))
   }
+
+  // MARK: Sources and phones
+
+  private static func things(_ tab: BrowsePage.Tab, _ rows: [BrowseRow], key: BrowsePage.HeaderKey?)
+    -> BrowsePage
+  {
+    BrowsePage(tab, key: key, .rows(rows, nil))
+  }
+
+  private static func thing(
+    _ title: String, _ line: String, _ symbol: Symbol, _ tone: BrowseRow.Tone = .usual,
+    _ condition: BrowseCondition = .usual, progress: Double? = nil
+  ) -> BrowseRow {
+    var row = row(title, line, .picture(BrowsePicture(symbol)), condition)
+    row.tone = tone
+    row.progress = progress
+    return row
+  }
+
+  static let sources = things(
+    .sources,
+    [
+      thing("BLUE", "Plays · 1204 songs", .stick, .good, .current),
+      thing("ROADTRIP", "Reading 312 / 1840", .stick, progress: 0.17),
+      thing("WORK", "Cannot be read. Copy it anew.", .stick, .warning, .inert),
+      thing("KIDS", "Not plugged in · comes back by itself", .stickAbsent, .usual, .absent),
+    ], key: nil)
+
+  static let phones: BrowsePage = {
+    var rows = [
+      thing("Ana’s Pixel 8", "Plays · Fathom", .phone, .good, .current),
+      thing("Bartholomew’s work phone", "Connected", .phone),
+      thing("Wheel remote", "Not connected · Remote", .remote),
+    ]
+    for index in rows.indices { rows[index].opensPage = true }
+    return things(.phone, rows, key: .add)
+  }()
+
+  static func phone(_ words: LocalizedWords) -> BrowsePage {
+    let browse = words.browse
+    return BrowsePage(
+      .phone, heading: BrowsePage.Heading("Ana’s Pixel 8", line: "Plays · Fathom"),
+      .keys([
+        BrowseKey(id: "play", .play, browse.play, browse.playLine, isPrimary: true),
+        BrowseKey(id: "disconnect", .bluetoothOff, browse.disconnect, browse.disconnectLine),
+        BrowseKey(id: "first", .bookmark, browse.firstChoice, browse.firstChoiceLine),
+        BrowseKey(id: "forget", .cross, browse.forget, browse.forgetLine, isActive: false),
+      ]))
+  }
+
+  static func forget(_ words: LocalizedWords) -> BrowsePage {
+    let browse = words.browse
+    return BrowsePage(
+      .phone, heading: BrowsePage.Heading(browse.forget),
+      .question(
+        BrowseQuestion(
+          browse.forgetQuestion("Bartholomew’s work phone"), browse.forgetDetail, no: browse.keep,
+          yes: browse.forget)))
+  }
+
+  static func noPhone(_ words: LocalizedWords) -> BrowsePage {
+    let browse = words.browse
+    return BrowsePage(
+      .phone,
+      .message(
+        BrowseMessage(
+          .phone, browse.noPhoneYet, browse.noPhoneDetail,
+          key: BrowseMessage.Key(id: "add", .plus, browse.addPhone))))
+  }
 }

@@ -185,6 +185,11 @@ extension SampleScene {
     page("folder", "folders and files", SamplePages.folders),
     page("search", "the search, before the first letter", SamplePages.search),
     page("search-results", "the search while driving", SamplePages.results),
+    page("sources", "sticks, one of which is read", SamplePages.sources),
+    page("phones", "phones and a remote control", SamplePages.phones),
+    page("phone-page", "what can be done with a phone", SamplePages.phone(english)),
+    page("forget-phone", "a question", SamplePages.forget(english)),
+    page("no-phone-page", "no phone is bonded", SamplePages.noPhone(english)),
     page("library-volume", "the volume on a page", SamplePages.artists) {
       $0.volumeUntil = now.advanced(by: .seconds(2))
     },

@@ -53,6 +53,9 @@ struct BrowseMetrics: Sendable {
   var isCollectionStacked = false
   var collectionThumb = 56.0
 
+  // Large keys.
+  var keys = (height: 104.0, gap: 20.0, icon: 32.0, title: 24.0, hasLines: true)
+
   // Search.
   var search = (
     keysWidth: 272.0, keyHeight: 82.0, gap: 8.0, fieldHeight: 64.0, rowHeight: 92.0, thumb: 56.0,
@@ -103,6 +106,7 @@ struct BrowseMetrics: Sendable {
     m.tiles = (3, 184, 56, 61, 8, false)
     m.tileSize = 20
     m.collection = (88, 64, 100, 172, 108)
+    m.keys = (72, 12, 26, 20, false)
     m.search = (202, 54, 6, 48, 62, 0, 12)
     return m
   }()
@@ -128,6 +132,7 @@ struct BrowseMetrics: Sendable {
     m.tiles = (2, 348, 96, 108, 16, true)
     m.isCollectionStacked = true
     m.collection = (176, 72, 16, 104, 196)
+    m.keys = (104, 20, 28, 20, false)
     m.search = (416, 76, 8, 64, 88, 56, 12)
     return m
   }()

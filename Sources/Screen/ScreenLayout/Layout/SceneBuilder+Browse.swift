@@ -17,6 +17,8 @@ extension SceneBuilder {
     case .collection(let collection): collectionContent(collection)
     case .search(let search): searchContent(search)
     case .message(let message): messageContent(message)
+    case .keys(let keys): keysContent(keys)
+    case .question(let question): questionContent(question)
     case .pending: break
     }
     if scale.arrangement == .wide { playingPane() }

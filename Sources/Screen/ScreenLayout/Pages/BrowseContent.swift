@@ -112,3 +112,52 @@ public struct BrowseMessage: Hashable, Sendable {
     self.key = key
   }
 }
+
+/// A large key with what it does, and a line about it.
+public struct BrowseKey: Hashable, Sendable {
+  /// Its identity on the page.
+  public var id: String
+  /// The icon.
+  public var symbol: Symbol
+  /// What it does.
+  public var title: String
+  /// What follows from it.
+  public var line: String
+  /// True for the key that most people want.
+  public var isPrimary: Bool
+  /// False if it does not react now.
+  public var isActive: Bool
+
+  /// Memberwise initializer.
+  public init(
+    id: String, _ symbol: Symbol, _ title: String, _ line: String, isPrimary: Bool = false,
+    isActive: Bool = true
+  ) {
+    self.id = id
+    self.symbol = symbol
+    self.title = title
+    self.line = line
+    self.isPrimary = isPrimary
+    self.isActive = isActive
+  }
+}
+
+/// A question before something is lost.
+public struct BrowseQuestion: Hashable, Sendable {
+  /// The question.
+  public var text: String
+  /// What follows from *yes*.
+  public var detail: String
+  /// The key that changes nothing. It comes first.
+  public var no: String
+  /// The key that does it.
+  public var yes: String
+
+  /// Memberwise initializer.
+  public init(_ text: String, _ detail: String, no: String, yes: String) {
+    self.text = text
+    self.detail = detail
+    self.no = no
+    self.yes = yes
+  }
+}

@@ -38,6 +38,9 @@ public struct BrowsePage: Hashable, Sendable {
     case collection(BrowseCollection)
     case search(BrowseSearch)
     case message(BrowseMessage)
+    /// What can be done with a thing, as large keys.
+    case keys([BrowseKey])
+    case question(BrowseQuestion)
     /// Nothing, until the first answer has arrived.
     case pending
   }
@@ -82,6 +85,8 @@ public enum BrowseAction: Hashable, Sendable {
   case turnPage(BrowsePaging.Direction)
   /// Back to the letters of the list.
   case showLetters
+  /// The answer to a question.
+  case answer(Bool)
   /// A key of the search, from 1 to 9.
   case type(Int)
   case space

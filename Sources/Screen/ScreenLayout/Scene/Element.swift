@@ -162,7 +162,7 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
   case alarm, warning, info, bars, chevronForward, chevronUp, chevronDown, check, cross, back
   // Pages beside Now Playing.
   case browse, library, layers, sliders, search, plus, erase, stickAbsent
-  case person, disc, tag, playlist, clock
+  case person, disc, tag, playlist, clock, remote
 
   /// True if the icon points in the direction of reading.
   var followsReading: Bool {

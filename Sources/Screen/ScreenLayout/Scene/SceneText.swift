@@ -86,6 +86,7 @@ public enum SceneText {
     case .shuffle: "shuffle"
     case .turnPage(let direction): "page \(direction.rawValue)"
     case .showLetters: "letters"
+    case .answer(let isYes): isYes ? "yes" : "no"
     case .type(let key): "type \(key)"
     case .space: "space"
     case .erase: "erase"

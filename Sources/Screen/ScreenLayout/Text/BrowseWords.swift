@@ -59,6 +59,41 @@ extension LocalizedWords {
     package let reading: String
     package let muted: String
 
+    // MARK: Sources
+
+    /// The name of the unit's own music folders.
+    package let builtIn: String
+    package let waits: String
+    package let cannotBeRead: String
+    package let nothingOnIt: String
+    /// The library has no room for a further stick.
+    package let noRoom: String
+    package let comesBack: String
+    /// Stands before the name of an app.
+    package let plays: String
+    package let connected: String
+    package let notConnected: String
+    /// The kind of a device that only sends keys.
+    package let remote: String
+
+    // MARK: A phone. Each key has a line about what follows.
+
+    package let playLine: String
+    package let connect: String
+    package let connectLine: String
+    package let disconnect: String
+    package let disconnectLine: String
+    package let firstChoice: String
+    package let firstChoiceLine: String
+    package let forget: String
+    package let forgetLine: String
+    package let forgetQuestion: NamedText
+    package let forgetDetail: String
+    package let keep: String
+    package let noPhoneYet: String
+    package let noPhoneDetail: String
+    package let addPhone: String
+
     // MARK: Pages without rows
 
     package let noMusic: String

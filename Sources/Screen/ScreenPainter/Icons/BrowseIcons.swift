@@ -96,3 +96,14 @@ extension IconDrawing {
     context.stroke()
   }
 }
+
+extension IconDrawing {
+  static func remote(_ context: DrawingContext) {
+    context.roundedRect(7.4, 3, 9.2, 18, 3)
+    context.circle(12, 8.4, 1.7)
+    context.stroke()
+    context.circle(12, 13.6, 1.1)
+    context.circle(12, 17, 1.1)
+    context.fill()
+  }
+}

@@ -66,6 +66,7 @@ enum IconDrawing {
     case .tag: tag(context)
     case .playlist: playlist(context)
     case .clock: clock(context)
+    case .remote: remote(context)
     }
   }
 

@@ -1,0 +1,172 @@
+internal import Reports
+internal import ScreenLayout
+
+/// The pages of phones and remote controls, as a value: which page is shown.
+struct PhonePages: Sendable {
+  private enum Place: Sendable {
+    case list
+    /// What can be done with a phone, by its address.
+    case phone(String)
+    /// Whether a phone is to be forgotten.
+    case question(String)
+  }
+
+  /// What a touch causes.
+  enum Outcome: Equatable, Sendable {
+    case play(String)
+    case connect(String)
+    case disconnect(String)
+    case setFirstChoice(String)
+    case forget(String)
+    case add
+  }
+
+  private var place = Place.list
+  /// The number of the first row that is shown.
+  private var first = 0
+
+  mutating func showList() {
+    place = .list
+    first = 0
+  }
+
+  /// Goes up one level. False if the list is shown.
+  mutating func goUp() -> Bool {
+    switch place {
+    case .list: return false
+    case .phone: place = .list
+    case .question(let address): place = .phone(address)
+    }
+    return true
+  }
+
+  mutating func perform(
+    _ action: BrowseAction, _ phones: [PhonesState.Phone], _ capacity: BrowseCapacity
+  ) -> Outcome? {
+    switch (place, action) {
+    case (_, .headerKey(.add)), (.list, .choose(Self.addKey)): return .add
+    case (.list, .choose(let address)):
+      if phones.contains(where: { $0.address == address }) { place = .phone(address) }
+    case (.list, .turnPage(let direction)):
+      first = max(0, first + (direction == .back ? -capacity.rows : capacity.rows))
+    case (.phone(let address), .choose(let key)): return choose(key, address, phones)
+    case (.question(let address), .answer(let isYes)):
+      place = isYes ? .list : .phone(address)
+      return isYes ? .forget(address) : nil
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func choose(_ key: String, _ address: String, _ phones: [PhonesState.Phone])
+    -> Outcome?
+  {
+    switch key {
+    case "play": return .play(address)
+    case "connect": return .connect(address)
+    case "disconnect": return .disconnect(address)
+    case "first":
+      let isFirst = phones.first { $0.address == address }?.isFirstChoice == true
+      return .setFirstChoice(isFirst ? "" : address)
+    case "forget": place = .question(address)
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: Pages
+
+  private static let addKey = "add"
+
+  func page(
+    _ words: LocalizedWords, _ phones: [PhonesState.Phone], canAdd: Bool, _ capacity: BrowseCapacity
+  ) -> BrowsePage {
+    switch place {
+    case .phone(let address):
+      if let phone = phones.first(where: { $0.address == address }) {
+        return BrowsePage(
+          .phone, heading: BrowsePage.Heading(phone.name, line: Self.line(phone, words).0),
+          .keys(Self.keys(phone, words)))
+      }
+    case .question(let address):
+      if let phone = phones.first(where: { $0.address == address }) {
+        return BrowsePage(
+          .phone, heading: BrowsePage.Heading(words.browse.forget),
+          .question(
+            BrowseQuestion(
+              words.browse.forgetQuestion(phone.name), words.browse.forgetDetail,
+              no: words.browse.keep, yes: words.browse.forget)))
+      }
+    case .list: break
+    }
+    return list(words, phones, canAdd: canAdd, capacity)
+  }
+
+  private func list(
+    _ words: LocalizedWords, _ phones: [PhonesState.Phone], canAdd: Bool, _ capacity: BrowseCapacity
+  ) -> BrowsePage {
+    guard !phones.isEmpty else {
+      let key = BrowseMessage.Key(id: Self.addKey, .plus, words.browse.addPhone)
+      return BrowsePage(
+        .phone,
+        .message(
+          BrowseMessage(
+            .phone, words.browse.noPhoneYet,
+            canAdd ? words.browse.noPhoneDetail : words.bluetoothOff, key: canAdd ? key : nil)))
+    }
+    let ordered = phones.sorted {
+      ($0.isConnected ? 1 : 0, $0.lastSeen ?? .zero) > (
+        $1.isConnected ? 1 : 0, $1.lastSeen ?? .zero
+      )
+    }
+    let start = min(first, (ordered.count - 1) / capacity.rows * capacity.rows)
+    let rows = ordered[start...].prefix(capacity.rows).map { Self.row($0, words) }
+    let paging =
+      ordered.count > capacity.rows
+      ? BrowsePaging(
+        canGoBack: start > 0, canGoForward: start + capacity.rows < ordered.count) : nil
+    return BrowsePage(.phone, key: canAdd ? .add : nil, .rows(Array(rows), paging))
+  }
+
+  private static func row(_ phone: PhonesState.Phone, _ words: LocalizedWords) -> BrowseRow {
+    let symbol: Symbol = phone.kind == .phone ? .phone : .remote
+    var row = BrowseRow(id: phone.address, .picture(BrowsePicture(symbol)), phone.name)
+    (row.line, row.tone) = line(phone, words)
+    row.opensPage = true
+    if phone.plays { row.condition = .current }
+    return row
+  }
+
+  private static func line(_ phone: PhonesState.Phone, _ words: LocalizedWords)
+    -> (String, BrowseRow.Tone)
+  {
+    let browse = words.browse
+    if phone.plays {
+      return ([browse.plays, phone.app].compactMap(\.self).joined(separator: " · "), .good)
+    }
+    let state = phone.isConnected ? browse.connected : browse.notConnected
+    let kind = phone.kind == .remote ? browse.remote : nil
+    let choice = phone.isFirstChoice ? browse.firstChoice : nil
+    return ([state, kind, choice].compactMap(\.self).joined(separator: " · "), .usual)
+  }
+
+  private static func keys(_ phone: PhonesState.Phone, _ words: LocalizedWords) -> [BrowseKey] {
+    let browse = words.browse
+    var keys: [BrowseKey] = []
+    if phone.kind == .phone {
+      keys.append(BrowseKey(id: "play", .play, browse.play, browse.playLine, isPrimary: true))
+    }
+    keys.append(
+      phone.isConnected
+        ? BrowseKey(id: "disconnect", .bluetoothOff, browse.disconnect, browse.disconnectLine)
+        : BrowseKey(id: "connect", .bluetooth, browse.connect, browse.connectLine))
+    if phone.kind == .phone {
+      keys.append(
+        BrowseKey(
+          id: "first", phone.isFirstChoice ? .check : .bookmark, browse.firstChoice,
+          browse.firstChoiceLine))
+    }
+    keys.append(BrowseKey(id: "forget", .cross, browse.forget, browse.forgetLine))
+    return keys
+  }
+}

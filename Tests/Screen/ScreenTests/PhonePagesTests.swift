@@ -1,0 +1,102 @@
+import LibraryModel
+import NowPlaying
+import Reports
+import ScreenLayout
+import Testing
+
+@testable import Screen
+
+/// The pages of phones and of places with music.
+@Suite struct PhonePagesTests {
+  private let words = LocalizedWords("en")
+  private let capacity = BrowseCapacity(
+    Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7))
+  private var pages = PhonePages()
+  private let phones = [
+    PhonesState.Phone(
+      address: "A", name: "Old tablet", adapter: "hci0", kind: .phone, lastSeen: .seconds(5)),
+    PhonesState.Phone(
+      address: "B", name: "Ana’s Pixel", adapter: "hci0", isConnected: true, kind: .phone,
+      plays: true, app: "Fathom"),
+    PhonesState.Phone(address: "C", name: "Wheel remote", adapter: "hci0", lastSeen: .seconds(9)),
+  ]
+
+  private func shown(_ phones: [PhonesState.Phone]? = nil) -> BrowsePage {
+    pages.page(words, phones ?? self.phones, canAdd: true, capacity)
+  }
+
+  private mutating func tap(_ action: BrowseAction) -> PhonePages.Outcome? {
+    pages.perform(action, phones, capacity)
+  }
+
+  @Test func list_beginsWithConnectedPhones_thenThoseThatWereSeenLast() {
+    guard case .rows(let rows, nil) = shown().content else {
+      Issue.record("no rows")
+      return
+    }
+    #expect(rows.map(\.id) == ["B", "C", "A"])
+    #expect(rows[0].line == "Plays · Fathom" && rows[0].condition == .current)
+    #expect(shown().key == .add)
+  }
+
+  @Test mutating func phone_playsConnectsAndIsForgottenAfterAQuestion() {
+    #expect(tap(.choose("A")) == nil)
+    guard case .keys(let keys) = shown().content else {
+      Issue.record("no keys")
+      return
+    }
+    #expect(keys.map(\.id) == ["play", "connect", "first", "forget"])
+    #expect(tap(.choose("play")) == .play("A"))
+    #expect(tap(.choose("connect")) == .connect("A"))
+    #expect(tap(.choose("first")) == .setFirstChoice("A"))
+    #expect(tap(.choose("forget")) == nil)
+    guard case .question(let question) = shown().content else {
+      Issue.record("no question")
+      return
+    }
+    #expect(question.text == "Forget Old tablet?")
+    #expect(tap(.answer(false)) == nil)
+    #expect(tap(.choose("forget")) == nil)
+    #expect(tap(.answer(true)) == .forget("A"))
+    let isBelowTheList = pages.goUp()
+    #expect(!isBelowTheList)
+  }
+
+  @Test mutating func phoneThatIsGone_leavesTheList() {
+    _ = tap(.choose("A"))
+    #expect(shown([]).heading == nil)
+    guard case .message(let message) = shown([]).content else {
+      Issue.record("no message")
+      return
+    }
+    #expect(message.key?.id == "add")
+    let isUp = pages.goUp()
+    #expect(isUp)
+  }
+
+  @Test func sources_playingComesFirst_andAbsentLast() {
+    func source(_ id: String, _ condition: VolumeReport.Condition, plays: Bool = false)
+      -> MusicSource
+    {
+      var source = MusicSource(
+        kind: .stick,
+        volume: VolumeReport(identity: id, label: id, condition: condition, songs: 7), path: nil)
+      source.plays = plays
+      return source
+    }
+    let page = SourcesPage().page(
+      words,
+      [
+        source("gone", .absent), source("new", .reading(3, of: 12)), source("bad", .unreadable),
+        source("on", .ready, plays: true),
+      ], capacity)
+    guard case .rows(let rows, nil) = page.content else {
+      Issue.record("no rows")
+      return
+    }
+    #expect(rows.map(\.id) == ["on", "new", "bad", "gone"])
+    #expect(rows.map(\.condition) == [.current, .usual, .inert, .absent])
+    #expect(rows[1].progress == 0.25)
+    #expect(rows[2].tone == .warning)
+  }
+}
