@@ -25,7 +25,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
   package static func rights(of role: AccessRole) -> Set<AccessRight> {
     switch role {
     case .owner: Set(allCases)
-    case .screen: [.look, .play, .pair, .sources]
+    case .screen: [.look, .play, .pair, .sources, .phones]
     case .observer: [.look]
     }
   }
