@@ -250,6 +250,11 @@ package struct ScreenInteraction: Sendable {
     let asked = pass(to: at)
     focusEnds = at + Self.focusTime
     func step(_ step: FocusStep) { focus = scene.focus(from: focus, step) }
+    let knob: FocusStep? = event == .next ? .next : event == .previous ? .previous : nil
+    if let knob, let turn = scene.pageTurns?.turn(from: focus, knob) {
+      focus = turn.focus
+      return asked + [.browse(.turnPage(turn.direction))]
+    }
     switch event {
     case .next: step(.next)
     case .previous: step(.previous)

@@ -210,4 +210,18 @@ import Testing
     #expect(greyed["focus"] == nil)
     #expect(greyed["pressed"] == nil)
   }
+
+  @Test func knob_turnsThePage_whenTheFocusRunsOverAnEdge() throws {
+    let scene = try scene("artists")
+    let turns = try #require(scene.pageTurns)
+    #expect(turns.turn(from: "row.3", .next)?.direction == .forward)
+    #expect(turns.turn(from: "row.3", .next)?.focus == "row.0")
+    #expect(turns.turn(from: "row.0", .previous)?.direction == .back)
+    #expect(turns.turn(from: "row.1", .next) == nil)
+    // A knob passes the keys that turn pages. An arrow key reaches them.
+    #expect(scene.focus(from: "page.letters", .previous) == "row.3")
+    #expect(scene.focus(from: "row.0", .right) == "page.back")
+    let last = try #require(try self.scene("folder").pageTurns)
+    #expect(last.turn(from: last.last, .next) == nil)
+  }
 }

@@ -122,7 +122,8 @@ extension SceneBuilder {
       glow: palette.glow, glowCenter: glowCenter, shadow: shadow, isMirrored: isMirrored)
     return Scene(
       size: context.panel.size, palette: palette, backdrop: backdrop, elements: elements,
-      firstFocus: firstFocus, hitAreas: hitAreas, scrubber: scrubber, swipeLeft: swipeLeft,
+      firstFocus: firstFocus, pageTurns: pageTurns, hitAreas: hitAreas, scrubber: scrubber,
+      swipeLeft: swipeLeft,
       swipeRight: swipeRight)
   }
 

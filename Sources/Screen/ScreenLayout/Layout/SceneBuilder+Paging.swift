@@ -2,6 +2,7 @@
 extension SceneBuilder {
   /// Adds the column of keys that turn pages, and the key of the letters between them.
   mutating func pager(_ paging: BrowsePaging, y: Int, height: Int) {
+    notePageTurns(paging)
     let layout = browse
     let metrics = layout.metrics
     let width = u(metrics.pager.width)
@@ -39,6 +40,17 @@ extension SceneBuilder {
       hit(
         id, area, face: face, radius: u(16), isActive ? .browse(.turnPage(direction)) : nil)
     }
+  }
+
+  /// The entries of the list are the areas of rows and covers that were added before its keys.
+  private mutating func notePageTurns(_ paging: BrowsePaging) {
+    let entries = hitAreas.filter { area in
+      guard case .browse(.choose)? = area.action else { return false }
+      return area.id.rawValue.hasPrefix("row.") || area.id.rawValue.hasPrefix("cover.")
+    }
+    guard let first = entries.first?.id, let last = entries.last?.id else { return }
+    pageTurns = PageTurns(
+      first: first, last: last, canGoBack: paging.canGoBack, canGoForward: paging.canGoForward)
   }
 
   private mutating func letterKey(_ letter: String, _ face: PixelRect, _ area: PixelRect) {

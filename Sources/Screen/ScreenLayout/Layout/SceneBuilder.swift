@@ -20,6 +20,7 @@ struct SceneBuilder {
   var elements: [Element] = []
   var hitAreas: [HitArea] = []
   var firstFocus: ElementID? = "transport.central"
+  var pageTurns: PageTurns?
   var scrubber: Scrubber?
   var swipeLeft: ScreenAction?
   var swipeRight: ScreenAction?

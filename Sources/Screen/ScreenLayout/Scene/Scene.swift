@@ -11,6 +11,8 @@ public struct Scene: Equatable, Sendable {
   public internal(set) var elements: [Element]
   /// The element that gets the focus first; nil for the first hit area.
   public internal(set) var firstFocus: ElementID?
+  /// How a knob turns the pages of a list; nil if the scene has no such list.
+  public internal(set) var pageTurns: PageTurns?
   /// The hit areas, in the order in which a knob steps through them.
   public internal(set) var hitAreas: [HitArea]
   /// The bar, if it can be dragged.
@@ -29,6 +31,32 @@ public struct Scene: Equatable, Sendable {
   }
 }
 
+/// How a knob turns the pages of a list: the focus runs over the first or the last entry of a page.
+public struct PageTurns: Equatable, Sendable {
+  /// The first entry of the page.
+  public let first: ElementID
+  /// The last entry of the page.
+  public let last: ElementID
+  /// False at the beginning of the list.
+  public let canGoBack: Bool
+  /// False at the end of the list.
+  public let canGoForward: Bool
+  /// The keys that turn pages. A knob does not step to them.
+  static let keys: Set<ElementID> = ["page.back", "page.forward"]
+
+  /// The page to which a step from `focus` leads, and the entry that then has the focus; nil if the step
+  /// stays on the page.
+  public func turn(from focus: ElementID?, _ step: FocusStep)
+    -> (direction: BrowsePaging.Direction, focus: ElementID)?
+  {
+    switch step {
+    case .next where focus == last && canGoForward: (.forward, first)
+    case .previous where focus == first && canGoBack: (.back, last)
+    default: nil
+    }
+  }
+}
+
 /// A step of a knob or an arrow key.
 public enum FocusStep: Hashable, Sendable {
   case next, previous, left, right, up, down
@@ -38,7 +66,10 @@ extension Scene {
   /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene,
   /// ``firstFocus`` gets the focus, or the first area. Areas without an action are skipped. Nil if no area has an action.
   public func focus(from id: ElementID?, _ step: FocusStep) -> ElementID? {
-    let areas = hitAreas.filter { $0.action != nil }
+    let isKnob = step == .next || step == .previous
+    let areas = hitAreas.filter {
+      $0.action != nil && !(isKnob && PageTurns.keys.contains($0.id) && $0.id != id)
+    }
     guard let place = areas.firstIndex(where: { $0.id == id }) else {
       return (areas.first { $0.id == firstFocus } ?? areas.first)?.id
     }
