@@ -27,8 +27,8 @@ from phone import Refused
 from radio import TIMEOUT
 from sound import Frames, silence
 from target_phone import (
-    ALBUM, ARTIST, COUNT, DURATION, GENRE, GET_ELEMENT_ATTRIBUTES, GET_PLAY_STATUS, NUMBER,
-    POSITION_CHANGED, STATUS_CHANGED, TITLE, TRACK_CHANGED, TargetPhone, element_attributes,
+    ALBUM, ARTIST, COUNT, DURATION, GENRE, GET_ELEMENT_ATTRIBUTES, GET_ITEM_ATTRIBUTES,
+    GET_PLAY_STATUS, NUMBER, POSITION_CHANGED, STATUS_CHANGED, TITLE, TRACK_CHANGED, TargetPhone, element_attributes,
     play_status,
 )
 
@@ -161,6 +161,8 @@ class SourcePhone(TargetPhone):
         self.delays: list[int] = []
         await super()._switch_on()
         self.replies[GET_ELEMENT_ATTRIBUTES] = lambda _: self.track.attributes()
+        # A phone that is browsed tells its track in this way, after the status "no error".
+        self.replies[GET_ITEM_ATTRIBUTES] = lambda _: b"\x04" + self.track.attributes()
         self.replies[GET_PLAY_STATUS] = lambda _: play_status(
             STATUSES[self.shown], self.track.length, self.position)
         self._store_states()
