@@ -49,8 +49,7 @@ extension ScreenController {
         client.play(list, row: row, mode) { [weak self] in self?.noteRefusal($0) }
       case .playItem(let id):
         client.playQueueItem(id) { [weak self] in self?.noteRefusal($0) }
-      case .album:
-        client.album { [weak self] in self?.takeAlbum($0) }
+      case .artist(let name): showArtist(name)
       case .chooseSource(let source):
         client.choose(source) { [weak self] in self?.noteRefusal($0) }
       case .phone(let address, let command): send(command, to: address)

@@ -32,6 +32,24 @@ extension ScreenController {
     paintSoon()
   }
 
+  /// Shows the page of an artist, or the album that plays if the library has no artist with this name.
+  func showArtist(_ name: String?) {
+    guard let name else {
+      client.album { [weak self] in self?.takeAlbum($0) }
+      return
+    }
+    client.find(SearchRequest(name, kind: .artist, limit: 100)) { [weak self] result in
+      guard let self else { return }
+      let (isFound, requests) = model.takeArtist((try? result.get().rows) ?? [], name: name)
+      if isFound {
+        sendRequests(requests)
+        paintSoon()
+      } else {
+        showArtist(nil)
+      }
+    }
+  }
+
   // MARK: Thumbnails
 
   /// Requests the thumbnails that the picture shows a place for, after it was painted.

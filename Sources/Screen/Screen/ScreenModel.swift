@@ -175,6 +175,11 @@ package struct ScreenModel {
     return left + pages.refresh()
   }
 
+  /// Takes the rows of a search for an artist. Returns false if the artist is not among them.
+  package mutating func takeArtist(_ rows: [LibraryRow], name: String) -> (
+    isFound: Bool, requests: [ScreenPages.Request]
+  ) { pages.takeArtist(rows, name: name) }
+
   package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
     pages.takeAlbum(title: title, rows: rows)
   }
@@ -244,6 +249,7 @@ package struct ScreenModel {
     facts.phones = phones?.phones ?? []
     facts.hasBluetooth = bluetooth != .absent
     facts.canPair = canPairPhone
+    facts.artist = state?.lines.subtitle
     return facts
   }
 

@@ -11,8 +11,9 @@ package struct ScreenPages: Sendable {
     case command(ScreenAction, isSilent: Bool)
     /// Jumps to an item of Up Next or of the album.
     case playItem(String)
-    /// Requests the rows of the album that plays.
-    case album
+    /// Requests the artist with this name, or the rows of the album that plays if the library has no such
+    /// artist.
+    case artist(String?)
     case answerPairing(isAccepted: Bool)
     case pairPhone
     /// Asks the library. The number belongs to the answer.
@@ -58,7 +59,7 @@ package struct ScreenPages: Sendable {
       return [.command(action, isSilent: true)]
     case .command(.template(.albumArtist)):
       isAlbumRequested = true
-      return [.command(action, isSilent: true), .album]
+      return [.command(action, isSilent: true), .artist(facts.artist)]
     case .command:
       if page == .buttons, case .command(.template) = action { page = .nowPlaying }
       return [.command(action, isSilent: false)]
@@ -80,6 +81,19 @@ package struct ScreenPages: Sendable {
     case .dismissNotice: break
     }
     return []
+  }
+
+  /// Opens the page of the requested artist. False if the rows have no artist with this name.
+  package mutating func takeArtist(_ rows: [LibraryRow], name: String) -> (
+    isFound: Bool, requests: [Request]
+  ) {
+    guard let artist = rows.first(where: { $0.kind == .artist && $0.title == name }) else {
+      return (false, [])
+    }
+    guard isAlbumRequested, page == .nowPlaying else { return (true, []) }
+    isAlbumRequested = false
+    isBrowsing = true
+    return (true, browse.open(artist))
   }
 
   /// Takes the requested album. Shows the album only if no other page is open, and if no

@@ -88,6 +88,11 @@ import Testing
     try shown.turn { shown.state?.lines.title == "L song 2.1" && shown.state?.status == .playing }
     // The answer to the press is Now Playing.
     #expect(!shown.unit.model.pages.isBrowsing)
+    // The line of the artist leads back to the artist.
+    try shown.tap("artist")
+    try shown.turn { title(shown) == "Lrtist" && part(shown, "L album 1") != nil }
+    try shown.tap("corner")
+    try shown.turn { !shown.unit.model.pages.isBrowsing }
   }
 
   private func goBackLevelByLevel(_ shown: Shown) throws {

@@ -243,7 +243,7 @@ import Testing
     #expect(model.pages.page == .nowPlaying)
     #expect(
       try tap("artist", &model) == [
-        .command(.command(.template(.albumArtist)), isSilent: true), .album,
+        .command(.command(.template(.albumArtist)), isSilent: true), .artist("Low Meridian"),
       ])
     model.takeAlbum(title: "Album", rows: rows)
     #expect(model.pages.page == .album(title: "Album", rows: rows, first: 0))

@@ -17,6 +17,8 @@ package struct BrowsePages: Sendable {
     package var hasBluetooth = false
     /// True if the unit can permit pairing.
     package var canPair = false
+    /// The artist of what plays; nil if unknown.
+    package var artist: String?
 
     package init(_ words: LocalizedWords, _ language: LanguageTag) {
       self.words = words
@@ -79,6 +81,12 @@ package struct BrowsePages: Sendable {
     sources = SourcesPage()
     phones.showList()
     return tab == .library ? requests(library.showFirstPage()) : []
+  }
+
+  /// Opens the page of an entry of the library. The first page of the library is above it.
+  mutating func open(_ row: LibraryRow) -> [ScreenPages.Request] {
+    _ = show(.library)
+    return requests(library.open(row))
   }
 
   private mutating func goUp() -> Outcome {
