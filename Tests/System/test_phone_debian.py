@@ -100,10 +100,25 @@ def check_stream(unit: HeadUnit, phone: DebianPhone) -> None:
     phone.cmus("player-play /home/3.flac")
     wait_for(unit, "playing")
     wait_for_title(unit, 3)
+    # bluez-alsa keeps its stream when a player stops. What was lost before has nothing to do with this music.
+    stream.wait_until_delivered(0.5)
+    before = counts_of(unit)
     stream.wait_until_delivered(13)
+    after = counts_of(unit)
     assert numbers_of(unit, "codec") == [SECOND, 2, sbc.USUAL.bitpool]
+    assert after.pop("packets") - before.pop("packets") > 900
+    assert after == before and stream.left_out() == 0
+    assert contains(stream.frames(), FRAMES)
+
+
+def counts_of(unit: HeadUnit) -> dict[str, int]:
+    """How many packets have arrived, and how many were lost, late or damaged."""
     packets, lost, late = numbers_of(unit, "packets")
-    assert packets > 0 and (lost, late, stream.left_out()) == (0, 0, 0)
-    assert numbers_of(unit, "longer gaps") == [0]
-    assert numbers_of(unit, "damaged") == [0, 0]
-    assert stream.frames()[: len(FRAMES)] == FRAMES
+    frames, refused = numbers_of(unit, "damaged")
+    [gaps] = numbers_of(unit, "longer gaps")
+    return {"packets": packets, "lost": lost, "late": late, "gaps": gaps, "damaged": frames + refused}
+
+
+def contains(frames: list[bytes], part: list[bytes]) -> bool:
+    """True if these SBC frames follow each other in a stream."""
+    return any(frames[at : at + len(part)] == part for at in range(len(frames) - len(part) + 1))
