@@ -98,7 +98,8 @@ struct UnitFacts {
       "configuration",
       snapshot.configuration.rows.map { name, values, origin in
         let value = values.isEmpty ? "-" : values.joined(separator: ", ")
-        return .init(name, origin == .standard ? value : "\(value)  (\(origin))")
+        let place = snapshot.configuration.originText(name)
+        return .init(name, origin == .standard ? value : "\(value)  (\(place))")
       })
   }
 

@@ -32,6 +32,10 @@ public struct SettingKey: Sendable {
   public let about: String
   /// True if each line adds a value; false if each line replaces the earlier value.
   public let isList: Bool
+  /// How the driver changes the key on the unit. Nil if only the files of the configuration set it.
+  public let driver: DriverAccess?
+  /// The permitted values.
+  public let domain: ValueDomain
 
   /// Sets the value from the text after the `=`.
   let set: @Sendable (String, inout Settings, SettingChecks) throws(ValueRefusal) -> Void
@@ -39,19 +43,23 @@ public struct SettingKey: Sendable {
   let clear: @Sendable (inout Settings) -> Void
   /// The values as written in a file, one per line. The array is empty for an empty list.
   let texts: @Sendable (Settings) -> [String]
+  /// The value as a number of the domain. Nil if the value is no number.
+  let number: @Sendable (Settings) -> Double?
 
   /// A key with one value.
   ///
   /// - Parameter check: a further check of a value that was read successfully.
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
-    _ format: ValueFormat<Value>,
+    _ format: ValueFormat<Value>, driver: DriverAccess? = nil,
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
     constraint = format.constraint
     self.about = about
     isList = false
+    self.driver = driver
+    domain = format.domain
     set = { text, settings, checks throws(ValueRefusal) in
       let value = try format.read(text)
       if let reason = check?(checks, value) { throw ValueRefusal(reason) }
@@ -59,6 +67,7 @@ public struct SettingKey: Sendable {
     }
     clear = { _ in }
     texts = { [format.text($0[keyPath: path])] }
+    number = { format.number($0[keyPath: path]) }
   }
 
   /// A key with a list of values, one value per line.
@@ -75,6 +84,8 @@ public struct SettingKey: Sendable {
       + "an empty value clears the list"
     self.about = about
     isList = true
+    driver = nil
+    domain = format.domain
     set = { text, settings, checks throws(ValueRefusal) in
       if text.isEmpty { return }
       let value = try format.read(text)
@@ -89,6 +100,7 @@ public struct SettingKey: Sendable {
     }
     clear = { $0[keyPath: path] = [] }
     texts = { $0[keyPath: path].map(format.text) }
+    number = { _ in nil }
   }
 
   /// The value as part of a sentence. An empty value is shown as `none`.

@@ -21,8 +21,9 @@ extension SettingKey {
     "# The configuration of Autoharp, with every key at its default.",
     "#",
     "# This file is part of the image and cannot be changed there. To change a key, write",
-    "# KEY = VALUE, without the '#', into /data/autoharp.conf. All other keys keep their",
-    "# defaults. A comment needs a line of its own. If a key may be none, an empty value",
+    "# KEY = VALUE, without the '#', into /data/autoharp.conf. The driver can then not change",
+    "# this key on the unit any more. All other keys keep their defaults, or the value that the",
+    "# driver has set. A comment needs a line of its own. If a key may be none, an empty value",
     "# means none.",
     "#",
     "# The unit ignores each wrong line, and names it in the log. 'autoharp config check",
@@ -36,16 +37,24 @@ extension SettingKey {
     var lines: [String] = []
     for (title, keys) in groups {
       lines += ["### \(title)", ""]
-      lines.append("| key | default | value | what it does, and the reason for the default |")
-      lines.append("|---|---|---|---|")
+      lines.append(
+        "| key | default | value | driver | what it does, and the reason for the default |")
+      lines.append("|---|---|---|---|---|")
       for key in keys {
         let texts = key.texts(standard).filter { !$0.isEmpty }.map { "`\($0)`" }
         let value = texts.isEmpty ? "–" : texts.joined(separator: ", ")
-        lines.append("| `\(key.name)` | \(value) | \(key.constraint) | \(key.about) |")
+        lines.append(
+          "| `\(key.name)` | \(value) | \(key.constraint) | \(driverWord(key)) | \(key.about) |")
       }
       lines.append("")
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// Whether the driver can change a key on the unit.
+  private static func driverWord(_ key: SettingKey) -> String {
+    guard let driver = key.driver else { return "no" }
+    return driver.isForRoot ? "root" : driver.effect == .now ? "yes" : "from the next start on"
   }
 
   /// Breaks text at spaces.
@@ -71,11 +80,19 @@ extension Configuration {
     SettingKey.all.map { ($0.name, $0.texts(settings).filter { !$0.isEmpty }, origin(of: $0)) }
   }
 
+  /// The origin of a value, with its layer: `default`, `driver`, `owner, FILE:LINE`.
+  public func originText(_ name: String) -> String {
+    guard let key = SettingKey.named[name], let layer = layer(of: key), layer != .driver else {
+      return (origins[name] ?? .standard).description
+    }
+    return "\(layer.rawValue), \(origin(of: key))"
+  }
+
   /// All keys with the values in use and their origins, one line per value.
   public var table: [String] {
-    let rows = rows.flatMap { name, values, origin in
+    let rows = rows.flatMap { name, values, _ in
       (values.isEmpty ? [""] : values).map { value in
-        ("\(name) = \(value)".trimmedAtEnd, origin.description)
+        ("\(name) = \(value)".trimmedAtEnd, originText(name))
       }
     }
     // Rows with more than 60 characters do not count for the width. Otherwise one long path would
