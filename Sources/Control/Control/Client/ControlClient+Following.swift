@@ -70,6 +70,7 @@ extension ControlClient {
       subscribeNow()
     }
     if subscribesToPhones { subscribeToPhones() }
+    if subscribesToSettings { subscribeToSettings() }
     if !follows.isEmpty { follow() }
   }
 

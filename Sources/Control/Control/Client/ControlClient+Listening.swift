@@ -30,6 +30,9 @@ extension ControlClient {
     observe(ControlInterface.bluetooth, "StateChanged") { client, values throws(WireError) in
       try client.showPhones(values)
     }
+    observe(ControlInterface.settings, "Changed") { client, values throws(WireError) in
+      try client.showSettings(values)
+    }
     observe(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
       client.onLog?(try ReportCoding.logLine(values))
     }

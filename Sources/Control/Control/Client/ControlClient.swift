@@ -35,6 +35,7 @@ package final class ControlClient {
   var registration: Registration?
   var subscribesToState = false
   var subscribesToPhones = false
+  var subscribesToSettings = false
   var follows: Set<String> = []
 
   /// The last received state. It stays available while the daemon is unavailable, so that a screen
@@ -46,6 +47,10 @@ package final class ControlClient {
   package internal(set) var phones: PhonesState?
   /// Called with each state of the phones, after ``subscribeToPhones()``.
   package var onPhones: ((PhonesState) -> Void)?
+  /// The last received settings of the driver.
+  package internal(set) var settings: SettingsState?
+  /// Called with each state of the settings, after ``subscribeToSettings()``.
+  package var onSettings: ((SettingsState) -> Void)?
   /// Called when the daemon becomes available or unavailable, or stops answering.
   package var onState: ((DaemonState) -> Void)?
   /// Called with each line of the log while the log is followed.
