@@ -29,5 +29,5 @@ extension SettingKey {
   public func text(_ settings: Settings) -> String { texts(settings).first ?? "" }
 
   /// The value as a number of ``domain``. Nil if it is no number.
-  public func numericValue(_ settings: Settings) -> Double? { number(settings) }
+  public func numericValue(_ settings: Settings) -> Double? { domain.number(text(settings)) }
 }

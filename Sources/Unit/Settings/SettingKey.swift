@@ -43,13 +43,13 @@ public struct SettingKey: Sendable {
   let clear: @Sendable (inout Settings) -> Void
   /// The values as written in a file, one per line. The array is empty for an empty list.
   let texts: @Sendable (Settings) -> [String]
-  /// The value as a number of the domain. Nil if the value is no number.
-  let number: @Sendable (Settings) -> Double?
 
   /// A key with one value.
   ///
+  /// Not inlined, because a copy for each key has 20 KB in all.
+  ///
   /// - Parameter check: a further check of a value that was read successfully.
-  init<Value>(
+  @inline(never) init<Value>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
     _ format: ValueFormat<Value>, driver: DriverAccess? = nil,
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
@@ -67,13 +67,12 @@ public struct SettingKey: Sendable {
     }
     clear = { _ in }
     texts = { [format.text($0[keyPath: path])] }
-    number = { format.number($0[keyPath: path]) }
   }
 
   /// A key with a list of values, one value per line.
   ///
   /// - Parameter check: a further check of each value that was read successfully.
-  init<Value>(
+  @inline(never) init<Value>(
     _ name: String, listOf path: any WritableKeyPath<Settings, [Value]> & Sendable,
     _ format: ValueFormat<Value>, atMost limit: Int,
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
@@ -100,7 +99,6 @@ public struct SettingKey: Sendable {
     }
     clear = { $0[keyPath: path] = [] }
     texts = { $0[keyPath: path].map(format.text) }
-    number = { _ in nil }
   }
 
   /// The value as part of a sentence. An empty value is shown as `none`.

@@ -136,7 +136,7 @@ extension ValueFormat where Value == Int {
       return hour * 60 + minute
     },
     text: { "\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" },
-    domain: .timeOfDay, number: { Double($0) })
+    domain: .timeOfDay)
 }
 
 extension ValueFormat where Value == GPIOLineChoice {

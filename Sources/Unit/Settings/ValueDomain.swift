@@ -10,6 +10,23 @@ public enum ValueDomain: Hashable, Sendable {
   /// A text.
   case text(maximumBytes: Int, mayBeEmpty: Bool)
 
+  /// The number that a valid value stands for. Nil if it is no number.
+  func number(_ text: String) -> Double? {
+    switch self {
+    case .number(_, let unit, let special):
+      if text == special { return nil }
+      guard unit == "s" else { return Decimal(withoutUnit(text, unit))?.value }
+      guard let (number, unit) = numberAndUnit(text), let factor = durationUnits[unit] else {
+        return nil
+      }
+      return number.value * Double(factor) / 1000
+    case .timeOfDay:
+      let parts = text.split(separator: ":").compactMap { Double($0) }
+      return parts.count == 2 ? parts[0] * 60 + parts[1] : nil
+    case .choice, .text: return nil
+    }
+  }
+
   /// The domain with a further value, which is written as `none`.
   func adding(_ none: String) -> ValueDomain {
     switch self {

@@ -19,8 +19,6 @@ struct ValueFormat<Value: Sendable & Equatable>: Sendable {
   let text: @Sendable (Value) -> String
   /// The permitted values, for a surface that offers them.
   var domain = ValueDomain.text(maximumBytes: maximumTextBytes, mayBeEmpty: false)
-  /// The value as a number of the domain. Nil if the value is no number.
-  var number: @Sendable (Value) -> Double? = { _ in nil }
 }
 
 /// Maximum bytes of a text that another module checks in detail.
@@ -71,8 +69,7 @@ extension ValueFormat where Value == Int {
       },
       text: { "\($0)\(end)" },
       domain: .number(
-        Double(range.lowerBound)...Double(range.upperBound), unit: unit, special: nil),
-      number: { Double($0) })
+        Double(range.lowerBound)...Double(range.upperBound), unit: unit, special: nil))
   }
 
   /// A number of bytes, in binary multiples.
@@ -126,8 +123,7 @@ extension ValueFormat where Value == Duration {
       text: durationText,
       domain: .number(
         (range.lowerBound / .seconds(1))...(range.upperBound / .seconds(1)), unit: "s",
-        special: nil),
-      number: { $0 / .seconds(1) })
+        special: nil))
   }
 }
 
@@ -188,7 +184,7 @@ extension ValueFormat {
   func orZero(_ constraint: String) -> ValueFormat<Value?> { orNone(written: "0", constraint) }
 
   private func orNone(written none: String, _ constraint: String) -> ValueFormat<Value?> {
-    let (read, text, number) = (read, text, number)
+    let (read, text) = (read, text)
     return ValueFormat<Value?>(
       constraint: "\(self.constraint); \(constraint)",
       read: { string throws(ValueRefusal) in
@@ -199,6 +195,6 @@ extension ValueFormat {
           throw ValueRefusal("\(error.reason); \(constraint)", error.cause)
         }
       },
-      text: { $0.map(text) ?? none }, domain: domain.adding(none), number: { $0.flatMap(number) })
+      text: { $0.map(text) ?? none }, domain: domain.adding(none))
   }
 }
