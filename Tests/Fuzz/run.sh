@@ -140,7 +140,7 @@ build() {
       # The daemon of the tests is part of the target.
       one_module messages Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Library/LibraryModel Control/Control
-      for file in FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists ScriptedSource; do
+      for file in FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
         sed -E '/^import (Control|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
           "$root/Tests/Control/ControlTests/$file.swift" >"$build/messages/$file.swift"
       done

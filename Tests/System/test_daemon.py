@@ -85,15 +85,35 @@ def test_daemon_that_cannot_start_leaves_the_console_usable(boot):
     assert "Main process exited" in unit.console("log")
 
 
-def test_stored_settings_override_the_configuration(boot):
-    files = {"autoharp.conf": b"screen-rows = 20\nskip-interval = 20 s\n",
-             "autoharp/settings.conf": b"screen-rows = 30\n"}
+def test_configuration_overrides_the_settings_of_the_driver(boot):
+    files = {"autoharp.conf": b"skip-interval = 20 s\n",
+             "autoharp/settings.conf": b"skip-interval = 30 s\nreplay-gain = album\n"}
     unit = boot(data=files)
     unit.wait_until_booted()
     settings = unit.ask("config")["configuration"]
-    assert settings["screen-rows"].startswith("30 ")
-    assert "/data/autoharp/settings.conf:1" in settings["screen-rows"]
-    assert "/data/autoharp.conf:2" in settings["skip-interval"]
+    assert settings["skip-interval"] == "20 s  (owner, /data/autoharp.conf:1)"
+    assert settings["replay-gain"] == "album  (driver)"
+    assert unit.ask("config set skip-interval '10 s'")["code"] == "setting-fixed"
+    unit.console("config set replay-gain track")
+    assert "replay-gain = track" in unit.shell("cat /data/autoharp/settings.conf")
+    assert unit.shell("stat -c '%U %a' /data/autoharp/settings.conf") == "autoharp 644"
+
+
+def test_time_of_day_is_set_for_the_clock_and_the_chip(boot):
+    unit = boot()
+    unit.wait_until_booted()
+    call = ("busctl --address=unix:path=/run/autoharp/control call org.autoharp /org/autoharp "
+            "org.autoharp.Settings1 SetTime x")
+    unit.shell(f"{call} 1893456000")  # 2030-01-01
+    assert 0 <= int(unit.shell("date +%s")) - 1893456000 < 60
+    assert 0 <= int(unit.shell("cat /sys/class/rtc/rtc0/since_epoch")) - 1893456000 < 60
+    assert unit.shell("stat -c '%U %a' /run/clock/set") == "root 644"
+    assert unit.ask("status")["facts"]["unit"]["clock"].startswith("2030-01-01")
+    for seconds in ("0", "4102444800"):
+        assert unit.try_shell(f"{call} {seconds}")[1] != 0
+    assert int(unit.shell("date +%s")) < 1893456000 + 3600
+    # Only root and the daemon can reach the helper.
+    assert unit.shell("stat -c '%U %G %a' /run/set-clock") == "autoharp root 600"
 
 
 def finished_writes(unit: HeadUnit) -> str:

@@ -75,7 +75,8 @@ def test_root_units_write_only_to_folders_of_root(boot):
     for name, folders in sorted(table.items()):
         print(f"{name:36} {' '.join(folders)}")
     assert {"data.service", "bluetooth.service", "keep-crash.service", "keep-log@example.service",
-            "stick@example.service", "data-format@example.service"} <= set(table)
+            "stick@example.service", "data-format@example.service",
+            "set-clock@example.service"} <= set(table)
     shared = {f"{name}: {folder}": path
               for name, folders in table.items() for folder in folders
               if not folder.startswith(VIRTUAL)

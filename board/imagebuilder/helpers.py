@@ -16,6 +16,7 @@ HELPERS = {
     "mount-data": ("check", "files", "layout", "partition", "program", "report"),
     "format-data": ("files", "partition", "program", "report"),
     "keep-log": ("files", "program"),
+    "set-clock": ("files",),
 }
 HARDENING = (
     *("-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-fPIE", "-pie"),

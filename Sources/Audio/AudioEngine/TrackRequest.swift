@@ -28,11 +28,15 @@ public struct OpenedTrack {
   public let decoder: any AudioDecoder
   /// The properties of the track, for events.
   public let description: TrackDescription
-  /// Linear gain for the whole track (ReplayGain); 1 changes nothing.
-  public let gain: Float
+  /// Linear gain of the track (ReplayGain); 1 changes nothing. Called on the decode thread when a
+  /// segment begins, so a new value is heard from the next segment on.
+  public let gain: @Sendable () -> Float
 
   /// Creates an opened track.
-  public init(decoder: any AudioDecoder, description: TrackDescription, gain: Float = 1) {
+  public init(
+    decoder: any AudioDecoder, description: TrackDescription,
+    gain: @autoclosure @escaping @Sendable () -> Float = 1
+  ) {
     self.decoder = decoder
     self.description = description
     self.gain = gain

@@ -31,7 +31,7 @@ extension ControlBackend {
     case .boot: facts(.boot, answer)
     case .storage: facts(.storage, answer)
     case .version: facts(.version, answer)
-    case .config: facts(.config, answer)
+    case .config(let command): perform(command, answer)
     case .library(let command): perform(command, answer)
     case .latency: client.latency { result in answer(Self.reply(result) { .latency($0) }) }
     case .trace(let what): trace(what, answer)

@@ -2,8 +2,9 @@ internal import Console
 internal import Control
 internal import EventLoop
 internal import LibraryModel
+internal import Reports
 
-/// Collects names of the library that begin with a text, until all are known or the time limit has passed.
+/// Collects names of the library or of settings that begin with a text, until all are known or the time limit has passed.
 final class NameLookup {
   /// The maximum number of names of one kind.
   private static let maximumNames = 48
@@ -51,6 +52,21 @@ final class NameLookup {
         client.libraryState($0)
       } then: { lookup, state in
         for source in state.sources { lookup.add(source.volume.label) }
+      }
+    case .settings:
+      ask { [client] in
+        client.getSettings($0)
+      } then: { lookup, state in
+        for setting in state.settings where !setting.isFixed { lookup.add(setting.key) }
+      }
+    case .values(let key):
+      ask { [client] in
+        client.getSettings($0)
+      } then: { lookup, state in
+        guard let setting = state.setting(key), case .choice(let words) = setting.kind else {
+          return
+        }
+        for word in words where !word.isEmpty { lookup.add(word) }
       }
     }
   }
@@ -126,7 +142,7 @@ final class NameLookup {
     switch request.kind {
     case .ownPlaylists: if case .own? = row.node { true } else { false }
     case .folders: row.kind == .folder
-    case .music, .entries, .sources: true
+    case .music, .entries, .sources, .settings, .values: true
     }
   }
 

@@ -43,6 +43,10 @@ package protocol ControlledUnit: AnyObject {
   var vehicle: VehicleState { get }
   /// Called when ``vehicle`` has changed. The control server sets this closure.
   var onVehicle: ((VehicleState) -> Void)? { get set }
+  /// Stores whether the car is parked, in place of the wire of the car. Nil for unknown.
+  func setParked(_ isParked: Bool?) -> Refusal?
+  /// The settings that the driver can change.
+  var driverSettings: any ControlledSettings { get }
   /// Jumps to an item of up next or of the album. `id` is the identity of the item.
   func playQueueItem(_ id: String) -> Refusal?
   /// The phones. Nil for a unit without Bluetooth.

@@ -12,6 +12,9 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case configurationRead = "config.read"
   case configurationNeedsRestart = "config.needs-restart"
   case pictureUnusable = "config.picture"
+  case settingChanged = "settings.changed"
+  case settingsDamaged = "settings.damaged"
+  case settingsNotSaved = "settings.not-saved"
 
   case stateUnavailable = "state.unavailable"
   case stateUnusable = "state.unusable"
@@ -122,7 +125,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
     case .unitSafeMode, .unitStalled, .outputFailed, .keysFailed, .controlFailed,
       .agentRefused, .bondNotRemoved:
       .error
-    case .configurationWrong, .queueUnusable, .queueCut, .playlistsIgnored, .playlistsNotSaved,
+    case .configurationWrong, .settingsDamaged, .settingsNotSaved, .queueUnusable, .queueCut,
+      .playlistsIgnored, .playlistsNotSaved,
       .pictureUnusable, .stateUnavailable,
       .stateUnusable, .stateDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
@@ -135,7 +139,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .discoveryFailed, .playerRefused, .playerDiffers, .endpointRefused, .streamRefused,
       .streamFailed:
       .warning
-    case .unitStarted, .unitPower, .unitStopping, .configurationRead, .configurationNeedsRestart,
+    case .unitStarted, .unitPower, .unitStopping, .settingChanged, .configurationRead,
+      .configurationNeedsRestart,
       .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,
       .controlListening, .busLost, .adapterRemoved, .pairingOpened, .pairingClosed, .pairingAsked,
       .pairingAccepted, .pairingRejected, .pairingWithdrawn, .pairingRefused, .pairingStarted,

@@ -5,7 +5,7 @@ package import NowPlaying
 extension Refusal.Code {
   /// All codes that this version knows.
   package static let all =
-    ofCommands + ofRequests + ofUnit + ofLibrary + ofPlaylists + ofStorage + ofPhones
+    ofCommands + ofRequests + ofUnit + ofSettings + ofLibrary + ofPlaylists + ofStorage + ofPhones
 
   // MARK: Requests to the daemon
 
@@ -59,6 +59,32 @@ extension Refusal.Code {
   package static let powerFailed = Self("power-failed")
   /// The configuration does not permit a shell.
   package static let shellNotAllowed = Self("shell-not-allowed")
+
+  // MARK: Settings
+
+  package static let ofSettings: [Self] = [
+    .unknownSetting, .notOfDriver, .settingFixed, .invalidSetting, .settingsNotSaved,
+    .parkedConfigured, .invalidTime, .timeKept, .timeNotSet,
+  ]
+
+  /// The configuration has no such key.
+  package static let unknownSetting = Self("unknown-setting")
+  /// Only the files of the configuration set this key.
+  package static let notOfDriver = Self("setting-not-of-driver")
+  /// A file of the configuration sets this key.
+  package static let settingFixed = Self("setting-fixed")
+  /// The value of the setting is not permitted.
+  package static let invalidSetting = Self("invalid-setting")
+  /// The storage of the settings cannot be written.
+  package static let settingsNotSaved = Self("settings-not-saved")
+  /// The configuration says whether the car is parked.
+  package static let parkedConfigured = Self("parked-configured")
+  /// The time is not plausible.
+  package static let invalidTime = Self("invalid-time")
+  /// Something else keeps the time.
+  package static let timeKept = Self("time-kept")
+  /// The system has not set the time.
+  package static let timeNotSet = Self("time-not-set")
 
   // MARK: The library
 

@@ -1,8 +1,14 @@
-/// What the unit knows about the car, from GPIO lines.
+/// What the unit knows about the car, from GPIO lines and from the configuration.
 public struct VehicleState: Equatable, Sendable {
   /// True if the headlights are on. Nil if no line is configured, or if the line cannot be read.
   public var headlightsAreOn: Bool?
+  /// True if the car is parked, or the unit is not in a car. Nil if unknown. For lists, search and
+  /// texts, unknown counts as driving.
+  public var isParked: Bool?
 
   /// Creates a state.
-  public init(headlightsAreOn: Bool? = nil) { self.headlightsAreOn = headlightsAreOn }
+  public init(headlightsAreOn: Bool? = nil, isParked: Bool? = nil) {
+    self.headlightsAreOn = headlightsAreOn
+    self.isParked = isParked
+  }
 }

@@ -137,6 +137,16 @@ public final class HeadUnit {
   /// Sets the screen's buttons again after a change of the configuration.
   public func configureButtons() { source.configureAgain() }
 
+  /// Uses these ReplayGain tags from now on, also for the track that plays.
+  public func setReplayGain(_ mode: ReplayGainMode) { player.setReplayGain(mode) }
+
+  /// Uses this interval for the next skips.
+  public func setSkipInterval(_ interval: Duration) {
+    guard interval != source.skipInterval else { return }
+    source.skipInterval = interval
+    source.update()
+  }
+
   /// See ``LocalSource/album(limit:)``.
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     source.album(limit: limit)

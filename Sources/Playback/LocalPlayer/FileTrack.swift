@@ -4,15 +4,18 @@ internal import MusicFiles
 
 extension TrackRequest {
   /// A request for a file. The decode thread of the engine opens the file.
-  static func file(_ path: String, id: Int, replayGain: ReplayGainMode = .off) -> TrackRequest {
+  static func file(
+    _ path: String, id: Int, replayGain: ReplayGainChoice = ReplayGainChoice(.off)
+  ) -> TrackRequest {
     TrackRequest(id: id, isGone: { FileByteSource.isMissing(path) }) { () throws(DecodeError) in
       let file = try AudioFile(try FileByteSource(path: path))
+      let loudness = file.header.metadata.loudness
       return OpenedTrack(
         decoder: file.decoder,
         description: TrackDescription(
           codec: file.header.codec.rawValue, format: file.format,
           durationSeconds: file.durationSeconds, metadata: file.header.metadata),
-        gain: file.header.metadata.loudness.gain(replayGain))
+        gain: loudness.gain(replayGain.mode))
     }
   }
 }

@@ -22,6 +22,7 @@ public final class LocalPlayer {
   public internal(set) var hasChosenQueue = false
 
   var tracks: RequestedTracks
+  let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
   /// The position in the current track while another source has the engine. Nil while this player has it,
   /// and while playback is stopped.
@@ -34,7 +35,8 @@ public final class LocalPlayer {
   /// - Parameter files: may be empty. See ``setFiles(_:)``.
   public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
     self.engine = engine
-    tracks = RequestedTracks(replayGain: replayGain)
+    self.replayGain = ReplayGainChoice(replayGain)
+    tracks = RequestedTracks(replayGain: self.replayGain)
     queue = PlayQueue(files)
     state = State()
     state.isStopped = true

@@ -16,7 +16,8 @@ public final class LocalSource {
   /// If the effect of a command is not heard within this time, the state is *buffering*.
   public static let bufferingDelay = Duration.milliseconds(300)
   /// The interval of a skip, forwards and backwards.
-  let skipInterval: Duration
+  /// The preferred length of a skip. Call ``update()`` after a change.
+  public var skipInterval: Duration
 
   /// Maximum number of commands whose effect is awaited. If there are more, the oldest commands are
   /// dropped. This happens if there is no output, because without an output no effect is ever

@@ -1,11 +1,25 @@
 public import AudioCodecs
 internal import AudioEngine
+internal import Synchronization
 
 /// The ReplayGain tags that are used.
 public enum ReplayGainMode: Sendable, Equatable {
   case off
   case track
   case album
+}
+
+/// The ReplayGain tags that are used at present. The control thread sets them, and the decode thread
+/// reads them when a segment begins.
+final class ReplayGainChoice: Sendable {
+  private let shared: Mutex<ReplayGainMode>
+
+  init(_ mode: ReplayGainMode) { shared = Mutex(mode) }
+
+  var mode: ReplayGainMode {
+    get { shared.withLock { $0 } }
+    set { shared.withLock { $0 = newValue } }
+  }
 }
 
 extension Loudness {
@@ -24,5 +38,15 @@ extension Loudness {
     let gain = linearGain(decibels: decibels)
     guard let peak, peak > 0 else { return gain }
     return min(gain, Float(1 / peak))
+  }
+}
+
+extension LocalPlayer {
+  /// Uses these ReplayGain tags from now on. A track that plays is decoded again from its position,
+  /// with a short fade, because its decoded frames have the earlier gain.
+  public func setReplayGain(_ mode: ReplayGainMode) {
+    guard mode != replayGain.mode else { return }
+    replayGain.mode = mode
+    if !state.isStopped, suspendedSeconds == nil { seek(to: elapsedSeconds) }
   }
 }

@@ -18,7 +18,7 @@ struct RequestedTracks {
     var hasFailed = false
   }
 
-  private let replayGain: ReplayGainMode
+  private let replayGain: ReplayGainChoice
   private var tracks: [Int: Track] = [:]
   private var lastID = 0
   /// The track that is heard. After ``begin(_:)``, the requested track, even before it is heard. 0
@@ -35,7 +35,7 @@ struct RequestedTracks {
   /// was last called. If all files have failed, a further attempt is of no use.
   private(set) var failuresInARow = 0
 
-  init(replayGain: ReplayGainMode) { self.replayGain = replayGain }
+  init(replayGain: ReplayGainChoice) { self.replayGain = replayGain }
 
   // MARK: Reading
 

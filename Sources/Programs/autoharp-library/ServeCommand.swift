@@ -50,7 +50,7 @@ func languages(_ files: [String]) -> [String] {
   let settings =
     files.isEmpty
     ? Configuration(checks: checks).settings
-    : Configuration(files: files, checks: checks).settings
+    : Configuration(files: files, hasDriver: true, checks: checks).settings
   return settings.articleLanguages
 }
 

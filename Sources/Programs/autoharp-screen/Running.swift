@@ -2,6 +2,7 @@ import Control
 import EventLoop
 import Glibc
 import KMSDisplay
+import Reports
 import Screen
 import ScreenDisplay
 import ScreenLayout
@@ -26,7 +27,7 @@ extension RunOptions {
     let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
     return configurationFiles.isEmpty
       ? Configuration(checks: checks).settings
-      : Configuration(files: configurationFiles, checks: checks).settings
+      : Configuration(files: configurationFiles, hasDriver: true, checks: checks).settings
   }
 }
 
@@ -36,6 +37,7 @@ func run(_ options: RunOptions) -> Int32 {
   // these signals could receive one of them, and the process would end.
   SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let settings = options.settings
+  useZone(of: settings)
   let loop = EventLoop()
   let client = ControlClient(loop, path: options.socket ?? settings.controlSocket)
   do {
@@ -58,8 +60,20 @@ func run(_ options: RunOptions) -> Int32 {
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }
     }
+    var files = settings
+    // The daemon has the newest values of the driver. The files decide until it answers, and about
+    // all other keys.
+    func use() {
+      let values = client.settings?.settings.map { (key: $0.key, value: $0.value) } ?? []
+      let settings = files.using(values)
+      useZone(of: settings)
+      unit.setPreferences(ScreenPreferences(settings))
+    }
+    client.onSettings = { _ in use() }
+    client.subscribeToSettings()
     let reload = try SignalSource(loop, signal: SIGHUP) {
-      unit.setPreferences(ScreenPreferences(options.settings))
+      files = options.settings
+      use()
     }
     try unit.start()
     ServiceManager.ready()
@@ -72,4 +86,16 @@ func run(_ options: RunOptions) -> Int32 {
     reportError("\(error)")
     return 1
   }
+}
+
+/// The zone of the system: the environment variable `TZ` at the start of the program.
+private let zoneOfSystem = getenv("TZ").map { String(cString: $0) }
+
+/// Uses the time zone of the settings for the clock of this process. Without one, uses the zone of
+/// the system.
+private func useZone(of settings: Settings) {
+  // Read before the first change of the variable.
+  let system = zoneOfSystem
+  if let rule = settings.timeZone?.rule ?? system { setenv("TZ", rule, 1) } else { unsetenv("TZ") }
+  tzset()
 }

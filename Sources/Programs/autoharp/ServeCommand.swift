@@ -38,7 +38,7 @@ struct ServeCommand {
   private static func configuration(_ options: ServeOptions) -> Configuration {
     options.files.isEmpty
       ? Configuration(checks: .standard)
-      : Configuration(files: options.files, isNamed: true, checks: .standard)
+      : Configuration(files: options.files, isNamed: true, hasDriver: true, checks: .standard)
   }
 
   /// The configured output. If its device does not exist yet, the sink waits for the device. The

@@ -40,7 +40,7 @@ package struct ScreenModel {
 
   /// The newest state of the library; nil until it arrives.
   private var library: LibraryState?
-  package private(set) var pages: ScreenPages
+  package internal(set) var pages: ScreenPages
   package private(set) var interaction: ScreenInteraction
   private var notice: ScreenContext.Notice?
   private var standingNotice: ScreenContext.Notice?

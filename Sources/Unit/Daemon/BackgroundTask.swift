@@ -5,7 +5,7 @@ internal import Threads
 /// Computes a value on a thread of its own, so that a medium that does not answer does not block the
 /// control thread. If the task object is released first, the value is dropped.
 ///
-/// The control thread calls all methods. No call blocks.
+/// The control thread calls all methods. Only ``finish(within:)`` blocks.
 final class BackgroundTask<Value: Sendable> {
   private final class Shared: Sendable {
     let value = Mutex<Value?>(nil)
@@ -13,6 +13,8 @@ final class BackgroundTask<Value: Sendable> {
   }
 
   private var source: DescriptorSource?
+  private let shared: Shared
+  private let completion: (Value) -> Void
 
   /// Starts the thread.
   /// - Parameters:
@@ -23,13 +25,12 @@ final class BackgroundTask<Value: Sendable> {
     completion: @escaping (Value) -> Void
   ) throws(SystemError) {
     let shared = Shared()
+    self.shared = shared
+    self.completion = completion
     source = try DescriptorSource(loop, descriptor: shared.wakeUp.descriptor, events: .readable) {
       [weak self] _ in
       shared.wakeUp.clear()
-      guard let self, let value = shared.value.withLock({ $0 }) else { return }
-      source?.cancel()
-      source = nil
-      completion(value)
+      self?.complete()
     }
     let thread = NamedThread(name) {
       let value = work()
@@ -40,4 +41,17 @@ final class BackgroundTask<Value: Sendable> {
   }
 
   deinit { source?.cancel() }
+
+  private func complete() {
+    guard source != nil, let value = shared.value.withLock({ $0 }) else { return }
+    source?.cancel()
+    source = nil
+    completion(value)
+  }
+
+  /// Waits until the value is computed, but at most for this time, and then calls the completion.
+  func finish(within milliseconds: Int32) {
+    if source != nil { shared.wakeUp.wait(milliseconds: milliseconds) }
+    complete()
+  }
 }

@@ -1,5 +1,6 @@
 internal import Files
 internal import Glibc
+internal import Reports
 
 /// Reads small files of the kernel and the system. A read of these files does not wait for a
 /// device.
@@ -12,11 +13,16 @@ enum MachineReadings {
   }
 
   /// The time of day; unknown if it is not reliable.
-  static var wallClock: WallClock {
-    let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
+  static var wallClock: WallClock { WallClock(now: time(nil), keeper: clockKeeper) }
+
+  /// What keeps the time of day.
+  static var clockKeeper: SettingsState.Clock {
     // systemd-timesyncd creates this file when a server has sent the time.
-    let isSynchronised = access("/run/systemd/timesync/synchronized", F_OK) == 0
-    return WallClock(now: time(nil), isFromChip: chips, isSynchronised: isSynchronised)
+    if access("/run/systemd/timesync/synchronized", F_OK) == 0 { return .network }
+    // set-clock creates this file when a person has set the time.
+    if access("/run/clock/set", F_OK) == 0 { return .person }
+    let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
+    return chips ? .chip : .unknown
   }
 
   /// A mounted file system.

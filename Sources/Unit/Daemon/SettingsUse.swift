@@ -34,7 +34,6 @@ extension Settings {
       || outputBuffer != old.outputBuffer || outputRate != old.outputRate
       || amplifier != old.amplifier || amplifierSettle != old.amplifierSettle
       || amplifierHold != old.amplifierHold || duckingDecibels != old.duckingDecibels
-      || replayGain != old.replayGain || skipInterval != old.skipInterval
       || artworkFolder != old.artworkFolder || artworkFolderSize != old.artworkFolderSize
       || artworkFolderFiles != old.artworkFolderFiles
       || isBluetoothOn != old.isBluetoothOn || stateFolder != old.stateFolder

@@ -17,6 +17,7 @@ extension UnitDaemon {
   /// Opens the control socket. Playback does not depend on the socket. If the socket cannot be
   /// opened, the unit plays, logs the error, and tries again.
   func serveControl() {
+    unitSettings.onChange = { [weak self] in self?.useChange(by: $0, after: $1) }
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
       server.onRefused = { [weak self] in
@@ -105,8 +106,6 @@ extension UnitDaemon: ControlledUnit {
   package func takeNotices() -> [UnitNotice] {
     newStickNotices() + newVolumeNotices() + (bluetooth?.takeNotice().map { [$0] } ?? [])
   }
-
-  package var vehicle: VehicleState { VehicleState(headlightsAreOn: headlights.areOn) }
 
   package var soundTrace: [TraceEntry] { sound.entries }
 

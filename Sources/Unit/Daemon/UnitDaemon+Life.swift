@@ -61,13 +61,14 @@ extension UnitDaemon {
     }
     ServiceManager.reloading()
     let read = readConfiguration
+    let changeCount = unitSettings.changeCount
     do throws(SystemError) {
       reloading = .reading(
         try BackgroundTask(loop, "configuration") {
           let configuration = read()
           return (configuration, ButtonPictureFiles(configuration.settings))
         } completion: { [weak self] configuration, pictures in
-          self?.use(configuration, pictures)
+          self?.use(configuration, pictures, readAfter: changeCount)
         })
     } catch {
       log(.configurationWrong, "the configuration cannot be read again: \(error)", at: .now())
@@ -75,19 +76,15 @@ extension UnitDaemon {
     }
   }
 
-  private func use(_ new: Configuration, _ pictures: ButtonPictureFiles) {
+  private func use(
+    _ new: Configuration, _ pictures: ButtonPictureFiles, readAfter changeCount: Int
+  ) {
     let isOutdated = if case .outdated = reloading { true } else { false }
     reloading = .idle
     let old = settings
-    configuration = new
-    for notice in configuration.notices { log(.configurationWrong, notice.description, at: .now()) }
-    log.level = LogLine.Severity(settings.logLevel)
-    keys?.configure(settings)
-    headlights.choose(settings.headlightLine)
-    useQueueSettings()
-    unit.center.setLanguage(LanguageTag(settings.language), at: .now())
-    bluetooth?.use(settings)
-    listenToRadio()
+    for notice in new.notices { log(.configurationWrong, notice.description, at: .now()) }
+    unitSettings.use(new, readAfter: changeCount)
+    apply(after: old)
     if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
       setButtons(pictures)
       unit.configureButtons()
@@ -158,6 +155,7 @@ extension UnitDaemon {
     unitQueue.shutDown()
     if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }
     bluetooth?.shutDown()
+    unitSettings.shutDown(within: 1000)
     unit.shutDown()
   }
 }

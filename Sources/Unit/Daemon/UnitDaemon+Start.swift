@@ -62,12 +62,7 @@ extension HeadUnit.Options {
     fixed = settings.outputRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
-    replayGain =
-      switch settings.replayGain {
-      case .off: .off
-      case .track: .track
-      case .album: .album
-      }
+    replayGain = ReplayGainMode(settings.replayGain)
     volume = Volume(
       restoring: state.volume.map { Volume.Stored(level: $0, isMuted: state.isMuted) },
       startMaximum: VolumeLevel(step: settings.startVolumeMaximum, of: 100))
@@ -81,7 +76,20 @@ extension HeadUnit.Options {
   }
 }
 
+extension ReplayGainMode {
+  init(_ setting: Settings.ReplayGain) {
+    self =
+      switch setting {
+      case .off: .off
+      case .track: .track
+      case .album: .album
+      }
+  }
+}
+
 extension UnitDaemon {
+  var configuration: Configuration { unitSettings.configuration }
+
   var settings: Settings { configuration.settings }
 
   /// The recorded starts. The last element is the start of this run.

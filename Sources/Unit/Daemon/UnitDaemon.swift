@@ -33,7 +33,7 @@ public final class UnitDaemon {
   let loop: EventLoop
   let unit: HeadUnit
   let log: UnitLog
-  var configuration: Configuration
+  let unitSettings: UnitSettings
   let version: String
   let parts: [(name: String, version: String)]
   /// True if at least the last three starts before this start failed. Then nothing plays
@@ -104,7 +104,6 @@ public final class UnitDaemon {
   public init(_ start: Start) {
     loop = EventLoop()
     headlights = Headlights(loop)
-    configuration = start.configuration
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts
@@ -114,6 +113,7 @@ public final class UnitDaemon {
     log = UnitLog(level: LogLine.Severity(settings.logLevel))
     log(.unitStarted, "\(start.version) starts", at: .now())
     for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
+    unitSettings = UnitSettings(loop, start.configuration, UnitClock(loop), log: log)
 
     storage = StorageMonitor(folder: StorageMonitor.standardFolder)
     for notice in storage.notices { log(notice, at: .now()) }

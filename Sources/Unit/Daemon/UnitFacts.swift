@@ -30,7 +30,7 @@ struct UnitFacts {
           failures == 0 ? .good : .bad),
         .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
         .init("clock", snapshot.machine.clock.text),
-      ])
+      ] + (snapshot.isParked.map { [.init("parked", $0 ? "yes" : "no")] } ?? []))
   }
 
   var version: [FactsReport.Section] {
@@ -98,7 +98,8 @@ struct UnitFacts {
       "configuration",
       snapshot.configuration.rows.map { name, values, origin in
         let value = values.isEmpty ? "-" : values.joined(separator: ", ")
-        return .init(name, origin == .standard ? value : "\(value)  (\(origin))")
+        let place = snapshot.configuration.originText(name)
+        return .init(name, origin == .standard ? value : "\(value)  (\(place))")
       })
   }
 

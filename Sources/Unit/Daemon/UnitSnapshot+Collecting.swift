@@ -17,7 +17,8 @@ extension UnitSnapshot {
       music: Music(daemon), sound: Sound(daemon),
       storage: Storage(
         stateFolder: settings.stateFolder, saving: daemon.saving, notices: daemon.storage.notices),
-      configuration: daemon.configuration, machine: machine)
+      configuration: daemon.configuration, isParked: daemon.unitSettings.parked.isParked,
+      machine: machine)
   }
 }
 

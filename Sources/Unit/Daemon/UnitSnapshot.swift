@@ -78,11 +78,14 @@ final class UnitSnapshot {
   let sound: Sound
   let storage: Storage
   let configuration: Configuration
+  /// True if the car is parked; nil if unknown.
+  let isParked: Bool?
   let machine: MachineSnapshot
 
   init(
     now: MonotonicInstant, run: Run, surfaces: [String], music: Music, sound: Sound,
-    storage: Storage, configuration: Configuration, machine: MachineSnapshot
+    storage: Storage, configuration: Configuration, isParked: Bool? = nil,
+    machine: MachineSnapshot
   ) {
     self.now = now
     self.run = run
@@ -91,6 +94,7 @@ final class UnitSnapshot {
     self.sound = sound
     self.storage = storage
     self.configuration = configuration
+    self.isParked = isParked
     self.machine = machine
   }
 }

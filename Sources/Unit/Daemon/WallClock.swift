@@ -1,21 +1,21 @@
 internal import Glibc
+internal import Reports
 
 /// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this
 /// case the time is shown as unknown. No function of the daemon depends on the time of day.
 struct WallClock: Equatable {
   /// The beginning of 2025, in seconds since 1970. If a clock chip reports an earlier time, the
   /// chip has lost the time.
-  private static let earliest = 1_735_689_600
+  static let earliest = 1_735_689_600
 
   /// Seconds since 1970; nil if unknown.
   let seconds: Int?
 
   /// - Parameters:
   ///   - now: the time of the system, in seconds since 1970.
-  ///   - isFromChip: true if the kernel took the time from a clock chip.
-  ///   - isSynchronised: true if the time comes from a time server.
-  init(now: Int, isFromChip: Bool, isSynchronised: Bool) {
-    seconds = (isFromChip || isSynchronised) && now >= Self.earliest ? now : nil
+  ///   - keeper: what keeps the time.
+  init(now: Int, keeper: SettingsState.Clock) {
+    seconds = keeper != .unknown && now >= Self.earliest ? now : nil
   }
 
   /// The time as text for people, in UTC.

@@ -11,30 +11,50 @@ public struct Configuration: Sendable {
     public let name: String
     /// The contents. Bytes after ``maximumBytes`` are ignored, with a notice.
     public let bytes: [UInt8]
+    /// Who writes the file.
+    public let layer: Layer
 
     /// Memberwise initializer.
-    public init(name: String, bytes: [UInt8]) {
+    public init(name: String, bytes: [UInt8], layer: Layer = .owner) {
       self.name = name
       self.bytes = bytes
+      self.layer = layer
     }
+  }
+
+  /// Who sets values. The value of a later layer has priority over that of an earlier one.
+  public enum Layer: String, Hashable, Sendable, CaseIterable {
+    /// The driver of the car, on the unit.
+    case driver
+    /// The maker of the image.
+    case shipped
+    /// The owner of the unit, in a file.
+    case owner
   }
 
   /// The origin of a value.
   public enum Origin: Hashable, Sendable {
     /// No file sets the key. The value is the default.
     case standard
+    /// The driver has set the value.
+    case driver
     /// These lines of a file set the value. Only a list can have more than one line.
     case lines(file: String, [Int])
   }
 
   /// The value of each key.
-  public private(set) var settings = Settings()
+  public internal(set) var settings = Settings()
   /// The notices, in the order of the files and their lines.
   public private(set) var notices: [SettingsNotice] = []
+  /// The values that the driver has set, also of keys that the other files set.
+  public var driver = DriverSettings()
   /// The origin of each value that a file sets. The dictionary key is the name of the setting.
-  private var origins: [String: Origin] = [:]
+  var origins: [String: Origin] = [:]
+  /// The layer of each value that a file sets, by the name of the setting.
+  private var layers: [String: Layer] = [:]
 
-  /// Reads files. If two files set the same key, the later file overrides the earlier one.
+  /// Reads files. If two files of a layer set the same key, the later file overrides the earlier
+  /// one.
   ///
   /// A file may contain any bytes. A wrong line is reported and ignored; its key keeps the earlier
   /// value. ``Source/maximumBytes`` limits the time and the memory that reading takes.
@@ -46,12 +66,13 @@ public struct Configuration: Sendable {
   init(_ sources: [Source], unread: [SettingsNotice], checks: SettingChecks) {
     notices = unread
     var open: [(notice: Int, key: SettingKey)] = []
-    for source in sources {
-      var reading = Reading(source: source.name)
+    for source in Self.ordered(sources) {
+      var reading = Reading(source: source)
       for line in ConfigurationLines(source) {
         switch line {
         case .notice(let kind, let number, let bytes, let cause, let reason):
           reading.add(kind, number, bytes, cause, reason)
+          if source.layer == .driver, kind == .wrong { driver.isDamaged = true }
         case .pair(let number, let bytes, let name, let value):
           if let key = take(number, bytes, name, value, checks, &reading) {
             open.append((notices.count + reading.notices.count - 1, key))
@@ -77,6 +98,24 @@ public struct Configuration: Sendable {
   /// The origin of a key's value.
   public func origin(of key: SettingKey) -> Origin { origins[key.name] ?? .standard }
 
+  /// The layer that sets a key. Nil if the value is the default.
+  public func layer(of key: SettingKey) -> Layer? { layers[key.name] }
+
+  /// Stores that the driver has set a key, or that its value is the default.
+  mutating func setOriginOfDriver(_ key: SettingKey, isSet: Bool) {
+    origins[key.name] = isSet ? .driver : nil
+    layers[key.name] = isSet ? .driver : nil
+  }
+
+  /// The key whose name is most similar to an unknown name.
+  static func nearest(_ name: String) -> String? {
+    nearestWord(to: name, among: SettingKey.all.map(\.name))
+  }
+
+  private static func ordered(_ sources: [Source]) -> [Source] {
+    Layer.allCases.flatMap { layer in sources.filter { $0.layer == layer } }
+  }
+
   /// True if a file or a line was ignored.
   public var hasWrongLines: Bool { notices.contains { $0.kind == .wrong } }
 
@@ -87,13 +126,13 @@ public struct Configuration: Sendable {
     /// Maximum number of notices per file; further wrong lines are only counted.
     static let maximumNotices = 100
 
-    let source: String
+    let source: Source
     var notices: [SettingsNotice] = []
     var omittedLines = 0
     /// The numbers of the lines that set a value, by the name of the key.
     var lines: [String: [Int]] = [:]
 
-    init(source: String) { self.source = source }
+    init(source: Source) { self.source = source }
 
     /// - Returns: false if there was no room for the notice.
     @discardableResult
@@ -107,7 +146,7 @@ public struct Configuration: Sendable {
       }
       notices.append(
         SettingsNotice(
-          kind: kind, file: source, line: line, text: SettingsNotice.sanitized(bytes),
+          kind: kind, file: source.name, line: line, text: SettingsNotice.sanitized(bytes),
           cause: cause, reason: reason))
       return true
     }
@@ -119,11 +158,21 @@ public struct Configuration: Sendable {
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading
   ) -> SettingKey? {
+    let isOfDriver = reading.source.layer == .driver
     guard let key = SettingKey.named[name] else {
-      let near = nearestWord(to: name, among: SettingKey.all.map(\.name))
+      // A later version may know the key. Its value must not be lost.
+      if isOfDriver { driver.keepUnknown(name, value) }
+      let near = Self.nearest(name)
       reading.add(
         .wrong, number, bytes, .unknownKey(nearest: near),
         "unknown key" + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; ignored")
+      return nil
+    }
+    guard !isOfDriver || key.driver != nil else {
+      driver.isDamaged = true
+      reading.add(
+        .wrong, number, bytes, .notOfDriver,
+        "the driver cannot change this key; set it in another file; ignored")
       return nil
     }
     let earlier = reading.lines[name]
@@ -134,6 +183,7 @@ public struct Configuration: Sendable {
     do throws(ValueRefusal) {
       try key.set(value, &changed, checks)
     } catch {
+      if isOfDriver { driver.isDamaged = true }
       guard hasComment(value) else {
         return reading.add(.wrong, number, bytes, error.cause, error.reason) ? key : nil
       }
@@ -148,7 +198,13 @@ public struct Configuration: Sendable {
     }
     let lines = key.isList && !value.isEmpty ? (earlier ?? []) + [number] : [number]
     reading.lines[name] = lines
-    origins[name] = .lines(file: reading.source, lines)
+    layers[name] = reading.source.layer
+    if isOfDriver {
+      driver.values[name] = key.text(settings)
+      origins[name] = .driver
+    } else {
+      origins[name] = .lines(file: reading.source.name, lines)
+    }
     return nil
   }
 }
@@ -160,15 +216,16 @@ private func hasComment(_ value: String) -> Bool {
 }
 
 extension SettingKey {
-  fileprivate static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+  static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }
 
 extension Configuration.Origin: CustomStringConvertible {
-  /// `default`, or `FILE:LINE`. For a list, `LINE` has the numbers of all its lines, separated by
+  /// `default`, `driver`, or `FILE:LINE`. For a list, `LINE` has the numbers of all its lines, separated by
   /// commas.
   public var description: String {
     switch self {
     case .standard: "default"
+    case .driver: "driver"
     case .lines(let file, let lines):
       "\(file):\(lines.map { String($0) }.joined(separator: ","))"
     }

@@ -3,28 +3,57 @@ internal import Glibc
 internal import Threads
 
 extension Configuration {
-  /// The paths of the configuration files. A later file overrides earlier ones. The order is: the
-  /// shipped file, the file of the unit's owner, the file in which the unit stores what the driver
-  /// has set.
+  /// The paths of the shipped file and of the file of the unit's owner.
   public static let standardFiles = [
-    "/etc/autoharp.conf", "/data/autoharp.conf", "/data/autoharp/settings.conf",
+    (path: "/etc/autoharp.conf", layer: Layer.shipped), ("/data/autoharp.conf", .owner),
   ]
 
-  /// Reads files. Blocks until the medium has delivered the data.
+  /// Reads the standard files, and the file of the driver in the folder that they name. Blocks until
+  /// the medium has delivered the data.
   ///
   /// A missing file is ignored. A file that cannot be read gives a notice.
-  /// - Parameter isNamed: true if a person named these files. In this case a missing file also
-  ///   gives a notice.
+  public init(checks: SettingChecks) {
+    self.init(files: Self.standardFiles, isNamed: false, hasDriver: true, checks: checks)
+  }
+
+  /// Reads files that a person has named.
+  /// - Parameters:
+  ///   - isNamed: true if a missing file gives a notice.
+  ///   - hasDriver: true to read also the file of the driver. It may be missing.
   public init(
-    files: [String] = Configuration.standardFiles, isNamed: Bool = false, checks: SettingChecks
+    files: [String], isNamed: Bool = false, hasDriver: Bool = false, checks: SettingChecks
   ) {
+    self.init(
+      files: files.map { ($0, .owner) }, isNamed: isNamed, hasDriver: hasDriver, checks: checks)
+  }
+
+  private init(
+    files: [(path: String, layer: Layer)], isNamed: Bool, hasDriver: Bool, checks: SettingChecks
+  ) {
+    var reading = Files()
+    for (path, layer) in files { reading.read(path, layer, isNamed: isNamed) }
+    var result = Configuration(reading.sources, unread: reading.unread, checks: checks)
+    if hasDriver {
+      // The driver cannot change the folder, so the other files name it.
+      let file = result.settings.driverFile
+      reading.read(file, .driver, isNamed: false)
+      result = Configuration(reading.sources, unread: reading.unread, checks: checks)
+      if reading.unread.contains(where: { $0.file == file }) { result.driver.isDamaged = true }
+    }
+    self = result
+  }
+
+  /// The files that were read.
+  private struct Files {
     var sources: [Source] = []
     var unread: [SettingsNotice] = []
-    for file in files {
+
+    mutating func read(_ file: String, _ layer: Layer, isNamed: Bool) {
       do throws(Failure) {
-        sources.append(Source(name: file, bytes: try Self.read(file)))
+        sources.append(
+          Source(name: file, bytes: try Configuration.read(file), layer: layer))
       } catch {
-        if error.code == ENOENT, !isNamed { continue }
+        if error.code == ENOENT, !isNamed { return }
         unread.append(
           SettingsNotice(
             kind: .wrong, file: file, line: nil, text: "",
@@ -34,7 +63,6 @@ extension Configuration {
               : "it cannot be read: \(systemWords(error.code)); ignored"))
       }
     }
-    self.init(sources, unread: unread, checks: checks)
   }
 
   private struct Failure: Error {

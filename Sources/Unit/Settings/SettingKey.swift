@@ -32,6 +32,10 @@ public struct SettingKey: Sendable {
   public let about: String
   /// True if each line adds a value; false if each line replaces the earlier value.
   public let isList: Bool
+  /// How the driver changes the key on the unit. Nil if only the files of the configuration set it.
+  public let driver: DriverAccess?
+  /// The permitted values.
+  public let domain: ValueDomain
 
   /// Sets the value from the text after the `=`.
   let set: @Sendable (String, inout Settings, SettingChecks) throws(ValueRefusal) -> Void
@@ -42,16 +46,20 @@ public struct SettingKey: Sendable {
 
   /// A key with one value.
   ///
+  /// Not inlined, because a copy for each key has 20 KB in all.
+  ///
   /// - Parameter check: a further check of a value that was read successfully.
-  init<Value>(
+  @inline(never) init<Value>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
-    _ format: ValueFormat<Value>,
+    _ format: ValueFormat<Value>, driver: DriverAccess? = nil,
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
     constraint = format.constraint
     self.about = about
     isList = false
+    self.driver = driver
+    domain = format.domain
     set = { text, settings, checks throws(ValueRefusal) in
       let value = try format.read(text)
       if let reason = check?(checks, value) { throw ValueRefusal(reason) }
@@ -64,7 +72,7 @@ public struct SettingKey: Sendable {
   /// A key with a list of values, one value per line.
   ///
   /// - Parameter check: a further check of each value that was read successfully.
-  init<Value>(
+  @inline(never) init<Value>(
     _ name: String, listOf path: any WritableKeyPath<Settings, [Value]> & Sendable,
     _ format: ValueFormat<Value>, atMost limit: Int,
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
@@ -75,6 +83,8 @@ public struct SettingKey: Sendable {
       + "an empty value clears the list"
     self.about = about
     isList = true
+    driver = nil
+    domain = format.domain
     set = { text, settings, checks throws(ValueRefusal) in
       if text.isEmpty { return }
       let value = try format.read(text)

@@ -2,7 +2,7 @@
 extension SettingKey {
   static let phones = [
     SettingKey(
-      "bluetooth", \.isBluetoothOn, .yesOrNo,
+      "bluetooth", \.isBluetoothOn, .yesOrNo, driver: .init(.restart),
       """
       Whether phones can be paired and can control the unit. The default is yes, for two reasons. \
       Without an adapter no device can connect. With an adapter, new devices can be paired only \
@@ -10,19 +10,20 @@ extension SettingKey {
       """),
     SettingKey(
       "bluetooth-name", \.bluetoothName, ValueFormat.bluetoothName.orNone("empty for Autoharp"),
+      driver: .init(),
       """
       The name that phones show for the unit. The default is Autoharp and the last two bytes of the \
       address of the adapter, so that two units are not mistaken for each other.
       """),
     SettingKey(
-      "phone-wait", \.phoneWait, .duration(.zero ... .seconds(600)),
+      "phone-wait", \.phoneWait, .duration(.zero ... .seconds(600)), driver: .init(step: 10),
       """
       If a phone played when the power was cut: how long the unit waits for this phone at the next \
       start. When the phone connects, the unit tells it to play. After this time the unit stays \
       silent until a person chooses music. 30 s are enough for a phone in the car.
       """),
     SettingKey(
-      "play-when-phone-connects", \.playsConnectedPhones, .yesOrNo,
+      "play-when-phone-connects", \.playsConnectedPhones, .yesOrNo, driver: .init(),
       """
       Whether the unit tells each phone that connects to play. The default is no, because a phone \
       would interrupt the music of the unit each time that it comes into range. 'play-on-connect' \
@@ -56,7 +57,7 @@ extension SettingKey {
       connects. A PLAY that a person presses later always counts.
       """),
     SettingKey(
-      "pause-when-phone-leaves", \.pausesWhenPhoneLeaves, .yesOrNo,
+      "pause-when-phone-leaves", \.pausesWhenPhoneLeaves, .yesOrNo, driver: .init(),
       """
       Whether the music pauses when the last phone disconnects. The default is no, because the \
       music is on the unit and a radio link can be lost at any moment.

@@ -19,12 +19,13 @@ extension SettingKey {
     SettingKey(
       "screen-text", \.screenTextScale,
       ValueFormat.wholeNumber(85...130, "%").orZero("0 to let the screen choose"),
+      driver: .init(step: 5),
       """
       The size of the letters. 0 selects a size for the panel; letters are larger on small \
       panels.
       """),
     SettingKey(
-      "screen-language", \.screenLanguage, .language,
+      "screen-language", \.screenLanguage, .language, driver: .init(),
       """
       The language of the screen's own words: 'en', 'de', 'fr', 'ar' or 'he'. For any other \
       language, the screen uses English. With 'und', it uses the language that the key 'language' \
@@ -38,13 +39,20 @@ extension SettingKey {
       are three pages.
       """),
     SettingKey(
-      "screen-clock", \.screenClock, .choice,
+      "screen-clock", \.screenClock, .choice, driver: .init(),
       """
       The format of the time of day. The screen hides the time while the time is unknown. \
       Example: a unit without a clock chip, until the network sets the time.
       """),
     SettingKey(
-      "screen-light", \.screenLight, .choice,
+      "time-zone", \.timeZone, ValueFormat.timeZone.orNone("empty for the zone of the system"),
+      driver: .init(),
+      """
+      The time zone of the clock. If your place is not in the list, choose a place with the same \
+      time. The default is the zone of the system, which is UTC in the image.
+      """),
+    SettingKey(
+      "screen-light", \.screenLight, .choice, driver: .init(),
       """
       What selects the colours of day or night: the clock (day-begins, day-ends), a sensor \
       (light-sensor), the headlights (headlight-line), or a fixed choice. If the clock selects the \
@@ -52,12 +60,12 @@ extension SettingKey {
       screen blinds the driver at night.
       """),
     SettingKey(
-      "day-begins", \.dayBegins, .timeOfDay,
+      "day-begins", \.dayBegins, .timeOfDay, driver: .init(step: 15),
       """
       When the day begins, if the clock selects the colours.
       """),
     SettingKey(
-      "day-ends", \.dayEnds, .timeOfDay,
+      "day-ends", \.dayEnds, .timeOfDay, driver: .init(step: 15),
       """
       When the day ends, if the clock selects the colours.
       """),
@@ -127,7 +135,8 @@ extension ValueFormat where Value == Int {
       else { throw ValueRefusal("expected a time of day such as '7:30'") }
       return hour * 60 + minute
     },
-    text: { "\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" })
+    text: { "\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" },
+    domain: .timeOfDay)
 }
 
 extension ValueFormat where Value == GPIOLineChoice {

@@ -21,21 +21,21 @@ extension SettingKey {
 
   private static let playing = [
     SettingKey(
-      "queue-end", \.queueEnd, .choice,
+      "queue-end", \.queueEnd, .choice, driver: .init(),
       """
       What follows at the end of a list that was chosen. With 'next', the next album, artist, folder \
       or playlist of the list in which it was chosen plays. With 'stop', playback stops. Repeat \
       comes first.
       """),
     SettingKey(
-      "stick-comes", \.stickComes, .choice,
+      "stick-comes", \.stickComes, .choice, driver: .init(),
       """
       What happens when a stick with music is plugged in and nothing else can play. With 'offer', \
       the screen says so. With 'play', the stick plays. If the music that played last is on the \
       stick, it continues in any case.
       """),
     SettingKey(
-      "start", \.start, .choice,
+      "start", \.start, .choice, driver: .init(),
       """
       What the unit does when it is switched on. With 'resume', it continues at the last \
       position, and plays only if it was playing. With 'play', it always plays. With 'paused', \
@@ -44,19 +44,20 @@ extension SettingKey {
       """),
     SettingKey(
       "skip-interval", \.skipInterval, .duration(.seconds(1) ... .seconds(300)),
+      driver: .init(step: 5),
       """
       How far one skip goes, forwards and backwards. 15 s is a verse or a few sentences, enough \
       to hear a missed part again.
       """),
     SettingKey(
-      "replay-gain", \.replayGain, .choice,
+      "replay-gain", \.replayGain, .choice, driver: .init(),
       """
       Plays tracks equally loud, by their ReplayGain or R128 tags. With 'track', all tracks \
       have the same loudness. With 'album', the tracks of an album keep their differences in \
       loudness. With 'off', the unit plays the samples as they are in the file.
       """),
     SettingKey(
-      "language", \.language, .language,
+      "language", \.language, .language, driver: .init(),
       """
       The preferred language of titles that a file has in several languages. With 'und' \
       (undefined), the unit prefers no language.
@@ -135,6 +136,7 @@ extension SettingKey {
       """),
     SettingKey(
       "start-volume-maximum", \.startVolumeMaximum, .wholeNumber(0...100, "%"),
+      driver: .init(step: 5),
       """
       The highest volume at the start of the unit. The unit lowers a higher saved volume to this \
       value, so that a volume set on the motorway does not surprise you in the garage. 50 % sounds \
@@ -198,6 +200,14 @@ extension SettingKey {
   ]
 
   private static let unit = [
+    SettingKey(
+      "parked", \.parked, .choice, driver: .init(isForRoot: true),
+      """
+      How the unit knows whether the car is parked. With 'line', a wire of the car tells it. Without \
+      a wire it is unknown, and the screen behaves as in a moving car. 'always' is for a unit that is \
+      not in a car. With 'never', the screen always behaves as in a moving car. Only root can change \
+      this key on the unit.
+      """),
     SettingKey(
       "state-folder", \.stateFolder, .path(),
       """

@@ -41,6 +41,11 @@ public struct Settings: Hashable, Sendable {
     case auto, rewind, periods
   }
 
+  /// How the unit knows whether the car is parked.
+  public enum Parked: String, Hashable, Sendable, CaseIterable {
+    case line, always, never
+  }
+
   /// The lowest level that is written to the log.
   public enum LogLevel: String, Hashable, Sendable, CaseIterable {
     case error, warning, notice, info, debug
@@ -161,6 +166,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var screenRows: Int? = 12
   /// The format of the time of day.
   public internal(set) var screenClock = ScreenClock.hours24
+  /// The time zone of the clock. Nil for the zone of the system.
+  public internal(set) var timeZone: ClockZone?
   /// The rule that selects the colours of day or night.
   public internal(set) var screenLight = ScreenLight.clock
   /// The beginning of the day, in minutes after midnight.
@@ -192,6 +199,8 @@ public struct Settings: Hashable, Sendable {
 
   // MARK: The unit
 
+  /// How the unit knows whether the car is parked.
+  public internal(set) var parked = Parked.line
   /// The absolute path of the folder for the saved state.
   public internal(set) var stateFolder = "/data/autoharp"
   /// The absolute path of the control socket, at most 107 bytes.

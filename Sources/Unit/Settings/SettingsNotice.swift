@@ -31,6 +31,8 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case noEqualsSign
     case noKey
     case unknownKey(nearest: String?)
+    /// The file of the driver sets a key that the driver cannot change.
+    case notOfDriver
     /// An earlier line sets the same key.
     case repeatedKey(line: Int)
 
@@ -57,6 +59,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
       switch origin {
       case .standard: "the default \(value) is used"
+      case .driver: "\(value), which the driver has set, is used"
       case .lines: "\(value) from \(origin) is used"
       }
     }

@@ -1,81 +1,22 @@
-extension SettingKey {
-  /// The contents of the shipped file `/etc/autoharp.conf`. Each key is a comment with its default.
-  public static var shippedFile: String {
-    let standard = Settings()
-    var lines = shippedHead
-    for (title, keys) in groups {
-      lines += ["", "", "# --- \(title) " + String(repeating: "-", count: 70 - title.count)]
-      for key in keys {
-        lines.append("")
-        lines += wrapped(key.about).map { "# \($0)" }
-        lines += wrapped("(\(key.constraint))").map { "# \($0)" }
-        let texts = key.texts(standard)
-        // A list without values is written as one line with an empty value.
-        lines += (texts.isEmpty ? [""] : texts).map { "#\(key.name) = \($0)".trimmedAtEnd }
-      }
-    }
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static let shippedHead = [
-    "# The configuration of Autoharp, with every key at its default.",
-    "#",
-    "# This file is part of the image and cannot be changed there. To change a key, write",
-    "# KEY = VALUE, without the '#', into /data/autoharp.conf. All other keys keep their",
-    "# defaults. A comment needs a line of its own. If a key may be none, an empty value",
-    "# means none.",
-    "#",
-    "# The unit ignores each wrong line, and names it in the log. 'autoharp config check",
-    "# FILE' checks a file before you copy it to the unit. 'autoharp config show' lists each",
-    "# value, and the file that it comes from.",
-  ]
-
-  /// The part of `docs/configuration.md` that lists the keys.
-  public static var documentation: String {
-    let standard = Settings()
-    var lines: [String] = []
-    for (title, keys) in groups {
-      lines += ["### \(title)", ""]
-      lines.append("| key | default | value | what it does, and the reason for the default |")
-      lines.append("|---|---|---|---|")
-      for key in keys {
-        let texts = key.texts(standard).filter { !$0.isEmpty }.map { "`\($0)`" }
-        let value = texts.isEmpty ? "–" : texts.joined(separator: ", ")
-        lines.append("| `\(key.name)` | \(value) | \(key.constraint) | \(key.about) |")
-      }
-      lines.append("")
-    }
-    return lines.joined(separator: "\n")
-  }
-
-  /// Breaks text at spaces.
-  private static func wrapped(_ text: String) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let last = lines[lines.count - 1]
-      if last.isEmpty {
-        lines[lines.count - 1] = String(word)
-      } else if last.count + 1 + word.count <= 84 {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
-}
-
 extension Configuration {
   /// All keys with the values in use (none, one, or a list) and their origins.
   public var rows: [(name: String, values: [String], origin: Origin)] {
     SettingKey.all.map { ($0.name, $0.texts(settings).filter { !$0.isEmpty }, origin(of: $0)) }
   }
 
+  /// The origin of a value, with its layer: `default`, `driver`, `owner, FILE:LINE`.
+  public func originText(_ name: String) -> String {
+    guard let key = SettingKey.named[name], let layer = layer(of: key), layer != .driver else {
+      return (origins[name] ?? .standard).description
+    }
+    return "\(layer.rawValue), \(origin(of: key))"
+  }
+
   /// All keys with the values in use and their origins, one line per value.
   public var table: [String] {
-    let rows = rows.flatMap { name, values, origin in
+    let rows = rows.flatMap { name, values, _ in
       (values.isEmpty ? [""] : values).map { value in
-        ("\(name) = \(value)".trimmedAtEnd, origin.description)
+        ("\(name) = \(value)".trimmedAtEnd, originText(name))
       }
     }
     // Rows with more than 60 characters do not count for the width. Otherwise one long path would

@@ -17,7 +17,12 @@ struct ValueFormat<Value: Sendable & Equatable>: Sendable {
   let read: @Sendable (String) throws(ValueRefusal) -> Value
   /// The value as written in a file.
   let text: @Sendable (Value) -> String
+  /// The permitted values, for a surface that offers them.
+  var domain = ValueDomain.text(maximumBytes: maximumTextBytes, mayBeEmpty: false)
 }
+
+/// Maximum bytes of a text that another module checks in detail.
+private let maximumTextBytes = 255
 
 extension ValueFormat where Value == Bool {
   static let yesOrNo = ValueFormat(
@@ -29,7 +34,7 @@ extension ValueFormat where Value == Bool {
       default: throw ValueRefusal("expected yes or no")
       }
     },
-    text: { $0 ? "yes" : "no" })
+    text: { $0 ? "yes" : "no" }, domain: .choice(["yes", "no"]))
 }
 
 extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
@@ -44,7 +49,7 @@ extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
         }
         return value
       },
-      text: \.rawValue)
+      text: \.rawValue, domain: .choice(Value.allCases.map(\.rawValue)))
   }
 }
 
@@ -62,7 +67,9 @@ extension ValueFormat where Value == Int {
         }
         return number
       },
-      text: { "\($0)\(end)" })
+      text: { "\($0)\(end)" },
+      domain: .number(
+        Double(range.lowerBound)...Double(range.upperBound), unit: unit, special: nil))
   }
 
   /// A number of bytes, in binary multiples.
@@ -113,41 +120,44 @@ extension ValueFormat where Value == Duration {
         }
         return .milliseconds(whole)
       },
-      text: durationText)
+      text: durationText,
+      domain: .number(
+        (range.lowerBound / .seconds(1))...(range.upperBound / .seconds(1)), unit: "s",
+        special: nil))
   }
 }
 
 extension ValueFormat where Value == String {
-  /// A text of at most 255 bytes. Another module checks the text in detail.
+  /// A text. Another module checks the text in detail.
   static func string(
-    _ constraint: String, check: @escaping @Sendable (String) -> String? = { _ in nil }
-  )
-    -> ValueFormat
-  {
+    _ constraint: String, maximumBytes: Int = maximumTextBytes,
+    check: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) -> ValueFormat {
     ValueFormat(
       constraint: constraint,
       read: { text throws(ValueRefusal) in
         if text.isEmpty { throw ValueRefusal("the value is empty") }
-        if text.utf8.count > 255 { throw ValueRefusal("the value is longer than 255 bytes") }
+        if text.utf8.count > maximumBytes {
+          throw ValueRefusal("the value is longer than \(maximumBytes) bytes")
+        }
         if let reason = check(text) { throw ValueRefusal(reason) }
         return text
       },
-      text: { $0 })
+      text: { $0 }, domain: .text(maximumBytes: maximumBytes, mayBeEmpty: false))
   }
 
   /// A language tag (BCP 47): letters and digits, joined by hyphens.
-  static let language = string("language tag (BCP 47), such as 'de' or 'en-GB'") { text in
+  static let language = string("language tag (BCP 47), such as 'de' or 'en-GB'", maximumBytes: 35) {
+    text in
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let isTag = parts.allSatisfy { part in
       (1...8).contains(part.utf8.count) && part.utf8.allSatisfy(isLetterOrDigit)
     }
-    return isTag && text.utf8.count <= 35 ? nil : "expected a language tag such as 'de' or 'en-GB'"
+    return isTag ? nil : "expected a language tag such as 'de' or 'en-GB'"
   }
 
   /// A name for Bluetooth, which permits 248 bytes. Longer names than this are cut by most phones.
-  static let bluetoothName = string("name, at most 60 bytes") { text in
-    text.utf8.count <= 60 ? nil : "the name is longer than 60 bytes"
-  }
+  static let bluetoothName = string("name, at most 60 bytes", maximumBytes: 60)
 
   /// An absolute path. Linux opens paths of at most 4095 bytes.
   static func path(maximumBytes: Int = 4095) -> ValueFormat {
@@ -185,6 +195,6 @@ extension ValueFormat {
           throw ValueRefusal("\(error.reason); \(constraint)", error.cause)
         }
       },
-      text: { $0.map(text) ?? none })
+      text: { $0.map(text) ?? none }, domain: domain.adding(none))
   }
 }

@@ -79,39 +79,11 @@ struct PlaylistFolder {
 
   private func write(_ bytes: [UInt8], _ file: String) throws(PlaylistFailure) {
     try make()
-    let new = FileName.cString("\(path)/\(Self.temporary)")
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let descriptor = open(new, flags, 0o644)
-    guard descriptor >= 0 else { throw .unwritable(path, errno) }
-    var isStored = store(bytes, descriptor)
-    var code = errno
-    if close(descriptor) != 0, isStored {
-      isStored = false
-      code = errno
+    do throws(ReplacedFile.Failure) {
+      try ReplacedFile.write(bytes, to: file, in: path, temporary: Self.temporary)
+    } catch {
+      throw .unwritable(path, error.code)
     }
-    if isStored, Glibc.rename(new, FileName.cString("\(path)/\(file)")) != 0 {
-      isStored = false
-      code = errno
-    }
-    guard isStored else {
-      // A part of a file would take space that the next attempt needs.
-      unlink(new)
-      throw .unwritable(path, code)
-    }
-    try synchronise()
-  }
-
-  private func store(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
-    var done = 0
-    while done < bytes.count {
-      let step = bytes.withUnsafeBytes { buffer in
-        Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
-      }
-      if step < 0, errno == EINTR { continue }
-      guard step > 0 else { return false }
-      done += step
-    }
-    return fdatasync(descriptor) == 0
   }
 
   func rename(_ old: PlaylistName, to new: PlaylistName) throws(PlaylistFailure) {
@@ -141,10 +113,11 @@ struct PlaylistFolder {
   private func synchronise() throws(PlaylistFailure) { try Self.synchronise(path) }
 
   private static func synchronise(_ folder: String) throws(PlaylistFailure) {
-    let descriptor = open(FileName.cString(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unwritable(folder, errno) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .unwritable(folder, errno) }
+    do throws(ReplacedFile.Failure) {
+      try ReplacedFile.synchronise(folder: folder)
+    } catch {
+      throw .unwritable(folder, error.code)
+    }
   }
 }
 

@@ -84,7 +84,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("log -f", .command(.log(follows: true))), ("boot", .command(.boot)),
       ("keys", .command(.keys)),
       ("storage", .command(.storage)), ("version", .command(.version)),
-      ("config", .command(.config)), ("chime", .command(.chime)),
+      ("config", .command(.config(.show))), ("chime", .command(.chime)),
       ("interrupt begin call", .command(.interrupt(begins: true, .call))),
       ("interrupt end 'my app'", .command(.interrupt(begins: false, .other("my app")))),
       ("data check", .command(.data(.check))),

@@ -3,13 +3,15 @@ import EventLoop
 import Foundation
 import Glibc
 import NowPlaying
+import Reports
 import TestKit
 import Testing
 
 @Suite struct AccessTests {
   @Test func role_isThatOfTheUser() {
     let rule = AccessRule(user: 800, console: 801, screen: 803)
-    for owner: UInt32 in [0, 800, 801] { #expect(rule.role(ofUser: owner) == .owner) }
+    for owner: UInt32 in [0, 800] { #expect(rule.role(ofUser: owner) == .owner) }
+    #expect(rule.role(ofUser: 801) == .console)
     #expect(rule.role(ofUser: 803) == .screen && rule.role(ofUser: 1000) == .observer)
     // A desktop system has no users for the console and the screen. All programs run as one user.
     let desktop = AccessRule(user: 1000, console: nil, screen: nil)
@@ -45,12 +47,19 @@ import Testing
       [ControlInterface.unit.name, "Follow", "as", "1", "log"],
       [ControlInterface.unit.name, "PlayChime"],
       [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"],
+      [ControlInterface.settings.name, "Set", "ss", "replay-gain", "album"],
+      [ControlInterface.settings.name, "Reset", "s", "replay-gain"],
+      [ControlInterface.settings.name, "SetTime", "x", "1800000000"],
+      [ControlInterface.unit.name, "SetParked", "s", "yes"],
     ] {
       let error = try call(arguments)
       #expect(error.contains("Access denied"), "\(error)")
     }
     #expect(bench.source.performed.isEmpty && bench.unit.done.isEmpty)
     #expect(bench.unit.fakePhones?.done == [])
+    #expect(bench.unit.fakeSettings.done.isEmpty && bench.unit.vehicle.isParked == nil)
+    #expect(
+      try call([ControlInterface.settings.name, "GetSettings"]).hasPrefix("a{sv} "))
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
@@ -69,11 +78,40 @@ import Testing
     for arguments in [
       [ControlInterface.unit.name, "PowerOff"], [ControlInterface.unit.name, "GetLog", "u", "5"],
       [ControlInterface.unit.name, "BeginInterruption", "s", "call"],
+      [ControlInterface.unit.name, "SetParked", "s", "yes"],
+      [ControlInterface.settings.name, "Set", "ss", "parked", "always"],
+      [ControlInterface.settings.name, "Reset", "s", "parked"],
     ] {
       let error = try call(bench, arguments)
       #expect(error.contains("Access denied"), "\(error)")
     }
-    #expect(bench.unit.done.isEmpty)
+    #expect(bench.unit.done.isEmpty && bench.unit.vehicle.isParked == nil)
+    for arguments in [
+      ["Set", "ss", "replay-gain", "album"], ["Reset", "s", "replay-gain"],
+      ["SetTime", "x", "1800000000"],
+    ] {
+      let answer = try call(bench, [ControlInterface.settings.name] + arguments)
+      #expect(!answer.contains("denied"), "\(answer)")
+    }
+    #expect(bench.unit.fakeSettings.done.count == 3)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
+  func console_mayNotTellThatTheCarIsParked() throws {
+    let rule = AccessRule(user: 0, console: 65534, screen: nil)
+    let bench = try Bench(mode: 0o666, access: rule)
+    chmod(bench.folder.url.path, 0o755)
+    for arguments in [
+      [ControlInterface.unit.name, "SetParked", "s", "yes"],
+      [ControlInterface.settings.name, "Set", "ss", "parked", "always"],
+    ] {
+      let error = try call(bench, arguments)
+      #expect(error.contains("Access denied"), "\(error)")
+    }
+    #expect(bench.unit.vehicle.isParked == nil && bench.unit.fakeSettings.done.isEmpty)
+    let answer = try call(
+      bench, [ControlInterface.settings.name, "Set", "ss", "replay-gain", "album"])
+    #expect(!answer.contains("denied"), "\(answer)")
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))

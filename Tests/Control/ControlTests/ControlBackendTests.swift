@@ -98,7 +98,7 @@ import Testing
     for (command, topic) in [
       (ConsoleCommand.audio, FactsTopic.audio), (.boot, .boot), (.keys, .keys),
       (.storage, .storage),
-      (.version, .version), (.config, .config),
+      (.version, .version), (.config(.show), .config),
     ] {
       guard case .facts(let report) = try console.ask(command) else {
         Issue.record("\(command)")

@@ -54,7 +54,8 @@ import Testing
         return "`\(short)`: " + names.map { "`\($0)`" }.joined(separator: ", ")
       }
       return [
-        "`\(right)`", word(right, .owner), word(right, .screen), word(right, .observer),
+        "`\(right)`", word(right, .owner), word(right, .console), word(right, .screen),
+        word(right, .observer),
         methods.joined(separator: "; "),
       ]
     }

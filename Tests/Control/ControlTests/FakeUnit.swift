@@ -41,6 +41,13 @@ final class FakeUnit: ControlledUnit {
   let fakeQueue = FakeQueue()
   var queue: any ControlledQueue { fakeQueue }
 
+  let fakeSettings = FakeSettings()
+  var driverSettings: any ControlledSettings { fakeSettings }
+  func setParked(_ isParked: Bool?) -> Refusal? {
+    if refusal == nil { vehicle.isParked = isParked }
+    return refusal
+  }
+
   let fakePlaylists = FakePlaylists()
   var playlists: any ControlledPlaylists { fakePlaylists }
 

@@ -230,6 +230,28 @@ import Threads
       })
   }
 
+  /// The frames that were decoded before the change have the old gain, so they are decoded again.
+  @Test func setReplayGain_ofAnOpenTrack_appliesToItsNextFrames() throws {
+    let music = GeneratedMusic(frames: 5000)
+    try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
+    let engine = PlaybackEngine(sink: sink)
+    let player = LocalPlayer(
+      files: MusicScan(paths: [folder.path("a.flac")]).files, engine: engine)
+    #expect(player.hold(path: folder.path("a.flac"), at: 0))
+    wait(player, engine) { engine.bufferedFrames > 0 }
+    player.setReplayGain(.track)
+    player.resume()
+    wait(player, engine) { player.state.isStopped }
+    engine.shutDown()
+    let samples = try wav("out.wav")
+    #expect(samples.count == music.samples.count)
+    // The beginning has the fade of the resume.
+    #expect(
+      zip(samples, music.samples).dropFirst(2000).allSatisfy {
+        abs(Double($0) - Double($1) / 2) <= 1.6
+      })
+  }
+
   @Test func play_unwritableOutput_isReported() throws {
     try GeneratedMusic(frames: 2000).flac(folder, "a.flac")
     let engine = PlaybackEngine(sink: WAVSink(path: folder.path("missing/out.wav")))

@@ -29,7 +29,7 @@ extension CommandTests {
     #expect(check.errors.isEmpty)
     #expect(check.status == 1)
     let show = try run("config", "show", "a.conf")
-    #expect(show.output.contains(/language = de +\(a.conf:4\)\n/))
+    #expect(show.output.contains(/language = de +\(owner, a.conf:4\)\n/))
     #expect(show.errors.split(separator: "\n").count == 3)
     #expect(show.status == 1)
   }

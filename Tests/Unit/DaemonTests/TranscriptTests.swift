@@ -98,6 +98,13 @@ import Testing
       Line("bt forget 00:11:22:33:44:55"), Line("bt connect 00:11:22:33:44:55"),
       Line("bt nonsense"), Line("keys", numbers: false),
     ],
+    "settings": [
+      Line("config set replay-gain album"), Line("config set phone-wait 45 s"),
+      Line("config set bluetooth no"), Line("config set replay-gain loud"),
+      Line("config set replay-gian album"), Line("config set ducking -10 dB"),
+      Line("config set state-folder /tmp"), Line("config set replay-gain"),
+      Line("config reset phone-wait"), Line("config reset nothing"), Line("config nonsense"),
+    ],
     "machine": [
       Line("reboot", keys: ("n\r", after: question(.reboot))),
       Line("poweroff", keys: ("\r", after: question(.poweroff))),

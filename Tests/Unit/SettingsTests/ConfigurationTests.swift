@@ -416,8 +416,8 @@ private func key(_ name: String) throws -> SettingKey {
     let lines = table.map { line in
       line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
     }
-    #expect(lines.contains("music-folder = /b (a.conf:2,3)"))
-    #expect(lines.contains("chime = /c.flac (a.conf:1)"))
+    #expect(lines.contains("music-folder = /b (owner, a.conf:2,3)"))
+    #expect(lines.contains("chime = /c.flac (owner, a.conf:1)"))
     #expect(lines.contains("skip-interval = 15 s (default)"))
     #expect(lines.contains("amplifier = (default)"))
     let settings = configuration("music-folder = /a\nmusic-folder = /b").settings

@@ -204,7 +204,7 @@ final class DecodeLoop {
     input.push(
       StreamEvent(
         kind: .segment, position: position, token: lastToken,
-        source: chain.output(of: track.format), isLive: track.live != nil, gain: track.gain))
+        source: chain.output(of: track.format), isLive: track.live != nil, gain: track.gain()))
   }
 
   /// Call this if the track `id` has ended or could not be opened. Asks the control thread which

@@ -6,8 +6,8 @@ struct OpenTrack {
   let request: TrackRequest
   let decoder: any AudioDecoder
   let description: TrackDescription
-  /// Linear gain (ReplayGain).
-  let gain: Float
+  /// Linear gain (ReplayGain) of a segment that begins now.
+  let gain: @Sendable () -> Float
   /// The format of the next frame.
   private(set) var format: StreamFormat
   /// The position that the next frame should have. If the next frame has another position, because of

@@ -73,7 +73,7 @@ package struct CommandSyntax: Sendable {
     package let kind: Kind
     /// True if the argument and all following arguments may be omitted.
     package var isOptional = false
-    /// Which names of the library complete the argument.
+    /// Which names of the daemon complete the argument.
     package var names: Names?
 
     /// An argument that must be given.
@@ -86,11 +86,13 @@ package struct CommandSyntax: Sendable {
     }
   }
 
-  /// Which names of the library complete an argument.
+  /// Which names of the daemon complete an argument.
   package enum Names: Hashable, Sendable {
     case of(NameRequest.Kind)
     /// The entries of the list whose name is the argument before.
     case entriesOfList
+    /// The values of the setting whose key is the argument before.
+    case valuesOfSetting
   }
 
   /// The kind of an argument.

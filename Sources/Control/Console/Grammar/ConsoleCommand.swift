@@ -106,6 +106,15 @@ package enum ConsoleCommand: Hashable, Sendable {
     case delete(String)
   }
 
+  /// An action on the settings.
+  package enum Config: Hashable, Sendable {
+    /// All settings and their sources.
+    case show
+    case set(_ key: String, to: String)
+    /// Removes the value that the driver has set.
+    case reset(_ key: String)
+  }
+
   /// An action on the unit's storage, `/data`.
   package enum Storage: Hashable, Sendable {
     /// Shows the state of the storage and the result of the last repair.
@@ -139,7 +148,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case boot
   case storage
   case version
-  case config
+  case config(Config)
   case chime
   case interrupt(begins: Bool, Interruption.Reason)
   case data(Storage)

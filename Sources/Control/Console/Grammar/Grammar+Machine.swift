@@ -72,7 +72,7 @@ extension Grammar {
     plain("boot", "history of starts", .boot),
     plain("storage", "music folders and sticks", .storage),
     plain("version", "versions of all parts", .version),
-    plain("config", "settings and their sources", .config),
+    config,
   ]
 
   /// Commands for the machine and for the console itself.

@@ -247,6 +247,9 @@ extension Grammar {
         return nil
       }
       return NameRequest(node == .volumes ? .folders : .entries(node), beginning)
+    case .valuesOfSetting:
+      guard values.count > 1, case .text(let key) = values[1] else { return nil }
+      return NameRequest(.values(setting: key), beginning)
     }
   }
 }

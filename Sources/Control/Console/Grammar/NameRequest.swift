@@ -1,6 +1,6 @@
 package import LibraryModel
 
-/// A request for names of the library that begin with a text, to complete a word.
+/// A request for names of the library, or of settings, that begin with a text, to complete a word.
 package struct NameRequest: Hashable, Sendable {
   /// Which names are allowed.
   package enum Kind: Hashable, Sendable {
@@ -14,6 +14,10 @@ package struct NameRequest: Hashable, Sendable {
     case folders
     /// The sources of music.
     case sources
+    /// The keys of the settings that the driver can change.
+    case settings
+    /// The values of a setting.
+    case values(setting: String)
   }
 
   /// Which names are allowed.

@@ -71,6 +71,7 @@ extension ControlClient {
     }
     if subscribesToPhones { subscribeToPhones() }
     if subscribesToLibrary { subscribeToLibrary() }
+    if subscribesToSettings { subscribeToSettings() }
     if !follows.isEmpty { follow() }
   }
 

@@ -36,6 +36,9 @@ extension ControlClient {
     observe(ControlInterface.sources, "Changed") { client, values throws(WireError) in
       try client.showSources(values)
     }
+    observe(ControlInterface.settings, "Changed") { client, values throws(WireError) in
+      try client.showSettings(values)
+    }
     observe(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
       client.onLog?(try ReportCoding.logLine(values))
     }

@@ -39,6 +39,7 @@ package final class ControlClient {
   var subscribesToLibrary = false
   /// The places with music, as they were last received.
   var sourcesValue: BusValue?
+  var subscribesToSettings = false
   var follows: Set<String> = []
 
   /// The last received state. It stays available while the daemon is unavailable, so that a screen
@@ -54,6 +55,10 @@ package final class ControlClient {
   package internal(set) var library: LibraryState?
   /// Called with each state of the library, after ``subscribeToLibrary()``.
   package var onLibrary: ((LibraryState) -> Void)?
+  /// The last received settings of the driver.
+  package internal(set) var settings: SettingsState?
+  /// Called with each state of the settings, after ``subscribeToSettings()``.
+  package var onSettings: ((SettingsState) -> Void)?
   /// Called when the daemon becomes available or unavailable, or stops answering.
   package var onState: ((DaemonState) -> Void)?
   /// Called with each line of the log while the log is followed.

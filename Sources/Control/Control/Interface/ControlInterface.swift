@@ -16,7 +16,7 @@ package enum ControlInterface {
 
   /// All interfaces, in the order of `docs/control.md`.
   package static let all = [
-    nowPlaying, commands, surface, library, sources, bluetooth, unit,
+    nowPlaying, commands, surface, library, sources, bluetooth, settings, unit,
   ]
 
   /// The state, the covers and the album of Now Playing.
@@ -162,6 +162,20 @@ package enum ControlInterface {
     ],
     signals: [.init("StateChanged", [.init("state", "a{sv}")])])
 
+  /// The settings of the driver, and the time of day.
+  package static let settings = BusInterface(
+    "org.autoharp.Settings1",
+    methods: [
+      .init("GetSettings", returns: [.init("state", "a{sv}")]),
+      .init("Subscribe", returns: [.init("state", "a{sv}")]),
+      .init("Unsubscribe"),
+      .init(
+        "Set", [.init("key", "s"), .init("value", "s")], returns: [.init("setting", "a{sv}")]),
+      .init("Reset", [.init("key", "s")], returns: [.init("setting", "a{sv}")]),
+      .init("SetTime", [.init("seconds", "x")]),
+    ],
+    signals: [.init("Changed", [.init("state", "a{sv}")])])
+
   /// Facts, diagnosis, log, trace and power of the head unit.
   package static let unit = BusInterface(
     "org.autoharp.Unit1",
@@ -184,6 +198,7 @@ package enum ControlInterface {
       .init("PlayChime"),
       .init("BeginInterruption", [.init("name", "s")]),
       .init("EndInterruption", [.init("name", "s")]),
+      .init("SetParked", [.init("state", "s")]),
       .init("IsShellAllowed", returns: [.init("allowed", "b")]),
       .init("Reboot"), .init("PowerOff"),
     ],

@@ -10,6 +10,8 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case pair
   /// Look for new files in a source of music, read it again, forget it.
   case sources
+  /// Change the settings of the driver, and set the time of day.
+  case settings
   /// Find, add, connect, rename and remove phones.
   case phones
   /// Read the log and the trace of commands.
@@ -20,12 +22,15 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case power
   /// Open a shell.
   case shell
+  /// Tell the unit whether the car is parked.
+  case vehicle
 
   /// The rights of a role.
   package static func rights(of role: AccessRole) -> Set<AccessRight> {
     switch role {
     case .owner: Set(allCases)
-    case .screen: [.look, .play, .pair, .sources, .phones]
+    case .console: Set(allCases).subtracting([.vehicle])
+    case .screen: [.look, .play, .pair, .sources, .phones, .settings]
     case .observer: [.look]
     }
   }
@@ -61,11 +66,16 @@ package enum AccessRight: String, Sendable, CaseIterable {
       .pair: ["OpenPairing", "ClosePairing", "AcceptPairing", "RejectPairing"],
       .phones: ["Find", "Add", "Connect", "Disconnect", "Rename", "SetFirstChoice", "Forget"],
     ],
+    ControlInterface.settings.name: [
+      .look: ["GetSettings", "Subscribe", "Unsubscribe"],
+      .settings: ["Set", "Reset", "SetTime"],
+    ],
     ControlInterface.unit.name: [
       .look: ["GetFacts", "GetLatency", "Diagnose", "Follow", "IsShellAllowed"],
       .log: ["GetTrace", "GetLog"],
       .act: ["PlayChime", "BeginInterruption", "EndInterruption"],
       .power: ["Reboot", "PowerOff"],
+      .vehicle: ["SetParked"],
     ],
   ]
 }

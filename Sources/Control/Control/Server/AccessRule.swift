@@ -2,8 +2,10 @@ internal import Glibc
 
 /// The users of the control socket, by what they may do.
 package enum AccessRole: String, Sendable, CaseIterable {
-  /// Root, the user of the daemon, and the user `console`.
+  /// Root, and the user of the daemon.
   case owner
+  /// The user `console`.
+  case console
   /// The user `screen`.
   case screen
   /// Any other user who can open the socket. The mode and the group of the socket decide who can
@@ -14,13 +16,15 @@ package enum AccessRole: String, Sendable, CaseIterable {
 /// The role of each user.
 package struct AccessRule: Equatable, Sendable {
   private let owners: Set<UInt32>
+  private let console: UInt32?
   private let screen: UInt32?
 
   /// - Parameters:
   ///   - user: the user of the daemon.
   ///   - console, screen: the users of these names. Nil if the system has no such user.
   package init(user: UInt32, console: UInt32?, screen: UInt32?) {
-    owners = Set([0, user, console].compactMap { $0 })
+    owners = [0, user]
+    self.console = console
     self.screen = screen
   }
 
@@ -33,6 +37,7 @@ package struct AccessRule: Equatable, Sendable {
 
   /// The role of a user. On a desktop all programs run as one user, who is an owner.
   package func role(ofUser user: UInt32) -> AccessRole {
-    owners.contains(user) ? .owner : user == screen ? .screen : .observer
+    if owners.contains(user) { return .owner }
+    return user == console ? .console : user == screen ? .screen : .observer
   }
 }

@@ -19,6 +19,7 @@ extension ControlServer {
       case ControlInterface.library.name: try library(call, client)
       case ControlInterface.sources.name: try sources(call, client)
       case ControlInterface.bluetooth.name: try bluetooth(call, client)
+      case ControlInterface.settings.name: try settings(call, client)
       default: try unit(call, client, now)
       }
     } catch let error as BusErrorReply {
@@ -37,11 +38,14 @@ extension ControlServer {
   /// Throws if the client does not have this right.
   func require(_ right: AccessRight, _ client: ServedClient) throws {
     guard !AccessRight.rights(of: client.role).contains(right) else { return }
-    let mayScreen = AccessRight.rights(of: .screen).contains(right)
-    let users = mayScreen ? "users 'console' and 'screen'" : "user 'console'"
+    func may(_ role: AccessRole) -> Bool { AccessRight.rights(of: role).contains(right) }
+    let users =
+      may(.screen)
+      ? "root, the user of the daemon and the users 'console' and 'screen'"
+      : may(.console)
+        ? "root, the user of the daemon and the user 'console'" : "root and the user of the daemon"
     throw RefusalCoding.error(
-      BusErrorName.accessDenied,
-      Refusal(.notAllowed, "only root, the user of the daemon and the \(users) may do this"))
+      BusErrorName.accessDenied, Refusal(.notAllowed, "only \(users) may do this"))
   }
 
   // MARK: NowPlaying1

@@ -65,6 +65,8 @@ extension ControlServer {
       try finish(call, unit.beginInterruption(try reason(&arguments)))
     case "EndInterruption":
       try finish(call, unit.endInterruption(try reason(&arguments)))
+    case "SetParked":
+      try finish(call, unit.setParked(try VehicleCoding.isParked(try arguments.string())))
     case "Reboot": try finish(call, unit.power(.reboot))
     case "PowerOff": try finish(call, unit.power(.poweroff))
     default: throw BusErrorReply(BusErrorName.unknownMethod, call.member)

@@ -87,6 +87,7 @@ package final class ControlServer {
     unit.onNotice = { [weak self] in self?.publish($0) }
     unit.onFocus = { [weak self] in self?.publish($0) }
     unit.onVehicle = { [weak self] in self?.publish($0) }
+    unit.driverSettings.onState = { [weak self] in self?.publish($0) }
     unit.center.add(stateObserver: self)
     if let bus {
       onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
@@ -103,6 +104,7 @@ package final class ControlServer {
     unit.onNotice = nil
     unit.onFocus = nil
     unit.onVehicle = nil
+    unit.driverSettings.onState = nil
     let now = clock()
     for client in clients.values { client.end(at: now) }
   }
@@ -142,9 +144,9 @@ package final class ControlServer {
       bus: ObjectIdentifier(bus), name: isPeer ? nil : call.message.sender)
     if let known = clients[key] { return known }
     guard !isPeer else { return nil }
-    // The client gets all rights here, because the bus rejects the calls that a user may not make:
-    // the policy of the bus follows the same table of rights.
-    let client = ServedClient(bus, name: call.message.sender, role: .owner)
+    // The bus rejects the calls that a user may not make: the policy of the bus follows the same
+    // table of rights. But it does not distinguish keys, so nobody has the right `vehicle` there.
+    let client = ServedClient(bus, name: call.message.sender, role: .console)
     clients[key] = client
     client.watch = try? bus.watchName(call.message.sender) { [weak self] owner in
       if owner == nil { self?.remove(key) }
@@ -212,9 +214,16 @@ package final class ControlServer {
           client.emit(.library, [LibraryCoding.value(of: library.state)])
         }
       case .sources: client.emit(.sources, [LibraryCoding.value(ofSources: currentSources)])
+      case .settings:
+        client.emit(.settings, [SettingsCoding.value(of: unit.driverSettings.state)])
       case .vehicle: client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
       }
     }
+  }
+
+  /// Sends a signal to all clients of the bus.
+  func broadcast(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
+    onBus?.broadcast(interface, member) { values }
   }
 
   private func publish(_ state: VehicleState) {

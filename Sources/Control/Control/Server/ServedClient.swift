@@ -24,6 +24,7 @@ final class ServedClient {
   var receivesPhones = false
   var receivesLibrary = false
   var receivesSources = false
+  var receivesSettings = false
   var receivesLog = false
   var receivesTrace = false
   var receivesNotices = false
@@ -52,7 +53,7 @@ final class ServedClient {
   }
 
   /// A value that changes often. A client that reads slowly gets only the newest value.
-  enum Followed: Hashable { case state, phones, library, sources, vehicle }
+  enum Followed: Hashable { case state, phones, library, sources, settings, vehicle }
 
   /// The values that have changed while messages waited to be sent to the client.
   private var outdated: Set<Followed> = []
@@ -70,6 +71,7 @@ final class ServedClient {
       case .phones: (ControlInterface.bluetooth, "StateChanged")
       case .library: (ControlInterface.library, "Changed")
       case .sources: (ControlInterface.sources, "Changed")
+      case .settings: (ControlInterface.settings, "Changed")
       case .vehicle: (ControlInterface.unit, "VehicleChanged")
       }
     emit(interface, member, values())

@@ -6,10 +6,25 @@ enum VehicleCoding {
   static func value(of state: VehicleState) -> BusValue {
     var fields = WireBuilder()
     fields.add("headlights", state.headlightsAreOn.map { .boolean($0) })
+    fields.add("isParked", state.isParked.map { .boolean($0) })
     return fields.value
   }
 
   static func state(_ value: BusValue) throws(WireError) -> VehicleState {
-    VehicleState(headlightsAreOn: try WireFields(value, "vehicle").flag("headlights"))
+    let fields = try WireFields(value, "vehicle")
+    return VehicleState(
+      headlightsAreOn: try fields.flag("headlights"), isParked: try fields.flag("isParked"))
   }
+
+  /// Whether the car is parked, as a word. Nil stands for an unknown state.
+  static func isParked(_ word: String) throws(WireError) -> Bool? {
+    switch word {
+    case "yes": return true
+    case "no": return false
+    case "unknown": return nil
+    default: throw WireError("state", "expected 'yes', 'no' or 'unknown'")
+    }
+  }
+
+  static func word(isParked: Bool?) -> String { isParked.map { $0 ? "yes" : "no" } ?? "unknown" }
 }

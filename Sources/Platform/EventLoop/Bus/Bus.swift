@@ -47,6 +47,8 @@ public final class Bus {
   /// The input of a connection that this process opened. For an accepted connection, ``PeerGuard``
   /// reads the input and passes it on.
   private var input: DescriptorSource?
+  /// The descriptor of ``input``; −1 if there is none.
+  private var inputDescriptor: Int32 = -1
   /// The output to an accepted peer. It is enabled while messages wait to be sent.
   private var output: DescriptorSource?
   private let outputDescriptor: Int32
@@ -117,7 +119,12 @@ public final class Bus {
     }
     // sd_bus_new succeeded, so `bus` is not nil.
     try self.init(loop, started: bus!, limits: limits, priority: priority, peer: nil)
-    input = try DescriptorSource(loop, descriptor: sd_bus_get_fd(bus), priority: priority) {
+    // sd-bus closes its own descriptor when the connection has ended, which is before the source
+    // ends. If a program is started at this moment, the child has a copy of the descriptor, so epoll
+    // would still report it, for a source that no longer exists.
+    inputDescriptor = csd_duplicate(sd_bus_get_fd(bus))
+    if inputDescriptor < 0 { throw SystemError("fcntl", errno) }
+    input = try DescriptorSource(loop, descriptor: inputDescriptor, priority: priority) {
       [weak self] _ in self?.process()
     }
     update()
@@ -165,6 +172,8 @@ public final class Bus {
     input?.cancel()
     output?.cancel()
     timer?.cancel()
+    if inputDescriptor >= 0 { Glibc.close(inputDescriptor) }
+    inputDescriptor = -1
     sd_bus_close(handle)
   }
 

@@ -1,0 +1,123 @@
+/// A setting that the driver can change on the unit, with its value.
+public struct SettingReport: Equatable, Sendable {
+  /// What sets the value.
+  public enum Source: String, Sendable, CaseIterable {
+    case standard = "default"
+    case driver
+    /// The shipped file of the configuration.
+    case shipped
+    /// The file of the unit's owner.
+    case owner
+  }
+
+  /// When a new value takes effect.
+  public enum Effect: String, Sendable, CaseIterable {
+    case now
+    /// At the next start of the daemon.
+    case restart
+  }
+
+  /// The permitted numbers.
+  public struct Numbers: Equatable, Sendable {
+    /// The smallest number.
+    public var minimum: Double
+    /// The greatest number.
+    public var maximum: Double
+    /// The step in which a surface changes the number.
+    public var step: Double
+    /// The unit, as it is written after the number. May be empty.
+    public var unit: String
+    /// The present number. Nil for a value that is no number.
+    public var current: Double?
+    /// A further value that is no number of the range, as it is written. Nil if there is none.
+    public var special: String?
+
+    /// Memberwise initializer.
+    public init(
+      minimum: Double, maximum: Double, step: Double, unit: String, current: Double?,
+      special: String?
+    ) {
+      self.minimum = minimum
+      self.maximum = maximum
+      self.step = step
+      self.unit = unit
+      self.current = current
+      self.special = special
+    }
+  }
+
+  /// The permitted values.
+  public enum Kind: Equatable, Sendable {
+    /// One of these words. An empty word stands for *none*.
+    case choice([String])
+    /// A number with a unit.
+    case number(Numbers)
+    /// A time of day. The numbers are minutes after midnight.
+    case timeOfDay(Numbers)
+    /// A text.
+    case text(maximumBytes: Int, mayBeEmpty: Bool)
+  }
+
+  /// The name of the key in the configuration.
+  public var key: String
+  /// The value as it is written in a file. Empty for *none*.
+  public var value: String
+  /// The default, as it is written in a file.
+  public var standard: String
+  /// What sets the value.
+  public var source: Source
+  /// The file and the lines that set the value. Empty if no file of the configuration sets it.
+  public var place: String
+  /// When a new value takes effect.
+  public var effect: Effect
+  /// True if only root may change the setting.
+  public var isForRoot: Bool
+  /// The permitted values.
+  public var kind: Kind
+
+  /// Memberwise initializer.
+  public init(
+    key: String, value: String, standard: String, source: Source = .standard, place: String = "",
+    effect: Effect = .now, isForRoot: Bool = false, kind: Kind
+  ) {
+    self.key = key
+    self.value = value
+    self.standard = standard
+    self.source = source
+    self.place = place
+    self.effect = effect
+    self.isForRoot = isForRoot
+    self.kind = kind
+  }
+
+  /// True if a file of the configuration sets the value, so that the driver cannot change it.
+  public var isFixed: Bool { source == .shipped || source == .owner }
+
+  /// The present value as a number. Nil if it is no number.
+  public var number: Double? {
+    switch kind {
+    case .number(let numbers), .timeOfDay(let numbers): numbers.current
+    case .choice, .text: nil
+    }
+  }
+
+  /// The value that stands for a number, as it is written. Nil if the setting has no numbers. A
+  /// number outside of the range is replaced by the nearest one in the range.
+  public func text(of number: Double) -> String? {
+    switch kind {
+    case .number(let numbers):
+      let plain = numbers.limited(number).plain
+      return numbers.unit.isEmpty ? plain : "\(plain) \(numbers.unit)"
+    case .timeOfDay(let numbers):
+      let minutes = Int(numbers.limited(number))
+      return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+    case .choice, .text: return nil
+    }
+  }
+}
+
+extension SettingReport.Numbers {
+  fileprivate func limited(_ number: Double) -> Double {
+    number.isNaN ? minimum : min(max(number, minimum), maximum)
+  }
+}

@@ -1,0 +1,146 @@
+internal import EventLoop
+internal import Glibc
+internal import NowPlaying
+internal import Reports
+
+/// Sets the time of day. The daemon has no right to do this, so it sends a request to a helper of
+/// the image (`board/helpers/set-clock.c`).
+///
+/// - Thread: the control thread. No method blocks.
+final class UnitClock {
+  /// The socket of the helper.
+  static let standardSocket = "/run/set-clock"
+  /// The times that a person can set: from the beginning of 2025 to the end of 2099, in seconds
+  /// since 1970.
+  private static let plausible = WallClock.earliest..<4_102_444_800
+  private static let timeLimit = Duration.seconds(3)
+
+  private let loop: EventLoop
+  private let socketPath: String
+  private let readKeeper: () -> SettingsState.Clock
+  private var request: Request?
+
+  init(
+    _ loop: EventLoop, socket: String = standardSocket,
+    keeper: @escaping () -> SettingsState.Clock = { MachineReadings.clockKeeper }
+  ) {
+    self.loop = loop
+    socketPath = socket
+    readKeeper = keeper
+  }
+
+  /// What keeps the time of day.
+  var keeper: SettingsState.Clock { readKeeper() }
+
+  /// True if a person can set the time.
+  var canSet: Bool { access(socketPath, F_OK) == 0 && keeper != .network }
+
+  /// Sets the time, in seconds since 1970. `completion` is called once, with nil when the time is
+  /// set.
+  func set(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
+    guard Self.plausible.contains(seconds) else {
+      return completion(
+        Refusal(.invalidTime, "the time must be in the years 2025 to 2099"))
+    }
+    guard keeper != .network else { return completion(.timeIsKept) }
+    guard access(socketPath, F_OK) == 0 else {
+      return completion(
+        Refusal(
+          .noService, "this machine does not permit the daemon to set the time",
+          remedy: "set the time with 'date' as root"))
+    }
+    guard request == nil else {
+      return completion(Refusal(.timeNotSet, "the time is being set already"))
+    }
+    request = Request(loop, socket: socketPath, seconds: seconds, timeLimit: Self.timeLimit) {
+      [weak self] refusal in
+      self?.request = nil
+      completion(refusal)
+    }
+    if request == nil {
+      completion(
+        Refusal(.timeNotSet, "\(socketPath): \(SystemError("connect", errno))"))
+    }
+  }
+}
+
+extension Refusal {
+  fileprivate static let timeIsKept = Refusal(.timeKept, "the network keeps the time")
+}
+
+extension UnitClock {
+  /// A request to the helper, until its answer.
+  private final class Request {
+    private static let maximumBytes = 512
+
+    private let descriptor: Int32
+    private let onEnd: (Refusal?) -> Void
+    private var reading: DescriptorSource?
+    private var timer: TimerSource?
+    private var bytes: [UInt8] = []
+
+    /// Connects and sends the request. Returns nil if this is not possible. `errno` then has the
+    /// reason.
+    init?(
+      _ loop: EventLoop, socket path: String, seconds: Int, timeLimit: Duration,
+      onEnd: @escaping (Refusal?) -> Void
+    ) {
+      self.onEnd = onEnd
+      let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      descriptor = socket(AF_UNIX, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let name = Array(path.utf8)
+      guard descriptor >= 0, name.count < MemoryLayout.size(ofValue: address.sun_path) else {
+        return nil
+      }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+      let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+      let isConnected = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
+      }
+      let request = Array("set \(seconds)\n".utf8)
+      guard isConnected,
+        send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+      else { return nil }
+      reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read()
+      }
+      if reading == nil { return nil }
+      timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.finish() }
+      timer?.set(after: timeLimit)
+    }
+
+    deinit {
+      reading?.cancel()
+      timer?.cancel()
+      if descriptor >= 0 { close(descriptor) }
+    }
+
+    private func read() {
+      var buffer = [UInt8](repeating: 0, count: Self.maximumBytes)
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EAGAIN || errno == EINTR { return }
+      if count > 0 { bytes += buffer[..<count] }
+      guard count > 0, !bytes.contains(UInt8(ascii: "\n")), bytes.count < Self.maximumBytes else {
+        return finish()
+      }
+    }
+
+    private func finish() {
+      reading?.cancel()
+      timer?.cancel()
+      let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+      switch (parts.first, parts.dropFirst().first) {
+      case ("done", _): onEnd(nil)
+      case (_, "kept"): onEnd(.timeIsKept)
+      case (_, "implausible"): onEnd(Refusal(.invalidTime, "the time is not plausible"))
+      default:
+        onEnd(
+          Refusal(
+            .timeNotSet,
+            parts.count == 3 ? "the time was not set: \(parts[2])" : "the helper did not answer"))
+      }
+    }
+  }
+}

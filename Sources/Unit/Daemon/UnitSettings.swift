@@ -1,0 +1,190 @@
+internal import Control
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import SystemClock
+internal import Threads
+
+/// The settings that the driver changes on the unit: applies a change at once, and stores it on a
+/// thread of its own.
+///
+/// - Thread: the control thread. Only ``shutDown(within:)`` blocks.
+final class UnitSettings: ControlledSettings {
+  typealias Answer = (Result<SettingReport, Refusal>) -> Void
+  private typealias Writing = BackgroundTask<DriverFile.Failure?>
+
+  /// The progress of storing changes.
+  private enum Saving {
+    case idle
+    /// A thread writes. `waiting` are answered when it has finished. `later` belong to changes that
+    /// came since, and wait for the next write.
+    case writing(Writing, waiting: [() -> Void], later: [() -> Void])
+  }
+
+  var onState: ((SettingsState) -> Void)?
+  /// Called when a value has changed. The parameters are the new and the old values.
+  var onChange: ((Settings, _ old: Settings) -> Void)?
+  /// The present configuration.
+  private(set) var configuration: Configuration
+  /// Whether the car is parked.
+  var parked: ParkedState
+  /// The number of changes by the driver. A reload of the configuration compares it.
+  private(set) var changeCount = 0
+
+  private let loop: EventLoop
+  private let log: UnitLog
+  private let clock: UnitClock
+  private var revision = 1
+  private var saving = Saving.idle
+  /// The result of the last write.
+  private var failure: DriverFile.Failure?
+
+  init(_ loop: EventLoop, _ configuration: Configuration, _ clock: UnitClock, log: UnitLog) {
+    self.loop = loop
+    self.log = log
+    self.clock = clock
+    self.configuration = configuration
+    parked = ParkedState(configuration.settings.parked)
+    logDamage()
+  }
+
+  var state: SettingsState {
+    var state = SettingsState()
+    state.revision = revision
+    state.settings = SettingKey.ofDriver.map { SettingReport($0, configuration) }
+    state.clock = clock.keeper
+    state.canSetTime = clock.canSet
+    return state
+  }
+
+  /// Uses a configuration that was read again. If the driver has made a change that the files
+  /// possibly do not have yet, the values of the driver stay those of this object.
+  /// - Parameter changeCount: ``changeCount`` before the files were read.
+  func use(_ new: Configuration, readAfter changeCount: Int) {
+    let driver = configuration.driver
+    configuration = new
+    if changeCount != self.changeCount || isSaving || failure != nil { configuration.use(driver) }
+    logDamage()
+    publish()
+  }
+
+  private func logDamage() {
+    guard configuration.driver.isDamaged else { return }
+    log(
+      .settingsDamaged,
+      "\(configuration.settings.driverFile) has parts that cannot be used; before the next change "
+        + "it is copied to \(DriverFile.damagedName)", at: .now())
+  }
+
+  // MARK: Changes
+
+  func set(_ key: String, to value: String, completion: @escaping Answer) {
+    change(key, value, completion)
+  }
+
+  func reset(_ key: String, completion: @escaping Answer) { change(key, nil, completion) }
+
+  private func change(_ name: String, _ text: String?, _ answer: @escaping Answer) {
+    do throws(DriverRefusal) {
+      let old = configuration.settings
+      let key = try configuration.setForDriver(name, text)
+      log(
+        .settingChanged,
+        "\(name) = \(key.text(configuration.settings))" + (text == nil ? " (the default)" : ""),
+        at: .now())
+      changeCount += 1
+      if configuration.settings != old { onChange?(configuration.settings, old) }
+      publish()
+      save(key, answer)
+    } catch {
+      answer(.failure(Refusal(error, name)))
+    }
+  }
+
+  private func publish() {
+    revision += 1
+    onState?(state)
+  }
+
+  // MARK: The clock
+
+  func setTime(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
+    clock.set(seconds) { [weak self] refusal in
+      if refusal == nil { self?.publish() }
+      completion(refusal)
+    }
+  }
+
+  // MARK: Storing
+
+  private var isSaving: Bool { if case .writing = saving { true } else { false } }
+
+  private func save(_ key: SettingKey, _ answer: @escaping Answer) {
+    let finish = { [weak self] in
+      guard let self else { return }
+      answer(failure == nil ? .success(SettingReport(key, configuration)) : .failure(notSaved))
+    }
+    switch saving {
+    case .idle: write([finish])
+    case .writing(let task, let waiting, let later):
+      saving = .writing(task, waiting: waiting, later: later + [finish])
+    }
+  }
+
+  private func write(_ waiting: [() -> Void]) {
+    let driver = configuration.driver
+    let file = DriverFile(folder: configuration.settings.stateFolder)
+    do throws(SystemError) {
+      let task = try Writing(loop, "settings") {
+        do throws(DriverFile.Failure) {
+          try file.write(driver)
+          return nil
+        } catch {
+          return error
+        }
+      } completion: { [weak self] in
+        self?.written($0)
+      }
+      saving = .writing(task, waiting: waiting, later: [])
+    } catch {
+      finish(DriverFile.Failure(code: error.code), waiting)
+    }
+  }
+
+  private func written(_ result: DriverFile.Failure?) {
+    guard case .writing(_, let waiting, let later) = saving else { return }
+    saving = .idle
+    if result == nil { configuration.driver.keptDamaged() }
+    finish(result, waiting)
+    if !later.isEmpty { write(later) }
+  }
+
+  private func finish(_ result: DriverFile.Failure?, _ waiting: [() -> Void]) {
+    if let result, result != failure {
+      log(
+        .settingsNotSaved,
+        "\(configuration.settings.driverFile): \(systemWords(result.code)); the changes apply until "
+          + "the next start", at: .now())
+    }
+    failure = result
+    for answer in waiting { answer() }
+  }
+
+  private var notSaved: Refusal {
+    Refusal(
+      .settingsNotSaved,
+      "the change applies until the next start, because it cannot be saved: "
+        + (failure.map { systemWords($0.code) } ?? ""),
+      remedy: "'storage' shows the state of the storage")
+  }
+
+  /// Waits until all changes are stored, but at most for this time.
+  func shutDown(within milliseconds: Int32) {
+    var rounds = 2
+    while case .writing(let task, _, _) = saving, rounds > 0 {
+      task.finish(within: milliseconds / 2)
+      rounds -= 1
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// How the driver of the car changes a key on the unit.
+public struct DriverAccess: Hashable, Sendable {
+  /// When a new value takes effect.
+  public enum Effect: String, Hashable, Sendable {
+    case now
+    /// At the next start of the daemon.
+    case restart
+  }
+
+  /// When a new value takes effect.
+  public let effect: Effect
+  /// The step in which a surface changes a number, in the unit of the number.
+  public let step: Double
+  /// True if only root may change the key on the unit.
+  public let isForRoot: Bool
+
+  init(_ effect: Effect = .now, step: Double = 1, isForRoot: Bool = false) {
+    self.effect = effect
+    self.step = step
+    self.isForRoot = isForRoot
+  }
+}
+
+extension SettingKey {
+  /// The keys that the driver can change on the unit, in the order of the configuration.
+  public static let ofDriver = all.filter { $0.driver != nil }
+
+  /// The value as written in a file. Only for a key that is no list.
+  public func text(_ settings: Settings) -> String { texts(settings).first ?? "" }
+
+  /// The value as a number of ``domain``. Nil if it is no number.
+  public func numericValue(_ settings: Settings) -> Double? { domain.number(text(settings)) }
+}

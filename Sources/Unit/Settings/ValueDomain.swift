@@ -1,0 +1,39 @@
+/// The permitted values of a key, for a surface that offers them to the driver.
+public enum ValueDomain: Hashable, Sendable {
+  /// One of these words. An empty word stands for *none*.
+  case choice([String])
+  /// A number within a range, followed by its unit. `special` is a further value with another
+  /// meaning, as it is written in a file. Nil if there is none.
+  case number(ClosedRange<Double>, unit: String, special: String?)
+  /// A time of day, such as `7:30`. As a number, it is in minutes after midnight.
+  case timeOfDay
+  /// A text.
+  case text(maximumBytes: Int, mayBeEmpty: Bool)
+
+  /// The number that a valid value stands for. Nil if it is no number.
+  func number(_ text: String) -> Double? {
+    switch self {
+    case .number(_, let unit, let special):
+      if text == special { return nil }
+      guard unit == "s" else { return Decimal(withoutUnit(text, unit))?.value }
+      guard let (number, unit) = numberAndUnit(text), let factor = durationUnits[unit] else {
+        return nil
+      }
+      return number.value * Double(factor) / 1000
+    case .timeOfDay:
+      let parts = text.split(separator: ":").compactMap { Double($0) }
+      return parts.count == 2 ? parts[0] * 60 + parts[1] : nil
+    case .choice, .text: return nil
+    }
+  }
+
+  /// The domain with a further value, which is written as `none`.
+  func adding(_ none: String) -> ValueDomain {
+    switch self {
+    case .choice(let words): .choice([none] + words)
+    case .number(let range, let unit, _): .number(range, unit: unit, special: none)
+    case .timeOfDay: self
+    case .text(let bytes, _): .text(maximumBytes: bytes, mayBeEmpty: true)
+    }
+  }
+}

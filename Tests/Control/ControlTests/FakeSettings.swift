@@ -1,0 +1,66 @@
+import Control
+import NowPlaying
+import Reports
+
+/// Invented settings that record what is asked of them.
+final class FakeSettings: ControlledSettings {
+  var state = SettingsState()
+  var onState: ((SettingsState) -> Void)?
+  var done: [String] = []
+  var refusal: Refusal?
+
+  init() {
+    state.revision = 7
+    state.clock = .person
+    state.canSetTime = true
+    state.settings = [
+      SettingReport(
+        key: "replay-gain", value: "album", standard: "off", source: .driver,
+        kind: .choice(["off", "track", "album"])),
+      SettingReport(
+        key: "phone-wait", value: "45 s", standard: "30 s", source: .owner,
+        place: "/data/autoharp.conf:3",
+        kind: .number(
+          .init(minimum: 0, maximum: 600, step: 10, unit: "s", current: 45, special: nil))),
+      SettingReport(
+        key: "screen-text", value: "0", standard: "0",
+        kind: .number(
+          .init(minimum: 85, maximum: 130, step: 5, unit: "%", current: nil, special: "0"))),
+      SettingReport(
+        key: "day-begins", value: "7:00", standard: "7:00",
+        kind: .timeOfDay(
+          .init(minimum: 0, maximum: 1439, step: 15, unit: "", current: 420, special: nil))),
+      SettingReport(
+        key: "bluetooth-name", value: "", standard: "", source: .shipped, place: "x:1",
+        effect: .restart, kind: .text(maximumBytes: 60, mayBeEmpty: true)),
+      SettingReport(
+        key: "parked", value: "line", standard: "line", isForRoot: true,
+        kind: .choice(["line", "always", "never"])),
+    ]
+  }
+
+  private func perform(
+    _ text: String, _ key: String, _ completion: (Result<SettingReport, Refusal>) -> Void
+  ) {
+    if let refusal { return completion(.failure(refusal)) }
+    done.append(text)
+    guard let setting = state.setting(key) else {
+      return completion(.failure(Refusal(.unknownSetting, "unknown")))
+    }
+    completion(.success(setting))
+  }
+
+  func set(
+    _ key: String, to value: String,
+    completion: @escaping (Result<SettingReport, Refusal>) -> Void
+  ) { perform("set \(key) \(value)", key, completion) }
+
+  func reset(_ key: String, completion: @escaping (Result<SettingReport, Refusal>) -> Void) {
+    perform("reset \(key)", key, completion)
+  }
+
+  func setTime(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
+    if refusal == nil { done.append("time \(seconds)") }
+    completion(refusal)
+  }
+}
