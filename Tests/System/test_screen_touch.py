@@ -19,7 +19,9 @@ from sound import flac, noise
 # SHUFFLE, REPEAT and HEART are the places if there are three buttons.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT, HEART = (484, 432), (596, 432), (708, 432)
-UP_NEXT, FIRST_ROW, SECOND_ROW = (720, 44), (300, 140), (300, 220)
+UP_NEXT, CORNER, SECOND_ROW = (609, 44), (736, 44), (300, 220)
+# Places on the pages behind the corner: library.txt, albums.txt and album-page.txt.
+ALBUMS, FIRST_COVER, FIRST_ENTRY, PLAY_ALL = (455, 322), (212, 164), (480, 140), (232, 328)
 ARTIST, PAIR = (500, 180), (596, 312)
 REJECT, ACCEPT = (244, 404), (556, 404)
 TRACK = (424, 249, 344)  # left edge, centre line and length of the bar
@@ -118,17 +120,36 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit.touch(*SECOND_ROW)
     wait_for_title(unit, 2)
 
-    # The artist's name opens the album. A row of the album plays its track. The cross closes the album.
+    # The artist's name opens the page of the artist, whose album has the songs. The corner leads back.
     unit.console("pause")
     wait_for(unit, "paused")
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
-    for place in (UP_NEXT, FIRST_ROW):
-        unit.touch(*ARTIST)
-        unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 50_000)
-        unit.touch(*place)
-        if place == UP_NEXT:
-            unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) < 5_000)
+    unit.touch(*ARTIST)
+    unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 50_000)
+    unit.touch(*CORNER)
+    unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) < 5_000)
+    unit.touch(*ARTIST)
+    artist = unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 50_000)
+    unit.touch(*FIRST_ENTRY)
+    unit.wait_for_picture(lambda picture: picture.difference(artist, [CLOCK]) > 5_000)
+    unit.touch(*FIRST_ENTRY)
     wait_for_title(unit, 1)
+    assert unit.failed_units() == []
+
+
+def test_album_is_chosen_by_touch_and_heard(boot):
+    """A driver opens the library with the corner, and plays an album."""
+    unit = ready(boot, on_data({f"{number}.flac": track(number) for number in (1, 2)}), 2)
+    unit.console("volume 100")
+    unit.wait_until("autoharp console --json library | grep -q '\"songs\": 2'")
+    before = unit.wait_for_picture(lambda picture: not picture.is_plain())
+    for place in (CORNER, ALBUMS, FIRST_COVER):
+        unit.touch(*place)
+        before = unit.wait_for_picture(lambda picture: picture.difference(before, [BAR, CLOCK]) > 5_000)
+    since = len(unit.sound())
+    unit.touch(*PLAY_ALL)
+    wait_for(unit, "playing")
+    wait_until_heard(unit, 1, since)
     assert unit.failed_units() == []
 
 
