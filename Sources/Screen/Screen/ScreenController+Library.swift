@@ -6,6 +6,7 @@ internal import ScreenPainter
 // Questions to the library, and thumbnails of its rows.
 extension ScreenController {
   func take(_ library: LibraryState) {
+    thumbnails.retry()
     sendRequests(model.take(library))
     paintSoon()
   }

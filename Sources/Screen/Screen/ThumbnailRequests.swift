@@ -21,6 +21,9 @@ struct ThumbnailRequests {
   /// Notes that the thumbnail has arrived.
   mutating func end(_ id: String) { loading.remove(id) }
 
+  /// Forgets which thumbnails do not exist, because the library has changed or answers again.
+  mutating func retry() { failed = [] }
+
   /// Notes that there is no such thumbnail, so that it is not requested again.
   mutating func fail(_ id: String) {
     loading.remove(id)

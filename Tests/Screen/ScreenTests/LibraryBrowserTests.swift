@@ -201,6 +201,21 @@ import Testing
       tap(.choose(home.recent[0].id)) == [.play(.node(.album(7)), nil, .resume), .leave])
   }
 
+  @Test func thumbnails_areRequestedThreeAtOnce_andAMissingOneOnlyOnce() {
+    var requests = ThumbnailRequests()
+    let begun = ["a", "b", "c", "d"].map { requests.begin($0) }
+    #expect(begun == [true, true, true, false])
+    requests.fail("a")
+    requests.end("b")
+    let isRepeated = requests.begin("a")
+    #expect(!isRepeated)
+    let isBegun = requests.begin("d")
+    #expect(isBegun)
+    requests.retry()
+    let isRetried = requests.begin("a")
+    #expect(isRetried)
+  }
+
   // MARK: Search
 
   @Test mutating func search_asksWithEachKey_andPlaysAmongItsResults() throws {
