@@ -61,4 +61,14 @@ extension ScreenModel {
     context.pairing = pairing
     return NowPlayingLayout.shownPairing(shownState, context) == nil
   }
+
+  /// The icon and the name of the source: radio, the unit's own files, or the app of a phone. Nil for
+  /// other sources.
+  func source(_ words: LocalizedWords) -> (symbol: Symbol, name: String)? {
+    guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
+    if case .radio? = state?.content { return (.radio, words.radio) }
+    if session == "local" { return (.note, words.music) }
+    let phone = phones?.phones.first { session == "phone-\($0.address)" }
+    return phone.map { (.phone, $0.app ?? $0.name) }
+  }
 }

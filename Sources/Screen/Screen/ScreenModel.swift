@@ -289,11 +289,4 @@ package struct ScreenModel {
       laterNotices.isEmpty || standingNotice != nil ? nil : notice?.ends?.awake,
     ].compactMap { $0 }.min()
   }
-
-  /// The icon and the name of the source: radio, or the unit's own files. Nil for other sources.
-  private func source(_ words: LocalizedWords) -> (symbol: Symbol, name: String)? {
-    guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
-    if case .radio? = state?.content { return (.radio, words.radio) }
-    return session == "local" ? (.note, words.music) : nil
-  }
 }

@@ -311,6 +311,22 @@ import Testing
     #expect(!model.mustDenyPairing(at: later(30)), "the phone has cancelled the request")
   }
 
+  @Test func phoneThatPlays_showsItsAppAsTheSource() throws {
+    var model = try model()
+    let playing = try #require(model.state)
+    model.take(
+      NowPlayingState(
+        revision: 9, session: "phone-Ana", content: playing.content, playback: playing.playback,
+        volume: playing.volume), at: now)
+    var state = phones(["Ana"])
+    model.take(state, at: now)
+    #expect(model.context(panel: panel, at: now).source?.name == "Ana")
+    state.phones[0].app = "Fathom"
+    model.take(state, at: now)
+    #expect(model.context(panel: panel, at: now).source?.name == "Fathom")
+    #expect(model.context(panel: panel, at: now).source?.symbol == .phone)
+  }
+
   @Test func pairing_isDeniedByACall() throws {
     var model = try model("interrupted")
     let request = PhonesState.Request(number: 1, address: "A", name: "Ana", passkey: "123456")
