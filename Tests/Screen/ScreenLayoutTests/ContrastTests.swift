@@ -59,8 +59,11 @@ import Testing
   @Test(arguments: Appearance.allCases)
   func anyCover_keepsTheContrastOfTexts(_ appearance: Appearance) throws {
     var random = SeededRandom(8)
-    let sample = try #require(SampleScene.named("playing"))
-    for _ in 0..<120 {
+    let samples = try ["playing", "albums", "sources", "library"].map {
+      try #require(SampleScene.named($0))
+    }
+    for turn in 0..<240 {
+      let sample = samples[turn % samples.count]
       let count = Int.random(in: 1...5, using: &random)
       let inks = (0..<count).map { _ in RGB(Int.random(in: 0...0xFFFFFF, using: &random)) }
       let pixels = (0..<64).map { _ in inks.randomElement(using: &random)! }  // Never empty.

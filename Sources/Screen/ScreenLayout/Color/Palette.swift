@@ -94,9 +94,12 @@ public struct Palette: Hashable, Sendable {
       disc = Self.warmed(Self.tone(colors.dominant, lightness: 0.25, chroma: 0...0.05), 0.020).rgb
       onDisc = .white
     }
-    let grounds = [groundStart.rgb, groundEnd.rgb, glow.rgb, card]
+    let grounds = [groundStart.rgb, groundEnd.rgb, glow.rgb]
+    let (fill, opacity) = Self.fill(appearance)
+    // Accents also stand on tiles.
+    let all = grounds + grounds.map { $0.covered(by: fill, opacity: opacity) } + [card]
     let wanted = Self.accentTone(colors.accent, appearance)
-    accent = Self.withContrast(wanted, on: grounds, lighter: appearance == .night)
+    accent = Self.withContrast(wanted, on: all, lighter: appearance == .night)
     onAccent = appearance == .night ? onDisc : .white
   }
 
@@ -110,13 +113,15 @@ public struct Palette: Hashable, Sendable {
     case .onAccent: return Color(onAccent)
     case .disc: return Color(disc)
     case .onDisc: return Color(onDisc)
-    case .fill: return isNight ? Color(.white, 0.11) : Color(.black, 0.075)
+    case .fill:
+      let (rgb, opacity) = Self.fill(appearance)
+      return Color(rgb, opacity)
     case .selection: return isNight ? Color(.white, 0.09) : Color(.white, 0.72)
     case .track: return isNight ? Color(.white, 0.20) : Color(.black, 0.17)
     case .line: return isNight ? Color(.white, 0.10) : Color(.black, 0.12)
     case .card: return Color(card)
-    case .good: return Color(isNight ? RGB(0x63D68B) : RGB(0x11693A))
-    case .warning: return Color(isNight ? RGB(0xFFC65C) : RGB(0x8A5200))
+    case .good: return Color(isNight ? RGB(0x70DC98) : RGB(0x0E6034))
+    case .warning: return Color(isNight ? RGB(0xFFC65C) : RGB(0x744200))
     case .veil: return isNight ? Color(.black, 0.5) : Color(.white, 0.5)
     case .onVeil: return Color(isNight ? .white : RGB(0x101318))
     case .pressed: return isNight ? Color(.white, 0.12) : Color(.black, 0.12)
@@ -129,6 +134,10 @@ public struct Palette: Hashable, Sendable {
   public var inertOpacity: Double { appearance == .night ? 0.30 : 0.32 }
 
   // MARK: Tones
+
+  private static func fill(_ appearance: Appearance) -> (RGB, Double) {
+    appearance == .night ? (.white, 0.11) : (.black, 0.075)
+  }
 
   private static func tone(
     _ color: OKLab, lightness: Double, chroma: ClosedRange<Double>
@@ -163,8 +172,8 @@ public struct Palette: Hashable, Sendable {
     // A cover without colour gets an accent without colour.
     let isGrey = color.chroma < 0.02
     switch appearance {
-    case .night: return tone(color, lightness: 0.82, chroma: isGrey ? 0...0 : 0.06...0.115)
-    case .day: return tone(color, lightness: 0.43, chroma: isGrey ? 0...0 : 0.09...0.15)
+    case .night: return tone(color, lightness: 0.84, chroma: isGrey ? 0...0 : 0.06...0.115)
+    case .day: return tone(color, lightness: 0.405, chroma: isGrey ? 0...0 : 0.09...0.15)
     }
   }
 
