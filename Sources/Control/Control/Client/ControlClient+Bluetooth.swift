@@ -14,12 +14,7 @@ extension ControlClient {
   package func subscribeToPhones() {
     subscribesToPhones = true
     guard bus?.isReady == true else { return }
-    call(
-      ControlInterface.bluetooth, "Subscribe",
-      then: { [weak self] (result: Result<Void, ControlError>) in
-        if case .failure(.unreadable(let reason)) = result { self?.onProblem?(reason) }
-      }
-    ) { [weak self] in try self?.showPhones($0) }
+    subscribe(to: ControlInterface.bluetooth) { try $0.showPhones($1) }
   }
 
   func showPhones(_ values: [BusValue]) throws(WireError) {

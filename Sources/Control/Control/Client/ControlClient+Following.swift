@@ -12,12 +12,23 @@ extension ControlClient {
   }
 
   private func subscribeNow() {
+    subscribe(to: ControlInterface.nowPlaying) { try $0.show($1) }
+  }
+
+  /// Subscribes to an interface. `show` takes the present state. A state that cannot be read is reported to
+  /// ``onProblem``.
+  func subscribe(
+    to interface: BusInterface,
+    _ show: @escaping (ControlClient, [BusValue]) throws -> Void
+  ) {
     call(
-      ControlInterface.nowPlaying, "Subscribe",
+      interface, "Subscribe",
       then: { [weak self] (result: Result<Void, ControlError>) in
         if case .failure(.unreadable(let reason)) = result { self?.onProblem?(reason) }
       }
-    ) { [weak self] in try self?.show($0) }
+    ) { [weak self] values in
+      if let self { try show(self, values) }
+    }
   }
 
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.

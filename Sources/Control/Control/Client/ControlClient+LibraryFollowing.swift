@@ -8,16 +8,8 @@ extension ControlClient {
   package func subscribeToLibrary() {
     subscribesToLibrary = true
     guard bus?.isReady == true else { return }
-    call(ControlInterface.sources, "Subscribe", then: noteUnreadable) { [weak self] in
-      try self?.showSources($0)
-    }
-    call(ControlInterface.library, "Subscribe", then: noteUnreadable) { [weak self] in
-      try self?.showLibrary($0)
-    }
-  }
-
-  private func noteUnreadable(_ result: Result<Void, ControlError>) {
-    if case .failure(.unreadable(let reason)) = result { onProblem?(reason) }
+    subscribe(to: ControlInterface.sources) { try $0.showSources($1) }
+    subscribe(to: ControlInterface.library) { try $0.showLibrary($1) }
   }
 
   func showSources(_ values: [BusValue]) throws(WireError) {

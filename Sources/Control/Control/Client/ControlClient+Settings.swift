@@ -17,12 +17,7 @@ extension ControlClient {
   package func subscribeToSettings() {
     subscribesToSettings = true
     guard bus?.isReady == true else { return }
-    call(
-      ControlInterface.settings, "Subscribe",
-      then: { [weak self] (result: Result<Void, ControlError>) in
-        if case .failure(.unreadable(let reason)) = result { self?.onProblem?(reason) }
-      }
-    ) { [weak self] in try self?.showSettings($0) }
+    subscribe(to: ControlInterface.settings) { try $0.showSettings($1) }
   }
 
   func showSettings(_ values: [BusValue]) throws(WireError) {
