@@ -31,30 +31,18 @@ final class FormatRequest {
   ) {
     self.onProgress = onProgress
     self.onEnd = onEnd
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let name = Array(path.utf8)
-    guard descriptor >= 0, name.count < MemoryLayout.size(ofValue: address.sun_path) else {
+    let request = isForced ? "format force\n" : "format\n"
+    guard let descriptor = HelperSocket.open(path, request: request, waits: true) else {
       return nil
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
-    }
-    let request = Array((isForced ? "format force\n" : "format\n").utf8)
-    guard isConnected,
-      send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
-    else { return nil }
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    self.descriptor = descriptor
     reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
     if reading == nil { return nil }
   }
 
   deinit {
     reading?.cancel()
-    if descriptor >= 0 { close(descriptor) }
+    close(descriptor)
   }
 
   private func read() {

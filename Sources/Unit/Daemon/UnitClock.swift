@@ -86,23 +86,10 @@ extension UnitClock {
       onEnd: @escaping (Refusal?) -> Void
     ) {
       self.onEnd = onEnd
-      let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-      descriptor = socket(AF_UNIX, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      let name = Array(path.utf8)
-      guard descriptor >= 0, name.count < MemoryLayout.size(ofValue: address.sun_path) else {
-        return nil
-      }
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-      let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-      let isConnected = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
-      }
-      let request = Array("set \(seconds)\n".utf8)
-      guard isConnected,
-        send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+      guard
+        let descriptor = HelperSocket.open(path, request: "set \(seconds)\n", waits: false)
       else { return nil }
+      self.descriptor = descriptor
       reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read()
       }
       if reading == nil { return nil }
@@ -113,7 +100,7 @@ extension UnitClock {
     deinit {
       reading?.cancel()
       timer?.cancel()
-      if descriptor >= 0 { close(descriptor) }
+      close(descriptor)
     }
 
     private func read() {
