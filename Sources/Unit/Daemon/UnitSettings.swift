@@ -1,5 +1,6 @@
 internal import Control
 internal import EventLoop
+internal import Files
 internal import NowPlaying
 internal import Reports
 internal import Settings
@@ -12,7 +13,7 @@ internal import Threads
 /// - Thread: the control thread. Only ``shutDown(within:)`` blocks.
 final class UnitSettings: ControlledSettings {
   typealias Answer = (Result<SettingReport, Refusal>) -> Void
-  private typealias Writing = BackgroundTask<DriverFile.Failure?>
+  private typealias Writing = BackgroundTask<ReplacedFile.Failure?>
 
   /// The progress of storing changes.
   private enum Saving {
@@ -38,7 +39,7 @@ final class UnitSettings: ControlledSettings {
   private var revision = 1
   private var saving = Saving.idle
   /// The result of the last write.
-  private var failure: DriverFile.Failure?
+  private var failure: ReplacedFile.Failure?
 
   init(_ loop: EventLoop, _ configuration: Configuration, _ clock: UnitClock, log: UnitLog) {
     self.loop = loop
@@ -137,7 +138,7 @@ final class UnitSettings: ControlledSettings {
     let file = DriverFile(folder: configuration.settings.stateFolder)
     do throws(SystemError) {
       let task = try Writing(loop, "settings") {
-        do throws(DriverFile.Failure) {
+        do throws(ReplacedFile.Failure) {
           try file.write(driver)
           return nil
         } catch {
@@ -148,11 +149,11 @@ final class UnitSettings: ControlledSettings {
       }
       saving = .writing(task, waiting: waiting, later: [])
     } catch {
-      finish(DriverFile.Failure(code: error.code), waiting)
+      finish(ReplacedFile.Failure(code: error.code), waiting)
     }
   }
 
-  private func written(_ result: DriverFile.Failure?) {
+  private func written(_ result: ReplacedFile.Failure?) {
     guard case .writing(_, let waiting, let later) = saving else { return }
     saving = .idle
     if result == nil { configuration.driver.keptDamaged() }
@@ -160,7 +161,7 @@ final class UnitSettings: ControlledSettings {
     if !later.isEmpty { write(later) }
   }
 
-  private func finish(_ result: DriverFile.Failure?, _ waiting: [() -> Void]) {
+  private func finish(_ result: ReplacedFile.Failure?, _ waiting: [() -> Void]) {
     if let result, result != failure {
       log(
         .settingsNotSaved,

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import Glibc
 
 /// The file in which the unit stores what the driver has set. It is replaced as a whole, so after a
@@ -6,37 +6,24 @@ internal import Glibc
 ///
 /// - Thread: one thread at a time.
 /// - Blocks: each call waits for the storage.
-public struct DriverFile: Sendable {
-  /// Why the file was not written: the error number of the system.
-  public struct Failure: Error, Equatable, Sendable {
-    /// The error number.
-    public let code: Int32
-
-    /// Memberwise initializer.
-    public init(code: Int32) { self.code = code }
-  }
-
+package struct DriverFile: Sendable {
   private static let temporary = ".settings.conf.new"
   /// The name of the copy of a damaged file.
-  public static let damagedName = DriverSettings.fileName + ".damaged"
+  package static let damagedName = DriverSettings.fileName + ".damaged"
 
   private let folder: String
 
   /// - Parameter folder: the folder of the saved state.
-  public init(folder: String) { self.folder = folder }
+  package init(folder: String) { self.folder = folder }
 
   /// Replaces the file. If the present file is damaged, it is kept as ``damagedName``, in place of an
   /// earlier one.
-  public func write(_ settings: DriverSettings) throws(Failure) {
-    do throws(ReplacedFile.Failure) {
-      if settings.isDamaged { try keep() }
-      // The program of the library runs as another user, and reads the languages.
-      try ReplacedFile.write(
-        settings.bytes, to: DriverSettings.fileName, in: folder, temporary: Self.temporary,
-        isForAll: true)
-    } catch {
-      throw Failure(code: error.code)
-    }
+  package func write(_ settings: DriverSettings) throws(ReplacedFile.Failure) {
+    if settings.isDamaged { try keep() }
+    // The program of the library runs as another user, and reads the languages.
+    try ReplacedFile.write(
+      settings.bytes, to: DriverSettings.fileName, in: folder, temporary: Self.temporary,
+      isForAll: true)
   }
 
   /// Copies the present file. A file that cannot be copied is renamed.

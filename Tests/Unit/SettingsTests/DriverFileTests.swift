@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import TestKit
 import Testing
@@ -113,7 +114,7 @@ import Testing
   }
 
   @Test func missingFolder_isReported() {
-    #expect(throws: DriverFile.Failure(code: ENOENT)) {
+    #expect(throws: ReplacedFile.Failure(code: ENOENT)) {
       try DriverFile(folder: "/nowhere/at/all").write(DriverSettings())
     }
   }
@@ -130,7 +131,7 @@ import Testing
     let old = try folder.read("full/settings.conf")
     while (try? folder.write("full/\(UUID())", [UInt8](repeating: 1, count: 4096))) != nil {}
     _ = try one.setForDriver("replay-gain", "album")
-    #expect(throws: DriverFile.Failure(code: ENOSPC)) { try file.write(one.driver) }
+    #expect(throws: ReplacedFile.Failure(code: ENOSPC)) { try file.write(one.driver) }
     #expect(try folder.read("full/settings.conf") == old)
     #expect(!FileManager.default.fileExists(atPath: folder.path("full/.settings.conf.new")))
   }
