@@ -110,9 +110,7 @@ final class PictureLoader {
 
   func request(_ button: Button) {
     exchange.state.withLock { state in
-      if state.buttons.count < Self.buttonLimit {
-        state.buttons.append(button)
-      } else {
+      if !Self.add(button, to: &state.buttons, atMost: Self.buttonLimit) {
         state.answers.append(.button(button, .failure(.tooMany)))
       }
     }
@@ -121,13 +119,18 @@ final class PictureLoader {
 
   func request(_ thumbnail: Thumbnail) {
     exchange.state.withLock { state in
-      if state.thumbnails.count < Self.thumbnailLimit {
-        state.thumbnails.append(thumbnail)
-      } else {
+      if !Self.add(thumbnail, to: &state.thumbnails, atMost: Self.thumbnailLimit) {
         state.answers.append(.thumbnail(thumbnail, .failure(.tooMany)))
       }
     }
     exchange.work.signal()
+  }
+
+  /// Returns false if the queue is full.
+  private static func add<Item>(_ item: Item, to queue: inout [Item], atMost limit: Int) -> Bool {
+    guard queue.count < limit else { return false }
+    queue.append(item)
+    return true
   }
 
   func takeAnswers() -> [Answer] {

@@ -58,15 +58,15 @@ enum SamplePages {
           recent: [], tiles: tiles(words), line: "\(words.browse.reading) 312 / 1840")))
   }
 
-  private static func tiles(_ words: LocalizedWords) -> [BrowseHome.Tile] {
+  private static func tiles(_ words: LocalizedWords) -> [BrowseTile] {
     let browse = words.browse
     return [
-      BrowseHome.Tile(id: "artists", .person, browse.artists),
-      BrowseHome.Tile(id: "albums", .disc, browse.albums),
-      BrowseHome.Tile(id: "songs", .note, browse.songs),
-      BrowseHome.Tile(id: "genres", .tag, browse.genres),
-      BrowseHome.Tile(id: "folders", .folder, browse.folders),
-      BrowseHome.Tile(id: "playlists", .playlist, browse.playlists),
+      BrowseTile(id: "artists", .person, browse.artists),
+      BrowseTile(id: "albums", .disc, browse.albums),
+      BrowseTile(id: "songs", .note, browse.songs),
+      BrowseTile(id: "genres", .tag, browse.genres),
+      BrowseTile(id: "folders", .folder, browse.folders),
+      BrowseTile(id: "playlists", .playlist, browse.playlists),
     ]
   }
 
@@ -196,7 +196,7 @@ enum SamplePages {
       .message(
         BrowseMessage(
           .library, words.browse.unavailable, words.browse.unavailableDetail,
-          key: BrowseMessage.Key(id: "again", .repeatAll, words.browse.search))))
+          key: BrowseTile(id: "again", .repeatAll, words.browse.search))))
   }
 
   // MARK: Sources and phones
@@ -222,7 +222,7 @@ enum SamplePages {
     [
       thing("BLUE", "Plays · 1204 songs", .stick, .good, .current),
       thing("ROADTRIP", "Reading 312 / 1840", .stick, progress: 0.17),
-      thing("WORK", "Cannot be read. Copy it anew.", .stick, .warning, .inert),
+      thing("WORK", "Cannot be read. Copy it again.", .stick, .warning, .inert),
       thing("KIDS", "Not plugged in · comes back by itself", .stickAbsent, .usual, .absent),
     ], key: nil)
 
@@ -265,6 +265,6 @@ enum SamplePages {
       .message(
         BrowseMessage(
           .phone, browse.noPhoneYet, browse.noPhoneDetail,
-          key: BrowseMessage.Key(id: "add", .plus, browse.addPhone))))
+          key: BrowseTile(id: "add", .plus, browse.addPhone))))
   }
 }

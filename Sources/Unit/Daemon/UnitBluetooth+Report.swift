@@ -49,7 +49,7 @@ extension UnitBluetooth {
           + (stream.report.isResampled ? ", resampled" : ", not resampled")),
       .init("clock", drift),
       .init("packets", "\(packets.packets), lost \(packets.lost), late \(packets.late)"),
-      // How many packets such a gap has is not known: the phone may count anew.
+      // The number of lost packets in such a gap is unknown, because the phone may restart its numbers.
       .init("longer gaps", "\(packets.jumps)"),
       .init(
         "holes", "\(stream.counts.underruns)", stream.counts.underruns == 0 ? .good : .note),

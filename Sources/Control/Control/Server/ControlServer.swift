@@ -145,7 +145,7 @@ package final class ControlServer {
     if let known = clients[key] { return known }
     guard !isPeer else { return nil }
     // The bus rejects the calls that a user may not make: the policy of the bus follows the same
-    // table of rights. But it does not distinguish keys, so nobody has the right `vehicle` there.
+    // table of rights. But it does not distinguish keys, so it gives the right `vehicle` to no user.
     let client = ServedClient(bus, name: call.message.sender, role: .console)
     clients[key] = client
     client.watch = try? bus.watchName(call.message.sender) { [weak self] owner in

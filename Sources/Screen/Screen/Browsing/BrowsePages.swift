@@ -85,7 +85,8 @@ package struct BrowsePages: Sendable {
 
   /// Opens the page of an entry of the library. The first page of the library is above it.
   mutating func open(_ row: LibraryRow) -> [ScreenPages.Request] {
-    _ = show(.library)
+    tab = .library
+    library.reset()
     return requests(library.open(row))
   }
 

@@ -76,7 +76,7 @@ extension LibraryBrowser {
       }
     }
     let tiles = Self.lists(words).map { node, symbol, title in
-      BrowseHome.Tile(id: node.text, symbol, title)
+      BrowseTile(id: node.text, symbol, title)
     }
     let covers = recent.prefix(capacity.recent).map { Self.cover(of: $0, words) }
     return BrowsePage(

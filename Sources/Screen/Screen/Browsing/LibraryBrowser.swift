@@ -39,10 +39,15 @@ package struct LibraryBrowser: Sendable {
 
   /// Goes to the first page.
   mutating func showFirstPage() -> [LibraryOutcome] {
-    steps = []
-    waiting = nil
+    reset()
     recentNumber = nextNumber()
     return [.ask(lastNumber, .recent)]
+  }
+
+  /// Forgets the pages that were opened.
+  mutating func reset() {
+    steps = []
+    waiting = nil
   }
 
   /// Goes up one level. False if the first page is shown.
@@ -58,14 +63,8 @@ package struct LibraryBrowser: Sendable {
     // A page that opens asks for the newest rows anyway.
     if case .opening? = waiting?.what { return [] }
     guard let step = shown else { return showFirstPage() }
-    switch step.place {
-    case .search: return ask(.replacing(step))
-    default: break
-    }
-    switch step.content {
-    case .rows: return askForRows(.replacing(step))
-    case .letters, .search, .unavailable: return ask(.replacing(step))
-    }
+    if case .rows = step.content { return askForRows(.replacing(step)) }
+    return ask(.replacing(step))
   }
 
   mutating func openSearch() -> [LibraryOutcome] {
@@ -88,7 +87,6 @@ package struct LibraryBrowser: Sendable {
 
   private mutating func open(_ place: LibraryStep.Place, _ title: String) -> [LibraryOutcome] {
     let step = LibraryStep(place: place, title: title, content: .unavailable)
-    if case .furtherLetters = place { return ask(.opening(step)) }
     // The favourites and the newest albums stand before the letters of the playlists.
     if place == .list(.playlists, heading: nil) { return askForRows(.opening(step)) }
     return ask(.opening(step))

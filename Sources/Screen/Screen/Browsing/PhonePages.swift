@@ -22,12 +22,11 @@ struct PhonePages: Sendable {
   }
 
   private var place = Place.list
-  /// The number of the first row that is shown.
-  private var first = 0
+  private var window = RowWindow()
 
   mutating func showList() {
     place = .list
-    first = 0
+    window = RowWindow()
   }
 
   /// Goes up one level. False if the list is shown.
@@ -48,7 +47,7 @@ struct PhonePages: Sendable {
     case (.list, .choose(let address)):
       if phones.contains(where: { $0.address == address }) { place = .phone(address) }
     case (.list, .turnPage(let direction)):
-      first = max(0, first + (direction == .back ? -capacity.rows : capacity.rows))
+      window.turn(direction, capacity)
     case (.phone(let address), .choose(let key)): return choose(key, address, phones)
     case (.question(let address), .answer(let isYes)):
       place = isYes ? .list : .phone(address)
@@ -106,7 +105,7 @@ struct PhonePages: Sendable {
     _ words: LocalizedWords, _ phones: [PhonesState.Phone], canAdd: Bool, _ capacity: BrowseCapacity
   ) -> BrowsePage {
     guard !phones.isEmpty else {
-      let key = BrowseMessage.Key(id: Self.addKey, .plus, words.browse.addPhone)
+      let key = BrowseTile(id: Self.addKey, .plus, words.browse.addPhone)
       return BrowsePage(
         .phone,
         .message(
@@ -119,13 +118,9 @@ struct PhonePages: Sendable {
         $1.isConnected ? 1 : 0, $1.lastSeen ?? .zero
       )
     }
-    let start = min(first, (ordered.count - 1) / capacity.rows * capacity.rows)
-    let rows = ordered[start...].prefix(capacity.rows).map { Self.row($0, words) }
-    let paging =
-      ordered.count > capacity.rows
-      ? BrowsePaging(
-        canGoBack: start > 0, canGoForward: start + capacity.rows < ordered.count) : nil
-    return BrowsePage(.phone, key: canAdd ? .add : nil, .rows(Array(rows), paging))
+    return BrowsePage(
+      .phone, key: canAdd ? .add : nil,
+      window.content(ordered.map { Self.row($0, words) }, capacity))
   }
 
   private static func row(_ phone: PhonesState.Phone, _ words: LocalizedWords) -> BrowseRow {

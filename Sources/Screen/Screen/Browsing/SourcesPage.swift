@@ -3,11 +3,10 @@ internal import ScreenLayout
 
 /// The page of the places with music: sticks, the unit's own music, and phones.
 struct SourcesPage: Sendable {
-  /// The number of the first row that is shown.
-  private var first = 0
+  private var window = RowWindow()
 
   mutating func turn(_ direction: BrowsePaging.Direction, _ capacity: BrowseCapacity) {
-    first = max(0, first + (direction == .back ? -capacity.rows : capacity.rows))
+    window.turn(direction, capacity)
   }
 
   func page(_ words: LocalizedWords, _ sources: [MusicSource], _ capacity: BrowseCapacity)
@@ -21,13 +20,7 @@ struct SourcesPage: Sendable {
     let ordered =
       sources.filter(\.plays) + sources.filter { !$0.plays && $0.volume.condition != .absent }
       + sources.filter { !$0.plays && $0.volume.condition == .absent }
-    let start = min(first, (ordered.count - 1) / capacity.rows * capacity.rows)
-    let rows = ordered[start...].prefix(capacity.rows).map { Self.row($0, words) }
-    let paging =
-      ordered.count > capacity.rows
-      ? BrowsePaging(
-        canGoBack: start > 0, canGoForward: start + capacity.rows < ordered.count) : nil
-    return BrowsePage(.sources, .rows(Array(rows), paging))
+    return BrowsePage(.sources, window.content(ordered.map { Self.row($0, words) }, capacity))
   }
 
   private static func row(_ source: MusicSource, _ words: LocalizedWords) -> BrowseRow {

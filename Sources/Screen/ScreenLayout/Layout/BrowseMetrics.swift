@@ -33,7 +33,6 @@ struct BrowseMetrics: Sendable {
   var hasDurations = true
   var pager = (width: 72.0, gap: 20.0)
   var pagerLetterDrop = 12.0
-  var rowKey = 72.0
 
   // Letters.
   var letters = (columns: 7, rows: 4)
@@ -98,7 +97,6 @@ struct BrowseMetrics: Sendable {
     m.hasDurations = false
     m.pager = (56, 8)
     m.pagerLetterDrop = 0
-    m.rowKey = 60
     m.letters = (6, 4)
     // There is no room for titles below small covers, so rows replace the covers.
     m.covers = (0, 0, 0)

@@ -2,8 +2,6 @@ internal import NowPlaying
 
 // The frame of the pages beside Now Playing: the header, the tabs, and the content between them.
 extension SceneBuilder {
-  var browse: BrowseLayout { BrowseLayout(scale, screen: screen) }
-
   mutating func browsePage(_ page: BrowsePage) {
     glowCenter = PixelPoint(x: screen.width / 5, y: screen.height * 3 / 10)
     // The order of the parts is the order in which a knob steps through them: the content, the keys that
@@ -19,7 +17,6 @@ extension SceneBuilder {
     case .message(let message): messageContent(message)
     case .keys(let keys): keysContent(keys)
     case .question(let question): questionContent(question)
-    case .pending: break
     }
     if scale.arrangement == .wide { playingPane() }
     browseHeader(page)

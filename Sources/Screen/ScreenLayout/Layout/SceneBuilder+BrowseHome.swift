@@ -43,7 +43,7 @@ extension SceneBuilder {
       baseline: baseline((browse.content.y + bottom) / 2, style), width: browse.content.width)
   }
 
-  private mutating func tiles(_ tiles: [BrowseHome.Tile], y: Int) {
+  private mutating func tiles(_ tiles: [BrowseTile], y: Int) {
     let layout = browse
     let metrics = layout.metrics.tiles
     let gap = u(metrics.gap)

@@ -61,15 +61,8 @@ extension SceneBuilder {
         Shape(fill: Paint(.line)))
     }
     lead(row, id, frame, place, opacity)
-    var area = PixelRect(
+    let area = PixelRect(
       x: face.x, y: frame.y, width: face.width + place.reach, height: frame.height)
-    if let key = row.key {
-      let width = u(metrics.rowKey)
-      end = frame.maxX - width - u(20)
-      area.width = end - area.x
-      face.width = end - face.x
-      rowKey(key, row, index, frame, width: width)
-    }
     hit(
       ElementID(id), area, face: face.inset(by: u(4)), radius: u(14),
       isInert ? nil : .browse(.choose(row.id)))
@@ -167,23 +160,6 @@ extension SceneBuilder {
     text(
       ElementID("\(id).subtitle"), line, style(20, .medium), Paint(role), x: x,
       baseline: frame.y + u(metrics.rowBaselines.line) + drop, width: width)
-  }
-
-  private mutating func rowKey(
-    _ symbol: Symbol, _ row: BrowseRow, _ index: Int, _ frame: PixelRect, width: Int
-  ) {
-    let id = ElementID("row.\(index).key")
-    let face = PixelRect(
-      x: frame.maxX - width - u(4), y: frame.y + u(10), width: width, height: frame.height - u(20))
-    shape(id, face, Shape(radius: u(16), fill: Paint(.fill)))
-    icon(
-      ElementID("\(id).icon"), symbol, centerX: face.midX, centerY: face.midY, size: u(28),
-      Paint(.text))
-    hit(
-      id,
-      PixelRect(
-        x: face.x - u(8), y: frame.y, width: frame.maxX - face.x + u(8), height: frame.height),
-      face: face, radius: u(16), .browse(.chooseKey(row.id)))
   }
 
   /// Adds a bar that shows how much of a work is done.

@@ -1,32 +1,32 @@
+/// An icon with a title that reacts to a touch.
+public struct BrowseTile: Hashable, Sendable {
+  /// Its identity on the page.
+  public var id: String
+  /// The icon.
+  public var symbol: Symbol
+  /// The title.
+  public var title: String
+
+  /// Memberwise initializer.
+  public init(id: String, _ symbol: Symbol, _ title: String) {
+    self.id = id
+    self.symbol = symbol
+    self.title = title
+  }
+}
+
 /// The first page of the library: what was left, and the lists.
 public struct BrowseHome: Hashable, Sendable {
-  /// A list of the library.
-  public struct Tile: Hashable, Sendable {
-    /// Its identity on the page.
-    public var id: String
-    /// The icon.
-    public var symbol: Symbol
-    /// The title.
-    public var title: String
-
-    /// Memberwise initializer.
-    public init(id: String, _ symbol: Symbol, _ title: String) {
-      self.id = id
-      self.symbol = symbol
-      self.title = title
-    }
-  }
-
   /// The lists that were left, the latest first.
   public var recent: [BrowseCover]
   /// The lists.
-  public var tiles: [Tile]
+  public var tiles: [BrowseTile]
   /// What the library does, such as the number of files that it has read; nil if there is nothing to say.
   /// Shown in the place of the covers if there are none.
   public var line: String?
 
   /// Memberwise initializer.
-  public init(recent: [BrowseCover], tiles: [Tile], line: String? = nil) {
+  public init(recent: [BrowseCover], tiles: [BrowseTile], line: String? = nil) {
     self.recent = recent
     self.tiles = tiles
     self.line = line
@@ -78,23 +78,6 @@ public struct BrowseSearch: Hashable, Sendable {
 
 /// A text in the place of a list, with what to do.
 public struct BrowseMessage: Hashable, Sendable {
-  /// A key below the text.
-  public struct Key: Hashable, Sendable {
-    /// Its identity on the page.
-    public var id: String
-    /// The icon.
-    public var symbol: Symbol
-    /// The title.
-    public var title: String
-
-    /// Memberwise initializer.
-    public init(id: String, _ symbol: Symbol, _ title: String) {
-      self.id = id
-      self.symbol = symbol
-      self.title = title
-    }
-  }
-
   /// The icon.
   public var symbol: Symbol
   /// The title.
@@ -102,10 +85,10 @@ public struct BrowseMessage: Hashable, Sendable {
   /// What it means, or what to do.
   public var detail: String
   /// The key; nil for none.
-  public var key: Key?
+  public var key: BrowseTile?
 
   /// Memberwise initializer.
-  public init(_ symbol: Symbol, _ title: String, _ detail: String, key: Key? = nil) {
+  public init(_ symbol: Symbol, _ title: String, _ detail: String, key: BrowseTile? = nil) {
     self.symbol = symbol
     self.title = title
     self.detail = detail

@@ -41,8 +41,6 @@ public struct BrowsePage: Hashable, Sendable {
     /// What can be done with a thing, as large keys.
     case keys([BrowseKey])
     case question(BrowseQuestion)
-    /// Nothing, until the first answer has arrived.
-    case pending
   }
 
   /// The tabs that the unit has.
@@ -78,8 +76,6 @@ public enum BrowseAction: Hashable, Sendable {
   case headerKey(BrowsePage.HeaderKey)
   /// A row, a cover, a letter or a tile, by its identity.
   case choose(String)
-  /// The key at the end of a row, by the identity of the row.
-  case chooseKey(String)
   case play
   case shuffle
   case turnPage(BrowsePaging.Direction)

@@ -58,8 +58,6 @@ public struct BrowseRow: Hashable, Sendable {
   public var opensPage = false
   /// How much of a work is done, 0 … 1; nil for no bar.
   public var progress: Double?
-  /// A key at the end of the row.
-  public var key: Symbol?
 
   /// Memberwise initializer.
   public init(id: String, _ lead: Lead, _ title: String, line: String? = nil) {

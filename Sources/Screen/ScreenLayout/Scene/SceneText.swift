@@ -81,7 +81,6 @@ public enum SceneText {
     case .goUp: "up"
     case .headerKey(let key): "\(key)"
     case .choose(let id): "choose \(id)"
-    case .chooseKey(let id): "key of \(id)"
     case .play: "play"
     case .shuffle: "shuffle"
     case .turnPage(let direction): "page \(direction.rawValue)"

@@ -53,8 +53,6 @@ extension LocalizedWords {
     package let unknownArtist: String
     /// The medium of a row is not there.
     package let notPluggedIn: String
-    /// Further rows are shown only while the car is parked.
-    package let moreWhenParked: String
     /// The library reads files: the numbers of those that it has read and of all follow.
     package let reading: String
     package let muted: String

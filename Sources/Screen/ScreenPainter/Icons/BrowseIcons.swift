@@ -50,13 +50,7 @@ extension IconDrawing {
   }
 
   static func stickAbsent(_ context: DrawingContext) {
-    stick(context)
-    context.erasing {
-      context.polyline((4, 4), (20, 20))
-      context.stroke(5.4)
-    }
-    context.polyline((4.2, 4.2), (19.8, 19.8))
-    context.stroke()
+    crossedOut(context) { stick(context) }
   }
 
   static func person(_ context: DrawingContext) {

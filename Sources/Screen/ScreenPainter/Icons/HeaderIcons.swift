@@ -16,7 +16,12 @@ extension IconDrawing {
   }
 
   static func bluetoothOff(_ context: DrawingContext) {
-    bluetooth(context)
+    crossedOut(context) { bluetooth(context) }
+  }
+
+  /// Draws a line across an icon, and a gap on both sides of the line.
+  static func crossedOut(_ context: DrawingContext, _ body: () -> Void) {
+    body()
     context.erasing {
       context.polyline((4, 4), (20, 20))
       context.stroke(5.4)

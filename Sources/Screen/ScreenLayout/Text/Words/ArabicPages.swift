@@ -32,7 +32,6 @@ extension LocalizedWords.Browse {
     variousArtists: "فنانون متنوعون",
     unknownArtist: "فنان غير معروف",
     notPluggedIn: "غير موصولة",
-    moreWhenParked: "المزيد عند التوقف",
     reading: "تجري القراءة:",
     muted: "الصوت مكتوم",
     builtIn: "موسيقى الوحدة",

@@ -32,7 +32,6 @@ extension LocalizedWords.Browse {
     variousArtists: "Artistes divers",
     unknownArtist: "Artiste inconnu",
     notPluggedIn: "Non branchée",
-    moreWhenParked: "La suite à l’arrêt",
     reading: "Lecture :",
     muted: "Son coupé",
     builtIn: "Musique interne",

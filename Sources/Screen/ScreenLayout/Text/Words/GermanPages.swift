@@ -32,7 +32,6 @@ extension LocalizedWords.Browse {
     variousArtists: "Verschiedene",
     unknownArtist: "Unbekannt",
     notPluggedIn: "Nicht eingesteckt",
-    moreWhenParked: "Mehr im Stand",
     reading: "Wird gelesen:",
     muted: "Stumm",
     builtIn: "Eigene Musik",

@@ -32,7 +32,6 @@ extension LocalizedWords.Browse {
     variousArtists: "אמנים שונים",
     unknownArtist: "אמן לא ידוע",
     notPluggedIn: "לא מחובר",
-    moreWhenParked: "עוד בזמן חניה",
     reading: "קורא:",
     muted: "מושתק",
     builtIn: "מוזיקה פנימית",
