@@ -144,6 +144,10 @@ let cLibraries: [Target] = [
   library("CBluetooth", "bluez", "libbluetooth-dev"),
   // Shapes text of every script, breaks it into lines, and paints without a display.
   library("CPango", "pangocairo", "libpango1.0-dev"),
+  // Makes the QR code of a report. The library has no dependencies. Its pkg-config file has a flag that
+  // SwiftPM refuses and that is not needed.
+  .systemLibrary(
+    name: "CQREncode", path: "Sources/CLibraries/CQREncode", providers: [.apt(["libqrencode-dev"])]),
   // Can decode a JPEG at an eighth of its size, and reports errors by return value.
   library("CTurboJPEG", "libturbojpeg", "libturbojpeg0-dev"),
   // Decomposes and composes Unicode text. It has the tables, which Swift does not make public.
@@ -342,7 +346,7 @@ let screen = folder(
       "ScreenLayout", uses: ["NowPlaying"], tests: ["ScreenPainter", "ScreenSamples", "TestKit"],
       goldens: true),
     module(
-      "ScreenPainter", uses: ["CPango", "ScreenLayout"],
+      "ScreenPainter", uses: ["CPango", "CQREncode", "ScreenLayout"],
       tests: ["NowPlaying", "ScreenSamples", "TestKit"], goldens: true),
     module("ScreenSamples", uses: ["NowPlaying", "ScreenLayout", "ScreenPainter"], tests: nil),
     module("ScreenDisplay", uses: ["ScreenLayout"]),

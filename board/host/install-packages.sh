@@ -66,7 +66,7 @@ check_tools() {
   for tool in make pkg-config sox flac oggenc oggdec vorbiscomment lame twolame mpg123 opusenc opusdec python3 dbus-daemon busctl; do
     command -v "$tool" >/dev/null || absent="$absent $tool"
   done
-  for library in flac libmpg123 opusfile vorbisfile sbc alsa soxr libsystemd bluez pangocairo libturbojpeg libpng libseccomp; do
+  for library in flac libmpg123 opusfile vorbisfile sbc alsa soxr libsystemd bluez pangocairo libturbojpeg libpng libqrencode libseccomp; do
     pkg-config --exists "$library" 2>/dev/null || absent="$absent $library.pc"
   done
   [ -n "$absent" ] || return 0

@@ -14,6 +14,19 @@ package struct QueueReport: Hashable, Sendable {
     /// True if the medium of the entry is not there.
     package var isAbsent = false
 
+    /// The identity of the entry, which is also that of its item in *Up Next*.
+    package var item: String { Self.item(id) }
+
+    private static let prefix = "queue:"
+
+    /// The identity of the entry with this number.
+    package static func item(_ number: Int) -> String { "\(prefix)\(number)" }
+
+    /// The number of the entry with this identity; nil if it is no such identity.
+    package static func number(ofItem item: String) -> Int? {
+      item.hasPrefix(prefix) ? Int(item.dropFirst(prefix.count)) : nil
+    }
+
     /// An entry of which only the title is known.
     package init(id: Int, title: String) {
       self.id = id

@@ -69,7 +69,10 @@ func run(_ options: RunOptions) -> Int32 {
       useZone(of: settings)
       unit.setPreferences(ScreenPreferences(settings))
     }
-    client.onSettings = { _ in use() }
+    client.onSettings = { settings in
+      use()
+      unit.take(settings)
+    }
     client.subscribeToSettings()
     let reload = try SignalSource(loop, signal: SIGHUP) {
       files = options.settings

@@ -35,12 +35,12 @@ extension ScreenModel {
     from before: PhonesState?, to after: PhonesState, at now: MonotonicInstant
   ) {
     guard let before else { return }
-    let notices = words.notices
+    let texts = words.notices
     let (old, new) = (before.connected, after.connected)
     let removed = old.first { phone in !new.contains { $0.address == phone.address } }
-    if let removed { show(.phone, notices.disconnected(removed.name), at: now) }
+    if let removed { self.notices.show(.phone, texts.disconnected(removed.name), at: now) }
     let added = new.first { phone in !old.contains { $0.address == phone.address } }
-    if let added { show(.phone, notices.connected(added.name), at: now) }
+    if let added { self.notices.show(.phone, texts.connected(added.name), at: now) }
   }
 
   /// Removes the pairing request from the screen and returns its number. Nil if there is no

@@ -53,6 +53,13 @@ extension ScreenController {
       case .chooseSource(let source):
         client.choose(source) { [weak self] in self?.noteRefusal($0) }
       case .phone(let address, let command): send(command, to: address)
+      case .askQueue(let number, let question): ask(question, number)
+      case .editQueue(let edit, let revision): send(edit, revision)
+      case .setting(let request): send(request)
+      case .source(let id, .readAnew):
+        client.readAnew(id) { [weak self] in self?.noteRefusal($0) }
+      case .source(let id, .forget):
+        client.forgetSource(id) { [weak self] in self?.noteRefusal($0) }
       case .answerPairing(let isAccepted):
         guard let number = model.takePairingNumber() else { break }
         client.answerPairing(number, accepts: isAccepted) { [weak self] result in
@@ -83,7 +90,7 @@ extension ScreenController {
   }
 
   /// Shows a notice if the daemon has refused a command.
-  private func noteRefusal(_ result: Result<Void, ControlError>) {
+  func noteRefusal(_ result: Result<Void, ControlError>) {
     if case .failure = result { showNotice(\.unavailable) }
   }
 
@@ -92,9 +99,11 @@ extension ScreenController {
     model.takeAlbum(
       title: album.title,
       rows: album.items.map {
-        ScreenContext.Row(
-          id: $0.id, title: $0.title, subtitle: $0.artist, duration: $0.duration,
-          artworkID: $0.artworkID)
+        var row = BrowseRow(
+          id: $0.id, .picture(BrowsePicture(.note)), $0.title, line: $0.artist)
+        row.duration = $0.duration
+        if $0.id == model.shownState.content?.id { row.condition = .current }
+        return row
       })
     paintSoon()
   }
@@ -128,14 +137,14 @@ extension ScreenController {
       case .storageReadOnly, .storageMissing: (words.notices.storageError, .warning)
       }
     switch notice.kind {
-    case _ where notice.isStanding: model.showStanding(symbol, text, at: .now())
+    case _ where notice.isStanding: model.notices.showStanding(symbol, text, at: .now())
     // The medium stays as it is, so this notice can wait.
     case .filesUnplayable, .noMusic, .mediumUnsupported, .mediumUnformatted, .mediumDamaged:
-      model.showLater(symbol, text, at: painter != nil && display.isReady ? .now() : nil)
+      model.notices.showLater(symbol, text, at: painter != nil && display.isReady ? .now() : nil)
     case .mediumGone:
-      model.dropLaterNotices()
-      model.show(symbol, text, at: .now())
-    default: model.show(symbol, text, at: .now())
+      model.notices.dropLaterNotices()
+      model.notices.show(symbol, text, at: .now())
+    default: model.notices.show(symbol, text, at: .now())
     }
     paintSoon()
   }
@@ -155,7 +164,7 @@ extension ScreenController {
 
   /// Shows one of the notices.
   func showNotice(_ text: KeyPath<LocalizedWords.Notices, String>, _ symbol: Symbol = .warning) {
-    model.show(symbol, model.words.notices[keyPath: text], at: .now())
+    model.notices.show(symbol, model.words.notices[keyPath: text], at: .now())
     paintSoon()
   }
 }

@@ -29,7 +29,7 @@ extension ScreenController {
     let now = MonotonicInstant.now()
     if model.mustDenyPairing(at: now) { sendRequests([.answerPairing(isAccepted: false)]) }
     guard let painter, display.isReady else { return }
-    model.showNextLater(at: now)
+    model.notices.showNextLater(at: now)
     let (context, recheck) = context(painter, at: now)
     let state = model.shownState
     let next = NowPlayingLayout.scene(state, context, measure: painter.shaper)
@@ -68,8 +68,9 @@ extension ScreenController {
   /// The data for the next picture, and the time at which the clock or the sensor must be
   /// read again. The time is nil if nothing must be read again.
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
-    var context = model.context(panel: panel, at: now)
     let reading = wallClock.reading()
+    model.time = reading.map { SettingFacts.Time(hour: $0.hour, minute: $0.minute) }
+    var context = model.context(panel: panel, at: now)
     context.clock = reading?.clock(model.preferences.clock, at: now)
     var recheck: [Duration] = []
     if reading == nil { recheck.append(now.awake + WallClock.retry) }

@@ -97,7 +97,7 @@ package final class ScreenController {
     client.onFocus = { [weak self] in self?.take($0) }
     client.onVehicle = { [weak self] state in
       self?.vehicle = state
-      self?.model.pages.browse.library.isParked = state.isParked == true
+      self?.model.isParked = state.isParked
       self?.paintSoon()
     }
     client.follow(notices: true, focus: true, vehicle: true)

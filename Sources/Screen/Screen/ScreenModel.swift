@@ -1,6 +1,6 @@
 package import LibraryModel
 package import NowPlaying
-internal import Reports
+package import Reports
 package import ScreenDisplay
 package import ScreenLayout
 
@@ -9,12 +9,6 @@ package import ScreenLayout
 package struct ScreenModel {
   /// The time for which a change of the volume is shown.
   static let volumeTime = Duration.seconds(2)
-  /// The time for which a notice is shown. A newer notice replaces an older notice at once.
-  static let noticeTime = Duration.seconds(4)
-  /// The time for which a notice about a medium is shown. Its text is longer.
-  static let mediumNoticeTime = Duration.seconds(8)
-  /// Maximum number of notices that wait until other notices have ended.
-  private static let laterLimit = 4
   /// The time for which the pointer of a mouse stays visible after its last movement.
   package static let pointerTime = Duration.seconds(5)
   /// After a drag, the bar shows the new position until the daemon reports the seek, but at most
@@ -38,16 +32,21 @@ package struct ScreenModel {
   /// The number of the request in ``pairing``.
   var pairingNumber: Int?
 
+  /// The newest settings; nil until they arrive.
+  package var settings: SettingsState?
+  /// Nil if it is unknown whether the car is parked.
+  package var isParked: Bool? {
+    didSet { pages.browse.library.isParked = isParked == true }
+  }
+  /// The time of day; nil if unknown.
+  package var time: SettingFacts.Time?
+  /// What the unit has told about itself.
+  package var report = SettingFacts.Report()
   /// The newest state of the library; nil until it arrives.
   private var library: LibraryState?
   package internal(set) var pages: ScreenPages
   package private(set) var interaction: ScreenInteraction
-  private var notice: ScreenContext.Notice?
-  private var standingNotice: ScreenContext.Notice?
-  /// The notices that are shown when no other notice is shown, oldest first.
-  private var laterNotices: [(symbol: Symbol, text: String)] = []
-  /// True if ``notice`` was one of ``laterNotices``.
-  private var canNoticeWait = false
+  package var notices = ScreenNotices()
   private var volumeUntil: MonotonicInstant?
   private var pointer: (place: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
@@ -70,7 +69,7 @@ package struct ScreenModel {
   package mutating func take(_ new: NowPlayingState, at now: MonotonicInstant)
     -> [ScreenPages.Request]
   {
-    let hasOtherContent = state?.content?.id != new.content?.id
+    let hasOtherContent = state?.content?.id != new.content?.id || state?.upNext != new.upNext
     if let old = state {
       if old.volume != new.volume { volumeUntil = now.advanced(by: Self.volumeTime) }
       if old.session != new.session || new.content == nil { pages.reset() }
@@ -96,54 +95,6 @@ package struct ScreenModel {
     pages.take(answer, number: number)
   }
 
-  /// Shows a notice in the header for ``noticeTime``.
-  package mutating func show(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
-    putBackNotice(at: now)
-    notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
-  }
-
-  /// Shows a standing notice in the header until someone touches the notice. Another notice hides
-  /// the standing notice for ``noticeTime``.
-  package mutating func showStanding(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
-    putBackNotice(at: now)
-    standingNotice = ScreenContext.Notice(symbol, text, until: nil)
-  }
-
-  /// Shows a notice for ``mediumNoticeTime`` when no other notice is shown, so that it hides no notice
-  /// that is more important.
-  /// - Parameter now: nil if no picture is shown yet. Then ``showNextLater(at:)`` shows the notice.
-  package mutating func showLater(_ symbol: Symbol, _ text: String, at now: MonotonicInstant?) {
-    if laterNotices.count < Self.laterLimit { laterNotices.append((symbol, text)) }
-    if let now { showNextLater(at: now) }
-  }
-
-  /// Drops the notices that can wait, because a medium was removed. The notices do not say which medium
-  /// they are about.
-  package mutating func dropLaterNotices() {
-    laterNotices = []
-    if canNoticeWait { notice = nil }
-    canNoticeWait = false
-  }
-
-  /// Shows the next notice that can wait, if no other notice is shown.
-  package mutating func showNextLater(at now: MonotonicInstant) {
-    guard standingNotice == nil, notice?.isShown(at: now) != true, !laterNotices.isEmpty else {
-      return
-    }
-    canNoticeWait = true
-    let (symbol, text) = laterNotices.removeFirst()
-    notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.mediumNoticeTime))
-  }
-
-  /// Makes room for a notice that is more important than a notice that can wait.
-  private mutating func putBackNotice(at now: MonotonicInstant) {
-    if canNoticeWait, let notice, notice.isShown(at: now) {
-      laterNotices.insert((notice.symbol, notice.text), at: 0)
-      self.notice = nil
-    }
-    canNoticeWait = false
-  }
-
   /// Stores whether the daemon is away, which means that the daemon does not answer. If the daemon
   /// is away, removes the data that may be old.
   package mutating func setAway(_ isAway: Bool) {
@@ -157,12 +108,8 @@ package struct ScreenModel {
       bluetooth = .absent
       canPairPhone = false
       volumeUntil = nil
-      notice = nil
-      laterNotices = []
-      canNoticeWait = false
-      // The standing notice is removed too. When the daemon answers again, it sends the notice
-      // again.
-      standingNotice = nil
+      // This removes the standing notice, too. When the daemon answers again, it sends the notice again.
+      notices = ScreenNotices()
     }
   }
 
@@ -180,7 +127,12 @@ package struct ScreenModel {
     isFound: Bool, requests: [ScreenPages.Request]
   ) { pages.takeArtist(rows, name: name) }
 
-  package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
+  /// Takes an answer about the queue.
+  package mutating func take(_ answer: QueuePage.Answer, number: Int) -> [ScreenPages.Request] {
+    pages.take(answer, number: number)
+  }
+
+  package mutating func takeAlbum(title: String, rows: [BrowseRow]) {
     pages.takeAlbum(title: title, rows: rows)
   }
 
@@ -216,7 +168,7 @@ package struct ScreenModel {
   package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
     if let shown = pointer, now.awake >= shown.until { pointer = nil }
     if let end = settling?.until, now >= end { settling = nil }
-    showNextLater(at: now)
+    notices.showNextLater(at: now)
     return perform(interaction.pass(to: now.awake), at: now)
   }
 
@@ -232,10 +184,8 @@ package struct ScreenModel {
       if case .command(.media(.seekToPosition(let position))) = action, let now {
         settling = (position, now.advanced(by: Self.settleTime))
       }
-      if action == .dismissNotice {
-        standingNotice = nil
-        if let now { showNextLater(at: now) }
-      }
+      if action == .undo { notices.endRemoval() }
+      if action == .dismissNotice { notices.dismissStanding(at: now) }
       return pages.perform(action, current: state?.content?.id, browseFacts)
     }
   }
@@ -244,12 +194,16 @@ package struct ScreenModel {
 
   /// What the pages behind the corner are about.
   private var browseFacts: BrowsePages.Facts {
-    var facts = BrowsePages.Facts(words, preferences.language(of: shownState))
+    var facts = BrowsePages.Facts(words, preferences.language(of: shownState), shownState)
+    facts.rowLimit = preferences.rowLimit
     facts.library = library
     facts.phones = phones?.phones ?? []
     facts.hasBluetooth = bluetooth != .absent
     facts.canPair = canPairPhone
-    facts.artist = state?.lines.subtitle
+    facts.settings = settings
+    facts.isParked = isParked
+    facts.time = time
+    facts.report = report
     return facts
   }
 
@@ -265,7 +219,7 @@ package struct ScreenModel {
     context.rowLimit = preferences.rowLimit
     context.bluetooth = bluetooth
     context.source = source(LocalizedWords(context.language))
-    context.notice = notice.flatMap { $0.isShown(at: now) ? $0 : nil } ?? standingNotice
+    context.notice = notices.shown(at: now)
     context.pairing = pairing
     context.volumeUntil = volumeUntil
     context.isDaemonAway = isDaemonAway
@@ -285,8 +239,7 @@ package struct ScreenModel {
   package var nextDeadline: Duration? {
     [
       interaction.nextDeadline, settling?.until.awake, pointer?.until,
-      // While a standing notice is shown, a notice that can wait does not follow.
-      laterNotices.isEmpty || standingNotice != nil ? nil : notice?.ends?.awake,
+      notices.nextDeadline,
     ].compactMap { $0 }.min()
   }
 }

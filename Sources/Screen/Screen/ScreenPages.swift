@@ -24,6 +24,40 @@ package struct ScreenPages: Sendable {
     case chooseSource(String)
     /// A command about a phone, by its address.
     case phone(String, PhoneCommand)
+    /// Asks for a part of the queue. The number belongs to the answer.
+    case askQueue(Int, QueuePage.Question)
+    case editQueue(QueueEdit, revision: Int)
+    /// A command about a place with music, by its identity.
+    case source(String, SourceCommand)
+    /// A change of a setting, or a question about the unit.
+    case setting(SettingRequest)
+  }
+
+  /// What a page of settings asks for.
+  package enum SettingRequest: Equatable, Sendable {
+    case set(key: String, value: String)
+    /// Sets the clock by this many seconds.
+    case changeTime(seconds: Int)
+    case readVersions
+    /// Runs the checks, and reads the space of the storage.
+    case runChecks
+  }
+
+  /// A change of the queue.
+  package enum QueueEdit: Equatable, Sendable {
+    /// Moves an entry before another one; nil for the end.
+    case move(Int, before: Int?)
+    /// Removes the entry with this title.
+    case remove(Int, title: String)
+    case undo
+  }
+
+  /// A command about a place with music.
+  package enum SourceCommand: Equatable, Sendable {
+    /// Reads all files again.
+    case readAnew
+    /// Removes an absent place from the library.
+    case forget
   }
 
   /// A command about a phone.
@@ -32,7 +66,17 @@ package struct ScreenPages: Sendable {
   }
 
   /// The page of Now Playing.
-  package private(set) var page = ScreenContext.Page.nowPlaying
+  package enum Page: Equatable, Sendable {
+    case nowPlaying
+    /// Now Playing with all custom buttons.
+    case buttons
+    case queue
+    /// The songs of the album that plays, and the first one that is shown.
+    case album(title: String, rows: [BrowseRow], window: RowWindow)
+  }
+
+  package private(set) var page = Page.nowPlaying
+  private var queue = QueuePage()
   /// True if one of the pages behind the corner is shown, and not ``page``.
   package private(set) var isBrowsing = false
   package var browse: BrowsePages
@@ -42,7 +86,22 @@ package struct ScreenPages: Sendable {
 
   /// The page that is shown.
   package func shown(_ facts: BrowsePages.Facts) -> ScreenContext.Page {
-    isBrowsing ? .browse(browse.page(facts)) : page
+    if isBrowsing { return .browse(browse.page(facts)) }
+    switch page {
+    case .nowPlaying: return .nowPlaying
+    case .buttons: return .buttons
+    case .queue: return .list(queue.list(facts.words, queueFacts(facts)))
+    case .album(let title, let rows, let window):
+      let content = window.content(rows, browse.library.capacity.forLists)
+      guard case .rows(let shown, let paging) = content else { return .nowPlaying }
+      return .list(BrowseList(title, .rows(shown, paging)))
+    }
+  }
+
+  private func queueFacts(_ facts: BrowsePages.Facts) -> QueuePage.Facts {
+    QueuePage.Facts(
+      facts.nowPlaying, browse.library.capacity,
+      limit: facts.isParked == true ? nil : facts.rowLimit)
   }
 
   /// Performs an action: changes the page, and returns the requests to the daemon. `current` is the
@@ -51,36 +110,74 @@ package struct ScreenPages: Sendable {
     _ action: ScreenAction, current: String?, _ facts: BrowsePages.Facts
   ) -> [Request] {
     switch action {
-    case .browse(let action): return perform(action, facts)
+    case .browse(let action):
+      if case .showTab = action { return perform(action, facts) }
+      return isBrowsing ? perform(action, facts) : perform(inList: action, current, facts)
     case .back where isBrowsing: return perform(.goUp, facts)
     case .command(.template(.upNext)):
-      page = .upNext(rows: nil, first: 0)
+      page = .queue
       // The command only informs observers (T4). If there are no observers, this is not an error.
       return [.command(action, isSilent: true)]
+        + requests(queue.open(browse.library.capacity))
     case .command(.template(.albumArtist)):
       isAlbumRequested = true
       return [.command(action, isSilent: true), .artist(facts.artist)]
     case .command:
-      if page == .buttons, case .command(.template) = action { page = .nowPlaying }
+      if case .buttons = page, case .command(.template) = action { page = .nowPlaying }
       return [.command(action, isSilent: false)]
     case .chooseRow(let id):
       page = .nowPlaying
       return id == current ? [] : [.playItem(id)]
-    case .showRows(let first):
-      switch page {
-      case .upNext(let rows, _): page = .upNext(rows: rows, first: first)
-      case .album(let title, let rows, _): page = .album(title: title, rows: rows, first: first)
-      case .nowPlaying, .buttons, .browse: break
-      }
     case .showButtons(let all): page = all ? .buttons : .nowPlaying
     case .back:
       page = .nowPlaying
       isAlbumRequested = false
     case .answerPairing(let isAccepted): return [.answerPairing(isAccepted: isAccepted)]
     case .pairPhone: return [.pairPhone]
+    case .undo: return requests(queue.undo())
     case .dismissNotice: break
     }
     return []
+  }
+
+  /// Performs a touch on a list of Now Playing.
+  private mutating func perform(
+    inList action: BrowseAction, _ current: String?, _ facts: BrowsePages.Facts
+  ) -> [Request] {
+    switch page {
+    case .queue: return requests(queue.perform(action, queueFacts(facts)))
+    case .album(let title, let rows, var window):
+      switch action {
+      case .choose(let id):
+        page = .nowPlaying
+        return id == current ? [] : [.playItem(id)]
+      case .turnPage(let direction):
+        window.turn(direction, browse.library.capacity.forLists)
+        page = .album(title: title, rows: rows, window: window)
+      default: break
+      }
+    case .nowPlaying, .buttons: break
+    }
+    return []
+  }
+
+  private func requests(_ outcomes: [QueuePage.Outcome]) -> [Request] {
+    outcomes.map { outcome in
+      switch outcome {
+      case .play(let item): .playItem(item)
+      case .ask(let number, let question): .askQueue(number, question)
+      case .move(let entry, let other, let revision):
+        .editQueue(.move(entry, before: other), revision: revision)
+      case .remove(let entry, let revision, let title):
+        .editQueue(.remove(entry, title: title), revision: revision)
+      case .undo(let revision): .editQueue(.undo, revision: revision)
+      }
+    }
+  }
+
+  /// Takes an answer about the queue.
+  package mutating func take(_ answer: QueuePage.Answer, number: Int) -> [Request] {
+    requests(queue.take(answer, number: number, browse.library.capacity))
   }
 
   /// Opens the page of the requested artist. False if the rows have no artist with this name.
@@ -90,7 +187,7 @@ package struct ScreenPages: Sendable {
     guard let artist = rows.first(where: { $0.kind == .artist && $0.title == name }) else {
       return (false, [])
     }
-    guard isAlbumRequested, page == .nowPlaying else { return (true, []) }
+    guard isAlbumRequested, case .nowPlaying = page else { return (true, []) }
     isAlbumRequested = false
     isBrowsing = true
     return (true, browse.open(artist))
@@ -98,10 +195,10 @@ package struct ScreenPages: Sendable {
 
   /// Takes the requested album. Shows the album only if no other page is open, and if no
   /// ``ScreenAction/back`` has cancelled the request.
-  package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
-    guard isAlbumRequested, page == .nowPlaying else { return }
+  package mutating func takeAlbum(title: String, rows: [BrowseRow]) {
+    guard isAlbumRequested, case .nowPlaying = page else { return }
     isAlbumRequested = false
-    if !rows.isEmpty { page = .album(title: title, rows: rows, first: 0) }
+    if !rows.isEmpty { page = .album(title: title, rows: rows, window: RowWindow()) }
   }
 
   private mutating func perform(_ action: BrowseAction, _ facts: BrowsePages.Facts) -> [Request] {
@@ -122,7 +219,11 @@ package struct ScreenPages: Sendable {
   }
 
   /// Asks again for what is shown, because it may have changed.
-  package mutating func refresh() -> [Request] { isBrowsing ? browse.refresh() : [] }
+  package mutating func refresh() -> [Request] {
+    if isBrowsing { return browse.refresh() }
+    guard case .queue = page else { return [] }
+    return requests(queue.refresh(browse.library.capacity))
+  }
 
   /// Returns from a list to the page *Now Playing*, because the content is no longer available. The pages
   /// behind the corner stay as they are.

@@ -27,6 +27,8 @@ package struct ScreenPreferences: Equatable, Sendable {
   /// The value of the light sensor that separates night from day. ``AppearanceSelector`` adds a
   /// hysteresis.
   package var lightThreshold = 50
+  /// The folder of the state that the daemon saves.
+  package var stateFolder = ""
 
   package init() {}
 
@@ -41,6 +43,7 @@ package struct ScreenPreferences: Equatable, Sendable {
     dayEnds = settings.dayEnds
     lightSensor = settings.lightSensor
     lightThreshold = settings.lightThreshold
+    stateFolder = settings.stateFolder
   }
 
   func language(of state: NowPlayingState) -> LanguageTag {

@@ -45,6 +45,9 @@ package struct WallClock: Sendable {
     var minuteOfDay: Int { hour * 60 + minute }
   }
 
+  /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is a midnight.
+  var secondsToSet: Int { read()?.seconds ?? Self.earliest }
+
   func reading() -> Reading? {
     guard let (seconds, nanoseconds) = read() else { return nil }
     var moment = time_t(seconds)

@@ -90,6 +90,10 @@ public final class Painter {
     case .text(let run): paint(run, element.frame, palette, context)
     case .icon(let icon): paint(icon, element.frame, palette, context)
     case .image(let slot): paint(slot, element.frame, palette, context)
+    case .code(let text):
+      let frame = element.frame
+      CodePicture(text)?.draw(
+        context, x: frame.x, y: frame.y, size: min(frame.width, frame.height))
     }
   }
 

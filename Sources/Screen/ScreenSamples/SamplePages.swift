@@ -217,13 +217,22 @@ enum SamplePages {
     return row
   }
 
+  private static func source(
+    _ title: String, _ line: String, _ symbol: Symbol, _ tone: BrowseRow.Tone = .usual,
+    _ condition: BrowseCondition = .usual, progress: Double? = nil
+  ) -> BrowseRow {
+    var row = thing(title, line, symbol, tone, condition, progress: progress)
+    row.key = .info
+    return row
+  }
+
   static let sources = things(
     .sources,
     [
-      thing("BLUE", "Plays · 1204 songs", .stick, .good, .current),
-      thing("ROADTRIP", "Reading 312 / 1840", .stick, progress: 0.17),
-      thing("WORK", "Cannot be read. Copy it again.", .stick, .warning, .inert),
-      thing("KIDS", "Not plugged in · comes back by itself", .stickAbsent, .usual, .absent),
+      source("BLUE", "Plays · 1204 songs", .stick, .good, .current),
+      source("ROADTRIP", "Reading 312 / 1840", .stick, progress: 0.17),
+      source("WORK", "Cannot be read. Copy it again.", .stick, .warning, .inert),
+      source("KIDS", "Not plugged in · comes back by itself", .stickAbsent, .usual, .absent),
     ], key: nil)
 
   static let phones: BrowsePage = {

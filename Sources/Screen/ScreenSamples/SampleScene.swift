@@ -95,14 +95,4 @@ extension SampleScene {
     button(.shuffle, isOn: true, "items"), button(.repeat, "off"), button(.playbackRate, "1×"),
     button(.addToLibrary), button(.more),
   ]
-
-  static func rows(_ count: Int) -> [ScreenContext.Row] {
-    (0..<count).map { index in
-      let track = SampleTrack.queue[index % SampleTrack.queue.count]
-      return ScreenContext.Row(
-        id: index < SampleTrack.queue.count ? track.title : "\(index)", title: track.title,
-        subtitle: track.artist, duration: track.duration?.length,
-        artworkID: track.cover?.rawValue)
-    }
-  }
 }

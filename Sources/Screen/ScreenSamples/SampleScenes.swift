@@ -134,15 +134,20 @@ extension SampleScene {
     SampleScene("pairing", "a phone requests pairing", idle, pairing(code: "482915"), cover: nil),
     SampleScene(
       "pairing-no-code", "the device has no code", idle, pairing(code: nil), cover: nil),
-    sample("up-next", "the next tracks", .ferry, state(.ferry)) {
-      $0.page = .upNext(rows: rows(7), first: 0)
+    sample("up-next", "the queue", .ferry, state(.ferry)) { $0.page = .list(SampleLists.queue) },
+    sample("up-next-edit", "what can be done with a row", .ferry, state(.ferry)) {
+      $0.page = .list(SampleLists.edited)
+      $0.notice = ScreenContext.Notice(.bin, "Undo · Plateau", until: now.advanced(by: .seconds(4)))
+      $0.notice?.undoes = true
     },
-    sample("up-next-driving", "the queue, limited while driving", .ferry, state(.ferry)) {
-      $0.page = .upNext(rows: rows(30), first: 4)
-      $0.rowLimit = 6
+    sample("up-next-parts", "the parts of a long queue", .ferry, state(.ferry)) {
+      $0.page = .list(SampleLists.parts)
+    },
+    sample("up-next-phone", "what a phone publishes", .ferry, state(.ferry)) {
+      $0.page = .list(SampleLists.published)
     },
     sample("album", "the tracks of an album", .undertow, state(.undertow)) {
-      $0.page = .album(title: "Plateau", rows: rows(3), first: 0)
+      $0.page = .list(SampleLists.album)
     },
     sample("buttons", "all buttons of a small screen", .engine, state(.engine)) {
       $0.page = .buttons
@@ -190,6 +195,13 @@ extension SampleScene {
     page("phone-page", "what can be done with a phone", SamplePages.phone(english)),
     page("forget-phone", "a question", SamplePages.forget(english)),
     page("no-phone-page", "no phone is bonded", SamplePages.noPhone(english)),
+    page("stick-page", "a stick that is read", SampleSettings.stick(english)),
+    page("settings", "what can be set", SampleSettings.first(english)),
+    page("display-settings", "colours and letters", SampleSettings.display(english)),
+    page("clock-settings", "the clock", SampleSettings.clock(english)),
+    page("languages", "the languages of the screen", SampleSettings.languages(english)),
+    page("about", "what the unit tells about itself", SampleSettings.about(english)),
+    page("report-code", "the report as a QR code", SampleSettings.code(english)),
     page("library-volume", "the volume on a page", SamplePages.artists) {
       $0.volumeUntil = now.advanced(by: .seconds(2))
     },

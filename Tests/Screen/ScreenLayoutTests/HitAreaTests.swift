@@ -83,23 +83,26 @@ import Testing
     #expect(dragged["bar.knob"] != nil)
   }
 
-  @Test func lists_havePages_andAreLimitedWhileDriving() throws {
-    let sample = try #require(SampleScene.named("up-next-driving"))
-    let scene = sample.scene()
-    #expect(scene.action("row.0") == .chooseRow("Courtyard Study No. 4"))
-    #expect(scene.action("row.1") == .chooseRow("Blue Hour, Channel Five"))
-    #expect(scene.action("row.2") == nil, "the row that reports the limit of the list")
-    #expect(scene["row.2.limit"] != nil)
-    #expect(scene.action("list.up") == .showRows(from: 0))
-    #expect(scene.action("list.down") == nil)
+  @Test func list_hasPages_andKeysInItsRows() throws {
+    let scene = try #require(SampleScene.named("up-next")).scene()
+    #expect(scene.action("row.0") == .browse(.choose("queue:0")))
+    #expect(scene.action("row.0.key") == nil, "the row that plays cannot be edited")
+    #expect(scene.action("row.1.key") == .browse(.rowKey("queue:1", .edit)))
+    #expect(scene.action("row.2") == nil, "the medium of this row is absent")
+    #expect(scene.action("row.2.key") == .browse(.rowKey("queue:2", .edit)))
+    #expect(scene.action("page.back") == nil)
+    #expect(scene.action("page.forward") == .browse(.turnPage(.forward)))
+    #expect(scene.action("page.letters") == .browse(.showLetters))
     #expect(scene.action("upNext") == .back)
-    let parked = sample.scene { $0.rowLimit = nil }
-    #expect(parked.action("list.down") == .showRows(from: 8))
-    let lost = sample.scene {
-      $0.page = .upNext(rows: $0.rows, first: 900)
-      $0.rowLimit = nil
-    }
-    #expect(lost["row.0.title"] != nil, "a page beyond the end shows the last row")
+    #expect(scene.firstFocus == "row.0")
+    let edited = try #require(SampleScene.named("up-next-edit")).scene()
+    #expect(edited.action("row.2") == nil)
+    #expect(edited.action("row.2.playNext") == .browse(.rowKey("queue:2", .playNext)))
+    #expect(edited.action("row.2.remove") == .browse(.rowKey("queue:2", .remove)))
+    #expect(edited.action("row.2.close") == .browse(.rowKey("queue:2", .close)))
+    #expect(edited.action("notice") == .undo)
+    let parts = try #require(SampleScene.named("up-next-parts")).scene()
+    #expect(parts.action("letter.1") == .browse(.choose("13–24")))
   }
 
   @Test func smallScreen_showsOneButton_thatOpensTheOthers() throws {
@@ -121,12 +124,5 @@ import Testing
     #expect(scene.action("reject") == .answerPairing(isAccepted: false))
     #expect(scene.text("code.0") == "482")
     #expect(scene.text("code.1") == "915")
-  }
-}
-
-extension ScreenContext {
-  fileprivate var rows: [Row]? {
-    if case .upNext(let rows, _) = page { return rows }
-    return nil
   }
 }

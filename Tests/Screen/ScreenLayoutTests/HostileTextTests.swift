@@ -32,11 +32,14 @@ import Testing
     case 0: break
     case 1: context.notice = ScreenContext.Notice(.info, text, until: ends)
     case 2: context.pairing = ScreenContext.Pairing(peer: text, code: text, until: ends)
-    case 3: context.page = .upNext(rows: nil, first: 0)
     default:
-      context.page = .album(
-        title: text,
-        rows: [ScreenContext.Row(id: text, title: text, subtitle: text, artworkID: text)], first: 0)
+      var row = BrowseRow(
+        id: text, .picture(BrowsePicture(.note, thumbnail: text)), text, line: text)
+      row.isEdited = page == 3
+      context.page = .list(
+        BrowseList(
+          text, line: text,
+          .rows([row], BrowsePaging(canGoBack: true, canGoForward: true, letter: text))))
     }
     return NowPlayingLayout.scene(state, context, measure: FixedWidthMeasure())
   }

@@ -19,7 +19,7 @@ import Testing
 
   private static let selected = [
     "playing", "paused", "interrupted", "live", "long-title", "notice", "volume", "nothing",
-    "pairing", "up-next-driving", "daemon-away", "no-buttons",
+    "pairing", "up-next-edit", "daemon-away", "no-buttons",
   ]
 
   @Test(arguments: Screen.all.filter { $0.description != "800x480" })

@@ -99,4 +99,64 @@ import Testing
     #expect(rows[1].progress == 0.25)
     #expect(rows[2].tone == .warning)
   }
+
+  private func stick(_ condition: VolumeReport.Condition, problems: [String: Int] = [:])
+    -> MusicSource
+  {
+    var volume = VolumeReport(identity: "S", label: "ROADTRIP", condition: condition, songs: 7)
+    volume.problems = problems.values.reduce(0, +)
+    volume.causes = problems
+    return MusicSource(kind: .stick, volume: volume, path: nil)
+  }
+
+  @Test func stick_isReadAnew_andTellsWhatCannotBePlayed() {
+    var page = SourcesPage()
+    let sources = [stick(.reading(3, of: 12), problems: ["wma": 10, "other": 1, "empty": 1])]
+    func tap(_ action: BrowseAction) -> SourcesPage.Outcome? {
+      page.perform(action, words, sources, capacity)
+    }
+    #expect(tap(.choose("S")) == .choose("S"))
+    #expect(tap(.rowKey("S", .info)) == nil)
+    let shown = page.page(words, sources, capacity)
+    #expect(shown.heading?.title == "ROADTRIP")
+    guard case .form(let form) = shown.content else {
+      Issue.record("no form")
+      return
+    }
+    #expect(form.controls.map(\.id) == ["reading", "problems", "play", "read"])
+    #expect(form.controls[0].kind == .bar(0.25, "3 of 12"))
+    guard case .row(let row) = form.controls[1].kind else {
+      Issue.record("no row")
+      return
+    }
+    #expect(row.line == "WMA (10), damaged (2)")
+    #expect(tap(.choose("read")) == .command("S", .readAnew))
+    #expect(tap(.choose("play")) == .choose("S"))
+    #expect(tap(.choose("problems")) == nil)
+    guard case .rows(let causes, nil) = page.page(words, sources, capacity).content else {
+      Issue.record("no causes")
+      return
+    }
+    #expect(causes.map(\.title) == ["WMA", "damaged"])
+    let isUp = page.goUp()
+    #expect(isUp)
+  }
+
+  @Test func absentStick_isForgottenAfterAQuestion() {
+    var page = SourcesPage()
+    let sources = [stick(.absent)]
+    func tap(_ action: BrowseAction) -> SourcesPage.Outcome? {
+      page.perform(action, words, sources, capacity)
+    }
+    _ = tap(.rowKey("S", .info))
+    guard case .form(let form) = page.page(words, sources, capacity).content else {
+      Issue.record("no form")
+      return
+    }
+    #expect(form.controls.map(\.id) == ["play", "forget"])
+    #expect(form.controls[0].isActive == false)
+    #expect(tap(.choose("forget")) == nil)
+    #expect(tap(.answer(true)) == .command("S", .forget))
+    #expect(page.page(words, [], capacity).heading == nil)
+  }
 }

@@ -83,8 +83,8 @@ import Testing
 
   @Test func notice_endsAfterFourSeconds_isReplacedByANewerOne_andHiddenByTheVolume() throws {
     var model = try model()
-    model.show(.warning, "one", at: now)
-    model.show(.stick, "two", at: later(1))
+    model.notices.show(.warning, "one", at: now)
+    model.notices.show(.stick, "two", at: later(1))
     #expect(scene(model, at: later(1))["notice.text"] != nil)
     model.take(other(model.shownState, volume: 600), at: later(1))
     #expect(scene(model, at: later(2))["notice"] == nil)
@@ -94,9 +94,9 @@ import Testing
 
   @Test func standingNotice_isShownAgainAfterOtherNoticesAndTheVolume() throws {
     var model = try model()
-    model.showStanding(.warning, "standing", at: now)
+    model.notices.showStanding(.warning, "standing", at: now)
     #expect(scene(model, at: later(1000))["notice.text"] != nil)
-    model.show(.stick, "two", at: now)
+    model.notices.show(.stick, "two", at: now)
     // Only a standing notice can be touched.
     #expect(!scene(model, at: later(1)).hitAreas.contains { $0.id == "notice" })
     #expect(scene(model, at: later(5)).hitAreas.contains { $0.id == "notice" })
@@ -114,9 +114,9 @@ import Testing
 
   @Test func noticeThatCanWait_isShownAfterTheOthers() throws {
     var model = try model()
-    model.show(.warning, "one", at: now)
-    model.showLater(.stick, "first", at: later(1))
-    model.showLater(.stick, "second", at: later(1))
+    model.notices.show(.warning, "one", at: now)
+    model.notices.showLater(.stick, "first", at: later(1))
+    model.notices.showLater(.stick, "second", at: later(1))
     #expect(notice(model, at: later(3)) == "one")
     #expect(model.nextDeadline == later(4).awake)
     _ = model.pass(to: later(4))
@@ -130,13 +130,13 @@ import Testing
 
   @Test func noticeThatCanWait_makesRoomForAnother_andReturns() throws {
     var model = try model()
-    model.showLater(.stick, "stick", at: now)
+    model.notices.showLater(.stick, "stick", at: now)
     #expect(notice(model, at: now) == "stick")
-    model.show(.warning, "one", at: later(1))
+    model.notices.show(.warning, "one", at: later(1))
     #expect(notice(model, at: later(2)) == "one")
     _ = model.pass(to: later(5))
     #expect(notice(model, at: later(12)) == "stick")
-    model.showStanding(.warning, "standing", at: later(12))
+    model.notices.showStanding(.warning, "standing", at: later(12))
     #expect(notice(model, at: later(12)) == "standing")
     _ = model.pass(to: later(100))
     #expect(notice(model, at: later(100)) == "standing")
@@ -146,9 +146,9 @@ import Testing
 
   @Test func noticeBehindAStandingNotice_hasNoDeadline() throws {
     var model = try model()
-    model.showStanding(.warning, "standing", at: now)
-    model.showLater(.stick, "stick", at: now)
-    model.show(.warning, "one", at: later(1))
+    model.notices.showStanding(.warning, "standing", at: now)
+    model.notices.showLater(.stick, "stick", at: now)
+    model.notices.show(.warning, "one", at: later(1))
     #expect(notice(model, at: later(2)) == "one")
     #expect(model.nextDeadline == nil)
     _ = model.pass(to: later(6))
@@ -158,18 +158,18 @@ import Testing
 
   @Test func noticeBeforeTheFirstPicture_isShownWithIt() throws {
     var model = try model()
-    model.showLater(.stick, "stick", at: nil)
+    model.notices.showLater(.stick, "stick", at: nil)
     #expect(notice(model, at: later(1)) == nil)
-    model.showNextLater(at: later(60))
+    model.notices.showNextLater(at: later(60))
     #expect(notice(model, at: later(67)) == "stick")
   }
 
   @Test func noticesOfARemovedMedium_areNotShown() throws {
     var model = try model()
-    model.showLater(.stick, "a", at: now)
-    model.showLater(.stick, "b", at: now)
-    model.dropLaterNotices()
-    model.show(.stick, "removed", at: later(1))
+    model.notices.showLater(.stick, "a", at: now)
+    model.notices.showLater(.stick, "b", at: now)
+    model.notices.dropLaterNotices()
+    model.notices.show(.stick, "removed", at: later(1))
     #expect(notice(model, at: later(2)) == "removed")
     _ = model.pass(to: later(6))
     #expect(notice(model, at: later(6)) == nil)
@@ -177,15 +177,15 @@ import Testing
 
   @Test func noticesThatCanWait_areLimited_andRemovedWhenTheDaemonDisconnects() throws {
     var model = try model()
-    for index in 0..<100 { model.showLater(.stick, "\(index)", at: now) }
+    for index in 0..<100 { model.notices.showLater(.stick, "\(index)", at: now) }
     var shown: [String?] = []
     for step in 0..<7 {
       shown.append(notice(model, at: later(Double(8 * step))))
       _ = model.pass(to: later(Double(8 * step + 8)))
     }
     #expect(shown == ["0", "1", "2", "3", "4", nil, nil])
-    model.showLater(.stick, "a", at: now)
-    model.showLater(.stick, "b", at: now)
+    model.notices.showLater(.stick, "a", at: now)
+    model.notices.showLater(.stick, "b", at: now)
     model.setAway(true)
     model.setAway(false)
     _ = model.pass(to: later(9))
@@ -194,14 +194,14 @@ import Testing
 
   @Test func standingNotice_isRemovedByATap() throws {
     var model = try model()
-    model.showStanding(.warning, "standing", at: now)
+    model.notices.showStanding(.warning, "standing", at: now)
     #expect(try tap("notice", &model) == [])
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
   @Test func standingNotice_isRemovedWhenTheDaemonDisconnects() throws {
     var model = try model()
-    model.showStanding(.warning, "standing", at: now)
+    model.notices.showStanding(.warning, "standing", at: now)
     model.setAway(true)
     model.setAway(false)
     #expect(scene(model, at: now)["notice"] == nil)
@@ -209,7 +209,7 @@ import Testing
 
   @Test func daemonAway_hidesTheOldState() throws {
     var model = try model()
-    model.show(.warning, "one", at: now)
+    model.notices.show(.warning, "one", at: now)
     _ = try tap("upNext", &model)
     model.setAway(true)
     let scene = scene(model, at: now)
@@ -218,16 +218,18 @@ import Testing
     #expect(model.pages.page == .nowPlaying)
   }
 
-  @Test func upNext_opens_jumpsToATrack_andCloses() throws {
+  @Test func upNext_opens_jumpsToATrack_andStays() throws {
     var model = try model()
     #expect(
-      try tap("upNext", &model) == [.command(.command(.template(.upNext)), isSilent: true)])
-    #expect(model.pages.page == .upNext(rows: nil, first: 0))
+      try tap("upNext", &model) == [
+        .command(.command(.template(.upNext)), isSilent: true),
+        .askQueue(1, .rows(first: 0, limit: 5)),
+      ])
+    #expect(model.pages.page == .queue)
+    // Until the queue has answered, the page shows what the source publishes.
     #expect(try tap("row.1", &model) == [.playItem(model.shownState.upNext[0].id)])
-    #expect(model.pages.page == .nowPlaying)
-    _ = try tap("upNext", &model)
+    #expect(model.pages.page == .queue)
     #expect(try tap("row.0", &model) == [], "this track plays already")
-    _ = try tap("upNext", &model)
     #expect(try tap("upNext", &model) == [])
     #expect(model.pages.page == .nowPlaying)
     _ = try tap("upNext", &model)
@@ -238,7 +240,7 @@ import Testing
 
   @Test func album_opensOnlyAfterARequest() throws {
     var model = try model()
-    let rows = (0..<9).map { ScreenContext.Row(id: "\($0)", title: "t \($0)") }
+    let rows = (0..<9).map { BrowseRow(id: "\($0)", .number($0 + 1), "t \($0)") }
     model.takeAlbum(title: "Unasked", rows: rows)
     #expect(model.pages.page == .nowPlaying)
     #expect(
@@ -246,10 +248,10 @@ import Testing
         .command(.command(.template(.albumArtist)), isSilent: true), .artist("Low Meridian"),
       ])
     model.takeAlbum(title: "Album", rows: rows)
-    #expect(model.pages.page == .album(title: "Album", rows: rows, first: 0))
-    _ = try tap("list.down", &model)
-    #expect(model.pages.page == .album(title: "Album", rows: rows, first: 4))
+    #expect(scene(model, at: now)["row.3.title"] != nil)
+    _ = try tap("page.forward", &model)
     #expect(try tap("row.0", &model) == [.playItem("4")])
+    #expect(model.pages.page == .nowPlaying)
   }
 
   @Test func afterADrag_theBarKeepsTheNewPositionForOneSecond() throws {

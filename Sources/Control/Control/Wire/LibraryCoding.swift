@@ -95,6 +95,9 @@ enum LibraryCoding {
     return fields.value
   }
 
+  /// Maximum number of causes of a place.
+  private static let causeLimit = 32
+
   static func value(ofSources sources: [MusicSource]) -> BusValue {
     .list(sources.map { value(of: $0) })
   }
@@ -111,6 +114,16 @@ enum LibraryCoding {
     fields.add("files", files.map { .uint32(UInt32(clamping: $0)) })
     fields.add("songs", .uint32(UInt32(clamping: source.volume.songs)))
     fields.add("problems", .uint32(UInt32(clamping: source.volume.problems)))
+    let causes = source.volume.causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if !causes.isEmpty {
+      fields.add(
+        "causes",
+        .array(
+          of: "(su)",
+          causes.prefix(causeLimit).map {
+            .structure([WireText.word($0.key), .uint32(UInt32(clamping: $0.value))])
+          }))
+    }
     fields.add("wasCut", .boolean(source.volume.wasCut))
     if source.kind == .phone {
       fields.add("plays", .boolean(source.plays))
@@ -168,11 +181,15 @@ enum LibraryCoding {
       case "refused": .refused
       default: .unreadable
       }
-    let volume = VolumeReport(
+    var volume = VolumeReport(
       identity: try fields.required("id", fields.text("id")),
       label: try fields.required("name", fields.text("name")), condition: condition,
       songs: try fields.integer("songs") ?? 0, problems: try fields.integer("problems") ?? 0,
       wasCut: try fields.flag("wasCut") ?? false)
+    for cause in fields.value("causes")?.elements?.prefix(causeLimit) ?? [] {
+      guard let parts = cause.elements, parts.count == 2, let word = parts[0].text else { continue }
+      volume.causes[word] = parts[1].integer ?? 0
+    }
     var source = MusicSource(
       kind: try fields.text("kind").flatMap { MusicSource.Kind(rawValue: $0) } ?? .folder,
       volume: volume, path: try fields.text("path"))

@@ -3,15 +3,11 @@ internal import Reports
 
 /// Encodes the queue as `a{sv}`.
 enum QueueCoding {
-  private static let prefix = "queue:"
-
   /// The identity of an entry, which is also that of its item in *Up Next*.
-  static func identity(_ entry: Int) -> String { "\(prefix)\(entry)" }
+  static func identity(_ entry: Int) -> String { QueueReport.Entry.item(entry) }
 
   /// The number of the entry with this identity; nil if it is no such identity.
-  static func entry(_ identity: String) -> Int? {
-    identity.hasPrefix(prefix) ? Int(identity.dropFirst(prefix.count)) : nil
-  }
+  static func entry(_ identity: String) -> Int? { QueueReport.Entry.number(ofItem: identity) }
 
   static func value(of entry: QueueReport.Entry) -> BusValue {
     var fields = WireBuilder()

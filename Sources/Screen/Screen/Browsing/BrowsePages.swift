@@ -17,10 +17,24 @@ package struct BrowsePages: Sendable {
     package var hasBluetooth = false
     /// True if the unit can permit pairing.
     package var canPair = false
-    /// The artist of what plays; nil if unknown.
-    package var artist: String?
+    /// What plays.
+    package var nowPlaying: NowPlayingState
+    /// The greatest number of rows in a list, except in a parked car; nil for no limit.
+    package var rowLimit: Int?
+    /// Nil until the daemon has told its settings.
+    package var settings: SettingsState?
+    /// Nil if it is unknown whether the car is parked.
+    package var isParked: Bool?
+    /// The time of day; nil if unknown.
+    package var time: SettingFacts.Time?
+    /// What the unit has told about itself.
+    package var report = SettingFacts.Report()
 
-    package init(_ words: LocalizedWords, _ language: LanguageTag) {
+    /// The artist of what plays; nil if unknown.
+    var artist: String? { nowPlaying.lines.subtitle }
+
+    package init(_ words: LocalizedWords, _ language: LanguageTag, _ nowPlaying: NowPlayingState) {
+      self.nowPlaying = nowPlaying
       self.words = words
       self.language = language
     }
@@ -36,6 +50,7 @@ package struct BrowsePages: Sendable {
   package var library: LibraryBrowser
   private var sources = SourcesPage()
   private var phones = PhonePages()
+  private var settings = SettingsPages()
   private var tab = BrowsePage.Tab.library
 
   init(_ capacity: BrowseCapacity) { library = LibraryBrowser(capacity) }
@@ -44,15 +59,15 @@ package struct BrowsePages: Sendable {
   func page(_ facts: Facts) -> BrowsePage {
     var page =
       switch tab {
-      case .library, .settings:
-        library.page(facts.words, facts.language, library: facts.library)
+      case .library: library.page(facts.words, facts.language, library: facts.library)
       case .sources:
         sources.page(facts.words, facts.library?.sources ?? [], library.capacity)
       case .phone:
         phones.page(facts.words, facts.phones, canAdd: facts.canPair, library.capacity)
+      case .settings: settings.page(facts.forSettings, library.capacity)
       }
     page.tab = tab
-    page.tabs = facts.hasBluetooth ? [.library, .phone, .sources] : [.library, .sources]
+    page.tabs = BrowsePage.Tab.allCases.filter { $0 != .phone || facts.hasBluetooth }
     return page
   }
 
@@ -64,15 +79,19 @@ package struct BrowsePages: Sendable {
     default: break
     }
     switch tab {
-    case .library, .settings: return outcome(library.perform(action, facts.words))
+    case .library: return outcome(library.perform(action, facts.words))
     case .sources:
-      switch action {
+      switch sources.perform(
+        action, facts.words, facts.library?.sources ?? [], library.capacity)
+      {
       case .choose(let source): return .leave([.chooseSource(source)])
-      case .turnPage(let direction): sources.turn(direction, library.capacity)
-      default: break
+      case .command(let source, let command): return .requests([.source(source, command)])
+      case nil: return .requests([])
       }
-      return .requests([])
     case .phone: return outcome(phones.perform(action, facts.phones, library.capacity))
+    case .settings:
+      let outcome = settings.perform(action, facts.forSettings, library.capacity)
+      return .requests(outcome.map { [.setting($0)] } ?? [])
     }
   }
 
@@ -80,7 +99,11 @@ package struct BrowsePages: Sendable {
     self.tab = tab
     sources = SourcesPage()
     phones.showList()
-    return tab == .library ? requests(library.showFirstPage()) : []
+    switch tab {
+    case .library: return requests(library.showFirstPage())
+    case .settings: return [.setting(settings.showFirst())]
+    case .phone, .sources: return []
+    }
   }
 
   /// Opens the page of an entry of the library. The first page of the library is above it.
@@ -92,11 +115,12 @@ package struct BrowsePages: Sendable {
 
   private mutating func goUp() -> Outcome {
     switch tab {
-    case .library, .settings:
+    case .library:
       let (isUp, outcomes) = library.goUp()
       return isUp ? outcome(outcomes) : .leave([])
-    case .sources: return .leave([])
+    case .sources: return sources.goUp() ? .requests([]) : .leave([])
     case .phone: return phones.goUp() ? .requests([]) : .leave([])
+    case .settings: return settings.goUp() ? .requests([]) : .leave([])
     }
   }
 
@@ -135,5 +159,13 @@ package struct BrowsePages: Sendable {
   /// Asks again for what is shown, because it may have changed.
   mutating func refresh() -> [ScreenPages.Request] {
     tab == .library ? requests(library.refresh()) : []
+  }
+}
+
+extension BrowsePages.Facts {
+  var forSettings: SettingFacts {
+    SettingFacts(
+      words: words, state: settings, isParked: isParked, time: time, report: report,
+      hasBluetooth: hasBluetooth)
   }
 }

@@ -18,7 +18,8 @@ extension LibraryBrowser {
     case .type(let key): return press(Character("\(key)"))
     case .space: return press("0")
     case .erase: return erase()
-    case .headerKey(.add), .answer, .showNowPlaying, .showTab, .goUp: return []
+    case .headerKey(.add), .answer, .showNowPlaying, .showTab, .goUp, .select, .step, .rowKey:
+      return []
     }
   }
 

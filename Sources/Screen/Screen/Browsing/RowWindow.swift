@@ -1,7 +1,7 @@
 internal import ScreenLayout
 
 /// Which rows of a list a page shows, if the whole list is known.
-struct RowWindow: Sendable {
+package struct RowWindow: Equatable, Sendable {
   /// The number of the first row that is shown.
   private var first = 0
 

@@ -1,15 +1,106 @@
 internal import LibraryModel
 internal import ScreenLayout
 
-/// The page of the places with music: sticks, the unit's own music, and phones.
+/// The pages of the places with music: sticks, the unit's own music, and phones.
 struct SourcesPage: Sendable {
-  private var window = RowWindow()
-
-  mutating func turn(_ direction: BrowsePaging.Direction, _ capacity: BrowseCapacity) {
-    window.turn(direction, capacity)
+  private enum Place: Equatable, Sendable {
+    case list
+    /// A stick or a folder, by its identity.
+    case source(String)
+    /// The files of it that cannot be played.
+    case problems(String)
+    /// Whether an absent stick is to be forgotten.
+    case question(String)
   }
 
+  /// What a touch causes.
+  enum Outcome: Equatable, Sendable {
+    case choose(String)
+    case command(String, ScreenPages.SourceCommand)
+  }
+
+  private var place = Place.list
+  private var window = RowWindow()
+  /// The page of a list of controls.
+  private var formPage = 0
+
+  /// Goes up one level. False if the list is shown.
+  mutating func goUp() -> Bool {
+    switch place {
+    case .list: return false
+    case .source: place = .list
+    case .problems(let id), .question(let id): place = .source(id)
+    }
+    (window, formPage) = (RowWindow(), 0)
+    return true
+  }
+
+  mutating func perform(
+    _ action: BrowseAction, _ words: LocalizedWords, _ sources: [MusicSource],
+    _ capacity: BrowseCapacity
+  ) -> Outcome? {
+    switch (place, action) {
+    case (_, .turnPage(let direction)):
+      window.turn(direction, capacity)
+      if case .form(let form) = page(words, sources, capacity).content {
+        formPage = capacity.turned(form, direction)
+      }
+    case (.list, .choose(let id)): return .choose(id)
+    case (.list, .rowKey(let id, .info)): open(.source(id))
+    case (.source(let id), .choose(Self.playKey)): return .choose(id)
+    case (.source(let id), .choose(Self.readKey)): return .command(id, .readAnew)
+    case (.source(let id), .choose(Self.forgetKey)): open(.question(id))
+    case (.source(let id), .choose(Self.problemsKey)): open(.problems(id))
+    case (.question(let id), .answer(let isYes)):
+      open(isYes ? .list : .source(id))
+      return isYes ? .command(id, .forget) : nil
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func open(_ new: Place) {
+    place = new
+    (window, formPage) = (RowWindow(), 0)
+  }
+
+  private static let playKey = "play"
+  private static let readKey = "read"
+  private static let forgetKey = "forget"
+  private static let problemsKey = "problems"
+
+  // MARK: Pages
+
   func page(_ words: LocalizedWords, _ sources: [MusicSource], _ capacity: BrowseCapacity)
+    -> BrowsePage
+  {
+    func source(_ id: String) -> MusicSource? { sources.first { $0.volume.identity == id } }
+    switch place {
+    case .source(let id):
+      if let source = source(id) { return page(about: source, words) }
+    case .problems(let id):
+      if let source = source(id) {
+        let heading = BrowsePage.Heading(
+          words.browse.cannotBePlayed(source.volume.problems), line: Self.title(source, words))
+        return BrowsePage(
+          .sources, heading: heading,
+          window.content(SourceProblems.rows(source.volume.causes, words), capacity))
+      }
+    case .question(let id):
+      if let source = source(id) {
+        return BrowsePage(
+          .sources, heading: BrowsePage.Heading(words.browse.forget),
+          .question(
+            BrowseQuestion(
+              words.browse.forgetQuestion(source.volume.label), words.browse.forgetStickDetail,
+              no: words.browse.keep, yes: words.browse.forget)))
+      }
+    case .list: break
+    }
+    return list(words, sources, capacity)
+  }
+
+  private func list(_ words: LocalizedWords, _ sources: [MusicSource], _ capacity: BrowseCapacity)
     -> BrowsePage
   {
     guard !sources.isEmpty else {
@@ -23,6 +114,66 @@ struct SourcesPage: Sendable {
     return BrowsePage(.sources, window.content(ordered.map { Self.row($0, words) }, capacity))
   }
 
+  // MARK: A place
+
+  private func page(about source: MusicSource, _ words: LocalizedWords) -> BrowsePage {
+    let volume = source.volume
+    let browse = words.browse
+    var controls: [BrowseControl] = []
+    let pulling = source.kind == .stick ? browse.canBePulled : nil
+    switch volume.condition {
+    case .reading(let read, let all) where all > 0:
+      controls.append(
+        BrowseControl(
+          "reading", .bar(Double(read) / Double(all), "\(read) \(browse.of) \(all)"),
+          title: browse.readingSongs,
+          note: [browse.playsAlready, pulling].compactMap(\.self).joined(separator: " ")))
+    default:
+      if let pulling, volume.condition != .absent {
+        controls.append(BrowseControl("pulling", .text, note: pulling))
+      }
+    }
+    if volume.problems > 0 {
+      var row = BrowseRow(
+        id: Self.problemsKey, .picture(BrowsePicture(.warning)),
+        browse.cannotBePlayed(volume.problems),
+        line: SourceProblems.summary(volume.causes, words))
+      row.tone = .warning
+      row.opensPage = !volume.causes.isEmpty
+      controls.append(BrowseControl(Self.problemsKey, .row(row)))
+    }
+    let isAbsent = volume.condition == .absent
+    let isPlayable = volume.songs > 0 && !isAbsent
+    controls.append(
+      Self.key(Self.playKey, .play, browse.play, isPrimary: isPlayable, isActive: isPlayable))
+    controls.append(
+      isAbsent
+        ? Self.key(Self.forgetKey, .bin, browse.forget)
+        : Self.key(Self.readKey, .reload, browse.readAnew))
+    let (line, _) = Self.line(source, words)
+    let kind = source.kind == .stick ? browse.stick : nil
+    return BrowsePage(
+      .sources,
+      heading: BrowsePage.Heading(
+        Self.title(source, words), line: [kind, line].compactMap(\.self).joined(separator: " · ")),
+      .form(BrowseForm(controls, page: formPage)))
+  }
+
+  private static func key(
+    _ id: String, _ symbol: Symbol, _ title: String, isPrimary: Bool = false, isActive: Bool = true
+  ) -> BrowseControl {
+    var control = BrowseControl(id, .key(BrowseTile(id: id, symbol, title), isPrimary: isPrimary))
+    control.isActive = isActive
+    control.isHalf = true
+    return control
+  }
+
+  // MARK: Rows
+
+  private static func title(_ source: MusicSource, _ words: LocalizedWords) -> String {
+    source.kind == .folder ? words.browse.builtIn : source.volume.label
+  }
+
   private static func row(_ source: MusicSource, _ words: LocalizedWords) -> BrowseRow {
     let volume = source.volume
     let symbol: Symbol =
@@ -31,9 +182,10 @@ struct SourcesPage: Sendable {
       case .folder: .note
       case .phone: .phone
       }
-    let title = source.kind == .folder ? words.browse.builtIn : volume.label
-    var row = BrowseRow(id: volume.identity, .picture(BrowsePicture(symbol)), title)
+    var row = BrowseRow(
+      id: volume.identity, .picture(BrowsePicture(symbol)), title(source, words))
     (row.line, row.tone) = line(source, words)
+    if source.kind != .phone { row.key = .info }
     if source.plays { row.condition = .current }
     switch volume.condition {
     case .reading(let read, let all) where all > 0: row.progress = Double(read) / Double(all)

@@ -39,6 +39,8 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case pressed
   /// The bar in a cover that shows how much was heard, and its heard part.
   case coverTrack, onCoverTrack
+  /// The ground of a QR code, by day and by night.
+  case paper
 }
 
 /// A colour and its opacity.
@@ -127,6 +129,7 @@ public struct Palette: Hashable, Sendable {
     case .pressed: return isNight ? Color(.white, 0.12) : Color(.black, 0.12)
     case .coverTrack: return Color(.black, 0.55)
     case .onCoverTrack: return Color(.white)
+    case .paper: return Color(.white)
     }
   }
 

@@ -4,7 +4,7 @@ struct BrowseLayout {
   let metrics: BrowseMetrics
   let screen: PixelRect
   /// The part for rows, covers and letters, with the column that turns pages.
-  let content: PixelRect
+  private(set) var content: PixelRect
 
   init(_ scale: Scale, screen: PixelRect) {
     self.scale = scale
@@ -15,6 +15,15 @@ struct BrowseLayout {
     content = PixelRect(
       x: left, y: top, width: max(0, screen.width - scale(edges.right) - left),
       height: max(0, screen.height - scale(edges.bottom) - top))
+  }
+
+  /// The same for a list of Now Playing, which has no tabs beside it.
+  init(listOn scale: Scale, screen: PixelRect) {
+    self.init(scale, screen: screen)
+    let margin = scale(scale.metrics.margin)
+    content = PixelRect(
+      x: margin, y: content.y, width: screen.width - 2 * margin,
+      height: max(0, screen.height - scale(min(metrics.edges.bottom, 32)) - content.y))
   }
 
   /// The width of the part for rows if the list has a column that turns pages.
@@ -63,7 +72,9 @@ struct BrowseLayout {
 /// How much of a list a page can show.
 public struct BrowseCapacity: Hashable, Sendable {
   /// Rows of a list.
-  public let rows: Int
+  public private(set) var rows: Int
+  /// Rows of a list of Now Playing.
+  public let listRows: Int
   /// Rows beside or below the picture of a collection.
   public let collectionRows: Int
   /// Covers of a list of albums; 0 if such a list has rows.
@@ -76,17 +87,34 @@ public struct BrowseCapacity: Hashable, Sendable {
   public let results: Int
   /// The side of the largest cover on a page, in pixels.
   public let cover: Int
+  /// Large keys.
+  public let keys: Int
+  /// The height of a page of controls, in units.
+  let formHeight: Double
+  /// True if two small controls stand side by side.
+  let formHasPairs: Bool
+
+  /// The same with the rows of a list of Now Playing.
+  public var forLists: BrowseCapacity {
+    var capacity = self
+    capacity.rows = listRows
+    return capacity
+  }
 
   /// The capacity of a panel.
   public init(_ panel: Panel, textScale: Double? = nil) {
     let scale = Scale(panel: panel, textScale: textScale)
     let layout = BrowseLayout(scale, screen: PixelRect(panel.size))
     rows = layout.rows
+    listRows = BrowseLayout(listOn: scale, screen: PixelRect(panel.size)).rows
     collectionRows = layout.collectionRows
     covers = layout.coverRows * layout.metrics.covers.columns
     recent = layout.metrics.recent.count
     letters = layout.metrics.letters.columns * layout.metrics.letters.rows
     results = layout.searchRows
     cover = scale(layout.metrics.collection.side)
+    keys = layout.metrics.keyRows * 2
+    formHeight = Double(layout.content.height) / scale.unit
+    formHasPairs = [.regular, .wide].contains(scale.arrangement)
   }
 }

@@ -31,6 +31,8 @@ struct BrowseMetrics: Sendable {
   /// The size of a title that needs two lines.
   var rowSmallTitle = 24.0
   var hasDurations = true
+  /// The width of a key at the end of a row.
+  var rowKey = 72.0
   var pager = (width: 72.0, gap: 20.0)
   var pagerLetterDrop = 12.0
 
@@ -54,6 +56,8 @@ struct BrowseMetrics: Sendable {
 
   // Large keys.
   var keys = (height: 104.0, gap: 20.0, icon: 32.0, title: 24.0, hasLines: true)
+  /// The largest number of lines of keys. Above three, the keys are less high.
+  var keyRows = 4
 
   // Search.
   var search = (
@@ -95,6 +99,7 @@ struct BrowseMetrics: Sendable {
     m.rowBaselines = (35, 63)
     m.rowSmallTitle = 20
     m.hasDurations = false
+    m.rowKey = 60
     m.pager = (56, 8)
     m.pagerLetterDrop = 0
     m.letters = (6, 4)
@@ -105,6 +110,7 @@ struct BrowseMetrics: Sendable {
     m.tileSize = 20
     m.collection = (88, 64, 100, 172, 108)
     m.keys = (72, 12, 26, 20, false)
+    m.keyRows = 3
     m.search = (202, 54, 6, 48, 62, 0, 12)
     return m
   }()

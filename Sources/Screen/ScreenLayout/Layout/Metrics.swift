@@ -112,9 +112,6 @@ struct Metrics: Sendable {
   var rowSubtitleSize = 20.0
   var rowBaselines = (title: 39.0, subtitle: 69.0, alone: 53.0)
   var rowOverhang = 12.0
-  var pagerWidth = 72.0
-  var pagerGap = 24.0
-  var hasRowDurations = true
   /// The next tracks, beside the column of a wide screen.
   var pane = (gap: 56.0, column: 440.0, leastExtra: 360.0, titleSize: 24.0, rowGap: 16.0)
 
@@ -184,9 +181,6 @@ struct Metrics: Sendable {
     m.rowTitleSize = 24
     m.rowBaselines = (35, 63, 48)
     m.rowOverhang = 8
-    m.pagerWidth = 64
-    m.pagerGap = 16
-    m.hasRowDurations = false
     m.empty = (102, 134, 26, 200, 88, 0)
     m.pairing = (92, 26, 122, 20, 194, 64, 28, 222, 84)
     m.pairingButton = (280, 16)
@@ -213,9 +207,6 @@ struct Metrics: Sendable {
     m.customHit.height = 72
     m.textHit = 74
     m.listY = 80
-    m.pagerWidth = 64
-    m.pagerGap = 12
-    m.hasRowDurations = false
     m.empty = (476, 520, 34, 592, 80, 0)
     m.pairing = (272, 30, 314, 22, 446, 80, 28, 560, 96)
     return m

@@ -88,7 +88,7 @@ public enum NowPlayingLayout {
     else { return false }
     switch context.page {
     case .nowPlaying, .buttons: return state.content != nil
-    case .upNext, .album, .browse: return false
+    case .list, .browse: return false
     }
   }
 }
@@ -96,21 +96,11 @@ public enum NowPlayingLayout {
 extension SceneBuilder {
   fileprivate mutating func page() {
     switch context.page {
-    case .upNext(let rows, let first):
-      listPage(title: listTitle, rows: rows ?? upNextRows, first: first)
-    case .album(let title, let rows, let first):
-      listPage(title: DisplayText.clean(title) ?? words.untitled, rows: rows, first: first)
+    case .list(let list): listPage(list)
     case .browse(let page): browsePage(page)
     case .nowPlaying, .buttons:
       if state.content == nil { emptyPage() } else { nowPlayingPage() }
     }
-  }
-
-  private var listTitle: String {
-    if case .title(let title) = state.template.upNext, let clean = DisplayText.clean(title) {
-      return clean
-    }
-    return words.upNext
   }
 
   fileprivate mutating func finished() -> Scene {

@@ -16,7 +16,9 @@ extension SceneBuilder {
     case .search(let search): searchContent(search)
     case .message(let message): messageContent(message)
     case .keys(let keys): keysContent(keys)
+    case .form(let form): formContent(form)
     case .question(let question): questionContent(question)
+    case .code(let code): codeContent(code)
     }
     if scale.arrangement == .wide { playingPane() }
     browseHeader(page)

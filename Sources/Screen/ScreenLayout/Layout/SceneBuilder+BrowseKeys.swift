@@ -2,23 +2,38 @@
 extension SceneBuilder {
   mutating func keysContent(_ keys: [BrowseKey]) {
     let content = browse.content
-    let numbers = browse.metrics.keys
+    let numbers = keyNumbers(keys.count)
     let between = u(16)
     let width = (content.width - between) / 2
     let height = u(numbers.height)
     let pitch = height + u(numbers.gap)
-    for (index, key) in keys.enumerated() {
+    for (index, key) in keys.prefix(2 * browse.metrics.keyRows).enumerated() {
       let face = PixelRect(
         x: content.x + index % 2 * (width + between), y: content.y + index / 2 * pitch,
         width: width, height: height)
       if key.isPrimary { firstFocus = ElementID("keys.\(key.id)") }
       let half = u(numbers.gap) / 2
-      large(key, face, above: index < 2 ? 0 : half, below: u(numbers.gap) - half)
+      // The areas of the header end where those of the first line begin.
+      let above = index < 2 ? min(half, content.y - u(browse.metrics.headerHeight)) : half
+      large(key, face, numbers, above: above, below: u(numbers.gap) - half)
     }
   }
 
-  private mutating func large(_ key: BrowseKey, _ face: PixelRect, above: Int, below: Int) {
-    let numbers = browse.metrics.keys
+  /// Four lines of keys fit into the height of three.
+  private func keyNumbers(_ count: Int) -> KeyNumbers {
+    var numbers = browse.metrics.keys
+    guard count > 6, scale.arrangement != .portrait else { return numbers }
+    (numbers.height, numbers.gap) = (76, 16)
+    return numbers
+  }
+
+  private typealias KeyNumbers = (
+    height: Double, gap: Double, icon: Double, title: Double, hasLines: Bool
+  )
+
+  private mutating func large(
+    _ key: BrowseKey, _ face: PixelRect, _ numbers: KeyNumbers, above: Int, below: Int
+  ) {
     let id = "keys.\(key.id)"
     let isPrimary = key.isPrimary && key.isActive
     let opacity = key.isActive ? 1 : palette.inertOpacity
@@ -29,7 +44,7 @@ extension SceneBuilder {
     let left = face.x + (numbers.hasLines ? u(44) : u(12) + icon / 2)
     self.icon(
       ElementID("\(id).icon"), key.symbol, centerX: left, centerY: face.midY, size: icon,
-      Paint(isPrimary ? .onDisc : .text, opacity))
+      Paint(isPrimary ? .onDisc : key.opensPage ? .accent : .text, opacity))
     let textX = numbers.hasLines ? face.x + u(84) : left + icon / 2 + u(10)
     let width = face.maxX - textX - u(numbers.hasLines ? 16 : 8)
     let title = style(numbers.title, .semibold)
@@ -37,11 +52,12 @@ extension SceneBuilder {
     text(
       ElementID("\(id).label"), DisplayText.clean(key.title) ?? "", title,
       Paint(isPrimary ? .onDisc : .text, opacity), x: textX,
-      baseline: numbers.hasLines ? face.y + u(47) : baseline(face.midY, title), width: width)
+      baseline: numbers.hasLines && !key.line.isEmpty
+        ? face.midY - u(5) : baseline(face.midY, title), width: width)
     if numbers.hasLines, let text = DisplayText.clean(key.line) {
       self.text(
         ElementID("\(id).line"), text, line,
-        Paint(isPrimary ? .onDisc : .secondaryText, opacity), x: textX, baseline: face.y + u(77),
+        Paint(isPrimary ? .onDisc : .secondaryText, opacity), x: textX, baseline: face.midY + u(25),
         width: width)
     }
     hit(

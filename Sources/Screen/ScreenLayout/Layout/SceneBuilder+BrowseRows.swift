@@ -37,7 +37,7 @@ extension SceneBuilder {
     }
   }
 
-  private mutating func add(
+  mutating func add(
     _ row: BrowseRow, _ index: Int, _ frame: PixelRect, _ place: RowPlace, hasLine: Bool
   ) {
     let metrics = browse.metrics
@@ -61,8 +61,21 @@ extension SceneBuilder {
         Shape(fill: Paint(.line)))
     }
     lead(row, id, frame, place, opacity)
+    if row.isEdited { return edited(row, id, frame, x: textX, end: face.maxX - u(8)) }
+    var reach = place.reach
+    if let key = row.key {
+      let width = u(metrics.rowKey)
+      rowKey(
+        row, id, key,
+        PixelRect(x: end - width, y: frame.midY - u(34), width: width, height: u(68)), frame,
+        reach: reach)
+      end -= width + u(16)
+      // The areas of the row and of its key meet halfway between them.
+      reach = -(face.maxX - end - u(8))
+    }
     let area = PixelRect(
-      x: face.x, y: frame.y, width: face.width + place.reach, height: frame.height)
+      x: face.x, y: frame.y, width: face.width + reach, height: frame.height)
+    if row.key != nil { face.width = end - face.x }
     hit(
       ElementID(id), area, face: face.inset(by: u(4)), radius: u(14),
       isInert ? nil : .browse(.choose(row.id)))

@@ -8,9 +8,11 @@ extension SceneBuilder {
   /// Adds the header.
   /// - Parameters:
   ///   - title: the title of the button that closes a list; nil if no list is shown.
+  ///   - line: what the list is about, in the place of the phones and the source.
   ///   - showsBrowse: true for the key that leads to the library, in the corner.
   mutating func header(
-    closing title: String? = nil, showsUpNext: Bool = true, showsBrowse: Bool = true
+    closing title: String? = nil, line: String? = nil, showsUpNext: Bool = true,
+    showsBrowse: Bool = true
   ) {
     var right = screen.width - margin
     if showsBrowse { right = browseKey(right: right) }
@@ -26,6 +28,10 @@ extension SceneBuilder {
     }
     if isVolumeShown || isNoticeShown {
       headerPill(x: x, right: right)
+    } else if let line = DisplayText.clean(line), scale.arrangement != .compact {
+      text(
+        "list.line", line, style(metrics.statusSize, .medium), Paint(.secondaryText), x: x,
+        baseline: baseline(headerCenterY, style(metrics.statusSize, .medium)), width: right - x)
     } else {
       status(x: x, right: right)
     }
@@ -55,7 +61,7 @@ extension SceneBuilder {
     } else if let notice = context.notice, isNoticeShown {
       self.notice(notice, x: x, right: right)
     } else {
-      message(.mute, words.browse.muted, Paint(.text), x: x, right: right, isTouched: false)
+      message(.mute, words.browse.muted, Paint(.text), x: x, right: right, touched: nil)
     }
   }
 
@@ -135,7 +141,8 @@ extension SceneBuilder {
   private mutating func notice(_ notice: ScreenContext.Notice, x: Int, right: Int) {
     guard let text = DisplayText.clean(notice.text) else { return status(x: x, right: right) }
     message(
-      notice.symbol, text, Paint(.warning), x: x, right: right, isTouched: notice.ends == nil)
+      notice.symbol, text, Paint(.warning), x: x, right: right,
+      touched: notice.undoes ? .undo : notice.ends == nil ? .dismissNotice : nil)
   }
 
   /// True if the whole text of a notice fits between `x` and `right`.
@@ -152,7 +159,7 @@ extension SceneBuilder {
   }
 
   private mutating func message(
-    _ symbol: Symbol, _ message: String, _ paint: Paint, x: Int, right: Int, isTouched: Bool
+    _ symbol: Symbol, _ message: String, _ paint: Paint, x: Int, right: Int, touched: ScreenAction?
   ) {
     let padding = u(metrics.pillPadding)
     let icon = u(metrics.pillIcon)
@@ -176,11 +183,11 @@ extension SceneBuilder {
       "notice.text", message, letters, Paint(.text), x: frame.x + padding + icon + gap,
       baseline: baseline(headerCenterY, letters) - (extent.lines - 1) * pitch / 2, width: room,
       lines: isLong ? 2 : 1, pitch: pitch)
-    if isTouched {
+    if let touched {
       hit(
         "notice",
         PixelRect(x: frame.x, y: 0, width: frame.width, height: u(metrics.headerHeight)),
-        face: frame, radius: pillRadius, .dismissNotice)
+        face: frame, radius: pillRadius, touched)
     }
   }
 

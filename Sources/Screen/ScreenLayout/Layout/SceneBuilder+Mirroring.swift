@@ -17,7 +17,7 @@ extension SceneBuilder {
           icon.isMirrored = true
           elements[index].content = .icon(icon)
         }
-      case .shape, .image: break
+      case .shape, .image, .code: break
       }
     }
     for index in hitAreas.indices {

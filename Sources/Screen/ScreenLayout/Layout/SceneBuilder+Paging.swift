@@ -45,8 +45,8 @@ extension SceneBuilder {
   /// The entries of the list are the areas of rows and covers that were added before its keys.
   private mutating func notePageTurns(_ paging: BrowsePaging) {
     let entries = hitAreas.filter { area in
-      guard case .browse(.choose)? = area.action else { return false }
-      return area.id.rawValue.hasPrefix("row.") || area.id.rawValue.hasPrefix("cover.")
+      guard area.action != nil else { return false }
+      return ["row.", "cover.", "control."].contains { area.id.rawValue.hasPrefix($0) }
     }
     guard let first = entries.first?.id, let last = entries.last?.id else { return }
     pageTurns = PageTurns(
@@ -57,14 +57,16 @@ extension SceneBuilder {
     let metrics = browse.metrics
     shape("page.letters", face, Shape(radius: u(16), fill: Paint(.fill)))
     let text = DisplayText.clean(letter) ?? ""
+    // The parts of a list have numbers. A word about letters does not fit to them.
+    let hasLabel = metrics.pagerLetterDrop > 0 && text.first?.isNumber != true
     let large = style(34, .semibold)
     let isFitting = width(text, large) <= face.width - u(8)
     let style = isFitting ? large : style(20, .semibold)
     self.text(
       "page.letter", text, style, Paint(.accent), x: face.x + u(2),
-      baseline: baseline(face.midY - u(metrics.pagerLetterDrop), style),
+      baseline: baseline(face.midY - (hasLabel ? u(metrics.pagerLetterDrop) : 0), style),
       width: face.width - u(4), alignment: .center)
-    if metrics.pagerLetterDrop > 0 {
+    if hasLabel {
       self.text(
         "page.letters.label", words.browse.allLetters, self.style(20, .medium),
         Paint(.secondaryText), x: face.x, baseline: face.midY + u(30), width: face.width,

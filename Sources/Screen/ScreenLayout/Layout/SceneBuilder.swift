@@ -14,7 +14,7 @@ struct SceneBuilder {
   /// The whole screen.
   let screen: PixelRect
   /// Where the parts of the pages beside Now Playing are.
-  let browse: BrowseLayout
+  var browse: BrowseLayout
   /// The distance by which the parts below the header are moved down, in pixels. More than 0 if the
   /// screen is higher than the scaled design.
   let dropY: Int

@@ -36,11 +36,8 @@ public struct ScreenContext: Sendable {
     /// exists only on a small screen, which has room for two custom buttons beside the transport.
     /// On other screens this page is the same as `nowPlaying`.
     case buttons
-    /// The list Up Next; `first` is the first visible row. If `rows` is nil, the rows come from the
-    /// state: the content that plays, and the items that play next.
-    case upNext(rows: [Row]?, first: Int)
-    /// The list of an album or an artist; `first` is the first visible row.
-    case album(title: String, rows: [Row], first: Int)
+    /// Up Next, or the songs of the album that plays.
+    case list(BrowseList)
     /// Another page than Now Playing and its lists.
     case browse(BrowsePage)
   }
@@ -62,6 +59,9 @@ public struct ScreenContext: Sendable {
     public var text: String
     /// The time at which the notice ends. If it is nil, the notice ends when it is touched.
     public var ends: MonotonicInstant?
+
+    /// True if a touch undoes what the notice is about.
+    public var undoes = false
 
     /// A notice with these values.
     public init(_ symbol: Symbol, _ text: String, until ends: MonotonicInstant?) {

@@ -110,6 +110,8 @@ public struct BrowseKey: Hashable, Sendable {
   public var isPrimary: Bool
   /// False if it does not react now.
   public var isActive: Bool
+  /// True if it opens another page.
+  public var opensPage = false
 
   /// Memberwise initializer.
   public init(
@@ -142,5 +144,25 @@ public struct BrowseQuestion: Hashable, Sendable {
     self.detail = detail
     self.no = no
     self.yes = yes
+  }
+}
+
+/// A text as a QR code, with what it is for.
+public struct BrowseCode: Hashable, Sendable {
+  /// The text of the code.
+  public var text: String
+  /// What to do.
+  public var title: String
+  /// What the code tells.
+  public var detail: String
+  /// A line below; may be empty.
+  public var line: String
+
+  /// Memberwise initializer.
+  public init(_ text: String, title: String, detail: String, line: String) {
+    self.text = text
+    self.title = title
+    self.detail = detail
+    self.line = line
   }
 }

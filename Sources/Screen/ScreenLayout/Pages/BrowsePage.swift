@@ -40,7 +40,10 @@ public struct BrowsePage: Hashable, Sendable {
     case message(BrowseMessage)
     /// What can be done with a thing, as large keys.
     case keys([BrowseKey])
+    /// Values that can be changed.
+    case form(BrowseForm)
     case question(BrowseQuestion)
+    case code(BrowseCode)
   }
 
   /// The tabs that the unit has.
@@ -81,6 +84,12 @@ public enum BrowseAction: Hashable, Sendable {
   case turnPage(BrowsePaging.Direction)
   /// Back to the letters of the list.
   case showLetters
+  /// A value of a control, by the identities of both.
+  case select(String, String)
+  /// The next smaller or larger value of a control.
+  case step(String, BrowsePaging.Direction)
+  /// A key in a row, by the identity of the row.
+  case rowKey(String, BrowseRow.Key)
   /// The answer to a question.
   case answer(Bool)
   /// A key of the search, from 1 to 9.

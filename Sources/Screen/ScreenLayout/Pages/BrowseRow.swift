@@ -35,6 +35,17 @@ public struct BrowseRow: Hashable, Sendable {
     case number(Int?)
   }
 
+  /// A key in a row.
+  public enum Key: String, Hashable, Sendable {
+    /// Opens the page about the row.
+    case info
+    /// Shows what can be done with the row.
+    case edit
+    case playNext, remove
+    /// Shows the title again.
+    case close
+  }
+
   /// How important the line below the title is.
   public enum Tone: Hashable, Sendable {
     case usual, good, warning
@@ -58,6 +69,10 @@ public struct BrowseRow: Hashable, Sendable {
   public var opensPage = false
   /// How much of a work is done, 0 … 1; nil for no bar.
   public var progress: Double?
+  /// The key at the end of the row; nil for none.
+  public var key: Key?
+  /// True if keys with what can be done stand in the place of the title.
+  public var isEdited = false
 
   /// Memberwise initializer.
   public init(id: String, _ lead: Lead, _ title: String, line: String? = nil) {

@@ -35,6 +35,8 @@ public struct Element: Hashable, Sendable {
     case text(TextRun)
     case icon(Icon)
     case image(ImageSlot)
+    /// A QR code of this text, in black, with its margin.
+    case code(String)
   }
 
   /// The name in the scene.
@@ -162,12 +164,13 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
   case alarm, warning, info, bars, chevronForward, chevronUp, chevronDown, check, cross, back
   // Pages beside Now Playing.
   case browse, library, layers, sliders, search, plus, erase, stickAbsent
-  case person, disc, tag, playlist, clock, remote
+  case person, disc, tag, playlist, clock, remote, minus, sun, globe, power, reload, code, bin
+  case playNext
 
   /// True if the icon points in the direction of reading.
   var followsReading: Bool {
     switch self {
-    case .chevronForward, .back, .queue, .erase: true
+    case .chevronForward, .back, .queue, .erase, .playNext: true
     default: false
     }
   }

@@ -46,6 +46,8 @@ public enum SceneText {
         case .thumbnail(let id): "thumbnail \(id)"
         }
       return "image \(name) r\(slot.radius)" + (slot.veil > 0 ? " veil \(slot.veil)" : "")
+    case .code(let text):
+      return "code \"\(text.split(separator: "\n").joined(separator: " / "))\""
     }
   }
 
@@ -64,11 +66,11 @@ public enum SceneText {
     case .command(.template(let request)): "template \(request)"
     case .command(.volume(let request)): "volume \(request)"
     case .chooseRow(let id): "choose \(id)"
-    case .showRows(let first): "rows from \(first)"
     case .showButtons(let all): all ? "show buttons" : "hide buttons"
     case .back: "back"
     case .answerPairing(let isAccepted): isAccepted ? "accept" : "reject"
     case .pairPhone: "pair phone"
+    case .undo: "undo"
     case .dismissNotice: "dismiss notice"
     case .browse(let action): words(action)
     }
@@ -85,6 +87,10 @@ public enum SceneText {
     case .shuffle: "shuffle"
     case .turnPage(let direction): "page \(direction.rawValue)"
     case .showLetters: "letters"
+    case .select(let control, let option): "select \(control) \(option)"
+    case .step(let control, let direction):
+      "step \(control) \(direction == .forward ? "up" : "down")"
+    case .rowKey(let row, let key): "\(key.rawValue) \(row)"
     case .answer(let isYes): isYes ? "yes" : "no"
     case .type(let key): "type \(key)"
     case .space: "space"

@@ -6,8 +6,6 @@ public enum ScreenAction: Hashable, Sendable {
   case command(CommandRequest)
   /// Play the track of the row with this identity.
   case chooseRow(String)
-  /// Show the list from this row on.
-  case showRows(from: Int)
   /// If true, shows all custom buttons in the place of the transport. If false, shows the
   /// transport.
   case showButtons(Bool)
@@ -17,6 +15,8 @@ public enum ScreenAction: Hashable, Sendable {
   case answerPairing(isAccepted: Bool)
   /// Permit phones to find this unit for some time.
   case pairPhone
+  /// Undo the last edit of the queue.
+  case undo
   /// Remove the standing notice.
   case dismissNotice
   /// A touch on a page beside Now Playing, or on the key that leads there.

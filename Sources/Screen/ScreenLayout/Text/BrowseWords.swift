@@ -74,6 +74,27 @@ extension LocalizedWords {
     /// The kind of a device that only sends keys.
     package let remote: String
 
+    /// The numbers of what is read and of all.
+    package let of: String
+    package let readingSongs: String
+    package let playsAlready: String
+    package let canBePulled: String
+    package let cannotBePlayed: CountedText
+    package let readAnew: String
+    package let lookAgain: String
+    package let stick: String
+    package let damaged: String
+    package let protected: String
+    package let otherFormat: String
+
+    // MARK: Up Next
+
+    package let playNext: String
+    package let remove: String
+    /// Stands before the title of what was removed, and is the key that brings it back.
+    package let removed: String
+    package let undo: String
+
     // MARK: A phone. Each key has a line about what follows.
 
     package let playLine: String
@@ -87,6 +108,8 @@ extension LocalizedWords {
     package let forgetLine: String
     package let forgetQuestion: NamedText
     package let forgetDetail: String
+    /// What follows if a stick is forgotten.
+    package let forgetStickDetail: String
     package let keep: String
     package let noPhoneYet: String
     package let noPhoneDetail: String

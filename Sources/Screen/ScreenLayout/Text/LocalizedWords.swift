@@ -65,6 +65,8 @@ public struct LocalizedWords: Hashable, Sendable {
 
   /// The texts of the pages beside Now Playing.
   package let browse: Browse
+  /// The texts of the pages of settings.
+  package let settings: Settings
   /// The messages in the header.
   package let notices: Notices
 

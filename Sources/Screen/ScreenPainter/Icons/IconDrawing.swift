@@ -67,6 +67,14 @@ enum IconDrawing {
     case .playlist: playlist(context)
     case .clock: clock(context)
     case .remote: remote(context)
+    case .minus: minus(context)
+    case .sun: sun(context)
+    case .globe: globe(context)
+    case .power: power(context)
+    case .reload: reload(context)
+    case .code: code(context)
+    case .bin: bin(context)
+    case .playNext: playNext(context)
     }
   }
 

@@ -26,6 +26,7 @@ extension LocalizedWords {
     pair: "إقران",
     cancel: "إلغاء",
     browse: .arabic,
+    settings: .arabic,
     notices: Notices(
       stickRemoved: "تمت إزالة ذاكرة USB",
       stickSilent: "ذاكرة USB لا تستجيب",

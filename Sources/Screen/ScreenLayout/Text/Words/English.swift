@@ -26,6 +26,7 @@ extension LocalizedWords {
     pair: "Pair",
     cancel: "Cancel",
     browse: .english,
+    settings: .english,
     notices: Notices(
       stickRemoved: "USB stick removed",
       stickSilent: "USB stick does not respond",

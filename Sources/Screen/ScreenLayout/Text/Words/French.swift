@@ -26,6 +26,7 @@ extension LocalizedWords {
     pair: "Associer",
     cancel: "Annuler",
     browse: .french,
+    settings: .french,
     notices: Notices(
       stickRemoved: "Clé USB retirée",
       stickSilent: "La clé USB ne répond pas",

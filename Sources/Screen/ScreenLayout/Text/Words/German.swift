@@ -26,6 +26,7 @@ extension LocalizedWords {
     pair: "Koppeln",
     cancel: "Abbrechen",
     browse: .german,
+    settings: .german,
     notices: Notices(
       stickRemoved: "USB-Stick entfernt",
       stickSilent: "USB-Stick reagiert nicht",

@@ -26,6 +26,7 @@ extension LocalizedWords {
     pair: "צימוד",
     cancel: "ביטול",
     browse: .hebrew,
+    settings: .hebrew,
     notices: Notices(
       stickRemoved: "כונן ה-USB הוסר",
       stickSilent: "כונן ה-USB אינו מגיב",

@@ -1,0 +1,51 @@
+internal import NowPlaying
+internal import ScreenLayout
+
+extension QueuePage {
+  /// What the daemon has told about the content that plays and what follows.
+  struct Facts: Sendable {
+    var capacity: BrowseCapacity
+    /// Number of rows that can be reached by turning pages; nil for all.
+    var limit: Int?
+    /// The title that the source has for *Up Next*; nil for the usual one.
+    var title: String?
+    /// True if the queue of the unit plays.
+    var isQueue = false
+    /// The identity of the content that plays.
+    var current: String?
+    var upNext: [UpNextItem] = []
+    private var currentRow: BrowseRow?
+
+    init(_ state: NowPlayingState, _ capacity: BrowseCapacity, limit: Int?) {
+      self.capacity = capacity
+      self.limit = limit
+      if case .title(let title) = state.template.upNext { self.title = title }
+      isQueue = state.session?.rawValue == "local"
+      current = state.content?.id
+      upNext = state.upNext
+      guard let content = state.content else { return }
+      var row = BrowseRow(
+        id: content.id, .picture(BrowsePicture(.note)), state.lines.title ?? "",
+        line: state.lines.subtitle)
+      row.duration = state.duration?.length
+      row.condition = .current
+      currentRow = row
+    }
+
+    /// What the source publishes: the content that plays, and what follows.
+    func published(_ words: LocalizedWords) -> [BrowseRow] {
+      let rows =
+        [currentRow].compactMap(\.self)
+        + upNext.map { item in
+          var row = BrowseRow(
+            id: item.id, .picture(BrowsePicture(.note)), item.title, line: item.artist)
+          row.duration = item.duration
+          return row
+        }
+      guard let limit, rows.count > limit else { return rows }
+      var last = BrowseRow(id: "limit", .picture(BrowsePicture(.info)), words.listLimited)
+      last.condition = .inert
+      return rows.prefix(limit) + [last]
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package import LibraryModel
+internal import NowPlaying
+package import Reports
+internal import ScreenLayout
+
+/// The page *Up Next* for the queue of the unit, as a value: which part is shown, and which row is edited.
+///
+/// For content of another source, the page shows what the source publishes, and nothing can be edited.
+package struct QueuePage: Sendable {
+  /// What the page asks the daemon for.
+  package enum Question: Equatable, Sendable {
+    case rows(first: Int, limit: Int)
+    /// The parts of the queue, or those of one of its parts.
+    case parts(under: String?)
+  }
+
+  /// The answer to a ``Question``.
+  package enum Answer: Sendable {
+    case rows(QueueReport)
+    case parts([LetterGroup])
+    case failed
+  }
+
+  /// What a touch causes.
+  enum Outcome: Equatable, Sendable {
+    /// The number belongs to the answer.
+    case ask(Int, Question)
+    case play(String)
+    /// Moves an entry before another one; nil for the end.
+    case move(Int, before: Int?, revision: Int)
+    /// Removes the entry with this title.
+    case remove(Int, revision: Int, title: String)
+    case undo(revision: Int)
+  }
+
+  private enum View: Sendable {
+    case rows
+    case parts([LetterGroup])
+  }
+
+  /// A longer queue can be opened by its parts.
+  static let undivided = 12
+
+  private(set) var report: QueueReport?
+  private var view = View.rows
+  /// The number of the first row that is shown; nil for the row that plays.
+  private var first: Int?
+  /// The rows between which pages can be turned while the car moves; nil for those from the row that plays.
+  private var part: Range<Int>?
+  /// The entry whose row shows what can be done with it.
+  private var edited: Int?
+  /// The rows of another source that are shown.
+  private var window = RowWindow()
+  private var waiting: Int?
+  private var lastNumber = 0
+
+  // MARK: Questions and answers
+
+  mutating func open(_ capacity: BrowseCapacity) -> [Outcome] {
+    let number = lastNumber
+    self = QueuePage()
+    lastNumber = number
+    return refresh(capacity)
+  }
+
+  /// Asks again for what is shown.
+  mutating func refresh(_ capacity: BrowseCapacity) -> [Outcome] {
+    ask(.rows(first: first ?? report?.position ?? 0, limit: capacity.listRows + 1))
+  }
+
+  private mutating func ask(_ question: Question) -> [Outcome] {
+    lastNumber += 1
+    waiting = lastNumber
+    return [.ask(lastNumber, question)]
+  }
+
+  /// Takes an answer. An answer to an old question is ignored.
+  mutating func take(_ answer: Answer, number: Int, _ capacity: BrowseCapacity) -> [Outcome] {
+    guard number == waiting else { return [] }
+    waiting = nil
+    switch answer {
+    case .failed: return []
+    case .parts(let parts):
+      view = .parts(parts)
+      return []
+    case .rows(let new):
+      report = new
+      view = .rows
+      if !new.entries.contains(where: { $0.id == edited }) { edited = nil }
+      // The first answer tells which row plays, and the queue may have become shorter.
+      let wanted = min(first ?? new.position ?? 0, max(0, new.count - 1))
+      guard wanted != new.first, new.count > 0 else { return [] }
+      if first != nil { first = wanted }
+      return ask(.rows(first: wanted, limit: capacity.listRows + 1))
+    }
+  }
+
+  // MARK: Touches
+
+  mutating func perform(_ action: BrowseAction, _ facts: Facts) -> [Outcome] {
+    let capacity = facts.capacity
+    switch (view, action) {
+    case (.rows, .choose(let id)): return id == facts.current ? [] : [.play(id)]
+    case (.rows, .rowKey(let id, let key)): return perform(key, id, facts)
+    case (.rows, .turnPage(let direction)): return turn(direction, facts)
+    case (_, .showLetters): return ask(.parts(under: nil))
+    case (.parts(let parts), .choose(let heading)):
+      guard let part = parts.first(where: { $0.heading == heading }) else { return [] }
+      return open(part, capacity)
+    default: return []
+    }
+  }
+
+  /// Undoes the last edit. The answer to an edit has told the revision of the queue.
+  func undo() -> [Outcome] { report.map { [.undo(revision: $0.revision)] } ?? [] }
+
+  private mutating func open(_ part: LetterGroup, _ capacity: BrowseCapacity) -> [Outcome] {
+    if part.count > Self.undivided { return ask(.parts(under: part.heading)) }
+    // The heading of a part is `13–24`.
+    guard let start = Int(part.heading.prefix { $0.isNumber }), start > 0 else { return [] }
+    first = start - 1
+    self.part = start - 1..<start - 1 + part.count
+    return refresh(capacity)
+  }
+
+  private mutating func perform(_ key: BrowseRow.Key, _ id: String, _ facts: Facts) -> [Outcome] {
+    guard let report = editable(facts), let entry = report.entries.first(where: { $0.item == id })
+    else {
+      return []
+    }
+    switch key {
+    case .edit: edited = entry.id
+    case .close: edited = nil
+    case .playNext:
+      edited = nil
+      // *Up Next* begins after the current entry.
+      let next = facts.upNext.first.flatMap { QueueReport.Entry.number(ofItem: $0.id) }
+      if next == entry.id { return [] }
+      return [.move(entry.id, before: next, revision: report.revision)]
+    case .remove:
+      edited = nil
+      return [.remove(entry.id, revision: report.revision, title: entry.title)]
+    case .info: break
+    }
+    return []
+  }
+
+  private mutating func turn(_ direction: BrowsePaging.Direction, _ facts: Facts) -> [Outcome] {
+    guard let report = editable(facts) else {
+      window.turn(direction, facts.capacity)
+      return []
+    }
+    let reach = reach(report, facts)
+    let rows = facts.capacity.listRows
+    let step = direction == .forward ? rows : -rows
+    let new = max(report.first + step, reach.lowerBound)
+    guard new != report.first, reach.contains(new) else { return [] }
+    first = new
+    edited = nil
+    return refresh(facts.capacity)
+  }
+
+  /// The rows between which pages can be turned.
+  private func reach(_ report: QueueReport, _ facts: Facts) -> Range<Int> {
+    guard let limit = facts.limit, report.count > limit else { return 0..<report.count }
+    let start = report.position ?? 0
+    let part = part ?? start..<start + max(limit, 1)
+    return part.clamped(to: 0..<report.count)
+  }
+
+  /// The queue, if it is what plays.
+  private func editable(_ facts: Facts) -> QueueReport? {
+    guard let report, facts.isQueue, report.count > 0 else { return nil }
+    return report
+  }
+
+  // MARK: The page
+
+  func list(_ words: LocalizedWords, _ facts: Facts) -> BrowseList {
+    guard let report = editable(facts) else {
+      let rows = facts.published(words)
+      return BrowseList(
+        facts.title ?? words.upNext, content(window.content(rows, facts.capacity.forLists)))
+    }
+    let place = report.position.map { "\($0 + 1) / \(report.count)" }
+    let line = [report.title.isEmpty ? nil : report.title, place].compactMap(\.self)
+    let title = facts.title ?? words.upNext
+    if case .parts(let parts) = view {
+      return BrowseList(
+        title, line: line.joined(separator: " · "), .parts(parts.map { BrowseLetter($0.heading) }))
+    }
+    let reach = reach(report, facts)
+    let rows = facts.capacity.listRows
+    let shown = report.entries.prefix(rows).enumerated().filter {
+      reach.contains(report.first + $0.offset) || report.first + $0.offset == report.position
+    }.map { row($0.element, isCurrent: report.first + $0.offset == report.position, words) }
+    var paging: BrowsePaging?
+    if report.count > rows {
+      paging = BrowsePaging(
+        canGoBack: report.first > reach.lowerBound,
+        canGoForward: report.first + rows < reach.upperBound,
+        letter: report.count > Self.undivided
+          ? "\(reach.lowerBound + 1)–\(reach.upperBound)" : nil)
+    }
+    return BrowseList(title, line: line.joined(separator: " · "), .rows(shown, paging))
+  }
+
+  private func row(_ entry: QueueReport.Entry, isCurrent: Bool, _ words: LocalizedWords)
+    -> BrowseRow
+  {
+    var row = BrowseRow(
+      id: entry.item, .picture(BrowsePicture(.note)), entry.title,
+      line: entry.isAbsent ? words.browse.notPluggedIn : entry.artist)
+    row.duration = entry.duration
+    row.isEdited = entry.id == edited
+    if entry.isAbsent { row.condition = .absent }
+    if isCurrent { row.condition = .current } else { row.key = .edit }
+    return row
+  }
+
+  private func content(_ content: BrowsePage.Content) -> BrowseList.Content {
+    if case .rows(let rows, let paging) = content { .rows(rows, paging) } else { .rows([], nil) }
+  }
+}

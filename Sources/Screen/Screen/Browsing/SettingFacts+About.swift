@@ -1,0 +1,115 @@
+internal import Reports
+internal import ScreenLayout
+
+// What the unit tells about itself.
+extension SettingFacts {
+  /// The page about the unit shows this number of results, the worst first.
+  private static let shownFindings = 2
+  /// A code with more bytes has modules that a camera cannot read from its distance.
+  private static let codeBytes = 190
+
+  var about: [BrowseControl] {
+    let words = words.settings
+    var controls: [BrowseControl] = []
+    if let storage = report.storage {
+      var row = BrowseRow(
+        id: "storage", .picture(BrowsePicture(.folder)), words.storage, line: storage.value)
+      if storage.grade == .bad { row.tone = .warning }
+      controls.append(BrowseControl("storage", .row(row)))
+    }
+    let faults = Self.sorted(report.findings ?? []).filter {
+      $0.grade != .good && $0.grade != .plain
+    }
+    var rows = faults.prefix(Self.shownFindings).enumerated().map { row($1, $0) }
+    if rows.isEmpty {
+      var row = BrowseRow(
+        id: "finding.0", .picture(BrowsePicture(report.findings == nil ? .reload : .check)),
+        words.noFault,
+        line: report.findings == nil ? words.checksRun : words.noFaultDetail)
+      if report.findings != nil { row.tone = .good }
+      rows = [row]
+    }
+    controls += rows.map { BrowseControl($0.id, .row($0)) }
+    controls += [
+      key(
+        Self.checksKey, .info, words.allChecks,
+        isActive: report.findings != nil && obstacle(Self.checksKey) == nil),
+      // A code is for someone who stands before the car with a camera.
+      key(Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
+    ]
+    return controls
+  }
+
+  private func key(_ id: String, _ symbol: Symbol, _ title: String, isActive: Bool) -> BrowseControl
+  {
+    var control = BrowseControl(id, .key(BrowseTile(id: id, symbol, title), isPrimary: false))
+    control.isActive = isActive
+    control.isHalf = true
+    return control
+  }
+
+  var checkRows: [BrowseRow] {
+    Self.sorted(report.findings ?? []).enumerated().map { row($1, $0) }
+  }
+
+  private static func sorted(_ findings: [DiagnosisReport.Finding]) -> [DiagnosisReport.Finding] {
+    func weight(_ grade: Grade) -> Int {
+      switch grade {
+      case .bad: 0
+      case .note: 1
+      case .plain, .good: 2
+      }
+    }
+    return findings.enumerated().sorted {
+      (weight($0.element.grade), $0.offset) < (weight($1.element.grade), $1.offset)
+    }.map(\.element)
+  }
+
+  /// A result: what was found, and what to do. The words are those of the console, in English.
+  private func row(_ finding: DiagnosisReport.Finding, _ place: Int) -> BrowseRow {
+    let symbol: Symbol =
+      switch finding.grade {
+      case .good, .plain: .check
+      case .note: .info
+      case .bad: .warning
+      }
+    var row = BrowseRow(
+      id: "finding.\(place)", .picture(BrowsePicture(symbol)),
+      "\(finding.subject): \(finding.found)",
+      line: finding.remedy ?? finding.meaning)
+    switch finding.grade {
+    case .bad: row.tone = .warning
+    case .good: row.tone = .good
+    case .note, .plain: break
+    }
+    return row
+  }
+
+  // MARK: The code
+
+  /// The page with the report as a code.
+  var code: BrowsePage.Content {
+    .code(
+      BrowseCode(
+        reportText, title: words.settings.photograph, detail: words.settings.codeDetail,
+        line: [report.version, report.commit].filter { !$0.isEmpty }.joined(separator: " · ")))
+  }
+
+  /// The version, the board, and the results of the checks by their identifiers, the worst first. It has
+  /// no name, address or title, because it is made to be sent to a stranger.
+  var reportText: String {
+    var text = "autoharp \(report.version) \(report.commit)\n\(report.board)"
+    for finding in Self.sorted(report.findings ?? []) where finding.grade != .plain {
+      let mark =
+        switch finding.grade {
+        case .bad: "!"
+        case .note: "?"
+        case .good, .plain: "+"
+        }
+      let line = "\n\(mark)\(finding.code)"
+      if text.utf8.count + line.utf8.count > Self.codeBytes { break }
+      text += line
+    }
+    return text
+  }
+}

@@ -1,0 +1,51 @@
+internal import Control
+internal import NowPlaying
+internal import SystemClock
+
+// Questions about the queue, and its edits.
+extension ScreenController {
+  func ask(_ question: QueuePage.Question, _ number: Int) {
+    switch question {
+    case .rows(let first, let limit):
+      client.queue(first: first, limit: limit) { [weak self] in
+        self?.answered(number, $0.map { .rows($0) })
+      }
+    case .parts(let heading):
+      client.queueRanges(under: heading) { [weak self] in
+        self?.answered(number, $0.map { .parts($0) })
+      }
+    }
+  }
+
+  private func answered(_ number: Int, _ result: Result<QueuePage.Answer, ControlError>) {
+    sendRequests(model.take((try? result.get()) ?? .failed, number: number))
+    paintSoon()
+  }
+
+  func send(_ edit: ScreenPages.QueueEdit, _ revision: Int) {
+    switch edit {
+    case .move(let entry, let other):
+      client.moveQueueItem(entry, before: other, revision: revision) { [weak self] in
+        self?.edited($0)
+      }
+    case .remove(let entry, let title):
+      client.removeQueueItem(entry, revision: revision) { [weak self] result in
+        if case .success = result { self?.noteRemoval(of: title) }
+        self?.edited(result)
+      }
+    case .undo: client.undoQueue(revision: revision) { [weak self] in self?.edited($0) }
+    }
+  }
+
+  private func noteRemoval(of title: String) {
+    model.notices.showRemoval(of: title, model.words, at: .now())
+  }
+
+  /// An edit that came too late, because the queue has changed, is refused. Then the page shows the queue
+  /// as it is.
+  private func edited(_ result: Result<Void, ControlError>) {
+    noteRefusal(result)
+    sendRequests(model.pages.refresh())
+    paintSoon()
+  }
+}

@@ -1,0 +1,55 @@
+internal import Control
+internal import NowPlaying
+package import Reports
+internal import SystemClock
+
+// Settings of the driver, and what the unit tells about itself.
+extension ScreenController {
+  /// Takes the settings that the daemon has told.
+  package func take(_ settings: SettingsState) {
+    model.settings = settings
+    paintSoon()
+  }
+
+  func send(_ request: ScreenPages.SettingRequest) {
+    switch request {
+    case .set(let key, let value):
+      client.setSetting(key, to: value) { [weak self] in self?.noteRefusal($0.map { _ in }) }
+    case .changeTime(let seconds): changeTime(by: seconds)
+    case .readVersions:
+      client.facts(.version) { [weak self] in self?.took($0) { $0.take(versions: $1) } }
+    case .runChecks: runChecks()
+    }
+  }
+
+  /// Sets the clock. A new minute begins with its first second, so that a person can set the clock by
+  /// another one.
+  private func changeTime(by seconds: Int) {
+    let new = wallClock.secondsToSet + seconds
+    client.setTime(seconds % 3600 == 0 ? new : new - new % 60) { [weak self] in
+      self?.noteRefusal($0)
+      // The clock of the picture follows the clock of the machine from here on.
+      self?.paintSoon()
+    }
+  }
+
+  private func runChecks() {
+    model.report.findings = nil
+    client.facts(.storage) { [weak self] in
+      self?.took($0) { [folder = self?.model.preferences.stateFolder ?? ""] in
+        $0.take(storage: $1, folder: folder)
+      }
+    }
+    client.diagnosis(nil) { [weak self] in self?.took($0) { $0.findings = $1.findings } }
+  }
+
+  /// Takes a part of the report. Without an answer the page stays as it is.
+  private func took<Answer>(
+    _ result: Result<Answer, ControlError>,
+    _ take: (inout SettingFacts.Report, Answer) -> Void
+  ) {
+    guard case .success(let answer) = result else { return }
+    take(&model.report, answer)
+    paintSoon()
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import ScreenPainter
+
+@Suite struct CodePictureTests {
+  @Test func text_becomesACodeWithFinders() throws {
+    let code = try #require(CodePicture("autoharp 1.3"))
+    // A text of 13 to 17 bytes fits into the first size, 21 modules; each further size has four more.
+    #expect(code.side == 21)
+    // The finders: a ring of dark modules, a ring of light ones, and a dark core.
+    for (x, y) in [(0, 0), (14, 0), (0, 14)] {
+      #expect(code[x, y] && code[x + 6, y + 6] && code[x + 3, y + 3])
+      #expect(!code[x + 1, y + 1] && !code[x + 5, y + 5])
+    }
+  }
+
+  @Test func textOfTheLargestReport_hasAtMost49Modules() throws {
+    let code = try #require(CodePicture(String(repeating: "é", count: 95)))
+    #expect(code.side <= 49)
+  }
+
+  @Test(arguments: ["", "a\0b", String(repeating: "x", count: 3000)])
+  func textThatNoCodeCanHave_isRefused(_ text: String) {
+    #expect(CodePicture(text) == nil)
+  }
+}

@@ -1,0 +1,150 @@
+import LibraryModel
+import NowPlaying
+import Reports
+import ScreenLayout
+import Testing
+
+@testable import Screen
+
+/// The page Up Next, and its edits.
+@Suite struct QueuePageTests {
+  private let words = LocalizedWords("en")
+  private let capacity = BrowseCapacity(
+    Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7))
+  private var page = QueuePage()
+
+  private func facts(isParked: Bool = false, session: SessionID = "local", playing: Int = 0)
+    -> QueuePage.Facts
+  {
+    let state = NowPlayingState(
+      revision: 1, session: session,
+      upNext: [UpNextItem(id: QueueReport.Entry.item(playing + 1), title: "t \(playing + 1)")],
+      volume: Volume(level: .silent))
+    return QueuePage.Facts(state, capacity, limit: isParked ? nil : 12)
+  }
+
+  /// The part of a queue of `count` entries that a question asks for.
+  private func report(_ question: QueuePage.Question, count: Int, position: Int, revision: Int = 7)
+    -> QueueReport
+  {
+    guard case .rows(let first, let limit) = question else { return QueueReport() }
+    var report = QueueReport()
+    report.revision = revision
+    report.count = count
+    report.position = position
+    report.first = first
+    report.title = "Saltlight"
+    report.entries = (first..<max(first, min(count, first + limit))).map {
+      QueueReport.Entry(id: $0, title: "t \($0)")
+    }
+    return report
+  }
+
+  /// Answers all questions of the page.
+  private mutating func answer(
+    _ outcomes: [QueuePage.Outcome], count: Int = 30, position: Int = 0
+  ) {
+    var open = outcomes
+    while case .ask(let number, let question)? = open.popLast() {
+      open += page.take(
+        .rows(report(question, count: count, position: position)), number: number, capacity)
+    }
+  }
+
+  private func titles(_ facts: QueuePage.Facts) -> [String] {
+    if case .rows(let rows, _) = page.list(words, facts).content { rows.map(\.title) } else { [] }
+  }
+
+  private func paging(_ facts: QueuePage.Facts) -> BrowsePaging? {
+    if case .rows(_, let paging) = page.list(words, facts).content { paging } else { nil }
+  }
+
+  @Test mutating func page_opensAtTheEntryThatPlays() {
+    answer(page.open(capacity), position: 20)
+    let facts = facts(playing: 20)
+    #expect(titles(facts) == ["t 20", "t 21", "t 22", "t 23"])
+    #expect(page.list(words, facts).line == "Saltlight · 21 / 30")
+    guard case .rows(let rows, _) = page.list(words, facts).content else { return }
+    #expect(rows.map(\.condition) == [.current, .usual, .usual, .usual])
+    #expect(rows.map(\.key) == [nil, .edit, .edit, .edit])
+  }
+
+  @Test mutating func movingCar_reachesTwelveRows_andTheOthersByParts() {
+    answer(page.open(capacity))
+    let facts = facts()
+    #expect(paging(facts)?.letter == "1–12")
+    for _ in 0..<5 { answer(page.perform(.turnPage(.forward), facts)) }
+    #expect(titles(facts) == ["t 8", "t 9", "t 10", "t 11"])
+    #expect(paging(facts)?.canGoForward == false)
+    guard case .ask(let number, .parts(under: nil))? = page.perform(.showLetters, facts).first
+    else {
+      Issue.record("no question")
+      return
+    }
+    let parts = [LetterGroup(heading: "1–12", count: 12), LetterGroup(heading: "13–24", count: 12)]
+    #expect(page.take(.parts(parts), number: number, capacity) == [])
+    guard case .parts(let cells) = page.list(words, facts).content else {
+      Issue.record("no parts")
+      return
+    }
+    #expect(cells.map(\.id) == ["1–12", "13–24"])
+    answer(page.perform(.choose("13–24"), facts))
+    #expect(titles(facts).first == "t 12")
+    answer(page.perform(.turnPage(.back), facts))
+    #expect(titles(facts).first == "t 12")
+  }
+
+  @Test mutating func parkedCar_reachesAllRows() {
+    answer(page.open(capacity), position: 8)
+    let facts = facts(isParked: true, playing: 8)
+    answer(page.perform(.turnPage(.back), facts), position: 8)
+    #expect(titles(facts).first == "t 4")
+    for _ in 0..<9 { answer(page.perform(.turnPage(.forward), facts), position: 8) }
+    #expect(titles(facts) == ["t 28", "t 29"])
+  }
+
+  @Test mutating func row_isMovedBehindTheOneThatPlays_andIsRemoved() {
+    answer(page.open(capacity))
+    let facts = facts()
+    #expect(page.perform(.rowKey("queue:3", .edit), facts) == [])
+    guard case .rows(let rows, _) = page.list(words, facts).content else { return }
+    #expect(rows.map(\.isEdited) == [false, false, false, true])
+    #expect(
+      page.perform(.rowKey("queue:3", .playNext), facts) == [
+        .move(3, before: 1, revision: 7)
+      ])
+    // This entry is the next one already.
+    #expect(page.perform(.rowKey("queue:1", .playNext), facts) == [])
+    #expect(
+      page.perform(.rowKey("queue:2", .remove), facts) == [
+        .remove(2, revision: 7, title: "t 2")
+      ])
+    #expect(page.undo() == [.undo(revision: 7)])
+    #expect(page.perform(.choose("queue:2"), facts) == [.play("queue:2")])
+  }
+
+  @Test mutating func queueThatBecameShorter_showsItsLastRows() {
+    answer(page.open(capacity), position: 8)
+    let facts = facts(isParked: true, playing: 8)
+    for _ in 0..<9 { answer(page.perform(.turnPage(.forward), facts), position: 8) }
+    answer(page.refresh(capacity), count: 10, position: 8)
+    #expect(titles(facts) == ["t 9"])
+  }
+
+  @Test mutating func contentOfAPhone_isWhatThePhonePublishes() {
+    answer(page.open(capacity))
+    let phone = facts(session: "phone-AA")
+    #expect(titles(phone) == ["t 1"])
+    guard case .rows(let rows, _) = page.list(words, phone).content else { return }
+    #expect(rows.allSatisfy { $0.key == nil })
+    #expect(page.perform(.rowKey("queue:1", .remove), phone) == [])
+  }
+
+  @Test mutating func answerToAnOldQuestion_isIgnored() {
+    let first = page.open(capacity)
+    let second = page.refresh(capacity)
+    answer(second, position: 5)
+    answer(first, count: 3)
+    #expect(page.report?.count == 30)
+  }
+}
