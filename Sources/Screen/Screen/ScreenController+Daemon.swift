@@ -86,6 +86,10 @@ extension ScreenController {
     case .disconnect: client.disconnectPhone(address) { [weak self] in self?.noteRefusal($0) }
     case .setFirstChoice: client.setFirstChoice(address) { [weak self] in self?.noteRefusal($0) }
     case .forget: client.forgetPhone(address) { [weak self] in self?.noteRefusal($0) }
+    case .add: client.addDevice(address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
+    case .find: client.findDevices { [weak self] in self?.noteRefusal($0) }
+    // The time for pairing may be over already.
+    case .stopFinding: client.pairing(opens: false) { _ in }
     }
   }
 

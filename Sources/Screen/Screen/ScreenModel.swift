@@ -197,7 +197,7 @@ package struct ScreenModel {
     var facts = BrowsePages.Facts(words, preferences.language(of: shownState), shownState)
     facts.rowLimit = preferences.rowLimit
     facts.library = library
-    facts.phones = phones?.phones ?? []
+    facts.phones = phones ?? PhonesState()
     facts.hasBluetooth = bluetooth != .absent
     facts.canPair = canPairPhone
     facts.settings = settings

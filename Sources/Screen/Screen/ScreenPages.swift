@@ -63,6 +63,10 @@ package struct ScreenPages: Sendable {
   /// A command about a phone.
   package enum PhoneCommand: Equatable, Sendable {
     case connect, disconnect, setFirstChoice, forget
+    /// Pairs with a device that was found.
+    case add
+    /// Permits pairing and searches for devices, or ends this. No phone is meant.
+    case find, stopFinding
   }
 
   /// The page of Now Playing.

@@ -1,3 +1,4 @@
+internal import NowPlaying
 internal import ScreenLayout
 
 /// Invented pages beside Now Playing.
@@ -275,5 +276,20 @@ enum SamplePages {
         BrowseMessage(
           .phone, browse.noPhoneYet, browse.noPhoneDetail,
           key: BrowseTile(id: "add", .plus, browse.addPhone))))
+  }
+
+  static func adding(_ words: LocalizedWords, isOpen: Bool = true) -> BrowsePage {
+    var rows = [
+      thing("Wheel remote", words.browse.remote, .remote),
+      thing("Clicker 2", words.browse.pairs, .remote, .good),
+      thing("Living room", words.browse.isNoRemote, .phone, .usual, .inert),
+    ]
+    if !isOpen { rows = [] }
+    return BrowsePage(
+      .phone, heading: BrowsePage.Heading(words.browse.addPhone),
+      .adding(
+        BrowseAdding(
+          "Blue Harp", until: isOpen ? SampleScene.now.advanced(by: .seconds(112)) : nil,
+          total: .seconds(120), rows: rows, again: "add")))
   }
 }

@@ -194,6 +194,8 @@ extension SampleScene {
     page("phones", "phones and a remote control", SamplePages.phones),
     page("phone-page", "what can be done with a phone", SamplePages.phone(english)),
     page("forget-phone", "a question", SamplePages.forget(english)),
+    page("add-phone", "phones can find the unit", SamplePages.adding(english)),
+    page("add-phone-over", "the time is over", SamplePages.adding(english, isOpen: false)),
     page("no-phone-page", "no phone is bonded", SamplePages.noPhone(english)),
     page("stick-page", "a stick that is read", SampleSettings.stick(english)),
     page("settings", "what can be set", SampleSettings.first(english)),

@@ -224,4 +224,14 @@ import Testing
     let last = try #require(try self.scene("folder").pageTurns)
     #expect(last.turn(from: last.last, .next) == nil)
   }
+
+  @Test func pageThatAddsAPhone_countsSecondsUntilTheTimeIsOver() throws {
+    let sample = try #require(SampleScene.named("add-phone"))
+    #expect(sample.scene().text("adding.time") == "open for 1:52")
+    let next = try #require(NowPlayingLayout.nextChange(sample.state, sample.context))
+    #expect(next <= SampleScene.now.advanced(by: .seconds(1)))
+    let over = sample.scene { $0.now = SampleScene.now.advanced(by: .seconds(112)) }
+    #expect(over["adding.time"] == nil)
+    #expect(over.action("adding.again") == .browse(.choose("add")))
+  }
 }

@@ -22,7 +22,8 @@ import Testing
   ]
 
   private func shown(_ phones: [PhonesState.Phone]? = nil) -> BrowsePage {
-    pages.page(words, phones ?? self.phones, canAdd: true, capacity)
+    pages.page(
+      words, PhonesState(service: .ready, phones: phones ?? self.phones), canAdd: true, capacity)
   }
 
   private mutating func tap(_ action: BrowseAction) -> PhonePages.Outcome? {
@@ -58,8 +59,7 @@ import Testing
     #expect(tap(.answer(false)) == nil)
     #expect(tap(.choose("forget")) == nil)
     #expect(tap(.answer(true)) == .forget("A"))
-    let isBelowTheList = pages.goUp()
-    #expect(!isBelowTheList)
+    #expect(pages.goUp().isUp == false)
   }
 
   @Test mutating func phoneThatIsGone_leavesTheList() {
@@ -70,8 +70,37 @@ import Testing
       return
     }
     #expect(message.key?.id == "add")
-    let isUp = pages.goUp()
-    #expect(isUp)
+    #expect(pages.goUp().isUp)
+  }
+
+  @Test mutating func adding_permitsPairing_andPairsWithARemoteThatWasFound() {
+    let state = PhonesState(
+      service: .ready,
+      adapters: [
+        PhonesState.Adapter(id: "hci0", address: "00", name: "Blue Harp", isPowered: true)
+      ], pairingUntil: .seconds(1112), isSearching: true, adding: "Clicker",
+      found: [
+        PhonesState.Phone(address: "R", name: "Clicker", adapter: "hci0"),
+        PhonesState.Phone(address: "P", name: "Tablet", adapter: "hci0", kind: .phone),
+      ])
+    #expect(tap(.headerKey(.add)) == .find)
+    guard
+      case .adding(let adding) = pages.page(words, state, canAdd: true, capacity).content
+    else {
+      Issue.record("no page")
+      return
+    }
+    #expect(adding.name == "Blue Harp")
+    #expect(adding.until == MonotonicInstant(awake: .seconds(1112)))
+    #expect(adding.rows.map(\.condition) == [.usual, .inert])
+    #expect(adding.rows[0].line == "Pairing …")
+    #expect(tap(.choose("R")) == .add("R"))
+    #expect(tap(.choose(adding.again)) == .find)
+    let (isUp, outcome) = pages.goUp()
+    #expect(isUp && outcome == .stopFinding)
+    _ = tap(.headerKey(.add))
+    #expect(pages.showList() == .stopFinding)
+    #expect(pages.showList() == nil)
   }
 
   @Test func sources_playingComesFirst_andAbsentLast() {

@@ -11,8 +11,8 @@ package struct BrowsePages: Sendable {
     package var language: LanguageTag
     /// Nil until the library has told its state.
     package var library: LibraryState?
-    /// Bonded and connected devices.
-    package var phones: [PhonesState.Phone] = []
+    /// Bonded, connected and found devices.
+    package var phones = PhonesState()
     /// False if there is no Bluetooth.
     package var hasBluetooth = false
     /// True if the unit can permit pairing.
@@ -74,7 +74,7 @@ package struct BrowsePages: Sendable {
   mutating func perform(_ action: BrowseAction, _ facts: Facts) -> Outcome {
     switch action {
     case .showTab(let tab): return .requests(show(tab))
-    case .showNowPlaying: return .leave([])
+    case .showNowPlaying: return .leave(requests(phones.showList()))
     case .goUp: return goUp()
     default: break
     }
@@ -88,7 +88,7 @@ package struct BrowsePages: Sendable {
       case .command(let source, let command): return .requests([.source(source, command)])
       case nil: return .requests([])
       }
-    case .phone: return outcome(phones.perform(action, facts.phones, library.capacity))
+    case .phone: return outcome(phones.perform(action, facts.phones.phones, library.capacity))
     case .settings:
       let outcome = settings.perform(action, facts.forSettings, library.capacity)
       return .requests(outcome.map { [.setting($0)] } ?? [])
@@ -98,11 +98,11 @@ package struct BrowsePages: Sendable {
   private mutating func show(_ tab: BrowsePage.Tab) -> [ScreenPages.Request] {
     self.tab = tab
     sources = SourcesPage()
-    phones.showList()
+    let left = requests(phones.showList())
     switch tab {
-    case .library: return requests(library.showFirstPage())
-    case .settings: return [.setting(settings.showFirst())]
-    case .phone, .sources: return []
+    case .library: return left + requests(library.showFirstPage())
+    case .settings: return left + [.setting(settings.showFirst())]
+    case .phone, .sources: return left
     }
   }
 
@@ -119,7 +119,9 @@ package struct BrowsePages: Sendable {
       let (isUp, outcomes) = library.goUp()
       return isUp ? outcome(outcomes) : .leave([])
     case .sources: return sources.goUp() ? .requests([]) : .leave([])
-    case .phone: return phones.goUp() ? .requests([]) : .leave([])
+    case .phone:
+      let (isUp, outcome) = phones.goUp()
+      return isUp ? .requests(requests(outcome)) : .leave([])
     case .settings: return settings.goUp() ? .requests([]) : .leave([])
     }
   }
@@ -140,14 +142,20 @@ package struct BrowsePages: Sendable {
   }
 
   private func outcome(_ outcome: PhonePages.Outcome?) -> Outcome {
+    if case .play = outcome { .leave(requests(outcome)) } else { .requests(requests(outcome)) }
+  }
+
+  private func requests(_ outcome: PhonePages.Outcome?) -> [ScreenPages.Request] {
     switch outcome {
-    case .play(let address): .leave([.chooseSource(address)])
-    case .add: .requests([.pairPhone])
-    case .connect(let address): .requests([.phone(address, .connect)])
-    case .disconnect(let address): .requests([.phone(address, .disconnect)])
-    case .setFirstChoice(let address): .requests([.phone(address, .setFirstChoice)])
-    case .forget(let address): .requests([.phone(address, .forget)])
-    case nil: .requests([])
+    case .play(let address): [.chooseSource(address)]
+    case .find: [.phone("", .find)]
+    case .stopFinding: [.phone("", .stopFinding)]
+    case .add(let address): [.phone(address, .add)]
+    case .connect(let address): [.phone(address, .connect)]
+    case .disconnect(let address): [.phone(address, .disconnect)]
+    case .setFirstChoice(let address): [.phone(address, .setFirstChoice)]
+    case .forget(let address): [.phone(address, .forget)]
+    case nil: []
     }
   }
 

@@ -1,14 +1,17 @@
+internal import NowPlaying
 internal import Reports
 internal import ScreenLayout
 
 /// The pages of phones and remote controls, as a value: which page is shown.
 struct PhonePages: Sendable {
-  private enum Place: Sendable {
+  private enum Place: Equatable, Sendable {
     case list
     /// What can be done with a phone, by its address.
     case phone(String)
     /// Whether a phone is to be forgotten.
     case question(String)
+    /// Phones can find the unit, and remote controls are found.
+    case adding
   }
 
   /// What a touch causes.
@@ -18,32 +21,45 @@ struct PhonePages: Sendable {
     case disconnect(String)
     case setFirstChoice(String)
     case forget(String)
-    case add
+    /// Permits pairing for some time, and searches for remote controls.
+    case find
+    /// Ends the permission.
+    case stopFinding
+    /// Pairs with a device that was found.
+    case add(String)
   }
 
   private var place = Place.list
   private var window = RowWindow()
 
-  mutating func showList() {
-    place = .list
-    window = RowWindow()
+  /// Shows the list. Returns what this causes.
+  mutating func showList() -> Outcome? {
+    defer {
+      place = .list
+      window = RowWindow()
+    }
+    return place == .adding ? .stopFinding : nil
   }
 
   /// Goes up one level. False if the list is shown.
-  mutating func goUp() -> Bool {
+  mutating func goUp() -> (isUp: Bool, outcome: Outcome?) {
     switch place {
-    case .list: return false
+    case .list: return (false, nil)
     case .phone: place = .list
     case .question(let address): place = .phone(address)
+    case .adding: return (true, showList())
     }
-    return true
+    return (true, nil)
   }
 
   mutating func perform(
     _ action: BrowseAction, _ phones: [PhonesState.Phone], _ capacity: BrowseCapacity
   ) -> Outcome? {
     switch (place, action) {
-    case (_, .headerKey(.add)), (.list, .choose(Self.addKey)): return .add
+    case (_, .headerKey(.add)), (.list, .choose(Self.addKey)), (.adding, .choose(Self.addKey)):
+      place = .adding
+      return .find
+    case (.adding, .choose(let address)): return .add(address)
     case (.list, .choose(let address)):
       if phones.contains(where: { $0.address == address }) { place = .phone(address) }
     case (.list, .turnPage(let direction)):
@@ -78,9 +94,14 @@ struct PhonePages: Sendable {
   private static let addKey = "add"
 
   func page(
-    _ words: LocalizedWords, _ phones: [PhonesState.Phone], canAdd: Bool, _ capacity: BrowseCapacity
+    _ words: LocalizedWords, _ state: PhonesState, canAdd: Bool, _ capacity: BrowseCapacity
   ) -> BrowsePage {
+    let phones = state.phones
     switch place {
+    case .adding:
+      return BrowsePage(
+        .phone, heading: BrowsePage.Heading(words.browse.addPhone),
+        .adding(Self.adding(state, words)))
     case .phone(let address):
       if let phone = phones.first(where: { $0.address == address }) {
         return BrowsePage(
@@ -163,5 +184,36 @@ struct PhonePages: Sendable {
     }
     keys.append(BrowseKey(id: "forget", .cross, browse.forget, browse.forgetLine))
     return keys
+  }
+
+  // MARK: Adding
+
+  /// How long the unit permits pairing if nothing else is configured. Only the length of a bar depends on
+  /// it.
+  private static let usualTime = Duration.seconds(120)
+
+  private static func adding(_ state: PhonesState, _ words: LocalizedWords) -> BrowseAdding {
+    var rows = state.found.map { device in
+      var row = BrowseRow(
+        id: device.address,
+        .picture(BrowsePicture(device.kind == .phone ? .phone : .remote)), device.name,
+        line: device.kind == .phone ? words.browse.isNoRemote : words.browse.remote)
+      // A phone is paired from the phone, because its owner has to find the unit there.
+      if device.kind == .phone { row.condition = .inert }
+      if device.name == state.adding {
+        row.line = words.browse.pairs
+        row.tone = .good
+      }
+      return row
+    }
+    if rows.isEmpty, state.isSearching {
+      var row = BrowseRow(id: "searching", .picture(BrowsePicture(.search)), words.browse.searching)
+      row.condition = .inert
+      rows = [row]
+    }
+    return BrowseAdding(
+      state.adapters.first { $0.isPowered }?.name ?? state.adapters.first?.name ?? "",
+      until: state.pairingUntil.map { MonotonicInstant(awake: $0) }, total: usualTime, rows: rows,
+      again: addKey)
   }
 }

@@ -59,6 +59,12 @@ struct BrowseMetrics: Sendable {
   /// The largest number of lines of keys. Above three, the keys are less high.
   var keyRows = 4
 
+  // Adding a phone or a remote control.
+  var adding = (
+    width: 280.0, height: 352.0, isStacked: false, hasPicture: true, what: 108.0, name: 34.0,
+    nameY: 150.0, barY: 288.0, rowHeight: 92.0
+  )
+
   // Search.
   var search = (
     keysWidth: 272.0, keyHeight: 82.0, gap: 8.0, fieldHeight: 64.0, rowHeight: 92.0, thumb: 56.0,
@@ -111,6 +117,7 @@ struct BrowseMetrics: Sendable {
     m.collection = (88, 64, 100, 172, 108)
     m.keys = (72, 12, 26, 20, false)
     m.keyRows = 3
+    m.adding = (376, 80, true, false, 20, 24, 52, 64, 80)
     m.search = (202, 54, 6, 48, 62, 0, 12)
     return m
   }()
@@ -137,6 +144,7 @@ struct BrowseMetrics: Sendable {
     m.isCollectionStacked = true
     m.collection = (176, 72, 16, 104, 196)
     m.keys = (104, 20, 28, 20, false)
+    m.adding = (416, 352, true, true, 108, 34, 150, 288, 100)
     m.search = (416, 76, 8, 64, 88, 56, 12)
     return m
   }()

@@ -60,6 +60,11 @@ public enum NowPlayingLayout {
     if let pairing = context.pairing { moments.append(pairing.ends) }
     if let until = context.volumeUntil { moments.append(until) }
     if let second = nextSecond(state, context) { moments.append(second) }
+    if case .browse(let page) = context.page, case .adding(let adding) = page.content,
+      let second = adding.nextSecond(after: now)
+    {
+      moments.append(second)
+    }
     return moments.filter { $0 > now }.min()
   }
 

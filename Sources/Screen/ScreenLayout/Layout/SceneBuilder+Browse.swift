@@ -19,6 +19,7 @@ extension SceneBuilder {
     case .form(let form): formContent(form)
     case .question(let question): questionContent(question)
     case .code(let code): codeContent(code)
+    case .adding(let adding): addingContent(adding)
     }
     if scale.arrangement == .wide { playingPane() }
     browseHeader(page)

@@ -44,6 +44,8 @@ public struct BrowsePage: Hashable, Sendable {
     case form(BrowseForm)
     case question(BrowseQuestion)
     case code(BrowseCode)
+    /// Phones can find the unit, and remote controls are found.
+    case adding(BrowseAdding)
   }
 
   /// The tabs that the unit has.

@@ -115,6 +115,19 @@ extension LocalizedWords {
     package let noPhoneDetail: String
     package let addPhone: String
 
+    // MARK: Adding a phone or a remote control
+
+    package let onYourPhone: String
+    package let openBluetooth: String
+    package let sameDigits: String
+    /// Stands before the remaining time.
+    package let openFor: String
+    package let permitAgain: String
+    package let foundNearby: String
+    package let searching: String
+    package let isNoRemote: String
+    package let pairs: String
+
     // MARK: Pages without rows
 
     package let noMusic: String
