@@ -25,8 +25,8 @@ func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
   do throws(SavedState.ReadError) {
     let saved = try SavedState(bytes)
     let panel = panel(options)
-    var model = ScreenModel(ScreenPreferences(), panel: panel)
-    model.setAway(false)
+    var model = ScreenModel(ScreenPreferences(), panel: panel, at: saved.now)
+    model.setPresent()
     model.take(saved.state, at: saved.now)
     var context = model.context(panel: panel, at: saved.now)
     context.appearance = options.appearance

@@ -56,7 +56,7 @@ extension ScreenModel {
   /// True if the pairing request must be denied because the screen no longer shows it: the time of
   /// the request is over, or a call or the reverse gear hides the request.
   package func mustDenyPairing(at now: MonotonicInstant) -> Bool {
-    guard pairing != nil, !isDaemonAway else { return false }
+    guard pairing != nil, awaySince == nil else { return false }
     var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)
     context.pairing = pairing
     return NowPlayingLayout.shownPairing(shownState, context) == nil

@@ -13,13 +13,13 @@ extension ScreenController {
       // state again. So the screen shows the old state again. After a lost connection, the daemon
       // counts as available only when it has sent its state.
       if isHanging {
-        model.setAway(model.state == nil)
+        if model.state != nil { model.setPresent() }
         if let phones = client.phones { model.take(phones, at: .now()) }
       }
       isHanging = false
     } else {
       if case .hangs = client.state { isHanging = true } else { isHanging = false }
-      model.setAway(true)
+      model.setAway(at: .now())
       buttonPictures.forget()
       if let finding = client.state.finding { onLog?(.daemonUnavailable, finding) }
     }
@@ -27,7 +27,7 @@ extension ScreenController {
   }
 
   func take(_ state: NowPlayingState) {
-    model.setAway(false)
+    model.setPresent()
     sendRequests(model.take(state, at: .now()))
     requestCover()
     requestButtonPictures()

@@ -91,7 +91,8 @@ extension ScreenController {
     context.appearance = dayOrNight.appearance(
       model.preferences, minute: reading?.minuteOfDay, light: value,
       headlights: vehicle.headlightsAreOn)
-    context.colors = covers.colors(model.shownState, isAway: model.isDaemonAway, painter)
+    context.colors = covers.colors(
+      model.shownState, isAway: DaemonAbsence(context).map { $0 != .unnoticed } ?? false, painter)
     return (context, recheck.min())
   }
 }

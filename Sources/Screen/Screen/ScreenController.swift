@@ -20,6 +20,9 @@ package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
 
+  /// From this number of steps in one report on, a turn of a knob is a fast one.
+  private static let fastTurn = 4
+
   let loop: EventLoop
   let client: ControlClient
   let display: any Display
@@ -74,7 +77,7 @@ package final class ScreenController {
     self.display = display
     self.wallClock = wallClock
     panel = Panel(size: display.size, diagonalInches: preferences.diagonalInches)
-    model = ScreenModel(preferences, panel: panel)
+    model = ScreenModel(preferences, panel: panel, at: .now())
   }
 
   /// Connects to the daemon and starts the display.
@@ -204,6 +207,9 @@ package final class ScreenController {
       case .activate: .activate
       case .back: .back
       }
+    if move.times >= Self.fastTurn, event == .next || event == .previous {
+      return take(.turn(event == .next ? move.times : -move.times))
+    }
     for _ in 0..<move.times { take(event) }
   }
 

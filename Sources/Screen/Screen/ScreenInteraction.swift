@@ -258,6 +258,17 @@ package struct ScreenInteraction: Sendable {
     switch event {
     case .next: step(.next)
     case .previous: step(.previous)
+    case .turn(let steps):
+      let isForward = steps > 0
+      if let turns = scene.pageTurns, isForward ? turns.canGoForward : turns.canGoBack {
+        focus = isForward ? turns.first : turns.last
+        return asked + [.browse(.turnPage(isForward ? .forward : .back))]
+      }
+      if focus?.rawValue.hasPrefix("letter.") == true {
+        step(isForward ? .down : .up)
+      } else {
+        for _ in 0..<min(steps.magnitude, 16) { step(isForward ? .next : .previous) }
+      }
     case .left: step(.left)
     case .right: step(.right)
     case .up: step(.up)

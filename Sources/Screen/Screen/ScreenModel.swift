@@ -18,8 +18,8 @@ package struct ScreenModel {
   package var preferences: ScreenPreferences
   /// The newest state; nil until the first state arrives.
   package private(set) var state: NowPlayingState?
-  /// True while the daemon does not answer.
-  package var isDaemonAway = true
+  /// The time since which the daemon does not answer; nil while it answers.
+  package private(set) var awaySince: MonotonicInstant?
   /// The adapter and the connected phones.
   package var bluetooth = ScreenContext.Bluetooth.absent
   /// The pairing request of a phone.
@@ -51,8 +51,10 @@ package struct ScreenModel {
   private var pointer: (place: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
 
-  package init(_ preferences: ScreenPreferences, panel: Panel) {
+  /// - Parameter now: the start of the program. Until the first state arrives, the daemon counts as away.
+  package init(_ preferences: ScreenPreferences, panel: Panel, at now: MonotonicInstant) {
     self.preferences = preferences
+    awaySince = now
     interaction = ScreenInteraction(panel: panel)
     pages = ScreenPages(BrowseCapacity(panel, textScale: preferences.textScale))
   }
@@ -95,22 +97,20 @@ package struct ScreenModel {
     pages.take(answer, number: number)
   }
 
-  /// Stores whether the daemon is away, which means that the daemon does not answer. If the daemon
-  /// is away, removes the data that may be old.
-  package mutating func setAway(_ isAway: Bool) {
-    isDaemonAway = isAway
-    if isAway {
-      pages.reset()
-      settling = nil
-      pairing = nil
-      pairingNumber = nil
-      phones = nil
-      bluetooth = .absent
-      canPairPhone = false
-      volumeUntil = nil
-      // This removes the standing notice, too. When the daemon answers again, it sends the notice again.
-      notices = ScreenNotices()
-    }
+  /// Stores that the daemon answers.
+  package mutating func setPresent() { awaySince = nil }
+
+  /// Stores that the daemon does not answer, and removes the data that may be old.
+  package mutating func setAway(at now: MonotonicInstant) {
+    if awaySince == nil { awaySince = now }
+    pages.reset()
+    settling = nil
+    pairing = nil
+    pairingNumber = nil
+    phones = nil
+    volumeUntil = nil
+    // This removes the standing notice, too. When the daemon answers again, it sends the notice again.
+    notices = ScreenNotices()
   }
 
   /// Replaces the panel. A touch on the old panel is cancelled.
@@ -214,15 +214,17 @@ package struct ScreenModel {
   /// of day, and the choice between day and night.
   package func context(panel: Panel, at now: MonotonicInstant) -> ScreenContext {
     var context = ScreenContext(panel: panel, now: now)
+    context.awaySince = awaySince
     context.language = preferences.language(of: shownState)
     context.textScale = preferences.textScale
     context.rowLimit = preferences.rowLimit
-    context.bluetooth = bluetooth
+    // What was known about phones is old, once the daemon is away for longer than a restart takes.
+    let isOld = DaemonAbsence(context).map { $0 != .unnoticed } ?? false
+    context.bluetooth = isOld ? .absent : bluetooth
     context.source = source(LocalizedWords(context.language))
     context.notice = notices.shown(at: now)
     context.pairing = pairing
     context.volumeUntil = volumeUntil
-    context.isDaemonAway = isDaemonAway
     context.canPairPhone = canPairPhone
     context.page = pages.shown(browseFacts)
     context.pressed = interaction.pressed

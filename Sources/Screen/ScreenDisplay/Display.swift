@@ -88,6 +88,9 @@ package enum PointerEvent: Hashable, Sendable {
 package enum FocusEvent: Hashable, Sendable {
   /// One step in the order of all controls.
   case next, previous
+  /// Many steps of a knob at once; negative for previous ones. On a list they turn a page, and on letters
+  /// they jump a row.
+  case turn(Int)
   /// A step to the nearest control in this direction.
   case left, right, up, down
   /// Activates the focused control.

@@ -125,12 +125,12 @@ extension SampleScene {
         $0.source = nil
       }, cover: nil),
     SampleScene(
-      "daemon-away", "the daemon does not answer", idle,
-      context {
-        $0.isDaemonAway = true
-        $0.bluetooth = .absent
-        $0.source = nil
-      }, cover: nil),
+      "daemon-away", "the daemon does not answer", idle, away(since: 5), cover: nil),
+    SampleScene(
+      "daemon-restarts", "the daemon does not answer for ten seconds", idle, away(since: 10),
+      cover: nil),
+    SampleScene(
+      "daemon-lost", "the daemon does not answer for a minute", idle, away(since: 60), cover: nil),
     SampleScene("pairing", "a phone requests pairing", idle, pairing(code: "482915"), cover: nil),
     SampleScene(
       "pairing-no-code", "the device has no code", idle, pairing(code: nil), cover: nil),
@@ -165,6 +165,14 @@ extension SampleScene {
   }
 
   // MARK: Pages beside Now Playing
+
+  private static func away(since seconds: Int) -> ScreenContext {
+    context {
+      $0.awaySince = MonotonicInstant(awake: now.awake - .seconds(seconds))
+      $0.bluetooth = .absent
+      $0.source = nil
+    }
+  }
 
   private static func page(
     _ name: String, _ summary: String, _ page: BrowsePage,

@@ -234,4 +234,23 @@ import Testing
     #expect(over["adding.time"] == nil)
     #expect(over.action("adding.again") == .browse(.choose("add")))
   }
+
+  @Test(
+    arguments: [
+      (1999, nil), (2000, "Starting…"), (9999, "Starting…"), (10_000, "The player has stopped"),
+      (3_600_000, "The player has stopped"),
+    ] as [(Int, String?)])
+  func daemonThatIsAway_isReportedLate(_ milliseconds: Int, _ title: String?) throws {
+    let sample = try #require(SampleScene.named("daemon-away"))
+    let since = MonotonicInstant(awake: SampleScene.now.awake - .milliseconds(milliseconds))
+    let scene = sample.scene { $0.awaySince = since }
+    #expect(scene.text("title") == title)
+    #expect(scene.hitAreas.isEmpty)
+    var context = sample.context
+    context.awaySince = since
+    context.clock = nil
+    let next = NowPlayingLayout.nextChange(sample.state, context)
+    let steps = [2, 10, 60].map { since.advanced(by: .seconds($0)) }
+    #expect(next == steps.first { $0 > context.now })
+  }
 }

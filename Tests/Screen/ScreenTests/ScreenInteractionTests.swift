@@ -309,4 +309,30 @@ private struct TouchBench {
       #expect(held == 0)
     }
   }
+
+  @Test func fastTurnOfAKnob_turnsAPage_andJumpsARowOfLetters() throws {
+    var list = try TouchBench("artists")
+    #expect(
+      list.interaction.handle(.turn(5), at: list.now, in: list.scene) == [
+        .browse(.turnPage(.forward))
+      ])
+    #expect(list.interaction.focus == "row.0")
+    #expect(
+      list.interaction.handle(.turn(-4), at: list.now, in: list.scene) == [
+        .browse(.turnPage(.back))
+      ])
+    #expect(list.interaction.focus == "row.3")
+    var letters = try TouchBench("letters")
+    _ = letters.interaction.handle(.next, at: letters.now, in: letters.scene)
+    #expect(letters.interaction.focus == "letter.0")
+    _ = letters.interaction.handle(.turn(6), at: letters.now, in: letters.scene)
+    #expect(letters.interaction.focus == "letter.7")
+    // A page without a list: each step counts.
+    var home = try TouchBench("library")
+    _ = home.interaction.handle(.next, at: home.now, in: home.scene)
+    let order = home.scene.hitAreas.filter { $0.action != nil }.map(\.id)
+    let start = try #require(order.firstIndex { $0 == home.interaction.focus })
+    _ = home.interaction.handle(.turn(4), at: home.now, in: home.scene)
+    #expect(home.interaction.focus == order[start + 4])
+  }
 }

@@ -13,8 +13,8 @@ import Testing
   private let now = SampleScene.now
 
   private func model(_ state: String = "playing") throws -> ScreenModel {
-    var model = ScreenModel(ScreenPreferences(), panel: panel)
-    model.setAway(false)
+    var model = ScreenModel(ScreenPreferences(), panel: panel, at: now)
+    model.setPresent()
     model.take(try #require(SampleScene.named(state)).state, at: now)
     return model
   }
@@ -186,8 +186,8 @@ import Testing
     #expect(shown == ["0", "1", "2", "3", "4", nil, nil])
     model.notices.showLater(.stick, "a", at: now)
     model.notices.showLater(.stick, "b", at: now)
-    model.setAway(true)
-    model.setAway(false)
+    model.setAway(at: now)
+    model.setPresent()
     _ = model.pass(to: later(9))
     #expect(notice(model, at: later(9)) == nil)
   }
@@ -202,8 +202,8 @@ import Testing
   @Test func standingNotice_isRemovedWhenTheDaemonDisconnects() throws {
     var model = try model()
     model.notices.showStanding(.warning, "standing", at: now)
-    model.setAway(true)
-    model.setAway(false)
+    model.setAway(at: now)
+    model.setPresent()
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
@@ -211,10 +211,13 @@ import Testing
     var model = try model()
     model.notices.show(.warning, "one", at: now)
     _ = try tap("upNext", &model)
-    model.setAway(true)
-    let scene = scene(model, at: now)
-    #expect(scene.hitAreas.isEmpty)
-    #expect(scene["notice"] == nil)
+    model.setAway(at: now)
+    let brief = scene(model, at: now)
+    #expect(brief.hitAreas.isEmpty && brief.scrubber == nil && brief.swipeLeft == nil)
+    #expect(brief["notice"] == nil)
+    #expect(brief["transport.central"] != nil, "a restart takes less than two seconds")
+    #expect(scene(model, at: later(2))["transport.central"] == nil)
+    #expect(scene(model, at: later(2))["phone.name"] == nil)
     #expect(model.pages.page == .nowPlaying)
   }
 

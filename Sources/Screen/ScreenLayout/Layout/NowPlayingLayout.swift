@@ -9,13 +9,15 @@ public enum NowPlayingLayout {
     _ state: NowPlayingState, _ context: ScreenContext, measure: any TextMeasuring
   ) -> Scene {
     var builder = SceneBuilder(state, context, measure)
-    if context.isDaemonAway {
-      builder.awayPage()
+    let absence = DaemonAbsence(context)
+    if let absence, absence != .unnoticed || state.content == nil {
+      builder.awayPage(absence)
     } else if let pairing = shownPairing(state, context) {
       builder.pairingPage(pairing)
     } else {
       builder.page()
     }
+    if absence != nil { builder.removeActions() }
     return builder.finished()
   }
 
@@ -60,6 +62,7 @@ public enum NowPlayingLayout {
     if let pairing = context.pairing { moments.append(pairing.ends) }
     if let until = context.volumeUntil { moments.append(until) }
     if let second = nextSecond(state, context) { moments.append(second) }
+    if let change = DaemonAbsence.nextChange(context) { moments.append(change) }
     if case .browse(let page) = context.page, case .adding(let adding) = page.content,
       let second = adding.nextSecond(after: now)
     {
@@ -88,7 +91,7 @@ public enum NowPlayingLayout {
   }
 
   private static func showsTime(_ state: NowPlayingState, _ context: ScreenContext) -> Bool {
-    guard !context.isDaemonAway, context.seekPreview == nil, state.duration != .live,
+    guard context.awaySince == nil, context.seekPreview == nil, state.duration != .live,
       shownPairing(state, context) == nil
     else { return false }
     switch context.page {

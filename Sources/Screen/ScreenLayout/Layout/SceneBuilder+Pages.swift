@@ -23,10 +23,21 @@ extension SceneBuilder {
 
   /// The page that is shown if the daemon does not answer. The page has no controls, because no
   /// command can be sent. The daemon is restarted automatically.
-  mutating func awayPage() {
+  mutating func awayPage(_ absence: DaemonAbsence) {
     cover("empty")
     header(showsUpNext: false, showsBrowse: false)
-    message(words.starting, words.startingDetail, isAlone: true)
+    switch absence {
+    case .unnoticed: break
+    case .starting: message(words.starting, words.startingDetail, isAlone: true)
+    case .restarting: message(words.playerStopped, words.playerRestarts, isAlone: true)
+    case .lasting: message(words.playerStopped, words.playerStaysAway, isAlone: true)
+    }
+  }
+
+  /// Takes the actions from all parts, because no command can be sent.
+  mutating func removeActions() {
+    hitAreas = []
+    (scrubber, swipeLeft, swipeRight, pageTurns, firstFocus) = (nil, nil, nil, nil, nil)
   }
 
   /// - Parameter isAlone: true if there is no button below the texts. Texts beside a large cover

@@ -131,9 +131,9 @@ public struct ScreenContext: Sendable {
   public var pairing: Pairing?
   /// The time at which the volume disappears; nil if the volume is not shown.
   public var volumeUntil: MonotonicInstant?
-  /// True if the daemon does not answer. Then no state is shown, because the state may be old, and
-  /// no command can be sent.
-  public var isDaemonAway = false
+  /// The time since which the daemon does not answer; nil while it answers. Then no command can be sent,
+  /// and soon no state is shown, because the state may be old.
+  public var awaySince: MonotonicInstant?
   /// True if the unit can permit pairing.
   public var canPairPhone = true
   /// The page that is shown.

@@ -42,6 +42,10 @@ public struct LocalizedWords: Hashable, Sendable {
   package let starting: String
   /// The line below ``starting``.
   package let startingDetail: String
+  /// The title while the daemon does not answer for a longer time, and what follows.
+  package let playerStopped: String
+  package let playerRestarts: String
+  package let playerStaysAway: String
 
   // MARK: Phones
 
