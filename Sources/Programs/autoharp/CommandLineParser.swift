@@ -194,6 +194,8 @@ private func parseConsole(_ arguments: ArraySlice<String>) throws(UsageError) ->
         options.socket = try words.value(of: option, "the path of the control socket")
       case "--history":
         options.historyFile = try words.value(of: option, "the path of a file")
+      case "--end-on-interrupt":
+        options.endsOnInterrupt = try option.flag(true, topic: .console)
       default: throw UsageError.unknownOption(option, topic: .console)
       }
     }

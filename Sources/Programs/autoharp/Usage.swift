@@ -246,6 +246,8 @@ private let consoleHelp = """
     --json           write JSON: one text per reply, and per event
     --socket PATH    the daemon's socket (default: /run/autoharp/control)
     --history PATH   keep the history of the prompt in this file
+    --end-on-interrupt
+                     Ctrl-C ends the prompt if no command runs
     --version        print the version and exit
     -h, --help       print this text and exit
 

@@ -132,7 +132,7 @@ extension HelpTopic {
     case .probe: ["--json", "--verify", "--version", "--help"]
     case .serve: ["--config", "--socket", "--version", "--help"]
     case .config: ["--version", "--help"]
-    case .console: ["--json", "--socket", "--history", "--version", "--help"]
+    case .console: ["--json", "--socket", "--history", "--end-on-interrupt", "--version", "--help"]
     }
   }
 }

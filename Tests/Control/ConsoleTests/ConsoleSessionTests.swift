@@ -169,6 +169,20 @@ import Testing
     #expect(backend.commands == [.log(follows: true)])
   }
 
+  @Test func controlC_withItsOption_endsThePromptAfterItHasCancelledTheCommand() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend()
+    let run = start(terminal, backend, options: ConsoleOptions(endsOnInterrupt: true))
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("log -f\r")
+    #expect(terminal.waits(forEnd: "log -f\n▏"))
+    terminal.type("\u{3}")
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("\u{3}")
+    #expect(run.result() == .success)
+    #expect(backend.cancels == 1)
+  }
+
   @Test func hangUp_endsTheConsole_alsoWhileACommandRuns() throws {
     for line in ["", "status\r"] {
       let terminal = try PseudoTerminal()

@@ -321,6 +321,9 @@ private func play(_ arguments: String...) throws -> PlayOptions {
           ConsoleOptions(
             socket: "/tmp/x", json: true, historyFile: "/data/h", words: ["log", "-f", "--help"])))
     #expect(
+      try parseCommandLine(["console", "--end-on-interrupt"])
+        == .console(ConsoleOptions(endsOnInterrupt: true)))
+    #expect(
       try parseCommandLine(["console", "seek", "-15"])
         == .console(ConsoleOptions(words: ["seek", "-15"])))
     #expect(try parseCommandLine(["console", "--help"]) == .help(.console))

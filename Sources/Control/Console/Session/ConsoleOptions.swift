@@ -10,6 +10,8 @@ package struct ConsoleOptions: Hashable, Sendable {
   /// The file in which the entered lines are stored for later sessions. If nil, no lines are
   /// stored.
   package var historyFile: String?
+  /// True if Ctrl-C ends the prompt while no command runs. False if it only discards the line.
+  package var endsOnInterrupt: Bool
   /// The words of one command to execute. If empty, the console reads lines from the terminal or
   /// standard input.
   package var words: [String]
@@ -17,11 +19,12 @@ package struct ConsoleOptions: Hashable, Sendable {
   /// Options; by default an interactive console without a history file.
   package init(
     socket: String = defaultSocket, json: Bool = false, historyFile: String? = nil,
-    words: [String] = []
+    endsOnInterrupt: Bool = false, words: [String] = []
   ) {
     self.socket = socket
     self.json = json
     self.historyFile = historyFile
+    self.endsOnInterrupt = endsOnInterrupt
     self.words = words
   }
 }

@@ -42,6 +42,8 @@ extension ConsoleSession {
       reportError("the line is longer than \(LineBuffer.limit) characters")
       outcome = max(outcome, .usage)
       beginLine()
+    case .interrupt where options.endsOnInterrupt && running == nil && asked == nil:
+      isOver = true
     case .interrupt:
       asked = nil
       if running != nil { backend.cancel() }
