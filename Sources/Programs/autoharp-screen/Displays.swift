@@ -3,6 +3,7 @@ import KMSDisplay
 import ScreenDisplay
 import ScreenInput
 import ScreenLayout
+import ScreenPainter
 import Settings
 import WindowDisplay
 
@@ -21,6 +22,16 @@ func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
 /// Opens a window on the desktop. When the window is closed, the program ends.
 func makeWindow(_ loop: EventLoop, _ size: PixelSize) -> WindowDisplay {
   let window = WindowDisplay(loop, size: size)
-  window.onClose = { loop.exit(0) }
+  window.onClose = { loop.exit($0 == .closed ? 0 : 1) }
+  window.onQuestionMark = { [unowned window] in showKeys(in: window) }
   return window
+}
+
+private func showKeys(in window: WindowDisplay) {
+  let painter = Painter(size: window.size)
+  let scene = WindowKeysLayout.scene(Panel(size: window.size), measure: painter.shaper)
+  painter.show(scene)
+  painter.withPixels { bytes, stride in
+    window.cover(with: Picture(bytes: bytes, stride: stride, size: window.size))
+  }
 }

@@ -72,6 +72,8 @@ enum SDLEvent: Equatable {
   case motion(x: Int, y: Int)
   /// A key was pressed. The code stands for the place of the key on the keyboard.
   case key(scancode: Int)
+  /// The person has typed a question mark. Its key depends on the layout of the keyboard.
+  case questionMark
   case other
 
   static let byteCount = 56
@@ -88,6 +90,7 @@ enum SDLEvent: Equatable {
       default: self = .other
       }
     case 0x300: self = byte(13) == 0 ? .key(scancode: word(16)) : .other
+    case 0x303: self = byte(12) == UInt8(ascii: "?") ? .questionMark : .other
     case 0x400: self = .motion(x: word(20), y: word(24))
     case 0x401, 0x402:
       // Only the left button counts.

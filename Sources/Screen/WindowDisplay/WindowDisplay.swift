@@ -23,12 +23,23 @@ package final class WindowDisplay: Display {
   package var onFocus: ((FocusEvent) -> Void)?
   package var onLog: ScreenEvent.Log?
   /// Called when the window was closed, or could not be opened.
-  package var onClose: (() -> Void)?
+  package var onClose: ((Ending) -> Void)?
+  /// Called when the person asks for the keys of the window. The owner calls ``cover(with:)``.
+  package var onQuestionMark: (() -> Void)?
+
+  /// Why the window is not open any more.
+  package enum Ending: Equatable, Sendable {
+    case closed
+    /// It could not be opened.
+    case failed
+  }
 
   private let loop: EventLoop
   private var sdl: SDL?
   private var renderer: SDL.Handle?
   private var texture: SDL.Handle?
+  /// The picture that covers all others until the next key or click.
+  private var coverTexture: SDL.Handle?
   private var timer: TimerSource?
   private var isPressed = false
 
@@ -67,20 +78,31 @@ package final class WindowDisplay: Display {
 
   private func fail(_ reason: String) {
     onLog?(.displayFailed, reason)
-    onClose?()
+    onClose?(.failed)
   }
 
   private func renewTexture() {
-    guard let sdl, let renderer else { return }
+    guard let sdl else { return }
+    uncover()
     if let texture { sdl.destroyTexture(texture) }
-    texture = sdl.createTexture(
+    texture = makeTexture()
+  }
+
+  private func makeTexture() -> SDL.Handle? {
+    guard let sdl, let renderer else { return nil }
+    return sdl.createTexture(
       renderer, SDL.xrgb8888, SDL.streaming, Int32(size.width), Int32(size.height))
   }
 
   package func present(_ picture: Picture, damage: [PixelRect]) {
-    guard isReady, picture.size == size, let sdl, let texture,
-      let base = picture.bytes.baseAddress
-    else { return }
+    guard isReady, picture.size == size, let texture else { return }
+    copy(picture, damage, to: texture)
+    show()
+    loop.defer { [weak self] in self?.onShown?() }
+  }
+
+  private func copy(_ picture: Picture, _ damage: [PixelRect], to texture: SDL.Handle) {
+    guard let sdl, let base = picture.bytes.baseAddress else { return }
     for rect in damage {
       let place = rect.intersection(PixelRect(size))
       guard !place.isEmpty else { continue }
@@ -88,12 +110,29 @@ package final class WindowDisplay: Display {
       _ = sdl.updateTexture(
         texture, rect, base + place.y * picture.stride + place.x * 4, Int32(picture.stride))
     }
+  }
+
+  /// Shows a picture of ``size`` over all others, until the next key or click.
+  package func cover(with picture: Picture) {
+    guard isReady, picture.size == size, coverTexture == nil, let texture = makeTexture()
+    else { return }
+    copy(picture, [PixelRect(size)], to: texture)
+    coverTexture = texture
     show()
-    loop.defer { [weak self] in self?.onShown?() }
+  }
+
+  /// Removes the picture over all others. Returns false if there was none.
+  @discardableResult
+  private func uncover() -> Bool {
+    guard let sdl, let cover = coverTexture else { return false }
+    sdl.destroyTexture(cover)
+    coverTexture = nil
+    show()
+    return true
   }
 
   private func show() {
-    guard let sdl, let renderer, let texture else { return }
+    guard let sdl, let renderer, let texture = coverTexture ?? texture else { return }
     _ = sdl.renderCopy(renderer, texture, nil, nil)
     sdl.present(renderer)
   }
@@ -115,7 +154,7 @@ package final class WindowDisplay: Display {
     case .quit:
       isReady = false
       onLost?()
-      onClose?()
+      onClose?(.closed)
     case .resized(let width, let height):
       guard PixelSize(width: width, height: height) != size else { return show() }
       size = PixelSize(width: width, height: height)
@@ -123,12 +162,15 @@ package final class WindowDisplay: Display {
       onResize?()
     case .exposed: show()
     case .button(let isDown, let x, let y):
+      if isDown, uncover() { return }
       guard isDown != isPressed else { return }
       isPressed = isDown
       onPointer?(isDown ? .down(0, x: x, y: y, at: now) : .up(0, x: x, y: y, at: now))
     case .motion(let x, let y):
       if isPressed { onPointer?(.move(0, x: x, y: y, at: now)) }
+    case .questionMark: onQuestionMark?()
     case .key(let scancode):
+      if uncover() { return }
       if let focus = Self.focus[scancode] { onFocus?(focus) }
     case .other: break
     }

@@ -30,6 +30,11 @@ import Testing
     #expect(event(0x300, [16: 79], [12: 1, 13: 1]) == .other)
   }
 
+  @Test func questionMark_isRecognizedByItsText() {
+    #expect(event(0x303, [:], [12: UInt8(ascii: "?")]) == .questionMark)
+    #expect(event(0x303, [:], [12: UInt8(ascii: "/")]) == .other)
+  }
+
   @Test func resizedWindow_hasItsNewSize() {
     #expect(event(0x200, [16: 1024, 20: 600], [12: 6]) == .resized(width: 1024, height: 600))
     #expect(event(0x200, [:], [12: 3]) == .exposed)
