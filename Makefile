@@ -1,5 +1,5 @@
 # make            builds the release binary, build/autoharp, and build/autoharp-radio
-# make run        plays MUSIC=FOLDER; without MUSIC, makes a demo album and plays it
+# make run        runs the head unit in a window, with a demo collection or with the music of MUSIC=FOLDER
 # make test       runs all required tests: lint, unit tests, real time, binary, conformance, image
 # make preview    paints all states of the screen into build/preview.png
 # make image      makes a disk image that boots as a head unit; make boot starts it in QEMU
@@ -8,14 +8,14 @@
 # Missing Debian packages are installed first. make prints why each of these packages is needed.
 
 SWIFT ?= swift
-MUSIC ?= $(DEMO_ALBUM)
+MUSIC ?=
 MINUTES ?= 60
 BOARD ?= qemu-x86_64
 ARGS ?=
 
 BINARY := build/autoharp
 RADIO := build/autoharp-radio
-DEMO_ALBUM := build/demo-album
+PROGRAMS := build/programs
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
 SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
 
@@ -32,11 +32,11 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
+.PHONY: build run screen preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
 .PHONY: library bench bench-deps bench-scanning bench-library bench-memory bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
-.PHONY: test-imagebuilder
+.PHONY: test-imagebuilder test-desktop desktop-test-deps
 
 # The daemon starts autoharp-radio from the folder of its own binary, so this target builds both programs.
 build: deps ## Build the release binary and autoharp-radio (default)
@@ -47,11 +47,14 @@ build: deps ## Build the release binary and autoharp-radio (default)
 	@cmp -s .build/release/autoharp build/autoharp.unstripped || \
 	  { cp .build/release/autoharp build/autoharp.unstripped; strip -o $(BINARY) .build/release/autoharp; }
 
-run: build ## Play MUSIC=FOLDER; without it, a demo album
-ifeq ($(MUSIC),$(DEMO_ALBUM))
-	@board/host/make-demo-album.sh $(DEMO_ALBUM)
-endif
-	@$(BINARY) play $(ARGS) "$(patsubst ~/%,$(HOME)/%,$(MUSIC))"
+run: $(PROGRAMS) ## Run the head unit in a window, or in the terminal if there is no desktop: MUSIC=FOLDER
+	@board/run $(if $(MUSIC),--music "$(MUSIC)") $(ARGS)
+
+# `swift build` needs some seconds to find out that nothing has changed. `make run` starts at once if no source is newer
+# than this file. The folders are listed too, because their times change when a file is removed.
+$(PROGRAMS): $(shell find Package.swift Sources) | deps
+	@$(MAKE) --no-print-directory build library screen
+	@touch $@
 
 # The library starts autoharp-cover from the folder of its own binary, so this target builds both programs.
 library: deps ## Build the program that keeps the library, build/autoharp-library, and autoharp-cover
@@ -60,6 +63,13 @@ library: deps ## Build the program that keeps the library, build/autoharp-librar
 	  $(SWIFT) build $(RELEASE) --product $$name && \
 	  strip -o build/$$name.new .build/release/$$name && mv -f build/$$name.new build/$$name || exit 1; \
 	done
+
+# The screen starts autoharp-cover from the folder of its own binary. The target library builds autoharp-cover.
+screen: deps ## Build the program of the screen, build/autoharp-screen
+	$(SWIFT) build $(RELEASE) --product autoharp-screen
+	@mkdir -p build
+	@strip -o build/autoharp-screen.new .build/release/autoharp-screen && \
+	  mv -f build/autoharp-screen.new build/autoharp-screen
 
 preview: deps ## Paint all states of the screen into build/preview.png
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
@@ -182,10 +192,19 @@ first-sound: image system-deps ## Measure the time from power-on to sound, compa
 image-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh image-packages.list
 
-system-deps: image-deps
-	@[ -e build/venv/made ] || { python3 -m venv build/venv && \
-	  build/venv/bin/pip install --quiet -r Tests/System/requirements.txt && \
-	  touch build/venv/made; }
+# Tests/Desktop needs only pytest of this environment.
+test-desktop: $(PROGRAMS) desktop-test-deps build/venv/made ## Test make run on a virtual desktop with a real pointer (1 min)
+	@build/venv/bin/python -B -m pytest -v -rs Tests/Desktop $(ARGS)
+
+desktop-test-deps:
+	@SWIFT="$(SWIFT)" board/host/install-packages.sh desktop-test-packages.list
+
+system-deps: image-deps build/venv/made
+
+build/venv/made:
+	@python3 -m venv build/venv
+	@build/venv/bin/pip install --quiet -r Tests/System/requirements.txt
+	@touch $@
 
 # The benchmarks also run with any other Python 3. Then they draw no pictures.
 bench-deps:
@@ -203,7 +222,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "Variables:"
-	@echo "  MUSIC=FOLDER     the music that 'make run' plays"
+	@echo "  MUSIC=FOLDER     the music of 'make run'"
 	@echo "  FILTER=NAME      the Swift tests that 'make test-unit' runs"
 	@echo "  GROUP=NAME       the group that 'make test-system' runs; TEST=NAME: tests with this name"
 	@echo "  AUTOHARP_CUTS=N  number of power cuts in the system tests"
@@ -215,6 +234,6 @@ help: ## Show this list
 	@echo "  REALTIME=1       use the PREEMPT_RT kernel; the image is in a separate folder"
 	@echo "  AUTOHARP_MIRROR=URL  the Debian mirror for the image (default: http://deb.debian.org/debian)"
 	@echo "  MINUTES=N        minutes of each phase of 'make soak' (default: 60)"
-	@echo "  ARGS='...'       options for play or the benchmark, e.g. make run ARGS='--shuffle',"
+	@echo "  ARGS='...'       options of board/run or of the benchmark, e.g. make run ARGS='--parked --night --size 480x320',"
 	@echo "                   make bench ARGS='--quick', make latency ARGS='--commands 20'"
 	@echo "  SWIFT=PATH       the Swift compiler (default: swift)"

@@ -1,0 +1,117 @@
+"""`make run` in a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import select
+import shlex
+import signal
+import subprocess
+import time
+import uuid
+from pathlib import Path
+
+from xserver import DEADLINE_S, PROJECT, Desktop, wait_until
+
+
+class Run:
+    """The processes of `make run`. They have a variable in their environment by which they are found."""
+
+    def __init__(self, data: Path, desktop: Desktop | None, music: Path | None, options: list) -> None:
+        self._data = data
+        self._mark = f"AUTOHARP_TEST={uuid.uuid4()}"
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("DISPLAY", "WAYLAND_DISPLAY", "MAKEFLAGS", "MAKELEVEL", "MUSIC", "ARGS")}
+        name, value = self._mark.split("=")
+        environment |= {name: value, "TERM": "vt102", "SDL_AUDIODRIVER": "dummy"}
+        if desktop:
+            environment["DISPLAY"] = desktop.name
+        if music:
+            environment["MUSIC"] = str(music)
+        command = ["make", "--no-print-directory", "-C", str(PROJECT), "run",
+                   f"ARGS={shlex.join(map(str, options))}"]
+        self.begin = time.monotonic()
+        self._pid, self._terminal = pty.fork()
+        if self._pid == 0:
+            os.execvpe("make", command, environment)
+        self.output = ""
+        self._status: int | None = None
+
+    def type(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def read_until(self, text: str) -> None:
+        """Reads what the programs write until they have written this text."""
+        deadline = time.monotonic() + DEADLINE_S
+        while text not in self.output:
+            assert self._read(deadline), f"waited in vain for '{text}': {self.output}"
+
+    def _read(self, deadline: float) -> bool:
+        if not select.select([self._terminal], [], [], max(0, deadline - time.monotonic()))[0]:
+            return False
+        try:
+            data = os.read(self._terminal, 4096)
+        except OSError:  # the last program has closed the terminal
+            return False
+        self.output += data.decode(errors="replace")
+        return bool(data)
+
+    def wait(self) -> int:
+        """The exit status of make."""
+        deadline = time.monotonic() + DEADLINE_S
+        while self._read(deadline):
+            pass
+        if self._status is None:
+            wait_until(self._has_ended, "make ends")
+        assert self._status is not None
+        return self._status
+
+    def _has_ended(self) -> bool:
+        pid, status = os.waitpid(self._pid, os.WNOHANG)
+        if pid:
+            self._status = os.waitstatus_to_exitcode(status)
+        return bool(pid)
+
+    def processes(self) -> dict[int, str]:
+        """The processes that run, by their numbers. The daemon starts the library without an environment."""
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (folder / "cmdline").read_bytes()
+                if self._mark.encode() in (folder / "environ").read_bytes() or os.fsencode(self._data) in command:
+                    found[int(folder.name)] = (folder / "comm").read_text().strip()
+            except OSError:  # it has ended
+                pass
+        return found
+
+    @property
+    def launcher(self) -> int:
+        """The process of board/run."""
+        return next(pid for pid, name in self.processes().items() if name.startswith("python3"))
+
+    def hang_up(self) -> None:
+        """Closes the terminal."""
+        os.close(self._terminal)
+        self._terminal = -1
+
+    def kill(self) -> None:
+        for pid in self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if self._status is None:
+            os.waitpid(self._pid, 0)
+        if self._terminal >= 0:
+            os.close(self._terminal)
+
+    @property
+    def socket(self) -> Path:
+        return next(self._data.glob("*/unit.conf")).parent / "control"
+
+    def ask(self, *words: str) -> dict:
+        """The answer of the unit's console."""
+        done = subprocess.run([PROJECT / "build" / "autoharp", "console", "--json", "--socket", self.socket, *words],
+                              stdout=subprocess.PIPE, text=True)
+        return json.loads(done.stdout)

@@ -1,0 +1,122 @@
+"""`make run` on a desktop: music that is chosen with the pointer, the prompt, a second start, and errors."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import pytest
+
+from xserver import wait_until
+
+OPTIONS = ["--output", "null", "--parked", "--night"]
+PROMPT = "autoharp> "
+# The aim is 2 s on an idle machine. Other programs may run beside the tests.
+START_S = 5
+
+
+def is_playing(run) -> bool:
+    return run.ask("now").get("status") == "playing"
+
+
+@pytest.fixture
+def shown(start, desktop):
+    """A unit that plays, and whose library knows the demo collection."""
+    run = start(*OPTIONS, desktop=desktop)
+    desktop.wait_for_window()
+    run.read_until(PROMPT)
+    wait_until(lambda: run.ask("library").get("condition") == "ready", "the library knows the collection")
+    return run
+
+
+def test_start_plays_and_shows_a_picture_within_seconds(start, desktop):
+    run = start(*OPTIONS, desktop=desktop)
+    desktop.wait_for_window()
+    shown_s = time.monotonic() - run.begin
+    run.read_until(PROMPT)
+    wait_until(lambda: is_playing(run), "music plays")
+    now = run.ask("now")
+    sound_s = time.monotonic() - run.begin - now["elapsed"]
+    print(f"first picture after {shown_s:.2f} s, first sound after {sound_s:.2f} s")
+    assert max(shown_s, sound_s) < START_S
+
+
+def test_pointer_chooses_an_album_then_a_song_of_the_queue(shown, desktop):
+    desktop.open("playing", "browse")
+    desktop.open("library", "tile.albums")
+    desktop.open("letters", "letter.11")
+    desktop.open("albums", "cover.0")
+    desktop.open("album-page", "play")
+    wait_until(lambda: shown.ask("now")["album"] == "Last Stop", "the album plays")
+    queue = shown.ask("queue")["entries"]
+    assert {entry["album"] for entry in queue} == {"Last Stop"}
+    desktop.open("playing", "upNext")
+    desktop.open("up-next", "row.1")
+    wait_until(lambda: shown.ask("queue")["position"] == 2, "the chosen song plays")
+
+
+def test_pointer_searches_with_the_nine_keys(shown, desktop):
+    desktop.open("playing", "browse")
+    desktop.open("library", "key")
+    for letter in "6224":  # n, a, c, h
+        # A further letter changes the typed text, and perhaps no result.
+        desktop.open("search", f"key.{letter}", rows=10)
+    desktop.open("search-results", "row.0")
+    desktop.open("album-page", "play")
+    wait_until(lambda: shown.ask("now")["album"] == "Nachtbus", "the album that was found plays")
+
+
+def test_question_mark_covers_the_screen_with_the_list_of_keys_until_the_next_key(shown, desktop):
+    shown.type("pause\r")
+    wait_until(lambda: shown.ask("now")["status"] == "paused", "the prompt has paused the music")
+    wait_until(lambda: desktop.is_still(), "the picture does not change")
+    playing = desktop.content()
+    desktop.key("question")
+    desktop.wait_for_other(playing)
+    desktop.key("Escape")
+    wait_until(lambda: desktop.content() == playing, "Now Playing is shown again")
+
+
+def test_demo_collection_has_an_absent_stick_a_file_that_cannot_be_played_and_many_scripts(shown):
+    sources = shown.ask("library")["sources"]
+    assert [source["condition"] for source in sources if source["kind"] == "stick"] == ["absent"]
+    assert sum(source["problems"] for source in sources) == 1
+    for word in ["Nachtbus", "أمواج", "אור", "夜の駅", "Письма", "Αιγαίο"]:
+        assert any(word in str(row) for row in shown.ask("find", word).get("rows", [])), word
+
+
+def test_second_start_continues_with_the_queue_and_the_position(start, desktop):
+    run = start(*OPTIONS, desktop=desktop)
+    desktop.wait_for_window()
+    run.read_until(PROMPT)
+    wait_until(lambda: run.ask("library").get("condition") == "ready", "the library knows the collection")
+    assert "error" not in run.ask("play", "Nachtbus")
+    wait_until(lambda: run.ask("now")["album"] == "Nachtbus", "the album plays")
+    run.ask("next")
+    run.ask("pause")
+    before = wait_until(lambda: (now := run.ask("now"))["status"] == "paused" and now, "it is paused")
+    run.type("quit\r")
+    assert run.wait() == 0
+    again = start(*OPTIONS, desktop=desktop)
+    again.read_until(PROMPT)
+    now = wait_until(lambda: (now := again.ask("now")).get("title") and now, "the song is known")
+    assert (now["title"], now["album"], now["status"]) == (before["title"], "Nachtbus", "paused")
+    assert again.ask("queue")["position"] == 2
+
+
+def test_music_of_a_folder_is_played(start, desktop, demo, tmp_path):
+    music = tmp_path / "My music"
+    shutil.copytree(demo / "music" / "Umber", music / "Umber")
+    run = start(*OPTIONS, desktop=desktop, music=music)
+    run.read_until(PROMPT)
+    sources = wait_until(lambda: (known := run.ask("library")).get("condition") == "ready" and known["sources"],
+                         "the library knows the folder")
+    assert [source["path"] for source in sources] == [str(music)]
+    wait_until(lambda: run.ask("now").get("artist") == "Umber", "its music plays")
+
+
+def test_without_a_desktop_the_terminal_plays(start):
+    run = start("--output", "null")
+    run.read_until("q quit")
+    run.type("q")
+    assert run.wait() == 0

@@ -1,0 +1,1 @@
+"""The demo collection: see README.md."""

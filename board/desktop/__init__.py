@@ -1,0 +1,1 @@
+"""The head unit on a desktop: see README.md."""

@@ -1,0 +1,110 @@
+"""Runs the daemon, the screen in a window, and the prompt, until one of them ends."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+
+from demomusic import collection
+
+from .options import Failure, Options, parse
+from .processes import Processes
+from .unit import Unit
+
+WELCOME = """\
+Autoharp runs in the window. The mouse is the finger, and the arrow keys are the knob; in the window, ? lists the keys.
+Here is the prompt of the unit: ? lists its commands. Ctrl-C, 'quit' or closing the window ends everything."""
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        return run(parse(arguments))
+    except Failure as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    except (subprocess.CalledProcessError, OSError) as error:
+        print(f"Autoharp cannot be started: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def run(options: Options) -> int:
+    if options.music is None:
+        collection.make(options.demo)
+    elif not options.music.is_dir():
+        raise Failure(f"{options.music} is no folder. MUSIC=FOLDER names a folder with music.")
+    if options.is_terminal:
+        return play(options)
+    unit = Unit(options)
+    try:
+        unit.prepare()
+        return show(options, unit)
+    finally:
+        unit.close()
+
+
+def play(options: Options) -> int:
+    """Becomes the player of the terminal."""
+    program = options.programs / "autoharp"
+    output = ["--output", options.output] if options.output else []
+    # The player reports a file that cannot be played as an error, so it does not get this file.
+    music = [options.music] if options.music else collection.playable(options.demo)
+    os.execv(program, [program, "play", *output, *options.play, "--", *music])
+
+
+def show(options: Options, unit: Unit) -> int:
+    processes = Processes()
+    unit.log.write_text("")
+    ready = NotifySocket()
+    processes.watch(ready.descriptor, "ready")
+    daemon = [options.programs / "autoharp", "serve", "--config", unit.configuration]
+    processes.start("daemon", daemon, unit.log, {"NOTIFY_SOCKET": ready.address})
+    screen = [options.programs / "autoharp-screen", "--config", unit.configuration, "--window", options.size]
+    # SDL must not look for other displays, such as the graphics card itself.
+    processes.start("screen", screen, unit.log, {"SDL_VIDEODRIVER": "x11,wayland", **os.environ})
+    has_prompt = sys.stdin.isatty() and sys.stdout.isatty()
+    try:
+        while (event := processes.wait()) == "ready":
+            if ready.is_ready():
+                processes.forget(ready.descriptor)
+                print(WELCOME if has_prompt else "Autoharp runs in the window.", flush=True)
+                if has_prompt:
+                    console = [options.programs / "autoharp", "console", "--socket", unit.socket, "--history",
+                               unit.folder / "history", "--end-on-interrupt"]
+                    processes.start("console", console)
+    finally:
+        processes.end(["console", "screen", "daemon"])
+    if event == "screen" and processes.status(event):
+        raise Failure(no_window(unit))
+    if event == "daemon" and processes.status(event):
+        raise Failure(f"The {event} has ended with an error:\n{unit.last_lines()}\nThe whole log: {unit.log}")
+    return 0
+
+
+def no_window(unit: Unit) -> str:
+    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
+    return (f"No window can be opened on the display {display}:\n{unit.last_lines()}\n"
+            "To play in the terminal: make run ARGS=--terminal")
+
+
+class NotifySocket:
+    """The daemon reports here that it is ready, in the way of systemd."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        # An abstract address, which is no file and has no limits of a path.
+        self._socket.bind(f"\0autoharp-run-{os.getpid()}")
+
+    @property
+    def address(self) -> str:
+        return f"@autoharp-run-{os.getpid()}"
+
+    @property
+    def descriptor(self) -> int:
+        return self._socket.fileno()
+
+    def is_ready(self) -> bool:
+        return b"READY=1" in self._socket.recv(4096).split(b"\n")

@@ -1,0 +1,101 @@
+"""Processes that end with this process, and with each other."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+SET_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36
+ENDING_S = 5
+
+
+class Processes:
+    """Starts programs, waits until one of them ends, and ends all of them."""
+
+    def __init__(self) -> None:
+        self._libc = ctypes.CDLL(None)
+        # A program whose parent has ended becomes a child of this process, so that no program is left.
+        self._libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._selector = selectors.DefaultSelector()
+        self._running: dict[str, subprocess.Popen] = {}
+        self._watch_signals()
+
+    def _watch_signals(self) -> None:
+        """After a signal, `wait` returns."""
+        signals, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wake)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: None)
+        self._selector.register(signals, selectors.EVENT_READ, "signal")
+
+    def start(
+        self, name: str, command: list, log: Path | None = None, environment: dict[str, str] | None = None,
+    ) -> None:
+        """With a log, the program runs apart from the terminal: keys of the terminal send it no signals."""
+        options: dict = {"env": {**os.environ, **(environment or {})}, "preexec_fn": self._end_with_parent}
+        if log:
+            with log.open("a") as file:
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                                           start_new_session=True, **options)
+        else:
+            process = subprocess.Popen(command, **options)
+        self._running[name] = process
+        self._selector.register(os.pidfd_open(process.pid), selectors.EVENT_READ, name)
+
+    def _end_with_parent(self) -> None:
+        """The kernel ends the program if this process is killed."""
+        self._libc.prctl(SET_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+
+    def watch(self, descriptor: int, name: str) -> None:
+        self._selector.register(descriptor, selectors.EVENT_READ, name)
+
+    def wait(self) -> str:
+        """The name of a program that has ended or of a descriptor that can be read, or `signal`."""
+        return self._selector.select()[0][0].data
+
+    def forget(self, descriptor: int) -> None:
+        self._selector.unregister(descriptor)
+
+    def status(self, name: str) -> int:
+        return self._running[name].wait()
+
+    def end(self, names: list[str]) -> None:
+        """Ends the programs in this order, each with a time limit."""
+        for name in names:
+            if process := self._running.get(name):
+                process.terminate()
+                try:
+                    process.wait(ENDING_S)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+        self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        """Waits for the programs that the ended programs have started, such as the library, and kills those that do
+        not end."""
+        deadline = time.monotonic() + ENDING_S
+        while self._has_children(lambda: os.waitpid(-1, os.WNOHANG)):
+            if time.monotonic() > deadline:
+                for pid in children():
+                    os.kill(pid, signal.SIGKILL)
+            # No event reports the end of a program that another program has started.
+            time.sleep(0.02)
+
+    @staticmethod
+    def _has_children(reap: Callable) -> bool:
+        try:
+            reap()
+        except ChildProcessError:
+            return False
+        return True
+
+
+def children() -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
