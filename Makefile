@@ -36,7 +36,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .PHONY: test-asan lint format conformance graph renew-goldens
 .PHONY: library bench bench-deps bench-scanning bench-library bench-memory bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
-.PHONY: test-imagebuilder test-desktop desktop-test-deps
+.PHONY: test-imagebuilder test-desktop desktop-deps desktop-test-deps
 
 # The daemon starts autoharp-radio from the folder of its own binary, so this target builds both programs.
 build: deps ## Build the release binary and autoharp-radio (default)
@@ -171,8 +171,8 @@ image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, t
 image-lock: image-deps ## Renew packages.lock of BOARD with the newest Debian packages
 	@board/build-image $(BOARD) --lock
 
-boot: image ## Boot the image in QEMU, with the serial console in this terminal (Ctrl-A X ends QEMU)
-	@board/boot $(BOARD)$(if $(REALTIME),-rt)
+boot: image $(if $(DISPLAY)$(WAYLAND_DISPLAY),desktop-deps) ## Boot the image in QEMU, in a window if there is a desktop; MUSIC=FOLDER: with a stick (Ctrl-A X ends QEMU)
+	@board/boot $(BOARD)$(if $(REALTIME),-rt) $(if $(MUSIC),"$(patsubst ~/%,$(HOME)/%,$(MUSIC))")
 
 test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
 	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover autoharp-library)
@@ -195,6 +195,9 @@ image-deps:
 # Tests/Desktop needs only pytest of this environment.
 test-desktop: $(PROGRAMS) desktop-test-deps build/venv/made ## Test make run on a virtual desktop with a real pointer (1 min)
 	@build/venv/bin/python -B -m pytest -v -rs Tests/Desktop $(ARGS)
+
+desktop-deps:
+	@SWIFT="$(SWIFT)" board/host/install-packages.sh desktop-packages.list
 
 desktop-test-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh desktop-test-packages.list
@@ -222,7 +225,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "Variables:"
-	@echo "  MUSIC=FOLDER     the music of 'make run'"
+	@echo "  MUSIC=FOLDER     the music of 'make run', or of a stick for 'make boot'"
 	@echo "  FILTER=NAME      the Swift tests that 'make test-unit' runs"
 	@echo "  GROUP=NAME       the group that 'make test-system' runs; TEST=NAME: tests with this name"
 	@echo "  AUTOHARP_CUTS=N  number of power cuts in the system tests"
