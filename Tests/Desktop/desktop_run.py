@@ -49,6 +49,12 @@ class Run:
         while text not in self.output:
             assert self._read(deadline), f"waited in vain for '{text}': {self.output}"
 
+    def show(self, keys: str, text: str) -> None:
+        """Types keys, and reads until this text is written."""
+        self.output = ""
+        self.type(keys)
+        self.read_until(text)
+
     def _read(self, deadline: float) -> bool:
         if not select.select([self._terminal], [], [], max(0, deadline - time.monotonic()))[0]:
             return False
@@ -87,10 +93,17 @@ class Run:
                 pass
         return found
 
-    @property
-    def launcher(self) -> int:
-        """The process of board/run."""
-        return next(pid for pid, name in self.processes().items() if name.startswith("python3"))
+    def process(self, name: str, argument: str) -> int:
+        """The process of a program with this argument."""
+        for pid, found in self.processes().items():
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if found.startswith(name) and argument.encode() in words:
+                return pid
+        raise AssertionError(f"{name} does not run")
+
+    def log(self) -> str:
+        """What the programs of the unit have written to their log."""
+        return (self.socket.parent / "log").read_text()
 
     def hang_up(self) -> None:
         """Closes the terminal."""

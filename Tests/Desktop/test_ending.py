@@ -31,7 +31,7 @@ def by_hang_up(run, desktop):
 
 
 def by_kill(run, desktop):
-    os.kill(run.launcher, signal.SIGKILL)
+    os.kill(run.process("python3", "board/run"), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("end", [by_window, by_quit, by_interrupt, by_hang_up, by_kill])

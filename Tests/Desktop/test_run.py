@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import time
 
 import pytest
@@ -64,6 +66,16 @@ def test_pointer_searches_with_the_nine_keys(shown, desktop):
     desktop.open("search-results", "row.0")
     desktop.open("album-page", "play")
     wait_until(lambda: shown.ask("now")["album"] == "Nachtbus", "the album that was found plays")
+
+
+def test_messages_to_the_service_manager_do_not_stop_the_daemon(shown):
+    """The daemon reports to the socket of board/run, which has room for ten messages: its health every two seconds,
+    and each reload of the configuration with two messages."""
+    daemon = shown.process("autoharp", "serve")
+    for number in range(1, 13):
+        os.kill(daemon, signal.SIGHUP)
+        wait_until(lambda: shown.log().count("config.read:") == number, f"reload {number} has ended")
+    assert is_playing(shown)
 
 
 def test_question_mark_covers_the_screen_with_the_list_of_keys_until_the_next_key(shown, desktop):

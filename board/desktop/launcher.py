@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -59,7 +60,7 @@ def show(options: Options, unit: Unit) -> int:
     processes = Processes()
     unit.log.write_text("")
     ready = NotifySocket()
-    processes.watch(ready.descriptor, "ready")
+    processes.watch(ready.descriptor, "notification")
     daemon = [options.programs / "autoharp", "serve", "--config", unit.configuration]
     processes.start("daemon", daemon, unit.log, {"NOTIFY_SOCKET": ready.address})
     screen = [options.programs / "autoharp-screen", "--config", unit.configuration, "--window", options.size]
@@ -67,9 +68,8 @@ def show(options: Options, unit: Unit) -> int:
     processes.start("screen", screen, unit.log, {"SDL_VIDEODRIVER": "x11,wayland", **os.environ})
     has_prompt = sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        while (event := processes.wait()) == "ready":
-            if ready.is_ready():
-                processes.forget(ready.descriptor)
+        while (event := processes.wait()) == "notification":
+            if ready.becomes_ready():
                 print(WELCOME if has_prompt else "Autoharp runs in the window.", flush=True)
                 if has_prompt:
                     console = [options.programs / "autoharp", "console", "--socket", unit.socket, "--history",
@@ -91,11 +91,13 @@ def no_window(unit: Unit) -> str:
 
 
 class NotifySocket:
-    """The daemon reports here that it is ready, in the way of systemd."""
+    """The daemon reports here that it is ready, and later its status, in the way of systemd. All messages have to be
+    read: the daemon waits if the socket is full."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         # An abstract address, which is no file and has no limits of a path.
+        self._is_ready = False
         self._socket.bind(f"\0autoharp-run-{os.getpid()}")
 
     @property
@@ -106,5 +108,11 @@ class NotifySocket:
     def descriptor(self) -> int:
         return self._socket.fileno()
 
-    def is_ready(self) -> bool:
-        return b"READY=1" in self._socket.recv(4096).split(b"\n")
+    def becomes_ready(self) -> bool:
+        """Reads all messages. True if the daemon says for the first time that it is ready. It says so again after it
+        has read its configuration again."""
+        was_ready = self._is_ready
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self._is_ready = b"READY=1" in self._socket.recv(4096).split(b"\n") or self._is_ready
+        return self._is_ready and not was_ready

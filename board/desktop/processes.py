@@ -59,9 +59,6 @@ class Processes:
         """The name of a program that has ended or of a descriptor that can be read, or `signal`."""
         return self._selector.select()[0][0].data
 
-    def forget(self, descriptor: int) -> None:
-        self._selector.unregister(descriptor)
-
     def status(self, name: str) -> int:
         return self._running[name].wait()
 
