@@ -115,7 +115,7 @@ import Testing
     #expect(try change("nothing") == nil)
     #expect(try change("up-next") == nil)
     #expect(try change("dragging") == nil)
-    #expect(try change("daemon-away") == nil)
+    #expect(try change("daemon-lost") == nil)
   }
 
   @Test func nextChange_afterTheEndOfATrack_isNil() throws {
