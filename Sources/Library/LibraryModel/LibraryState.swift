@@ -58,7 +58,7 @@ public struct MusicSource: Equatable, Sendable {
   public var volume: VolumeReport
   /// The folder in which it is mounted; nil while it is absent, and for a phone.
   public var path: String?
-  /// True if it is a phone that plays.
+  /// True if its music is Now Playing.
   public var plays = false
   /// The app of a phone.
   public var app: String?

@@ -13,9 +13,15 @@ package struct RecentReport: Hashable, Sendable {
   package var elapsed: Duration
   /// True if the medium of the song is not there.
   package var isAbsent: Bool
+  /// How much of the list was heard, 0 … 1. Nil if it is not known.
+  package var heard: Double?
 
   /// Memberwise initializer.
-  package init(list: String, title: String, song: String, elapsed: Duration, isAbsent: Bool) {
+  package init(
+    list: String, title: String, song: String, elapsed: Duration, isAbsent: Bool,
+    heard: Double? = nil
+  ) {
+    self.heard = heard
     self.list = list
     self.title = title
     self.song = song

@@ -1,3 +1,4 @@
+internal import AudioEngine
 internal import Files
 internal import HeadUnit
 internal import LocalPlayer
@@ -57,11 +58,12 @@ final class RecentPlaces {
     let list = SavedQueue.Context(
       list: context.list, title: context.title, parent: context.parent)
     if player.playingID > 0, let file = player.state.file {
+      let elapsed = seconds ?? (player.state.isStopped ? nil : player.elapsedSeconds)
       add(
         SavedPlaces.Place(
           context: list, volume: file.volume?.identity ?? "",
-          path: FileName.bytes(file.pathInVolume), title: file.shownTitle, milliseconds: 0),
-        at: seconds ?? (player.state.isStopped ? nil : player.elapsedSeconds))
+          path: FileName.bytes(file.pathInVolume), title: file.shownTitle, milliseconds: 0,
+          heard: Self.heard(player, elapsed ?? 0)), at: elapsed)
     } else if let awaited {
       let name = awaited.file.path.split(separator: UInt8(ascii: "/")).last ?? []
       add(
@@ -71,6 +73,16 @@ final class RecentPlaces {
             ?? FileName.withoutSuffix(name), milliseconds: 0),
         at: Double(awaited.milliseconds) / 1000)
     }
+  }
+
+  /// How much of the queue was heard, in thousandths: the songs before the present one, and its heard part.
+  private static func heard(_ player: LocalPlayer, _ elapsed: Double) -> UInt64? {
+    let queue = player.queue
+    guard let place = queue.currentID.flatMap(queue.place) else { return nil }
+    let duration =
+      player.state.description?.durationSeconds ?? player.state.file?.declaredSeconds ?? 0
+    let part = duration > 0 ? min(max(elapsed / duration, 0), 1) : 0
+    return UInt64((Double(place) + part) / Double(queue.count) * 1000)
   }
 
   /// Adds a place.
@@ -86,6 +98,7 @@ final class RecentPlaces {
           && $0.path == place.path
       }
       place.milliseconds = earlier?.milliseconds ?? 0
+      if let earlier { place.heard = earlier.heard }
     }
     places.add(place)
     if isRead { store.save(places.encoded(limit: StateLayout.state.maximumPayload)) }

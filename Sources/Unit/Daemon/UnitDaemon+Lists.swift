@@ -1,5 +1,6 @@
 internal import HeadUnit
 internal import LocalPlayer
+internal import MusicFiles
 internal import NowPlaying
 
 // The playlists of the unit, and the favourites.
@@ -30,5 +31,7 @@ extension UnitDaemon {
     let player = unit.player
     unitLists.current.update(
       player.state.isStopped ? nil : player.state.file, list: player.context?.list, unitLibrary)
+    let isPlaying = unit.center.state.session == LocalSource.sessionID && !player.state.isStopped
+    unitLibrary?.playingVolume = isPlaying ? player.state.file?.volume?.identity : nil
   }
 }

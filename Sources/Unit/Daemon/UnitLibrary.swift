@@ -63,6 +63,11 @@ final class UnitLibrary {
     process?.start()
   }
 
+  /// The identity of the volume whose music is Now Playing. Nil if none is.
+  var playingVolume: String? {
+    didSet { if playingVolume != oldValue { update() } }
+  }
+
   /// Tells the library which volumes are present.
   func setVolumes(_ volumes: PresentVolumes) {
     present = volumes.volumes
@@ -110,7 +115,10 @@ final class UnitLibrary {
       let here = present[volume.identity]
       let isStick = here?.isStick ?? !PresentVolumes.isFolder(volume.identity)
       if !isStick, volume.condition == .empty, volume.songs == 0 { return nil }
-      return MusicSource(kind: isStick ? .stick : .folder, volume: volume, path: here?.path)
+      var source = MusicSource(
+        kind: isStick ? .stick : .folder, volume: volume, path: here?.path)
+      source.plays = volume.identity == playingVolume
+      return source
     }
   }
 }

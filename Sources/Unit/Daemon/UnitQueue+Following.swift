@@ -159,7 +159,8 @@ extension UnitQueue {
       RecentReport(
         list: place.context.list, title: place.context.title, song: place.title,
         elapsed: .milliseconds(Int64(clamping: place.milliseconds)),
-        isAbsent: volumes.place(of: place.volume).path == nil)
+        isAbsent: volumes.place(of: place.volume).path == nil,
+        heard: place.heard.map { Double($0) / 1000 })
     }
   }
 

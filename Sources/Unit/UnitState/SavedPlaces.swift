@@ -12,12 +12,15 @@ public struct SavedPlaces: Equatable, Sendable {
     public var title: String
     /// The position in the file.
     public var milliseconds: UInt64
+    /// How much of the list was heard, in thousandths. Nil if it is not known.
+    public var heard: UInt64?
 
     /// Memberwise initializer.
     public init(
       context: SavedQueue.Context, volume: String, path: [UInt8], title: String,
-      milliseconds: UInt64
+      milliseconds: UInt64, heard: UInt64? = nil
     ) {
+      self.heard = heard
       self.context = context
       self.volume = volume
       self.path = path
@@ -42,8 +45,10 @@ public struct SavedPlaces: Equatable, Sendable {
   }
 
   // The encoded places: a version, and each place as list, title and parent of the context, volume, path, title,
-  // milliseconds. Numbers and texts are those of a saved queue.
-  private static let version: UInt8 = 1
+  // milliseconds, and since version 2 one more than the thousandths that were heard, or 0. Numbers and texts are those
+  // of a saved queue.
+  private static let version: UInt8 = 2
+  private static let versions: ClosedRange<UInt8> = 1...2
 
   /// Encodes the places in at most `limit` bytes. The oldest places that do not fit are left out.
   public func encoded(limit: Int) -> [UInt8] {
@@ -56,6 +61,7 @@ public struct SavedPlaces: Equatable, Sendable {
       writer.put(place.path)
       writer.put(place.title)
       writer.put(place.milliseconds)
+      writer.put(place.heard.map { $0 + 1 } ?? 0)
       guard bytes.count + writer.bytes.count <= limit else { break }
       bytes += writer.bytes
     }
@@ -68,15 +74,19 @@ public struct SavedPlaces: Equatable, Sendable {
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     var reader = QueueReader(rest: bytes[...])
     guard let version = reader.rest.popFirst() else { throw UnitStateError.empty }
-    guard version == Self.version else { throw UnitStateError.unknownVersion(version) }
+    guard Self.versions.contains(version) else { throw UnitStateError.unknownVersion(version) }
     while !reader.rest.isEmpty, places.count < Self.maximumPlaces {
       let context = SavedQueue.Context(
         list: try reader.text(), title: try reader.text(), parent: try reader.text())
-      places.append(
-        Place(
-          context: context, volume: try reader.text(),
-          path: try reader.bytes(FilePlace.maximumBytes), title: try reader.text(),
-          milliseconds: try reader.number()))
+      var place = Place(
+        context: context, volume: try reader.text(),
+        path: try reader.bytes(FilePlace.maximumBytes), title: try reader.text(),
+        milliseconds: try reader.number())
+      if version > 1 {
+        let heard = try reader.number()
+        if heard > 0 { place.heard = min(heard - 1, 1000) }
+      }
+      places.append(place)
     }
   }
 }

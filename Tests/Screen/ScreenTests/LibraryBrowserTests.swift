@@ -192,11 +192,12 @@ import Testing
       .recent([
         RecentReport(
           list: "album:7", title: "Saltlight", song: "Oilskin", elapsed: .seconds(10),
-          isAbsent: false)
+          isAbsent: false, heard: 0.25)
       ]))
     guard case .home(let home) = shownPage().content else { throw Unexpected() }
     #expect(home.recent.map(\.title) == ["Saltlight"])
     #expect(home.recent.map(\.picture.thumbnail) == ["album:7"])
+    #expect(home.recent.map(\.heard) == [0.25])
     #expect(
       tap(.choose(home.recent[0].id)) == [.play(.node(.album(7)), nil, .resume), .leave])
   }

@@ -121,6 +121,7 @@ import Testing
       ])
     #expect(page.undo() == [.undo(revision: 7)])
     #expect(page.perform(.choose("queue:2"), facts) == [.play("queue:2")])
+    #expect(page.perform(.choose("queue:0"), facts) == [], "this entry plays already")
   }
 
   @Test mutating func queueThatBecameShorter_showsItsLastRows() {

@@ -81,6 +81,8 @@ final class Shown {
     let client = ControlClient(loop, path: served.socket, policy: Served.policy)
     unit = ScreenController(loop, client, display, preferences)
     unit.onLog = { [unowned self] in log.append(($0, $1)) }
+    client.onSettings = { [unowned self] in unit.take($0) }
+    client.subscribeToSettings()
     try unit.start()
   }
 
@@ -95,14 +97,21 @@ final class Shown {
     let deadline = EventClock.monotonic.now + 60_000_000_000
     while !condition() {
       try #require(
-        EventClock.monotonic.now < deadline, "\(log)", sourceLocation: sourceLocation)
+        EventClock.monotonic.now < deadline, "\(log) \(shownTexts)", sourceLocation: sourceLocation)
       try loop.step(timeout: .milliseconds(100))
     }
   }
 
+  /// All texts of the picture, for the message of a failed test.
+  private var shownTexts: [String] {
+    (unit.scene?.elements ?? []).compactMap {
+      if case .text(let run) = $0.content { run.text } else { nil }
+    }
+  }
+
   /// Taps an element at its present place.
-  func tap(_ id: ElementID) throws {
-    try turn { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }
+  func tap(_ id: ElementID, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try turn(until: { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }, sourceLocation)
     let area = try #require(unit.scene?.hitAreas.first { $0.id == id })
     let at = Duration.nanoseconds(EventClock.monotonic.now)
     display.onPointer?(.down(0, x: area.frame.midX, y: area.frame.midY, at: at))

@@ -25,7 +25,7 @@ import UnitState
     var list = MusicFileList()
     list.add(
       VolumePlace(identity: volume, path: folder.path("")), path: "song.flac", title: "Song",
-      artist: nil, album: nil, seconds: nil)
+      artist: nil, album: nil, seconds: 10)
     unit.player.choose(
       list.take(), first: 0, shuffled: false, from: QueueContext(list: "songs", title: ""))
   }
@@ -43,6 +43,8 @@ import UnitState
     // Another list is chosen.
     places.leave(unit.player)
     #expect(places.places.places.map(\.milliseconds) == [7500])
+    // The only song of the list has ten seconds.
+    #expect(places.places.places.map(\.heard) == [750])
   }
 
   @Test func aList_hasAPlaceOnEachVolume() {

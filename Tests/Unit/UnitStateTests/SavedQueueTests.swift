@@ -65,7 +65,7 @@ import Testing
         .init(
           context: .init(list: "album:\(number % 18)", title: "Ágætis \(number)", parent: "albums"),
           volume: "vfat 1", path: [0xFF, 0x2F, UInt8(number)], title: "Starálfur",
-          milliseconds: UInt64(number) << 30))
+          milliseconds: UInt64(number) << 30, heard: number % 2 == 0 ? UInt64(number) * 50 : nil))
     }
     #expect(places.places.count == SavedPlaces.maximumPlaces)
     // The lists 0 and 1 were left twice, and occur once.
@@ -80,6 +80,19 @@ import Testing
       #expect(cut.places == Array(places.places.prefix(cut.places.count)))
     }
     #expect(throws: UnitStateError.unknownVersion(9)) { try SavedPlaces(decoding: [9]) }
+  }
+
+  @Test func placesOfTheFirstVersion_areRead() throws {
+    var places = SavedPlaces()
+    places.add(
+      .init(
+        context: .init(list: "songs", title: "", parent: ""), volume: "red", path: [1],
+        title: "Song", milliseconds: 5))
+    var bytes = places.encoded(limit: 1000)
+    // The first version has no last number.
+    bytes[0] = 1
+    bytes.removeLast()
+    #expect(try SavedPlaces(decoding: bytes) == places)
   }
 
   @Test func bytesThatAreNoQueue_areRefusedOrRead_andUseNoMemoryWithoutBound() throws {

@@ -125,8 +125,8 @@ enum LibraryCoding {
           }))
     }
     fields.add("wasCut", .boolean(source.volume.wasCut))
+    fields.add("plays", .boolean(source.plays))
     if source.kind == .phone {
-      fields.add("plays", .boolean(source.plays))
       fields.add("app", source.app.map(WireText.word))
     }
     return fields.value

@@ -27,6 +27,7 @@ enum QueueCoding {
     fields.add("song", WireText.line(recent.song))
     fields.add("elapsed", .time(recent.elapsed))
     fields.add("isAbsent", .boolean(recent.isAbsent))
+    fields.add("heard", recent.heard.map { .uint32(UInt32(min(max($0, 0), 1) * 1000)) })
     return fields.value
   }
 
@@ -39,7 +40,8 @@ enum QueueCoding {
           list: try fields.required("list", fields.text("list")),
           title: try fields.text("title") ?? "", song: try fields.text("song") ?? "",
           elapsed: try fields.duration("elapsed") ?? .zero,
-          isAbsent: try fields.flag("isAbsent") ?? false))
+          isAbsent: try fields.flag("isAbsent") ?? false,
+          heard: try fields.integer("heard").map { Double(min(max($0, 0), 1000)) / 1000 }))
     }
     return reports
   }

@@ -100,6 +100,7 @@ extension LibraryBrowser {
     if node == .favourites { title = words.browse.favourites }
     if title.isEmpty { title = lists(words).first { $0.0 == node }?.2 ?? words.browse.songs }
     var cover = BrowseCover(id: leftPrefix + recent.list, title, picture)
+    cover.heard = recent.heard
     if recent.isAbsent { cover.condition = .absent }
     return cover
   }

@@ -100,7 +100,7 @@ package struct QueuePage: Sendable {
   mutating func perform(_ action: BrowseAction, _ facts: Facts) -> [Outcome] {
     let capacity = facts.capacity
     switch (view, action) {
-    case (.rows, .choose(let id)): return id == facts.current ? [] : [.play(id)]
+    case (.rows, .choose(let id)): return id == current(facts) ? [] : [.play(id)]
     case (.rows, .rowKey(let id, let key)): return perform(key, id, facts)
     case (.rows, .turnPage(let direction)): return turn(direction, facts)
     case (_, .showLetters): return ask(.parts(under: nil))
@@ -166,6 +166,13 @@ package struct QueuePage: Sendable {
     let start = report.position ?? 0
     let part = part ?? start..<start + max(limit, 1)
     return part.clamped(to: 0..<report.count)
+  }
+
+  /// The identity of the row that plays.
+  private func current(_ facts: Facts) -> String? {
+    guard let report = editable(facts), let place = report.position else { return facts.current }
+    let index = place - report.first
+    return report.entries.indices.contains(index) ? report.entries[index].item : nil
   }
 
   /// The queue, if it is what plays.

@@ -10,26 +10,19 @@ extension SettingFacts {
 
   var about: [BrowseControl] {
     let words = words.settings
-    var controls: [BrowseControl] = []
-    if let storage = report.storage {
-      var row = BrowseRow(
-        id: "storage", .picture(BrowsePicture(.folder)), words.storage, line: storage.value)
-      if storage.grade == .bad { row.tone = .warning }
-      controls.append(BrowseControl("storage", .row(row)))
+    var storage = BrowseRow(
+      id: "storage", .picture(BrowsePicture(.folder)), words.storage,
+      line: report.storage?.value ?? "…")
+    if report.storage?.grade == .bad { storage.tone = .warning }
+    var controls =
+      [BrowseControl("storage", .row(storage))]
+      + results.map {
+        BrowseControl($0.id, .row($0))
+      }
+    // The keys stay at their places when the results arrive.
+    while controls.count <= Self.shownFindings {
+      controls.append(BrowseControl("space.\(controls.count)", .space))
     }
-    let faults = Self.sorted(report.findings ?? []).filter {
-      $0.grade != .good && $0.grade != .plain
-    }
-    var rows = faults.prefix(Self.shownFindings).enumerated().map { row($1, $0) }
-    if rows.isEmpty {
-      var row = BrowseRow(
-        id: "finding.0", .picture(BrowsePicture(report.findings == nil ? .reload : .check)),
-        words.noFault,
-        line: report.findings == nil ? words.checksRun : words.noFaultDetail)
-      if report.findings != nil { row.tone = .good }
-      rows = [row]
-    }
-    controls += rows.map { BrowseControl($0.id, .row($0)) }
     controls += [
       key(
         Self.checksKey, .info, words.allChecks,
@@ -46,6 +39,25 @@ extension SettingFacts {
     control.isActive = isActive
     control.isHalf = true
     return control
+  }
+
+  /// The worst results; one row if there is no fault, or if the checks have not run.
+  private var results: [BrowseRow] {
+    let words = words.settings
+    guard let findings = report.findings else {
+      return [
+        BrowseRow(
+          id: "finding.0", .picture(BrowsePicture(.reload)), words.noFault, line: words.checksRun)
+      ]
+    }
+    let faults = Self.sorted(findings).filter { $0.grade == .bad || $0.grade == .note }
+    if !faults.isEmpty {
+      return faults.prefix(Self.shownFindings).enumerated().map { row($1, $0) }
+    }
+    var good = BrowseRow(
+      id: "finding.0", .picture(BrowsePicture(.check)), words.noFault, line: words.noFaultDetail)
+    good.tone = .good
+    return [good]
   }
 
   var checkRows: [BrowseRow] {

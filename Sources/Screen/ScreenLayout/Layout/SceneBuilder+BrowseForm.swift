@@ -40,6 +40,7 @@ extension SceneBuilder {
       key(
         id, face, DisplayText.clean(tile.title), tile.symbol, isPrimary: isPrimary,
         isActive: control.isActive, radius: u(20), reach: (0, u(4)), .browse(.choose(tile.id)))
+    case .space: break
     case .text:
       text(
         ElementID("control.\(control.id)"), DisplayText.clean(control.note) ?? "",

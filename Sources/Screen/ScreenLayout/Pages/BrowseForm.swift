@@ -47,6 +47,8 @@ public struct BrowseControl: Hashable, Sendable {
     case key(BrowseTile, isPrimary: Bool)
     /// Only the note, over the whole width.
     case text
+    /// The place of a row that is not known yet, so that the controls below it stay at their places.
+    case space
   }
 
   /// Its identity on the page.
@@ -76,7 +78,7 @@ public struct BrowseControl: Hashable, Sendable {
     switch kind {
     case .choice, .steps: 120
     case .bar: note == nil ? 64 : 104
-    case .row: 100
+    case .row, .space: 92
     case .key: 88
     case .text: 68
     }
