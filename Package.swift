@@ -377,7 +377,7 @@ let programs = folder(
       uses: [
         "Control", "EventLoop", "Files", "KMSDisplay", "NowPlaying", "Reports", "Screen",
         "ScreenDisplay", "ScreenInput", "ScreenLayout", "ScreenPainter", "ScreenSamples",
-        "Settings", "SystemClock", "WindowDisplay",
+        "Settings", "SystemClock", "Text", "WindowDisplay",
       ], tests: []),
     // A separate program, so that the music plays on if the library fails. Only this program is linked with
     // SQLite.

@@ -125,10 +125,3 @@ def test_music_of_a_folder_is_played(start, desktop, demo, tmp_path):
                          "the library knows the folder")
     assert [source["path"] for source in sources] == [str(music)]
     wait_until(lambda: run.ask("now").get("artist") == "Umber", "its music plays")
-
-
-def test_without_a_desktop_the_terminal_plays(start):
-    run = start("--output", "null")
-    run.read_until("q quit")
-    run.type("q")
-    assert run.wait() == 0

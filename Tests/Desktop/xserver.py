@@ -39,6 +39,10 @@ def place(page: str, part: str) -> tuple[int, int]:
     return x + width // 2, y + height // 2
 
 
+class WindowGone(Exception):
+    """The window was closed."""
+
+
 class Desktop:
     """A screen of 1024 × 768 pixels."""
 
@@ -76,19 +80,25 @@ class Desktop:
 
     def wait_for_window(self) -> None:
         """Waits until the window shows a picture."""
-        self.window = wait_until(
-            lambda: self._ask("xdotool", "search", "--onlyvisible", "--name", "^Autoharp$").strip(), "a window opens")
-        wait_until(lambda: len(set(self.pixels())) > 20, "the window has a picture")
+        wait_until(self._finds_picture, "a window shows a picture")
 
-    def has_window(self) -> bool:
-        return bool(self._ask("xdotool", "search", "--name", "^Autoharp$").strip())
+    def _finds_picture(self) -> bool:
+        """SDL makes the window twice: the second one is suitable for its way of drawing."""
+        self.window = self._ask("xdotool", "search", "--onlyvisible", "--name", "^Autoharp$").strip()
+        try:
+            return self.window.isdigit() and len(set(self.pixels())) > 20
+        except WindowGone:
+            return False
 
     @property
     def frame(self) -> tuple[int, int, int, int]:
         """Left, top, width and height of the window's picture."""
         text = self._ask("xwininfo", "-id", self.window)
         names = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
-        return tuple(int(re.search(rf"{name}: +(\d+)", text)[1]) for name in names)  # type: ignore[index,return-value]
+        found = [re.search(rf"{name}: +(\d+)", text) for name in names]
+        if not all(found):
+            raise WindowGone(text)
+        return tuple(int(value[1]) for value in found)  # type: ignore[return-value]
 
     def rows(self) -> list[bytes]:
         """The rows of the window's picture: four bytes for a pixel, in the order blue, green, red."""

@@ -37,7 +37,7 @@ def run(options: Options) -> int:
         collection.make(options.demo)
     elif not options.music.is_dir():
         raise Failure(f"{options.music} is no folder. MUSIC=FOLDER names a folder with music.")
-    if options.is_terminal:
+    if options.is_terminal and (options.play or not has_terminal()):
         return play(options)
     unit = Unit(options)
     try:
@@ -63,25 +63,38 @@ def show(options: Options, unit: Unit) -> int:
     processes.watch(ready.descriptor, "notification")
     daemon = [options.programs / "autoharp", "serve", "--config", unit.configuration]
     processes.start("daemon", daemon, unit.log, {"NOTIFY_SOCKET": ready.address})
-    screen = [options.programs / "autoharp-screen", "--config", unit.configuration, "--window", options.size]
-    # SDL must not look for other displays, such as the graphics card itself.
-    processes.start("screen", screen, unit.log, {"SDL_VIDEODRIVER": "x11,wayland", **os.environ})
-    has_prompt = sys.stdin.isatty() and sys.stdout.isatty()
+    screen = [options.programs / "autoharp-screen", "--config", unit.configuration]
+    if options.is_terminal:
+        processes.start("screen", [*screen, "--terminal"], unit.log, has_terminal=True)
+    else:
+        # SDL must not look for other displays, such as the graphics card itself.
+        only = {"SDL_VIDEODRIVER": "x11,wayland", **os.environ}
+        processes.start("screen", [*screen, "--window", options.size], unit.log, only)
     try:
         while (event := processes.wait()) == "notification":
-            if ready.becomes_ready():
-                print(WELCOME if has_prompt else "Autoharp runs in the window.", flush=True)
-                if has_prompt:
-                    console = [options.programs / "autoharp", "console", "--socket", unit.socket, "--history",
-                               unit.folder / "history", "--end-on-interrupt"]
-                    processes.start("console", console)
+            if ready.becomes_ready() and not options.is_terminal:
+                start_prompt(options, unit, processes)
     finally:
         processes.end(["console", "screen", "daemon"])
-    if event == "screen" and processes.status(event):
+    if event == "screen" and processes.status(event) and not options.is_terminal:
         raise Failure(no_window(unit))
-    if event == "daemon" and processes.status(event):
+    if event in ("daemon", "screen") and processes.status(event):
         raise Failure(f"The {event} has ended with an error:\n{unit.last_lines()}\nThe whole log: {unit.log}")
     return 0
+
+
+def has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def start_prompt(options: Options, unit: Unit, processes: Processes) -> None:
+    if not has_terminal():
+        print("Autoharp runs in the window.", flush=True)
+        return
+    print(WELCOME, flush=True)
+    console = [options.programs / "autoharp", "console", "--socket", unit.socket, "--history",
+               unit.folder / "history", "--end-on-interrupt"]
+    processes.start("console", console, unit.log, has_terminal=True)
 
 
 def no_window(unit: Unit) -> str:

@@ -46,8 +46,8 @@ def has_desktop() -> bool:
 def parse(arguments: list[str]) -> Options:
     parser = argparse.ArgumentParser(
         prog="board/run", usage="%(prog)s [OPTION]...", allow_abbrev=False,
-        description="Runs the head unit in a window, with a prompt in the terminal. Without a desktop, plays the music "
-        "in the terminal; further options are then those of 'autoharp play'.")
+        description="Runs the head unit in a window, with a prompt in the terminal. Without a desktop, the pages of the "
+        "screen are in the terminal. Options of 'autoharp play' select this player without pages.")
     add = parser.add_argument
     add("--music", type=Path, metavar="FOLDER", help="a folder with music (default: a demo collection)")
     add("--size", type=size, default="800x480", metavar="WxH", help="size of the screen (default: 800x480)")
@@ -57,7 +57,7 @@ def parse(arguments: list[str]) -> Options:
     light.add_argument("--night", dest="light", action="store_const", const="night", help="colours of the night")
     add("--language", metavar="TAG", help="language of the screen: en, de, fr, ar, he")
     add("--output", metavar="NAME", help="output of the sound, an ALSA PCM or 'null' (default: default)")
-    add("--terminal", action="store_true", help="play in the terminal, even if there is a desktop")
+    add("--terminal", action="store_true", help="use the terminal as the screen, even if there is a desktop")
     add("--programs", type=Path, default=Options.programs, metavar="DIR", help=argparse.SUPPRESS)
     add("--demo", type=Path, default=Options.demo, metavar="DIR", help=argparse.SUPPRESS)
     add("--data", type=Path, default=Options.data, metavar="DIR", help=argparse.SUPPRESS)

@@ -35,16 +35,15 @@ class Processes:
         self._selector.register(signals, selectors.EVENT_READ, "signal")
 
     def start(
-        self, name: str, command: list, log: Path | None = None, environment: dict[str, str] | None = None,
+        self, name: str, command: list, log: Path, environment: dict[str, str] | None = None,
+        has_terminal: bool = False,
     ) -> None:
-        """With a log, the program runs apart from the terminal: keys of the terminal send it no signals."""
+        """A program without the terminal runs in a session of its own: keys of the terminal send it no signals."""
         options: dict = {"env": {**os.environ, **(environment or {})}, "preexec_fn": self._end_with_parent}
-        if log:
-            with log.open("a") as file:
-                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
-                                           start_new_session=True, **options)
-        else:
-            process = subprocess.Popen(command, **options)
+        with log.open("a") as file:
+            if not has_terminal:
+                options |= {"stdin": subprocess.DEVNULL, "stdout": file, "start_new_session": True}
+            process = subprocess.Popen(command, stderr=file, **options)
         self._running[name] = process
         self._selector.register(os.pidfd_open(process.pid), selectors.EVENT_READ, name)
 

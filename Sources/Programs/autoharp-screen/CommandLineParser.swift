@@ -93,6 +93,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     case "--socket": runOptions.socket = try value("the path of a socket")
     case "--config": runOptions.configurationFiles.append(try value("the name of a file"))
     case "--scripted": runOptions.scripted = try parseSize(try value("a size, as in 800x480"))
+    case "--terminal": runOptions.isTerminal = true
     case "--window": runOptions.window = try parseSize(try value("a size, as in 800x480"))
     case "--size": options.size = try parseSize(try value("a size, as in 800x480"))
     case "--diagonal":

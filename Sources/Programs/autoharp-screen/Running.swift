@@ -18,6 +18,8 @@ struct RunOptions: Equatable {
   var scripted: PixelSize?
   /// The size of a window on the desktop. Nil if no window is used.
   var window: PixelSize?
+  /// True if the terminal is the display.
+  var isTerminal = false
 }
 
 extension RunOptions {
@@ -44,7 +46,13 @@ func run(_ options: RunOptions) -> Int32 {
     var scripted: ScriptedDisplay?
     let display: any Display
     var panel: KMSDisplay?
-    if let size = options.window {
+    var terminal: TerminalDisplay?
+    if options.isTerminal {
+      let made = try TerminalDisplay(loop)
+      made.onClose = { loop.exit(0) }
+      terminal = made
+      display = made
+    } else if let size = options.window {
       display = makeWindow(loop, size)
     } else if let size = options.scripted {
       let made = try ScriptedDisplay(loop, size: size)
@@ -56,6 +64,7 @@ func run(_ options: RunOptions) -> Int32 {
       display = made
     }
     let unit = ScreenController(loop, client, display, ScreenPreferences(settings))
+    terminal?.scene = { [unowned unit] in unit.scene }
     unit.onLog = { reportError("\($0.rawValue): \($1)") }
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }
@@ -83,6 +92,7 @@ func run(_ options: RunOptions) -> Int32 {
     let status = try loop.run()
     unit.shutDown()
     panel?.stop()
+    terminal?.stop()
     withExtendedLifetime((scripted, signals, reload)) {}
     return status
   } catch {

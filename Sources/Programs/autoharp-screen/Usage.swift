@@ -2,7 +2,8 @@ let helpText = """
   autoharp-screen shows what plays and reacts to touches.
 
   Usage:
-    autoharp-screen [--socket PATH] [--config FILE]… [--window WxH]
+    autoharp-screen [--socket PATH] [--config FILE]…
+                    [--window WxH|--terminal]
     autoharp-screen --png FILE [--socket PATH] [OPTION]…
     autoharp-screen --png FILE --state NAME|FILE [OPTION]…
     autoharp-screen --save-state FILE [--socket PATH]
@@ -38,6 +39,7 @@ let helpText = """
                        with a dot or a slash is the path of a saved state
     --window WxH       use a window on the desktop (needs SDL 2), not the panel
                        of this machine
+    --terminal         use the terminal, not the panel of this machine
     --size WxH         size of the screen in pixels (default: 800x480)
     --diagonal INCHES  diagonal of the screen in inches (default: 7)
     --night, --day     colours for the night or the day (default: night)

@@ -4,7 +4,7 @@ internal import NowPlaying
 internal import PictureProgram
 internal import Reports
 package import ScreenDisplay
-internal import ScreenLayout
+package import ScreenLayout
 package import ScreenPainter
 internal import Settings
 internal import SystemClock
@@ -36,7 +36,8 @@ package final class ScreenController {
   let pictures: PictureLoader
   let wallClock: WallClock
   var dayOrNight = AppearanceSelector()
-  var scene: Scene?
+  /// What is shown. Nil until the first picture.
+  package internal(set) var scene: Scene?
   var timer: TimerSource?
   var decoded: DescriptorSource?
   var isPaintDue = false

@@ -29,6 +29,7 @@ import Testing
     #expect(try parseCommandLine(["--overview", "a"]) == .overview(path: "a"))
     #expect(try parseCommandLine(["--bench"]) == .bench)
     #expect(try parseCommandLine([]) == .run(RunOptions()))
+    #expect(try parseCommandLine(["--terminal"]) == .run(RunOptions(isTerminal: true)))
     #expect(
       try parseCommandLine(["--socket=/a", "--config", "b", "--scripted", "800x480"])
         == .run(

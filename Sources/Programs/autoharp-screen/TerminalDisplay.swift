@@ -1,0 +1,206 @@
+import EventLoop
+import Glibc
+import ScreenDisplay
+import ScreenLayout
+import Text
+
+/// A display on a terminal, for machines without a desktop. The pages are those of the panel. Keys move
+/// the focus as a knob does, or touch the control for which they stand.
+final class TerminalDisplay: Display {
+  /// A larger terminal has empty edges. In a wider one, texts that belong together would be too far
+  /// apart.
+  private static let largest = (columns: 110, rows: 33)
+
+  let size = PixelSize(width: 800, height: 480)
+  /// Nil, because a terminal has no pixels.
+  var millimetres: (width: Double, height: Double)? { nil }
+  private(set) var isReady = false
+
+  var onReady: (() -> Void)?
+  var onResize: (() -> Void)?
+  var onLost: (() -> Void)?
+  var onShown: (() -> Void)?
+  var onPointer: ((PointerEvent) -> Void)?
+  var onFocus: ((FocusEvent) -> Void)?
+  var onLog: ScreenEvent.Log?
+  /// Called when the person ends the program, or when the terminal was closed.
+  var onClose: (() -> Void)?
+  /// The scene that is shown.
+  var scene: (() -> Scene?)?
+
+  private let loop: EventLoop
+  private let hasColor = TerminalEnvironment.allowsColor
+  private let hasPictures: Bool
+  private var input: DescriptorSource?
+  private var resized: SignalSource?
+  private var settings: termios?
+  private var pixels: [UInt32] = []
+  private var drawn: [String] = []
+  private var drawnSize = (columns: 0, rows: 0)
+  /// A control to touch as soon as it is shown.
+  private var wanted: ElementID?
+
+  init(_ loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    let depth = getenv("COLORTERM").map { String(cString: $0) } ?? ""
+    hasPictures = depth == "truecolor" || depth == "24bit"
+    SignalSource.block([SIGWINCH])
+    input = try DescriptorSource(loop, descriptor: STDIN_FILENO) { [weak self] _ in self?.read() }
+    resized = try SignalSource(loop, signal: SIGWINCH) { [weak self] in self?.redraw() }
+  }
+
+  func start() {
+    var mode = termios()
+    if tcgetattr(STDIN_FILENO, &mode) == 0 {
+      settings = mode
+      // Ctrl-C is a key, so that it reaches only this program and not those that have started it.
+      mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+      mode.c_iflag &= ~tcflag_t(IXON)
+      tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+    }
+    // The second screen of the terminal, without a cursor.
+    write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+    loop.defer { [weak self] in
+      self?.isReady = true
+      self?.onReady?()
+    }
+  }
+
+  /// Restores the terminal.
+  func stop() {
+    guard var settings else { return }
+    self.settings = nil
+    write("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+  }
+
+  // MARK: Pictures
+
+  func present(_ picture: Picture, damage: [PixelRect]) {
+    if hasPictures { copy(picture) }
+    draw()
+    loop.defer { [weak self] in
+      self?.onShown?()
+      self?.touchWanted()
+    }
+  }
+
+  private func copy(_ picture: Picture) {
+    let bytes = UnsafeRawBufferPointer(picture.bytes)
+    if pixels.isEmpty { pixels = Array(repeating: 0, count: size.width * size.height) }
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        pixels[y * size.width + x] = bytes.loadUnaligned(
+          fromByteOffset: y * picture.stride + 4 * x, as: UInt32.self)
+      }
+    }
+  }
+
+  private func draw() {
+    guard let scene = scene?() else { return }
+    let terminal = terminalSize()
+    let columns = min(terminal.columns - 1, Self.largest.columns)
+    let rows = min(terminal.rows - 1, Self.largest.rows)
+    guard columns > 0, rows > 0 else { return }
+    let picture = TerminalPicture(
+      scene, columns: columns, rows: rows,
+      pixel: hasPictures ? { [pixels, size] x, y in pixels[y * size.width + x] } : nil)
+    var lines = picture.grid.lines(hasColor: hasColor)
+    let help = isSearching ? Self.searchHelp : Self.help
+    lines.append("\u{1B}[2m\(TextWidth.truncated(help, to: columns))\u{1B}[0m")
+    var output = ""
+    if drawnSize != terminal { output = "\u{1B}[2J" }
+    for (row, line) in lines.enumerated()
+    where drawnSize != terminal || row >= drawn.count || drawn[row] != line {
+      output += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
+    }
+    (drawn, drawnSize) = (lines, terminal)
+    if !output.isEmpty { write(output) }
+  }
+
+  private static let help =
+    " ←↑↓→ Enter Esc  l library  / search  space pause  n next  p previous  q quit"
+
+  private static let searchHelp =
+    " letters search  Backspace erase  ↓ Enter choose  Esc back  Ctrl-C quit"
+
+  private func redraw() {
+    drawnSize = (0, 0)
+    draw()
+  }
+
+  private func terminalSize() -> (columns: Int, rows: Int) {
+    var window = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
+    else { return (80, 24) }
+    return (Int(window.ws_col), Int(window.ws_row))
+  }
+
+  private func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes {
+        Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      done += count
+    }
+  }
+
+  // MARK: Keys
+
+  private func read() {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+    guard count > 0 else {
+      input?.cancel()
+      onClose?()
+      return
+    }
+    for key in TerminalKeys.keys(from: Array(bytes[..<count])) { press(key) }
+  }
+
+  private func press(_ key: TerminalKey) {
+    wanted = nil
+    switch key {
+    case .focus(let event): onFocus?(event)
+    case .erase: if !touch("key.erase") { onFocus?(.back) }
+    case .end: onClose?()
+    case .character(let character) where isSearching:
+      if let id = TerminalKeys.searchKey(character) { touch(ElementID(id)) }
+    case .character("q"), .character("Q"): onClose?()
+    case .character("/"): search()
+    case .character("l"): if !touch("browse") { touch("corner") }
+    case .character(" "): touch("transport.central")
+    case .character("n"): touch("transport.forward")
+    case .character("p"): touch("transport.back")
+    case .character: break
+    }
+  }
+
+  /// Opens the search, from Now Playing through the first page of the library.
+  private func search() {
+    if touch("key") { return }
+    if touch("browse") { wanted = "key" }
+  }
+
+  private func touchWanted() {
+    if let id = wanted, touch(id) { wanted = nil }
+  }
+
+  private var isSearching: Bool { area("key.erase") != nil }
+
+  private func area(_ id: ElementID) -> HitArea? { scene?()?.hitAreas.first { $0.id == id } }
+
+  /// Touches a control. Returns false if it is not shown or greyed.
+  @discardableResult
+  private func touch(_ id: ElementID) -> Bool {
+    guard let area = area(id), area.action != nil else { return false }
+    let now = Duration.nanoseconds(EventClock.monotonic.now)
+    onPointer?(.down(0, x: area.frame.midX, y: area.frame.midY, at: now))
+    onPointer?(.up(0, x: area.frame.midX, y: area.frame.midY, at: now))
+    return true
+  }
+}

@@ -1,0 +1,66 @@
+"""`make run` without a desktop: the pages of the screen as text, and the keys of the terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from xserver import wait_until
+
+OPTIONS = ["--output", "null"]
+DOWN, RIGHT, ENTER = "\x1b[B", "\x1b[C", "\r"
+INTERRUPT = "\x03"
+
+
+@pytest.fixture
+def shown(start):
+    """A unit that plays, and whose library knows the demo collection."""
+    run = start(*OPTIONS)
+    run.read_until("Alder & Ash")
+    wait_until(lambda: run.ask("library").get("condition") == "ready", "the library knows the collection")
+    return run
+
+
+def test_search_finds_an_album_and_plays_it(shown):
+    shown.show("/", "Artist, album, song")
+    shown.show("nach", "Nachtbus")
+    # From the keys to the first result.
+    shown.type(DOWN)
+    shown.show(ENTER, "Shuffle")
+    shown.type(DOWN)
+    shown.show(ENTER, "Up Next")
+    wait_until(lambda: shown.ask("now")["album"] == "Nachtbus", "the album plays")
+
+
+def test_arrows_and_enter_choose_an_album(shown):
+    shown.show("l", "Playlists")
+    shown.type(DOWN)
+    shown.show(RIGHT + ENTER, "漢")  # the letters
+    shown.type(DOWN)
+    shown.show(ENTER, "Anchors")
+    shown.type(DOWN)
+    shown.show(ENTER, "Shuffle")
+    shown.type(DOWN)
+    shown.show(ENTER, "Up Next")
+    wait_until(lambda: shown.ask("now")["album"] == "Anchors", "the album plays")
+
+
+def test_keys_command_the_music(shown):
+    title = shown.ask("now")["title"]
+    shown.type("n")
+    wait_until(lambda: shown.ask("now")["title"] != title, "the next song plays")
+    shown.type(" ")
+    wait_until(lambda: shown.ask("now")["status"] == "paused", "the music is paused")
+
+
+@pytest.mark.parametrize("key", ["q", INTERRUPT])
+def test_end_restores_the_terminal_and_leaves_no_process(shown, key):
+    shown.show(key, "\x1b[?1049l")
+    assert shown.wait() == 0
+    assert not shown.processes()
+
+
+def test_options_of_the_player_select_the_player(start):
+    run = start(*OPTIONS, "--shuffle")
+    run.read_until("q quit")
+    run.type("q")
+    assert run.wait() == 0
