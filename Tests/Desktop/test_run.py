@@ -9,10 +9,12 @@ import time
 
 import pytest
 
-from xserver import wait_until
+from xserver import place, wait_until
 
 OPTIONS = ["--output", "null", "--parked", "--night"]
 PROMPT = "autoharp> "
+# The keys of a song in the queue change this number of rows of pixels.
+EDIT_ROWS = 20
 # The aim is 2 s on an idle machine. Other programs may run beside the tests.
 START_S = 5
 
@@ -43,17 +45,22 @@ def test_start_plays_and_shows_a_picture_within_seconds(start, desktop):
     assert max(shown_s, sound_s) < START_S
 
 
-def test_pointer_chooses_an_album_then_a_song_of_the_queue(shown, desktop):
+def test_pointer_chooses_an_album_and_edits_the_queue(shown, desktop):
     desktop.open("playing", "browse")
     desktop.open("library", "tile.albums")
-    desktop.open("letters", "letter.11")
-    desktop.open("albums", "cover.0")
+    desktop.open("letters", "letter.13")
+    desktop.open("albums", "cover.1")
     desktop.open("album-page", "play")
-    wait_until(lambda: shown.ask("now")["album"] == "Last Stop", "the album plays")
-    queue = shown.ask("queue")["entries"]
-    assert {entry["album"] for entry in queue} == {"Last Stop"}
+    wait_until(lambda: shown.ask("now")["album"] == "Northbound", "the album plays")
+    # With more than four songs, the page has keys that turn pages, as in the golden files.
+    assert [entry["album"] for entry in shown.ask("queue")["entries"]] == 6 * ["Northbound"]
     desktop.open("playing", "upNext")
-    desktop.open("up-next", "row.1")
+    desktop.open("up-next", "row.2.key", rows=EDIT_ROWS)
+    desktop.open("up-next-edit", "row.2.remove", rows=EDIT_ROWS)
+    wait_until(lambda: shown.ask("queue")["count"] == 5, "the song is removed")
+    desktop.open("up-next-edit", "notice", rows=EDIT_ROWS)
+    wait_until(lambda: shown.ask("queue")["count"] == 6, "the song is back")
+    desktop.click(*place("up-next", "row.1"))
     wait_until(lambda: shown.ask("queue")["position"] == 2, "the chosen song plays")
 
 

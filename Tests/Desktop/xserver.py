@@ -53,8 +53,9 @@ class Desktop:
 
     def __enter__(self) -> Desktop:
         read, write = os.pipe()
-        # The server chooses a free number, and writes it when it accepts clients.
-        self._start("Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp",
+        # The server chooses a free number, and writes it when it accepts clients. Without -noreset, it ends all
+        # connections when its first client, such as xprop, has ended.
+        self._start("Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset",
                     "-fbdir", str(self._folder), pass_fds=[write])
         os.close(write)
         with os.fdopen(read) as numbers:
@@ -83,12 +84,17 @@ class Desktop:
         wait_until(self._finds_picture, "a window shows a picture")
 
     def _finds_picture(self) -> bool:
-        """SDL makes the window twice: the second one is suitable for its way of drawing."""
-        self.window = self._ask("xdotool", "search", "--onlyvisible", "--name", "^Autoharp$").strip()
+        """SDL makes the window twice: the second one is suitable for its way of drawing. So the window with the
+        picture must still be there after the look."""
+        self.window = self._find_window()
         try:
-            return self.window.isdigit() and len(set(self.pixels())) > 20
+            return (self.window.isdigit() and len(set(self.pixels())) > 20
+                    and self.window == self._find_window())
         except WindowGone:
             return False
+
+    def _find_window(self) -> str:
+        return self._ask("xdotool", "search", "--onlyvisible", "--name", "^Autoharp$").strip()
 
     @property
     def frame(self) -> tuple[int, int, int, int]:
