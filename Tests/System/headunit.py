@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Callable, Iterable
 from devices import HDA, SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
 from disk import Disk
 from machine import TIMEOUT, PROJECT, WaitFailed, Line, Machine, accelerator, credential
-from picture import Picture
+from picture import Box, Picture
 from sound import Frames, read_capture
 from sticks import Stick
 
@@ -157,6 +157,8 @@ class HeadUnit:
             options += ["-initrd", str(o["initrd"] or self.image.initrd)]
         self.machine = Machine(self.folder, options, ["console", "shell"], sockets)
         self.shell_ready = False
+        # True if the finger that touched the screen last was lifted.
+        self.was_touched = False
 
     def _disk_file(self) -> str:
         """The disk in the syntax of QEMU's block layer."""
@@ -277,10 +279,17 @@ class HeadUnit:
         """Waits until the daemon has found this number of files."""
         self.wait_until(f"autoharp console storage | grep -qE 'files +{count}$'")
 
-    def wait_until(self, condition: str) -> None:
+    def wait_until(self, condition: str, timeout: float = TIMEOUT) -> None:
         """Waits until a command succeeds in the machine. It polls, because the root shell has no tool
         that waits for an event."""
-        self.shell(f"until {condition} >/dev/null 2>&1; do sleep 0.2; done")
+        try:
+            self.shell(f"until {condition} >/dev/null 2>&1; do sleep 0.2; done", timeout)
+        except WaitFailed as failure:
+            if self._line("shell").ended:
+                raise
+            # The shell still runs the loop. Ctrl-C ends the loop, so that the shell can read the journal.
+            self._line("shell").send("\x03\n")
+            raise WaitFailed(f"in {timeout:.0f} s this command did not succeed: {condition}") from failure
 
     def wait_for_restart(self) -> None:
         """Waits until the machine restarts by itself, which requires `reboots=True`."""
@@ -345,6 +354,33 @@ class HeadUnit:
                 raise WaitFailed(f"no screenshot met the condition in {timeout:.0f} s")
             time.sleep(0.2)
 
+    def wait_for_change(
+        self, before: Picture, pixels: int, masked: Iterable[Box] = (), timeout: float = TIMEOUT
+    ) -> Picture:
+        """Waits until more than this number of pixels outside of `masked` differ from `before`."""
+        return self._wait_for_difference(before, masked, lambda count: count > pixels, f"more than {pixels}", timeout)
+
+    def wait_for_same(
+        self, before: Picture, masked: Iterable[Box] = (), pixels: int = 0, timeout: float = TIMEOUT
+    ) -> Picture:
+        """Waits until at most this number of pixels outside of `masked` differ from `before`."""
+        return self._wait_for_difference(before, masked, lambda count: count <= pixels, f"at most {pixels}", timeout)
+
+    def _wait_for_difference(
+        self, before: Picture, masked: Iterable[Box], is_wanted: Callable[[int], bool], wanted: str, timeout: float
+    ) -> Picture:
+        count = 0
+
+        def matches(picture: Picture) -> bool:
+            nonlocal count
+            count = picture.difference(before, masked)
+            return is_wanted(count)
+
+        try:
+            return self.wait_for_picture(matches, timeout)
+        except WaitFailed as failure:
+            raise WaitFailed(f"in {timeout:.0f} s, {count} pixels differed; wanted: {wanted}") from failure
+
     def key(self, name: str, held: bool | None = None) -> None:
         """Presses and releases a key by its QEMU name ("audioplay", "audionext", "ret"). held=True only
         presses it, held=False only releases it."""
@@ -370,6 +406,11 @@ class HeadUnit:
         finger), held=False only releases it."""
         assert self.machine, "the head unit is off"
         width, height = self.screen_size()
+        # QEMU's tablet is a pointer with buttons. libinput takes a press within 25 ms after a release for a bouncing
+        # contact, and ignores both.
+        if held is not False and self.was_touched:
+            self.shell("sleep 0.05")
+        self.was_touched = held is not True
         # QEMU's tablets have their own coordinates. Use the middle of the pixel.
         place = {"x": (2 * x + 1) * 0x8000 // (2 * width), "y": (2 * y + 1) * 0x8000 // (2 * height)}
         move = [{"type": "abs", "data": {"axis": axis, "value": at}} for axis, at in place.items()]
