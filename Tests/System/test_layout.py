@@ -10,6 +10,7 @@ import time
 from daemon import SETTINGS
 from disk import Disk
 from headunit import HeadUnit
+from machine import TIMEOUT
 from sound import flac, noise
 from sticks import run
 from storage import assert_layout, notices, report, state
@@ -87,7 +88,9 @@ def test_power_cuts_during_the_migration_keep_all_files(boot):
         # The unit writes only to /data. The first write is therefore the mount, and the migration follows.
         before = os.stat(unit.disk.file).st_mtime_ns
         unit.boot_again()
+        deadline = time.monotonic() + TIMEOUT
         while os.stat(unit.disk.file).st_mtime_ns == before:
+            assert time.monotonic() < deadline, "the unit did not write to its disk"
             time.sleep(0.001)  # polls, because no event reports writes of another process
         time.sleep(moments.uniform(0, 0.3))
         unit.cut_power()

@@ -11,6 +11,7 @@ from car import (ALBUM, ARTIST, LENGTH, album, car, pair, title, wait_for, wait_
                  wait_for_title)
 from daemon import on_data
 from headunit import HeadUnit
+from machine import TIMEOUT
 from phone import Phone
 from scripted import ScriptedSource
 
@@ -28,11 +29,13 @@ def assert_position_is_correct(unit: HeadUnit, phone: Phone) -> None:
         return
     # The console shows whole seconds, without a delay. At the moment when the second changes, the exact position
     # is known.
-    requested, old = time.monotonic(), seconds_played(unit)
+    begin = requested = time.monotonic()
+    old = seconds_played(unit)
     while True:
         now = time.monotonic()
         if (seconds := seconds_played(unit)) != old:
             break
+        assert now < begin + TIMEOUT, f"the position stays at {old} s"
         requested = now
     shown = phone.position()
     took = time.monotonic() - requested
@@ -128,10 +131,12 @@ def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio
 
     assert position_error() <= POSITION_TOLERANCE
     # BlueZ advances the position during the advertisement too, so the unit corrects the position each second.
+    deadline = time.monotonic() + TIMEOUT
     while source.elapsed() < 30:
-        pass
+        assert time.monotonic() < deadline, "the advertisement did not begin"
     within = []
     while source.elapsed() == 30:
+        assert time.monotonic() < deadline, "the advertisement did not end"
         within.append(phone.position() - 30)
     print("seconds beyond the content within the advertisement:", max(within))
     assert len(within) > 5 and max(within) < 1 + 2 * POSITION_TOLERANCE, within

@@ -86,7 +86,9 @@ def lead_errors(unit: HeadUnit, phone: SourcePhone, end: float) -> list[float]:
     """The differences of the lead and its target until the phone has sent `end` seconds, in milliseconds. Packets come
     in bursts, so each value is the mean of 20 values that were read one after another."""
     errors = []
+    deadline = time.monotonic() + 5 * TIMEOUT
     while seconds_sent(phone) < end:
+        assert time.monotonic() < deadline, f"the phone has sent {seconds_sent(phone)} of {end} seconds"
         lead, target = re.match(r"(\d+) of (\d+) ms, resampled", stream_facts(unit)["lead"]).groups()
         errors.append(int(lead) - int(target))
         time.sleep(0.2)  # polls, because no event reports the lead
