@@ -34,7 +34,7 @@ GROUPS = {
     "drive": ["test_phone_volume", "test_phone_start", "test_phone_turns", "test_phone_titles"],
     "stream": ["test_phone_sound"],
     "cases": ["test_phone_cases_sink", "test_phone_cases_target", "test_phone_cases_controller"],
-    "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],
+    "screen": ["test_screen", "test_screen_panel", "test_screen_touch", "test_screen_browse"],
     "library": ["test_library"],
     "crash": ["test_crash", "test_layout", "test_layout_steps"],
 }
