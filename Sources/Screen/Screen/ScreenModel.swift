@@ -44,6 +44,8 @@ package struct ScreenModel {
   package var report = SettingFacts.Report()
   /// The newest state of the library; nil until it arrives.
   private var library: LibraryState?
+  /// True if the daemon was away after ``library`` had arrived. The questions of that time have failed.
+  private var isLibraryOld = false
   package internal(set) var pages: ScreenPages
   package private(set) var interaction: ScreenInteraction
   package var notices = ScreenNotices()
@@ -87,9 +89,11 @@ package struct ScreenModel {
 
   /// Takes a new state of the library. Returns the questions of the page that is shown.
   package mutating func take(_ new: LibraryState) -> [ScreenPages.Request] {
-    let hasChanged = library?.revision != new.revision || library?.condition != new.condition
+    let isRefreshNeeded =
+      isLibraryOld || library?.revision != new.revision || library?.condition != new.condition
     library = new
-    return hasChanged ? pages.refresh() : []
+    isLibraryOld = false
+    return isRefreshNeeded ? pages.refresh() : []
   }
 
   /// Takes an answer of the library.
@@ -104,6 +108,7 @@ package struct ScreenModel {
   package mutating func setAway(at now: MonotonicInstant) {
     if awaySince == nil { awaySince = now }
     pages.reset()
+    isLibraryOld = true
     settling = nil
     pairing = nil
     pairingNumber = nil

@@ -85,6 +85,8 @@ package struct ScreenPages: Sendable {
   package private(set) var isBrowsing = false
   package var browse: BrowsePages
   private var isAlbumRequested = false
+  /// True while the page of an artist opens. It is shown when its first answer has arrived.
+  private var isArtistOpening = false
 
   package init(_ capacity: BrowseCapacity) { browse = BrowsePages(capacity) }
 
@@ -113,6 +115,12 @@ package struct ScreenPages: Sendable {
   package mutating func perform(
     _ action: ScreenAction, current: String?, _ facts: BrowsePages.Facts
   ) -> [Request] {
+    // Another touch replaces the request for an artist or an album.
+    if case .command(.media) = action {
+    } else {
+      isAlbumRequested = false
+      isArtistOpening = false
+    }
     switch action {
     case .browse(let action):
       if case .showTab = action { return perform(action, facts) }
@@ -133,9 +141,7 @@ package struct ScreenPages: Sendable {
       page = .nowPlaying
       return id == current ? [] : [.playItem(id)]
     case .showButtons(let all): page = all ? .buttons : .nowPlaying
-    case .back:
-      page = .nowPlaying
-      isAlbumRequested = false
+    case .back: page = .nowPlaying
     case .answerPairing(let isAccepted): return [.answerPairing(isAccepted: isAccepted)]
     case .pairPhone: return [.pairPhone]
     case .undo: return requests(queue.undo())
@@ -193,7 +199,7 @@ package struct ScreenPages: Sendable {
     }
     guard isAlbumRequested, case .nowPlaying = page else { return (true, []) }
     isAlbumRequested = false
-    isBrowsing = true
+    isArtistOpening = true
     return (true, browse.open(artist))
   }
 
@@ -219,7 +225,12 @@ package struct ScreenPages: Sendable {
 
   /// Takes an answer of the library.
   package mutating func take(_ answer: LibraryAnswer, number: Int) -> [Request] {
-    browse.take(answer, number: number)
+    let requests = browse.take(answer, number: number)
+    if isArtistOpening, browse.library.shown != nil {
+      isArtistOpening = false
+      isBrowsing = true
+    }
+    return requests
   }
 
   /// Asks again for what is shown, because it may have changed.
@@ -234,5 +245,6 @@ package struct ScreenPages: Sendable {
   package mutating func reset() {
     page = .nowPlaying
     isAlbumRequested = false
+    isArtistOpening = false
   }
 }

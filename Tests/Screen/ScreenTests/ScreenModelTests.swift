@@ -1,3 +1,4 @@
+import LibraryModel
 import NowPlaying
 import Reports
 @testable import Screen
@@ -49,6 +50,65 @@ import Testing
     model.take(other(model.shownState, volume: 600), at: now)
     #expect(scene(model, at: later(1.9))["volume"] != nil)
     #expect(scene(model, at: later(2))["volume"] == nil)
+  }
+
+  /// The number and the question of the only request.
+  private func question(_ requests: [ScreenPages.Request]) throws -> (Int, LibraryQuestion) {
+    #expect(requests.count == 1)
+    guard case .askLibrary(let number, let question)? = requests.first else { throw Unexpected() }
+    return (number, question)
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test func shownPage_isAskedForAgain_whenTheDaemonIsBack() throws {
+    var model = try model()
+    var library = LibraryState()
+    library.condition = .scanning(0, of: 0)
+    _ = model.take(library)
+    _ = try tap("browse", &model)
+    _ = model.take(.page(LibraryPage()), number: try question(tap("tile.playlists", &model)).0)
+    #expect(model.take(library).isEmpty, "the same state changes nothing")
+    // The daemon ends before it answers.
+    let (number, _) = try question(model.pages.refresh())
+    model.setAway(at: now)
+    #expect(model.take(.failed, number: number).isEmpty)
+    model.setPresent()
+    let (again, asked) = try question(model.take(library))
+    #expect(asked == .letters(.playlists, under: nil))
+    let (rows, _) = try question(model.take(.letters([]), number: again))
+    _ = model.take(.page(LibraryPage()), number: rows)
+    #expect(scene(model, at: now)["row.0.title"] != nil)
+  }
+
+  @Test func artist_isShownWhenItsFirstAnswerHasArrived() throws {
+    var model = try model()
+    let name = try #require(model.shownState.lines.subtitle)
+    let artist = LibraryRow(kind: .artist, id: 5, title: name)
+    func isPlayingShown() -> Bool { scene(model, at: now)["transport.central"] != nil }
+    _ = try tap("artist", &model)
+    let (letters, _) = try question(model.takeArtist([artist], name: name).requests)
+    #expect(isPlayingShown())
+    let (rows, _) = try question(model.take(.letters([]), number: letters))
+    #expect(isPlayingShown())
+    _ = model.take(.page(LibraryPage()), number: rows)
+    #expect(scene(model, at: now)["collection.tile"] != nil)
+  }
+
+  @Test func artist_isNotShown_afterAnotherTouch() throws {
+    var model = try model()
+    let name = try #require(model.shownState.lines.subtitle)
+    let artist = LibraryRow(kind: .artist, id: 5, title: name)
+    _ = try tap("artist", &model)
+    _ = try tap("browse", &model)
+    #expect(model.takeArtist([artist], name: name).requests.isEmpty)
+    #expect(scene(model, at: now)["tile.artists"] != nil)
+    _ = try tap("corner", &model)
+    _ = try tap("artist", &model)
+    let (letters, _) = try question(model.takeArtist([artist], name: name).requests)
+    _ = try tap("browse", &model)
+    _ = model.take(.letters([]), number: letters)
+    #expect(scene(model, at: now)["tile.artists"] != nil)
   }
 
   @Test func mousePointer_isShownUntilItRestsForFiveSeconds_orUntilATouch() throws {
