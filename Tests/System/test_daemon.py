@@ -4,6 +4,8 @@ Stored settings override the configuration.
 
 from __future__ import annotations
 
+import json
+
 from car import json_matches
 from daemon import on_data
 from headunit import HeadUnit
@@ -99,19 +101,46 @@ def test_configuration_overrides_the_settings_of_the_driver(boot):
     assert unit.shell("stat -c '%U %a' /data/autoharp/settings.conf") == "autoharp 644"
 
 
+SET_TIME = ("busctl --address=unix:path=/run/autoharp/control call org.autoharp /org/autoharp "
+            "org.autoharp.Settings1 SetTime x")
+YEAR_2030 = 1893456000
+
+
 def test_time_of_day_is_set_for_the_clock_and_the_chip(boot):
     unit = boot()
     unit.wait_until_booted()
-    call = ("busctl --address=unix:path=/run/autoharp/control call org.autoharp /org/autoharp "
-            "org.autoharp.Settings1 SetTime x")
-    unit.shell(f"{call} 1893456000")  # 2030-01-01
-    assert 0 <= int(unit.shell("date +%s")) - 1893456000 < 60
-    assert 0 <= int(unit.shell("cat /sys/class/rtc/rtc0/since_epoch")) - 1893456000 < 60
+    unit.shell(f"{SET_TIME} {YEAR_2030}")
+    assert 0 <= int(unit.shell("date +%s")) - YEAR_2030 < 60
+    assert 0 <= int(unit.shell("cat /sys/class/rtc/rtc0/since_epoch")) - YEAR_2030 < 60
     assert unit.shell("stat -c '%U %a' /run/clock/set") == "root 644"
     assert unit.ask("status")["facts"]["unit"]["clock"].startswith("2030-01-01")
     for seconds in ("0", "4102444800"):
-        assert unit.try_shell(f"{call} {seconds}")[1] != 0
-    assert int(unit.shell("date +%s")) < 1893456000 + 3600
+        assert unit.try_shell(f"{SET_TIME} {seconds}")[1] != 0
+    assert int(unit.shell("date +%s")) < YEAR_2030 + 3600
+
+
+def as_user(unit: HeadUnit, user: str, command: str) -> tuple[str, int]:
+    """Runs a command as a user with the group of the control socket. Returns its output and its exit status."""
+    return unit.try_shell(f"systemd-run --quiet --collect --pipe --wait --uid={user} -p SupplementaryGroups=autoharp "
+                          f"-p DefaultDependencies=no {command} </dev/null")
+
+
+def test_screen_and_console_set_time_and_zone_and_other_users_cannot(boot):
+    unit = boot()
+    unit.wait_until_booted()
+    zone = "autoharp console --json config set time-zone"
+    # The library has no right to change settings, although the group lets it open the socket.
+    assert as_user(unit, "library", f"{SET_TIME} {YEAR_2030}")[1] != 0
+    assert json.loads(as_user(unit, "library", f"{zone} Europe/Berlin")[0])["code"] == "not-allowed"
+    assert unit.try_shell("test -e /run/clock/set || grep -q time-zone /data/autoharp/settings.conf")[1] != 0
+    for days, (user, place) in enumerate([("screen", "Europe/Berlin"), ("console", "Asia/Tokyo")]):
+        wanted = YEAR_2030 + days * 86400
+        output, status = as_user(unit, user, f"{SET_TIME} {wanted}")
+        assert status == 0, output
+        assert 0 <= int(unit.shell("date +%s")) - wanted < 60
+        output, status = as_user(unit, user, f"{zone} {place}")
+        assert status == 0, output
+        assert f"time-zone = {place}" in unit.shell("cat /data/autoharp/settings.conf")
     # Only root and the daemon can reach the helper.
     assert unit.shell("stat -c '%U %G %a' /run/set-clock") == "autoharp root 600"
 
