@@ -72,7 +72,7 @@ import Testing
     // The daemon ends before it answers.
     let (number, _) = try question(model.pages.refresh())
     model.setAway(at: now)
-    #expect(model.take(.failed, number: number).isEmpty)
+    #expect(model.take(LibraryAnswer.failed, number: number).isEmpty)
     model.setPresent()
     let (again, asked) = try question(model.take(library))
     #expect(asked == .letters(.playlists, under: nil))
