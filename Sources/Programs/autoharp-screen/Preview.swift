@@ -12,7 +12,8 @@ struct Preview {
 
   init(_ options: PreviewOptions) {
     // The parser accepts only existing names.
-    let sample = SampleScene.named(options.state) ?? SampleScene.all[0]
+    var sample = SampleScene.named(options.state) ?? SampleScene.all[0]
+    if let language = options.language { sample = sample.translated(to: LanguageTag(language)) }
     var context = sample.context
     if options.size != nil || options.diagonal != nil {
       context.panel = Panel(

@@ -9,7 +9,7 @@ import Testing
     let sample = try #require(SampleScene.named(name))
     let least = screen.panel.leastTouchPixels
     let whole = PixelRect(screen.panel.size)
-    for language in ["en", "ar"] as [LanguageTag] {
+    for language in ["en", "ar", "de", "ja"] as [LanguageTag] {
       let scene = sample.scene(screen, language: language)
       let areas =
         scene.hitAreas.map { ("\($0.id)", $0.frame) }

@@ -1,5 +1,6 @@
 import NowPlaying
 import ScreenLayout
+import ScreenPainter
 import ScreenSamples
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
     let shared: Set = [
       "radio", "live", "sources", "albums", "album", "genres", "genre", "playlists", "playlist",
       "one", "other", "word", "stick", "normal", "minute", "pause", "bluetooth", "version",
-      "everyAlbum",
+      "everyAlbum", "allLetters", "automatic", "hours24", "hours12",
     ]
     for (index, tag) in Self.tags.enumerated() {
       for other in Self.tags[(index + 1)...] {
@@ -167,5 +168,34 @@ import Testing
       }
     }
     #expect(seen.isSuperset(of: [words.pausedBriefly, words.startingDetail]))
+  }
+
+  /// Measured with the fonts of the screen, because the pages have less room than Now Playing.
+  @Test(arguments: tags, [Screen.usual, .small])
+  func everyWordOfAPage_isShownWhole(_ tag: String, _ screen: Screen) throws {
+    guard InstalledFonts.has("Inter"), InstalledFonts.has("Noto Sans Arabic") else {
+      print("Skipped: words of pages, because the fonts of the screen are not installed")
+      return
+    }
+    let language = LanguageTag(tag)
+    let words = LocalizedWords(language)
+    let own = Set((Self.texts(words.browse) + Self.texts(words.settings)).map { $0.parts.joined() })
+    let shaper = TextShaper(FontFamilies(language: tag))
+    for sample in SampleScene.all {
+      guard case .browse = sample.context.page else { continue }
+      let context = sample.translated(to: language).context
+      var shown = context
+      shown.panel = screen.panel
+      let scene = NowPlayingLayout.scene(sample.state, shown, measure: shaper)
+      for element in scene.elements {
+        guard case .text(let run) = element.content, own.contains(run.text) else { continue }
+        let isOneLine = run.lines == 1
+        let extent = shaper.extent(
+          of: run.text, style: run.style, width: isOneLine ? nil : run.layoutWidth, lines: 9)
+        #expect(
+          isOneLine ? extent.width <= run.layoutWidth : extent.lines <= run.lines,
+          "\(sample.name) \(element.id): \(run.text)")
+      }
+    }
   }
 }

@@ -36,4 +36,21 @@ import Testing
     }
     try compare(text.joined(separator: "\n"), "mirrored")
   }
+
+  private static let languages: [LanguageTag] = ["en", "ar", "ja"]
+
+  /// Each page beside Now Playing and each list, in one file for each screen and script.
+  @Test(arguments: [Screen.usual, .small, .portrait, .wide], languages)
+  func pages_inEachScript_matchTheirGoldenFile(_ screen: Screen, _ language: LanguageTag) throws {
+    let pages = SampleScene.all.filter {
+      switch $0.context.page {
+      case .browse, .list: true
+      case .nowPlaying, .buttons: false
+      }
+    }
+    let text = pages.map {
+      "# \($0.name)\n" + SceneText.dump($0.scene(screen, language: language))
+    }
+    try compare(text.joined(separator: "\n"), "pages-\(language)-\(screen)")
+  }
 }

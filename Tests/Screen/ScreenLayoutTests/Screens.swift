@@ -33,10 +33,9 @@ extension SampleScene {
     _ screen: Screen? = nil, _ appearance: Appearance = .night, language: LanguageTag? = nil,
     colors: CoverColors = .neutral, _ change: (inout ScreenContext) -> Void = { _ in }
   ) -> Scene {
-    var context = context
+    var context = language.map { translated(to: $0).context } ?? context
     if let screen { context.panel = screen.panel }
     context.appearance = appearance
-    if let language { context.language = language }
     context.colors = colors
     change(&context)
     return NowPlayingLayout.scene(state, context, measure: FixedWidthMeasure())

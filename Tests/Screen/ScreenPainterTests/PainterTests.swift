@@ -14,10 +14,15 @@ import Testing
     let state: String
     var appearance = Appearance.night
     var size = PixelSize(width: 800, height: 480)
+    /// Nil for the language of the sample.
+    var language: LanguageTag?
     /// Fonts that the picture needs in addition to Inter.
     var fonts: [String] = []
 
-    var description: String { "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)" }
+    var description: String {
+      let place = language.map { "-\($0)" } ?? ""
+      return "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)\(place)"
+    }
   }
 
   private static let shots = [
@@ -31,17 +36,43 @@ import Testing
     Shot(state: "hindi", fonts: ["Noto Sans Devanagari", "Noto Sans Thai"]),
   ]
 
+  /// Each page once, and the most different pages by day, on other screens and in other scripts.
+  private static let pages: [Shot] = {
+    let pages = SampleScene.all.filter {
+      switch $0.context.page {
+      case .browse, .list: true
+      case .nowPlaying, .buttons: false
+      }
+    }
+    let chosen = [
+      "library", "letters", "artists", "albums", "album-page", "search-results", "sources",
+    ]
+    let further = ["settings", "display-settings", "up-next-edit", "add-phone", "stick-page"]
+    let sizes = [(480, 320), (480, 800), (1280, 480)].map { PixelSize(width: $0, height: $1) }
+    var shots = pages.map { Shot(state: $0.name) }
+    for name in chosen + further { shots.append(Shot(state: name, appearance: .day)) }
+    for name in chosen.prefix(5) + further.prefix(3) {
+      for size in sizes { shots.append(Shot(state: name, size: size)) }
+    }
+    for name in ["library", "artists", "album-page", "display-settings"] {
+      shots.append(Shot(state: name, language: "ar", fonts: ["Noto Sans Arabic"]))
+      shots.append(Shot(state: name, language: "ja", fonts: ["Noto Sans CJK JP"]))
+    }
+    return shots
+  }()
+
   private static func lacksFonts(_ shot: Shot) -> String? {
     (["Inter"] + shot.fonts).first { !InstalledFonts.has($0) }
   }
 
-  @Test(arguments: shots)
+  @Test(arguments: shots + pages)
   func picture_matchesItsGoldenFile(_ shot: Shot) throws {
     if let font = Self.lacksFonts(shot) {
       print("Skipped: \(shot), because the font \(font) is not installed")
       return
     }
-    let sample = try #require(SampleScene.named(shot.state))
+    var sample = try #require(SampleScene.named(shot.state))
+    if let language = shot.language { sample = sample.translated(to: language) }
     let (painter, _) = sample.painted {
       $0.panel = Panel(size: shot.size, diagonalInches: 7)
       $0.appearance = shot.appearance

@@ -78,7 +78,7 @@ import Testing
     #expect(
       keys.map(\.id) == ["sound", "display", "phones", "clock", "language", "start", "about"])
     #expect(keys[0].line == "ReplayGain: Albums")
-    #expect(keys[1].line == "Automatic")
+    #expect(keys[1].line == "Auto")
     #expect(pages.showFirst() == .readVersions)
     #expect(tap(.choose("about")) == [.runChecks])
     let isUp = pages.goUp()
@@ -149,7 +149,7 @@ import Testing
     facts = Self.facts(clock: .network, canSetTime: false)
     _ = tap(.choose("clock"))
     #expect(controls()["hour"]?.isActive == false)
-    #expect(controls()["screen-clock"]?.note == "The network sets the time")
+    #expect(controls()["screen-clock"]?.note == "by the network")
     #expect(controls()["screen-clock"]?.isActive == true)
   }
 

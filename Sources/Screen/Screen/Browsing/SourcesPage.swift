@@ -128,6 +128,7 @@ struct SourcesPage: Sendable {
           "reading", .bar(Double(read) / Double(all), "\(read) \(browse.of) \(all)"),
           title: browse.readingSongs,
           note: [browse.playsAlready, pulling].compactMap(\.self).joined(separator: " ")))
+    case .unreadable: controls.append(BrowseControl("copying", .text, note: browse.copyAgain))
     default:
       if let pulling, volume.condition != .absent {
         controls.append(BrowseControl("pulling", .text, note: pulling))

@@ -102,9 +102,9 @@ extension SceneBuilder {
       }
       text(
         ElementID("\(optionID).label"), DisplayText.clean(option.text) ?? "",
-        fitting(option.text, part.width - u(16)), Paint(isFilled ? .onDisc : .text, opacity),
-        x: part.x + u(8), baseline: baseline(part.midY, style(22, .semibold)),
-        width: part.width - u(16), alignment: .center)
+        fitting(option.text, part.width - u(8)), Paint(isFilled ? .onDisc : .text, opacity),
+        x: part.x + u(4), baseline: baseline(part.midY, style(22, .semibold)),
+        width: part.width - u(8), alignment: .center)
       hit(
         ElementID(optionID),
         PixelRect(x: part.x, y: part.y - u(8), width: part.width, height: part.height + u(16)),
@@ -212,7 +212,7 @@ extension SceneBuilder {
     text(
       "code.detail", code.detail, style(20, .medium), Paint(.secondaryText), x: x,
       baseline: top + u(66), width: width, lines: 6, pitch: scale.text(28))
-    if let line = DisplayText.clean(code.line) {
+    if scale.arrangement != .compact, let line = DisplayText.clean(code.line) {
       text(
         "code.line", line, style(20, .medium, tabular: true), Paint(.secondaryText), x: x,
         baseline: content.maxY - u(8), width: width)

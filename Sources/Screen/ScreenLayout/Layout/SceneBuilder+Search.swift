@@ -43,8 +43,10 @@ extension SceneBuilder {
         width: width)
     } else {
       let style = style(isCompact ? 20 : 22, .medium)
+      let long = words.browse.searchHint
       text(
-        "field.hint", words.browse.searchHint, style, Paint(.secondaryText), x: x,
+        "field.hint", self.width(long, style) <= width ? long : words.browse.search, style,
+        Paint(.secondaryText), x: x,
         baseline: baseline(field.midY, style), width: width)
     }
   }

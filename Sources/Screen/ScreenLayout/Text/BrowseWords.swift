@@ -63,6 +63,8 @@ extension LocalizedWords {
     package let builtIn: String
     package let waits: String
     package let cannotBeRead: String
+    /// What to do with a stick that cannot be read.
+    package let copyAgain: String
     package let nothingOnIt: String
     /// The library has no room for a further stick.
     package let noRoom: String

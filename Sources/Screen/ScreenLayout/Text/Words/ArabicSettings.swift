@@ -36,7 +36,7 @@ extension LocalizedWords.Settings {
     minute: "الدقيقة",
     timeZone: "المنطقة الزمنية",
     noTimeZone: "غير محددة",
-    networkSetsTime: "الشبكة تضبط الوقت",
+    networkSetsTime: "عبر الشبكة",
     timeCannotBeSet: "لا يُضبط هنا",
     whenSwitchedOn: "عند التشغيل",
     goOn: "متابعة",
@@ -62,5 +62,5 @@ extension LocalizedWords.Settings {
     asCode: "رمز QR",
     report: "لتقرير",
     photograph: "صوّر هذا",
-    codeDetail: "فيه الإصدار واللوحة ونتائج الفحص. لا عناوين ولا أسماء ولا أغانٍ.")
+    codeDetail: "الإصدار واللوحة والنتائج. لا عناوين ولا أسماء.")
 }

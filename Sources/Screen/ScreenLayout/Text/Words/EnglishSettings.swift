@@ -6,7 +6,7 @@ extension LocalizedWords.Settings {
     language: "Language",
     atStart: "At start",
     about: "About",
-    automatic: "Automatic",
+    automatic: "Auto",
     on: "On",
     off: "Off",
     setByFile: "set in a file",
@@ -29,14 +29,14 @@ extension LocalizedWords.Settings {
     large: "Large",
     largest: "Largest",
     shownAs: "Shown as",
-    hours24: "24 hours",
-    hours12: "12 hours",
+    hours24: "24 h",
+    hours12: "12 h",
     hidden: "Hidden",
     hour: "Hour",
     minute: "Minute",
     timeZone: "Time zone",
     noTimeZone: "Not chosen",
-    networkSetsTime: "The network sets the time",
+    networkSetsTime: "by the network",
     timeCannotBeSet: "Cannot be set here",
     whenSwitchedOn: "When switched on",
     goOn: "Go on",
@@ -61,7 +61,6 @@ extension LocalizedWords.Settings {
     allChecks: "All checks",
     asCode: "As a QR code",
     report: "For a report",
-    photograph: "Photograph this",
-    codeDetail:
-      "It has the version, the board and what the checks found. It has no address, name or title.")
+    photograph: "Take a photo",
+    codeDetail: "Version, board and results of the checks. No address, name or title.")
 }

@@ -4,7 +4,7 @@ extension LocalizedWords.Settings {
     display: "Affichage",
     clock: "Horloge",
     language: "Langue",
-    atStart: "Au démarrage",
+    atStart: "Démarrage",
     about: "À propos",
     automatic: "Auto",
     on: "Oui",
@@ -29,14 +29,14 @@ extension LocalizedWords.Settings {
     large: "Grandes",
     largest: "Très gr.",
     shownAs: "Format",
-    hours24: "24 heures",
-    hours12: "12 heures",
-    hidden: "Masquée",
+    hours24: "24 h",
+    hours12: "12 h",
+    hidden: "Aucune",
     hour: "Heure",
     minute: "Minute",
     timeZone: "Fuseau horaire",
     noTimeZone: "Non choisi",
-    networkSetsTime: "Le réseau règle l’heure",
+    networkSetsTime: "par le réseau",
     timeCannotBeSet: "Non réglable ici",
     whenSwitchedOn: "À l’allumage",
     goOn: "Reprendre",
@@ -61,7 +61,6 @@ extension LocalizedWords.Settings {
     allChecks: "Tous les contrôles",
     asCode: "En code QR",
     report: "Pour un rapport",
-    photograph: "À photographier",
-    codeDetail:
-      "Il contient la version, la carte et les contrôles. Ni adresse, ni nom, ni titre.")
+    photograph: "Photo",
+    codeDetail: "Version, carte et résultats. Ni adresse, ni nom, ni titre.")
 }

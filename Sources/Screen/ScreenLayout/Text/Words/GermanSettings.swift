@@ -6,7 +6,7 @@ extension LocalizedWords.Settings {
     language: "Sprache",
     atStart: "Beim Start",
     about: "Über",
-    automatic: "Automatisch",
+    automatic: "Auto",
     on: "An",
     off: "Aus",
     setByFile: "steht in einer Datei",
@@ -29,14 +29,14 @@ extension LocalizedWords.Settings {
     large: "Groß",
     largest: "Größer",
     shownAs: "Anzeige",
-    hours24: "24 Stunden",
-    hours12: "12 Stunden",
+    hours24: "24 h",
+    hours12: "12 h",
     hidden: "Aus",
     hour: "Stunde",
     minute: "Minute",
     timeZone: "Zeitzone",
     noTimeZone: "Nicht gewählt",
-    networkSetsTime: "Das Netz stellt die Uhr",
+    networkSetsTime: "über das Netz",
     timeCannotBeSet: "Hier nicht zu stellen",
     whenSwitchedOn: "Beim Einschalten",
     goOn: "Weiter",
@@ -61,7 +61,6 @@ extension LocalizedWords.Settings {
     allChecks: "Alle Prüfungen",
     asCode: "Als QR-Code",
     report: "Für eine Meldung",
-    photograph: "Bitte fotografieren",
-    codeDetail:
-      "Darin stehen Version, Board und was die Prüfungen fanden. Keine Adresse, Namen oder Titel.")
+    photograph: "Foto machen",
+    codeDetail: "Version, Board und Ergebnisse. Keine Adressen, Namen oder Titel.")
 }

@@ -36,7 +36,7 @@ extension LocalizedWords.Settings {
     minute: "דקה",
     timeZone: "אזור זמן",
     noTimeZone: "לא נבחר",
-    networkSetsTime: "הרשת מכוונת את השעה",
+    networkSetsTime: "דרך הרשת",
     timeCannotBeSet: "לא ניתן לכוון כאן",
     whenSwitchedOn: "בעת הדלקה",
     goOn: "המשך",
@@ -62,5 +62,5 @@ extension LocalizedWords.Settings {
     asCode: "כקוד QR",
     report: "לדיווח",
     photograph: "צלמו את זה",
-    codeDetail: "יש בו גרסה, לוח ותוצאות הבדיקות. אין בו כתובת, שם או שיר.")
+    codeDetail: "גרסה, לוח ותוצאות. בלי כתובות, שמות או שירים.")
 }

@@ -1,0 +1,175 @@
+public import NowPlaying
+internal import ScreenLayout
+
+/// Puts the invented texts of the sample pages into another language and script.
+struct SampleTranslation {
+  private let words: LocalizedWords
+  private let texts: [String: String]
+  private let letters: [String]
+
+  init(_ language: LanguageTag) {
+    words = LocalizedWords(language)
+    let code = String(language.description.prefix { $0 != "-" })
+    var texts = SampleTitles.all[code] ?? [:]
+    // The words of the screen that are parts of the samples.
+    for (own, other) in zip(Self.texts(LocalizedWords("en")), Self.texts(words)) {
+      texts[own.text] = other.text
+    }
+    self.texts = texts
+    letters = (SampleTitles.letters[code] ?? "").map(String.init)
+  }
+
+  private static func texts(_ words: LocalizedWords) -> [(label: String, text: String)] {
+    [Mirror(reflecting: words.browse), Mirror(reflecting: words.settings)].flatMap { mirror in
+      mirror.children.compactMap { child in
+        (child.value as? String).map { (child.label ?? "", $0) }
+      }
+    }
+  }
+
+  /// A text that consists of parts, such as `Low Meridian · 9 songs`.
+  private func text(_ text: String) -> String {
+    text.split(separator: " · ").map { part(String($0)) }.joined(separator: " · ")
+  }
+
+  private func part(_ text: String) -> String {
+    if let known = texts[text] { return known }
+    let pieces = text.split(separator: " ")
+    guard pieces.count == 2, let count = Int(pieces[0]) else { return text }
+    switch pieces[1] {
+    case "song", "songs": return words.browse.songCount(count)
+    case "album", "albums": return words.browse.albumCount(count)
+    default: return text
+    }
+  }
+
+  // MARK: Pages
+
+  func page(_ page: BrowsePage) -> BrowsePage {
+    var page = page
+    page.heading = page.heading.map {
+      BrowsePage.Heading(text($0.title), line: $0.line.map(text))
+    }
+    page.content = content(page.content)
+    return page
+  }
+
+  func list(_ list: BrowseList) -> BrowseList {
+    var list = list
+    list.title = text(list.title)
+    list.line = list.line.map(text)
+    if case .rows(let rows, let paging) = list.content {
+      list.content = .rows(rows.map(row), paging)
+    }
+    return list
+  }
+
+  private func content(_ content: BrowsePage.Content) -> BrowsePage.Content {
+    switch content {
+    case .home(var home):
+      home.recent = home.recent.map(cover)
+      home.tiles = home.tiles.map(tile)
+      home.line = home.line.map(text)
+      return .home(home)
+    case .letters(let all): return .letters(translated(all))
+    case .rows(let rows, let paging): return .rows(rows.map(row), translated(paging))
+    case .covers(let covers, let paging): return .covers(covers.map(cover), translated(paging))
+    case .collection(var collection):
+      collection.rows = collection.rows.map(row)
+      return .collection(collection)
+    case .search(var search):
+      search.rows = search.rows.map(row)
+      return .search(search)
+    case .message(let message):
+      return .message(
+        BrowseMessage(
+          message.symbol, text(message.title), text(message.detail), key: message.key.map(tile)))
+    case .keys(let keys):
+      return .keys(
+        keys.map { key in
+          var key = key
+          (key.title, key.line) = (text(key.title), text(key.line))
+          return key
+        })
+    case .question(let question):
+      return .question(
+        BrowseQuestion(
+          text(question.text), text(question.detail), no: text(question.no),
+          yes: text(question.yes)))
+    case .form(let form):
+      return .form(BrowseForm(form.controls.map(control), page: form.page))
+    case .code(let code):
+      return .code(
+        BrowseCode(code.text, title: text(code.title), detail: text(code.detail), line: code.line))
+    case .adding(var adding):
+      adding.rows = adding.rows.map(row)
+      return .adding(adding)
+    }
+  }
+
+  private func control(_ control: BrowseControl) -> BrowseControl {
+    var control = control
+    control.title = text(control.title)
+    control.note = control.note.map(text)
+    switch control.kind {
+    case .choice(let options, let selected):
+      control.kind = .choice(
+        options.map { BrowseControl.Option($0.id, text($0.text)) }, selected: selected)
+    case .row(let row): control.kind = .row(self.row(row))
+    case .key(let tile, let isPrimary): control.kind = .key(self.tile(tile), isPrimary: isPrimary)
+    case .steps, .bar, .text, .space: break
+    }
+    return control
+  }
+
+  private func translated(_ all: [BrowseLetter]) -> [BrowseLetter] {
+    guard !letters.isEmpty, all.allSatisfy({ $0.text.first?.isLetter == true || $0.text == "#" })
+    else { return all }
+    return all.enumerated().map { index, letter in
+      var letter = letter
+      let first = letters[index % letters.count]
+      letter.text = letter.text.count == 1 ? first : first + letters[(index + 7) % letters.count]
+      return letter
+    }
+  }
+
+  private func translated(_ paging: BrowsePaging?) -> BrowsePaging? {
+    var paging = paging
+    if let letter = letters.dropFirst(11).first, paging?.letter?.first?.isLetter == true {
+      paging?.letter = letter
+    }
+    return paging
+  }
+
+  private func row(_ row: BrowseRow) -> BrowseRow {
+    var row = row
+    row.title = text(row.title)
+    row.line = row.line.map(text)
+    return row
+  }
+
+  private func cover(_ cover: BrowseCover) -> BrowseCover {
+    var cover = cover
+    cover.title = text(cover.title)
+    return cover
+  }
+
+  private func tile(_ tile: BrowseTile) -> BrowseTile {
+    BrowseTile(id: tile.id, tile.symbol, text(tile.title))
+  }
+}
+
+extension SampleScene {
+  /// The sample with the invented texts of its page in another language.
+  public func translated(to language: LanguageTag) -> SampleScene {
+    var sample = self
+    sample.context.language = language
+    let translation = SampleTranslation(language)
+    switch context.page {
+    case .browse(let page): sample.context.page = .browse(translation.page(page))
+    case .list(let list): sample.context.page = .list(translation.list(list))
+    case .nowPlaying, .buttons: break
+    }
+    return sample
+  }
+}
