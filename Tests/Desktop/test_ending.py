@@ -47,6 +47,16 @@ def test_end_leaves_no_process(start, desktop, end):
     wait_until(lambda: not run.processes(), "all processes have ended")
 
 
+def test_crash_of_the_daemon_is_reported_and_ends_the_window(start, desktop):
+    run = start(*OPTIONS, desktop=desktop)
+    desktop.wait_for_window()
+    run.read_until(PROMPT)
+    os.kill(run.process("autoharp", "serve"), signal.SIGSEGV)
+    run.read_until("The daemon has ended with signal 11")
+    assert run.wait() != 0
+    wait_until(lambda: not run.processes(), "all processes have ended")
+
+
 def test_second_player_with_the_same_music_is_refused(start, desktop):
     run = start(*OPTIONS, desktop=desktop)
     run.read_until(PROMPT)
@@ -61,6 +71,7 @@ def test_display_that_does_not_exist_is_reported(start, monkeypatch):
         name = ":4711"
     run = start(*OPTIONS, desktop=NoDesktop())
     run.read_until("No window can be opened on the display :4711")
+    run.read_until("autoharp-screen: display.failed: a window cannot be opened")
     assert run.wait() != 0
     wait_until(lambda: not run.processes(), "all processes have ended")
 

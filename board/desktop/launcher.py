@@ -76,11 +76,13 @@ def show(options: Options, unit: Unit) -> int:
                 start_prompt(options, unit, processes)
     finally:
         processes.end(["console", "screen", "daemon"])
-    if event == "screen" and processes.status(event) and not options.is_terminal:
+    if event not in ("daemon", "screen") or not (status := processes.status(event)):
+        return 0
+    if event == "screen" and status == 1 and not options.is_terminal:
         raise Failure(no_window(unit))
-    if event in ("daemon", "screen") and processes.status(event):
-        raise Failure(f"The {event} has ended with an error:\n{unit.last_lines()}\nThe whole log: {unit.log}")
-    return 0
+    # The status of a program that a signal has ended is negative.
+    how = f"signal {-status}" if status < 0 else "an error"
+    raise Failure(f"The {event} has ended with {how}:\n{unit.last_lines()}\nThe whole log: {unit.log}")
 
 
 def has_terminal() -> bool:
@@ -99,7 +101,7 @@ def start_prompt(options: Options, unit: Unit, processes: Processes) -> None:
 
 def no_window(unit: Unit) -> str:
     display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
-    return (f"No window can be opened on the display {display}:\n{unit.last_lines()}\n"
+    return (f"No window can be opened on the display {display}:\n{unit.last_lines('autoharp-screen: display')}\n"
             "To play in the terminal: make run ARGS=--terminal")
 
 

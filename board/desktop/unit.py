@@ -96,8 +96,10 @@ class Unit:
         if done.returncode:
             raise Failure(f"The library cannot be made: {done.stderr.strip()}")
 
-    def last_lines(self) -> str:
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-5:])
+    def last_lines(self, begin: str = "") -> str:
+        """The last lines of the log that begin with this text."""
+        lines = self.log.read_text(errors="replace").splitlines()
+        return "\n".join([line for line in lines if line.startswith(begin)][-5:])
 
     def close(self) -> None:
         if self._short:
