@@ -121,6 +121,19 @@ import Testing
     #expect(!browser.goUp().isUp)
   }
 
+  @Test mutating func rows_areAskedForAgain_whenTheLibraryIsBack() throws {
+    // A list of playlists opens with rows, although it has letters, too.
+    _ = try answer(tap(.choose("playlists")), page([]))
+    for _ in 1...2 {
+      _ = try answer(browser.refresh(), .failed)
+      guard case .message = shownPage().content else { throw Unexpected() }
+    }
+    let again = browser.refresh()
+    #expect(try question(again).1 == .page(PageRequest(.playlists, limit: 3)))
+    _ = try answer(again, page([]))
+    guard case .rows = shownPage().content else { throw Unexpected() }
+  }
+
   // MARK: Collections
 
   @Test mutating func album_playsAsAWhole_shuffled_orFromASong() throws {

@@ -64,7 +64,7 @@ package struct LibraryBrowser: Sendable {
     if case .opening? = waiting?.what { return [] }
     guard let step = shown else { return showFirstPage() }
     if case .rows = step.content { return askForRows(.replacing(step)) }
-    return ask(.replacing(step))
+    return step.hadRows ? askForRows(.replacing(step)) : ask(.replacing(step))
   }
 
   mutating func openSearch() -> [LibraryOutcome] {
@@ -242,6 +242,7 @@ package struct LibraryBrowser: Sendable {
       step.content = .search(search)
     case .failed, .recent:
       if case .search = step.place { return [] }
+      if case .rows = step.content { step.hadRows = true }
       step.content = .unavailable
     }
     self.waiting = nil

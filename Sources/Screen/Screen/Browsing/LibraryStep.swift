@@ -28,6 +28,8 @@ struct LibraryStep: Sendable {
   var content: Content
   /// Where the shown page of rows begins; nil for the beginning of the list.
   var cursor: String?
+  /// True if the page had rows when the library did not answer.
+  var hadRows = false
 
   /// The list whose rows the page shows; nil for a search.
   var node: LibraryNode? {
