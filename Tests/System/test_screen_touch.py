@@ -122,8 +122,11 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     rows = unit.wait_for_change(before, 50_000, [BAR])
     unit.wait_until("grep 'upNext' /run/trace | grep -q success")
     unit.touch(*SECOND_ROW)
-    unit.wait_for_change(rows, 50_000)
     wait_for_title(unit, 2)
+    # The list stays, and another row has the mark. The button closes the list.
+    marked = unit.wait_for_change(rows, 5_000)
+    unit.touch(*UP_NEXT)
+    unit.wait_for_change(marked, 150_000)
 
     # The artist's name opens the page of the artist, whose album has the songs. The corner leads back.
     playing = unit.picture()
