@@ -8,7 +8,7 @@ enum SampleLists {
       let track = SampleTrack.queue[index % SampleTrack.queue.count]
       var row = BrowseRow(
         id: "queue:\(index)",
-        .picture(BrowsePicture(.note, thumbnail: index == 0 ? track.cover?.rawValue : nil)),
+        .picture(index == 0 ? .playing : BrowsePicture(.note)),
         track.title, line: track.artist)
       row.duration = track.duration?.length
       if index == 0 { row.condition = .current } else if isEditable { row.key = .edit }

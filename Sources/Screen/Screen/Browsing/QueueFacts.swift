@@ -25,7 +25,7 @@ extension QueuePage {
       upNext = state.upNext
       guard let content = state.content else { return }
       var row = BrowseRow(
-        id: content.id, .picture(BrowsePicture(.note)), state.lines.title ?? "",
+        id: content.id, .picture(.playing), state.lines.title ?? "",
         line: state.lines.subtitle)
       row.duration = state.duration?.length
       row.condition = .current

@@ -200,7 +200,7 @@ package struct QueuePage: Sendable {
     let rows = facts.capacity.listRows
     let shown = report.entries.prefix(rows).enumerated().filter {
       reach.contains(report.first + $0.offset) || report.first + $0.offset == report.position
-    }.map { row($0.element, isCurrent: report.first + $0.offset == report.position, words) }
+    }.map { row($0.element, isCurrent: report.first + $0.offset == report.position, words, facts) }
     var paging: BrowsePaging?
     if report.count > rows {
       paging = BrowsePaging(
@@ -212,12 +212,17 @@ package struct QueuePage: Sendable {
     return BrowseList(title, line: line.joined(separator: " · "), .rows(shown, paging))
   }
 
-  private func row(_ entry: QueueReport.Entry, isCurrent: Bool, _ words: LocalizedWords)
-    -> BrowseRow
-  {
+  private func row(
+    _ entry: QueueReport.Entry, isCurrent: Bool, _ words: LocalizedWords, _ facts: Facts
+  ) -> BrowseRow {
     var row = BrowseRow(
       id: entry.item, .picture(BrowsePicture(.note)), entry.title,
       line: entry.isAbsent ? words.browse.notPluggedIn : entry.artist)
+    // The unit has the cover of what plays. The entries of the same album have the same cover.
+    let playing = report?.entries.first { $0.item == current(facts) }
+    if isCurrent || (entry.album != nil && entry.album == playing?.album) {
+      row.lead = .picture(.playing)
+    }
     row.duration = entry.duration
     row.isEdited = entry.id == edited
     if entry.isAbsent { row.condition = .absent }

@@ -22,9 +22,10 @@ extension SceneBuilder {
         ElementID("\(id).symbol"), picture.symbol, centerX: frame.midX, centerY: frame.midY,
         size: min(u(64), frame.width * 15 / 32), Paint(role, opacity))
     }
-    if let thumbnail = picture.thumbnail {
+    let source = picture.isOfPlaying ? playingCover : picture.thumbnail.map { .thumbnail(id: $0) }
+    if let source {
       image(
-        ElementID("\(id).thumb"), frame, .thumbnail(id: thumbnail), radius: radius,
+        ElementID("\(id).thumb"), frame, source, radius: radius,
         veil: isCurrent ? 1 : isInert ? 1.3 : 0)
     }
     if isCurrent {
@@ -32,7 +33,7 @@ extension SceneBuilder {
       icon(
         ElementID("\(id).bars"), .bars, centerX: frame.midX, centerY: frame.midY,
         size: min(u(40), frame.width * 7 / 16),
-        Paint(picture.thumbnail == nil ? .accent : .onVeil))
+        Paint(source == nil ? .accent : .onVeil))
     }
   }
 }

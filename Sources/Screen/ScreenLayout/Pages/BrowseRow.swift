@@ -2,6 +2,8 @@
 public struct BrowsePicture: Hashable, Sendable {
   /// The identity of the thumbnail; nil if there is none.
   public var thumbnail: String?
+  /// True to show the cover of what plays, in the place of a thumbnail.
+  public var isOfPlaying = false
   /// Stands for the kind until the thumbnail has arrived.
   public var symbol: Symbol
   /// True for an artist, whose picture is a circle.
@@ -13,6 +15,13 @@ public struct BrowsePicture: Hashable, Sendable {
     self.thumbnail = thumbnail
     self.isRound = isRound
   }
+
+  /// The cover of what plays.
+  public static let playing: BrowsePicture = {
+    var picture = BrowsePicture(.note)
+    picture.isOfPlaying = true
+    return picture
+  }()
 }
 
 /// Whether what a row stands for plays, and whether it can be chosen.
