@@ -10,8 +10,9 @@ extension ScreenModel {
   /// Takes a new state of the phones. If there is no pairing request, shows a notice about a phone
   /// that has connected or disconnected.
   package mutating func take(_ phones: PhonesState, at now: MonotonicInstant) {
-    let before = self.phones
+    let before = arePhonesOld ? nil : self.phones
     self.phones = phones
+    arePhonesOld = false
     switch phones.service {
     case .off, .noBus, .noService, .noAdapter: bluetooth = .absent
     case .ready:

@@ -15,6 +15,8 @@ extension ScreenController {
       if isHanging {
         if model.state != nil { model.setPresent() }
         if let phones = client.phones { model.take(phones, at: .now()) }
+        // The questions of that time have failed.
+        sendRequests(model.pages.refresh())
       }
       isHanging = false
     } else {
@@ -106,7 +108,6 @@ extension ScreenController {
         var row = BrowseRow(
           id: $0.id, .picture(BrowsePicture(.note)), $0.title, line: $0.artist)
         row.duration = $0.duration
-        if $0.id == model.shownState.content?.id { row.condition = .current }
         return row
       })
     paintSoon()

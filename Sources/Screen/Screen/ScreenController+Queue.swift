@@ -1,5 +1,6 @@
 internal import Control
 internal import NowPlaying
+internal import Reports
 internal import SystemClock
 
 // Questions about the queue, and its edits.
@@ -30,15 +31,21 @@ extension ScreenController {
       }
     case .remove(let entry, let title):
       client.removeQueueItem(entry, revision: revision) { [weak self] result in
-        if case .success = result { self?.noteRemoval(of: title) }
+        if case .success = result { self?.removed(title) }
         self?.edited(result)
       }
     case .undo: client.undoQueue(revision: revision) { [weak self] in self?.edited($0) }
     }
   }
 
-  private func noteRemoval(of title: String) {
-    model.notices.showRemoval(of: title, model.words, at: .now())
+  /// Shows what was removed. *Undo* needs the revision of the queue after the removal.
+  private func removed(_ title: String) {
+    client.queue(first: 0, limit: 1) { [weak self] result in
+      guard let self, case .success(let report) = result, report.canUndo else { return }
+      model.notices.showRemoval(
+        of: title, revision: report.revision, model.words, at: .now())
+      paintSoon()
+    }
   }
 
   /// An edit that came too late, because the queue has changed, is refused. Then the page shows the queue

@@ -40,7 +40,11 @@ extension ScreenController {
         $0.take(storage: $1, folder: folder)
       }
     }
-    client.diagnosis(nil) { [weak self] in self?.took($0) { $0.findings = $1.findings } }
+    model.report.hasFailed = false
+    client.diagnosis(nil) { [weak self] result in
+      if case .failure = result { self?.model.report.hasFailed = true }
+      self?.took(result) { $0.findings = $1.findings }
+    }
   }
 
   /// Takes a part of the report. Without an answer the page stays as it is.
@@ -48,8 +52,7 @@ extension ScreenController {
     _ result: Result<Answer, ControlError>,
     _ take: (inout SettingFacts.Report, Answer) -> Void
   ) {
-    guard case .success(let answer) = result else { return }
-    take(&model.report, answer)
+    if case .success(let answer) = result { take(&model.report, answer) }
     paintSoon()
   }
 }

@@ -139,9 +139,14 @@ package final class ScreenController {
   /// Applies a changed configuration.
   package func setPreferences(_ preferences: ScreenPreferences) {
     guard preferences != model.preferences else { return }
+    let old = model.preferences
     model.preferences = preferences
     light = nil
-    if display.isReady { displayAdded() }
+    guard display.isReady else { return }
+    let isSameLayout =
+      old.diagonalInches == preferences.diagonalInches && old.textScale == preferences.textScale
+      && old.language == preferences.language
+    if isSameLayout { paintSoon() } else { displayAdded() }
   }
 
   // MARK: The display

@@ -58,7 +58,12 @@ package struct ScreenInteraction: Sendable {
   }
 
   /// `panel` defines how many pixels a millimetre has.
-  package init(panel: Panel) { pixelsPerMillimetre = panel.pixelsPerMillimetre }
+  /// The focus is that of `other`, until it ends.
+  package init(panel: Panel, focusOf other: ScreenInteraction? = nil) {
+    pixelsPerMillimetre = panel.pixelsPerMillimetre
+    focus = other?.focus
+    focusEnds = other?.focusEnds
+  }
 
   /// The time at which ``pass(to:)`` must be called next; nil if no call is needed.
   package var nextDeadline: Duration? {

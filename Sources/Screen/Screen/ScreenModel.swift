@@ -46,6 +46,10 @@ package struct ScreenModel {
   private var library: LibraryState?
   /// True if the daemon was away after ``library`` had arrived. The questions of that time have failed.
   private var isLibraryOld = false
+  /// True if the daemon was away after ``phones`` had arrived. Their changes are then not reported.
+  var arePhonesOld = false
+  /// True if the daemon was away after the queue was asked for.
+  private var isQueueOld = false
   package internal(set) var pages: ScreenPages
   package private(set) var interaction: ScreenInteraction
   package var notices = ScreenNotices()
@@ -73,7 +77,9 @@ package struct ScreenModel {
   package mutating func take(_ new: NowPlayingState, at now: MonotonicInstant)
     -> [ScreenPages.Request]
   {
-    let hasOtherContent = state?.content?.id != new.content?.id || state?.upNext != new.upNext
+    let hasOtherContent =
+      isQueueOld || state?.content?.id != new.content?.id || state?.upNext != new.upNext
+    isQueueOld = false
     if let old = state {
       if old.volume != new.volume { volumeUntil = now.advanced(by: Self.volumeTime) }
       if old.session != new.session || new.content == nil { pages.reset() }
@@ -104,15 +110,15 @@ package struct ScreenModel {
   /// Stores that the daemon answers.
   package mutating func setPresent() { awaySince = nil }
 
-  /// Stores that the daemon does not answer, and removes the data that may be old.
+  /// Stores that the daemon does not answer. The pages stay as they are, and ask again when the daemon is back.
   package mutating func setAway(at now: MonotonicInstant) {
     if awaySince == nil { awaySince = now }
-    pages.reset()
     isLibraryOld = true
+    arePhonesOld = true
+    isQueueOld = true
     settling = nil
     pairing = nil
     pairingNumber = nil
-    phones = nil
     volumeUntil = nil
     // This removes the standing notice, too. When the daemon answers again, it sends the notice again.
     notices = ScreenNotices()
@@ -122,7 +128,8 @@ package struct ScreenModel {
   package mutating func replacePanel(_ panel: Panel) -> [ScreenPages.Request] {
     let left = perform(interaction.cancelTouch(), at: nil)
     pointer = nil
-    interaction = ScreenInteraction(panel: panel)
+    // The new picture may have the same controls. `adapt` removes the focus if it has not.
+    interaction = ScreenInteraction(panel: panel, focusOf: interaction)
     pages.browse.library.capacity = BrowseCapacity(panel, textScale: preferences.textScale)
     return left + pages.refresh()
   }
@@ -189,7 +196,7 @@ package struct ScreenModel {
       if case .command(.media(.seekToPosition(let position))) = action, let now {
         settling = (position, now.advanced(by: Self.settleTime))
       }
-      if action == .undo { notices.endRemoval() }
+      if case .undo = action { notices.endRemoval() }
       if action == .dismissNotice { notices.dismissStanding(at: now) }
       return pages.perform(action, current: state?.content?.id, browseFacts)
     }

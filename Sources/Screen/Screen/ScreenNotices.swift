@@ -78,10 +78,10 @@ package struct ScreenNotices {
 
   /// Shows for ``noticeTime`` what was removed from the queue. A touch on the notice undoes the removal.
   package mutating func showRemoval(
-    of title: String, _ words: LocalizedWords, at now: MonotonicInstant
+    of title: String, revision: Int, _ words: LocalizedWords, at now: MonotonicInstant
   ) {
     show(.bin, "\(words.browse.undo) · \(title)", at: now)
-    notice?.undoes = true
+    notice?.undoneRevision = revision
   }
 
   /// Removes the notice about a removal, because the removal is undone.

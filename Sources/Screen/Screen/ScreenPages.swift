@@ -98,10 +98,20 @@ package struct ScreenPages: Sendable {
     case .buttons: return .buttons
     case .queue: return .list(queue.list(facts.words, queueFacts(facts)))
     case .album(let title, let rows, let window):
-      let content = window.content(rows, browse.library.capacity.forLists)
-      guard case .rows(let shown, let paging) = content else { return .nowPlaying }
+      let (shown, paging) = window.part(
+        album(rows, facts), browse.library.capacity.forLists)
       return .list(BrowseList(title, .rows(shown, paging)))
     }
+  }
+
+  /// The songs of the album that can be reached, with the one that plays.
+  private func album(_ rows: [BrowseRow], _ facts: BrowsePages.Facts) -> [BrowseRow] {
+    let marked = rows.map { row in
+      var row = row
+      if row.id == facts.nowPlaying.content?.id { row.condition = .current }
+      return row
+    }
+    return RowWindow.limited(marked, to: facts.isParked == true ? nil : facts.rowLimit, facts.words)
   }
 
   private func queueFacts(_ facts: BrowsePages.Facts) -> QueuePage.Facts {
@@ -141,10 +151,12 @@ package struct ScreenPages: Sendable {
       page = .nowPlaying
       return id == current ? [] : [.playItem(id)]
     case .showButtons(let all): page = all ? .buttons : .nowPlaying
-    case .back: page = .nowPlaying
+    case .back:
+      if case .queue = page, queue.goUp() { return [] }
+      page = .nowPlaying
     case .answerPairing(let isAccepted): return [.answerPairing(isAccepted: isAccepted)]
     case .pairPhone: return [.pairPhone]
-    case .undo: return requests(queue.undo())
+    case .undo(let revision): return [.editQueue(.undo, revision: revision)]
     case .dismissNotice: break
     }
     return []
@@ -180,7 +192,6 @@ package struct ScreenPages: Sendable {
         .editQueue(.move(entry, before: other), revision: revision)
       case .remove(let entry, let revision, let title):
         .editQueue(.remove(entry, title: title), revision: revision)
-      case .undo(let revision): .editQueue(.undo, revision: revision)
       }
     }
   }

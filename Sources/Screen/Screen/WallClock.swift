@@ -45,7 +45,7 @@ package struct WallClock: Sendable {
     var minuteOfDay: Int { hour * 60 + minute }
   }
 
-  /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is a midnight.
+  /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is the beginning of 2025 in UTC.
   var secondsToSet: Int { read()?.seconds ?? Self.earliest }
 
   func reading() -> Reading? {

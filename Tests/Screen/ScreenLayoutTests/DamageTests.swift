@@ -118,6 +118,20 @@ import Testing
     #expect(try change("daemon-lost") == nil)
   }
 
+  /// Only pairing that is open has a time that runs.
+  @Test(arguments: SampleScene.all.map(\.name).filter { $0 != "add-phone" })
+  func nextChange_ofAnyPage_isOnlyThatOfTheClock(_ name: String) throws {
+    let sample = try #require(SampleScene.named(name))
+    var context = sample.context
+    switch context.page {
+    case .browse, .list: break
+    case .nowPlaying, .buttons: return
+    }
+    context.notice = nil
+    context.volumeUntil = nil
+    #expect(NowPlayingLayout.nextChange(sample.state, context) == context.clock?.changes)
+  }
+
   @Test func nextChange_afterTheEndOfATrack_isNil() throws {
     #expect(try change("playing") { $0.now = $0.now.advanced(by: .seconds(4000)) } == nil)
   }

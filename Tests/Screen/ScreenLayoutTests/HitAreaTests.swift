@@ -100,7 +100,7 @@ import Testing
     #expect(edited.action("row.2.playNext") == .browse(.rowKey("queue:2", .playNext)))
     #expect(edited.action("row.2.remove") == .browse(.rowKey("queue:2", .remove)))
     #expect(edited.action("row.2.close") == .browse(.rowKey("queue:2", .close)))
-    #expect(edited.action("notice") == .undo)
+    #expect(edited.action("notice") == .undo(revision: 7))
     let parts = try #require(SampleScene.named("up-next-parts")).scene()
     #expect(parts.action("letter.1") == .browse(.choose("13–24")))
   }

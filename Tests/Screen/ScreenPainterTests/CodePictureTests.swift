@@ -19,8 +19,9 @@ import Testing
     #expect(code.side <= 49)
   }
 
-  @Test(arguments: ["", "a\0b", String(repeating: "x", count: 3000)])
-  func textThatNoCodeCanHave_isRefused(_ text: String) {
-    #expect(CodePicture(text) == nil)
+  @Test func textThatNoCodeCanHave_isRefused() {
+    #expect(CodePicture("") == nil)
+    #expect(CodePicture("a\0b") == nil)
+    #expect(CodePicture(String(repeating: "x", count: 3000)) == nil)
   }
 }

@@ -69,6 +69,15 @@ import Testing
     #expect(rows.map(\.key) == [nil, .edit, .edit, .edit])
   }
 
+  @Test mutating func nextSong_movesTheMark_andTheRowsStay() {
+    answer(page.open(capacity), position: 20)
+    answer(page.refresh(capacity), position: 21)
+    let facts = facts(playing: 21)
+    #expect(titles(facts) == ["t 20", "t 21", "t 22", "t 23"])
+    guard case .rows(let rows, _) = page.list(words, facts).content else { return }
+    #expect(rows.map(\.condition) == [.usual, .current, .usual, .usual])
+  }
+
   @Test mutating func movingCar_reachesTwelveRows_andTheOthersByParts() {
     answer(page.open(capacity))
     let facts = facts()
@@ -119,7 +128,6 @@ import Testing
       page.perform(.rowKey("queue:2", .remove), facts) == [
         .remove(2, revision: 7, title: "t 2")
       ])
-    #expect(page.undo() == [.undo(revision: 7)])
     #expect(page.perform(.choose("queue:2"), facts) == [.play("queue:2")])
     #expect(page.perform(.choose("queue:0"), facts) == [], "this entry plays already")
   }
@@ -141,9 +149,35 @@ import Testing
     #expect(page.perform(.rowKey("queue:1", .remove), phone) == [])
   }
 
+  @Test mutating func parts_stayWhenAnotherSongPlays_andBackLeadsToTheRows() {
+    answer(page.open(capacity))
+    let facts = facts()
+    let parts = [LetterGroup(heading: "1–12", count: 12), LetterGroup(heading: "13–24", count: 12)]
+    guard case .ask(let number, _)? = page.perform(.showLetters, facts).first else { return }
+    #expect(page.refresh(capacity) == [], "the touch asks for the newest parts")
+    _ = page.take(.parts(parts), number: number, capacity)
+    guard case .ask(_, .parts(under: nil))? = page.refresh(capacity).first else {
+      Issue.record("no parts")
+      return
+    }
+    let isUp = page.goUp()
+    let isUpAgain = page.goUp()
+    #expect(isUp && !isUpAgain)
+    #expect(titles(facts).first == "t 0")
+  }
+
+  @Test mutating func otherList_beginsAtTheEntryThatPlays() {
+    answer(page.open(capacity), position: 20)
+    guard case .ask(let number, let question)? = page.refresh(capacity).first else { return }
+    var other = report(question, count: 30, position: 3)
+    other.list = "album:9"
+    answer(page.take(.rows(other), number: number, capacity), position: 3)
+    #expect(titles(facts(playing: 3)).first == "t 3")
+  }
+
   @Test mutating func answerToAnOldQuestion_isIgnored() {
     let first = page.open(capacity)
-    let second = page.refresh(capacity)
+    let second = page.open(capacity)
     answer(second, position: 5)
     answer(first, count: 3)
     #expect(page.report?.count == 30)

@@ -27,7 +27,7 @@ enum QueueCoding {
     fields.add("song", WireText.line(recent.song))
     fields.add("elapsed", .time(recent.elapsed))
     fields.add("isAbsent", .boolean(recent.isAbsent))
-    fields.add("heard", recent.heard.map { .uint32(UInt32(min(max($0, 0), 1) * 1000)) })
+    fields.add("heard", recent.heard.map { .uint32(UInt32((min(max($0, 0), 1) * 1000).rounded())) })
     return fields.value
   }
 

@@ -75,7 +75,7 @@ package struct BrowsePages: Sendable {
     switch action {
     case .showTab(let tab): return .requests(show(tab))
     case .showNowPlaying: return .leave(requests(phones.showList()))
-    case .goUp: return goUp()
+    case .goUp: return goUp(facts)
     default: break
     }
     switch tab {
@@ -113,14 +113,14 @@ package struct BrowsePages: Sendable {
     return requests(library.open(row))
   }
 
-  private mutating func goUp() -> Outcome {
+  private mutating func goUp(_ facts: Facts) -> Outcome {
     switch tab {
     case .library:
       let (isUp, outcomes) = library.goUp()
       return isUp ? outcome(outcomes) : .leave([])
-    case .sources: return sources.goUp() ? .requests([]) : .leave([])
+    case .sources: return sources.goUp(facts.library?.sources ?? []) ? .requests([]) : .leave([])
     case .phone:
-      let (isUp, outcome) = phones.goUp()
+      let (isUp, outcome) = phones.goUp(facts.phones.phones)
       return isUp ? .requests(requests(outcome)) : .leave([])
     case .settings: return settings.goUp() ? .requests([]) : .leave([])
     }

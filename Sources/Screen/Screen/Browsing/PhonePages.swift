@@ -41,8 +41,18 @@ struct PhonePages: Sendable {
     return place == .adding ? .stopFinding : nil
   }
 
+  /// Returns to the list if the phone of the page is gone, because the list is what the page then shows.
+  private mutating func leaveGonePhone(_ phones: [PhonesState.Phone]) {
+    switch place {
+    case .phone(let address), .question(let address):
+      if !phones.contains(where: { $0.address == address }) { place = .list }
+    case .list, .adding: break
+    }
+  }
+
   /// Goes up one level. False if the list is shown.
-  mutating func goUp() -> (isUp: Bool, outcome: Outcome?) {
+  mutating func goUp(_ phones: [PhonesState.Phone]) -> (isUp: Bool, outcome: Outcome?) {
+    leaveGonePhone(phones)
     switch place {
     case .list: return (false, nil)
     case .phone: place = .list
@@ -55,6 +65,7 @@ struct PhonePages: Sendable {
   mutating func perform(
     _ action: BrowseAction, _ phones: [PhonesState.Phone], _ capacity: BrowseCapacity
   ) -> Outcome? {
+    leaveGonePhone(phones)
     switch (place, action) {
     case (_, .headerKey(.add)), (.list, .choose(Self.addKey)), (.adding, .choose(Self.addKey)):
       place = .adding

@@ -42,10 +42,7 @@ extension QueuePage {
           row.duration = item.duration
           return row
         }
-      guard let limit, rows.count > limit else { return rows }
-      var last = BrowseRow(id: "limit", .picture(BrowsePicture(.info)), words.listLimited)
-      last.condition = .inert
-      return rows.prefix(limit) + [last]
+      return RowWindow.limited(rows, to: limit, words)
     }
   }
 }

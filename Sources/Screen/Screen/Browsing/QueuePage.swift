@@ -30,12 +30,12 @@ package struct QueuePage: Sendable {
     case move(Int, before: Int?, revision: Int)
     /// Removes the entry with this title.
     case remove(Int, revision: Int, title: String)
-    case undo(revision: Int)
   }
 
   private enum View: Sendable {
     case rows
-    case parts([LetterGroup])
+    /// The parts of the queue, or of the part with this heading.
+    case parts([LetterGroup], heading: String?)
   }
 
   /// A longer queue can be opened by its parts.
@@ -43,15 +43,15 @@ package struct QueuePage: Sendable {
 
   private(set) var report: QueueReport?
   private var view = View.rows
-  /// The number of the first row that is shown; nil for the row that plays.
+  /// The number of the first row that is shown; nil until the first answer tells which row plays.
   private var first: Int?
-  /// The rows between which pages can be turned while the car moves; nil for those from the row that plays.
+  /// The rows between which pages can be turned while the car moves; nil until the first answer.
   private var part: Range<Int>?
   /// The entry whose row shows what can be done with it.
   private var edited: Int?
   /// The rows of another source that are shown.
   private var window = RowWindow()
-  private var waiting: Int?
+  private var waiting: (number: Int, question: Question, isOfTouch: Bool)?
   private var lastNumber = 0
 
   // MARK: Questions and answers
@@ -60,39 +60,64 @@ package struct QueuePage: Sendable {
     let number = lastNumber
     self = QueuePage()
     lastNumber = number
-    return refresh(capacity)
+    return askForRows(capacity, isOfTouch: true)
   }
 
-  /// Asks again for what is shown.
+  /// Asks again for what is shown. A question that a touch has caused gets the newest rows anyway.
   mutating func refresh(_ capacity: BrowseCapacity) -> [Outcome] {
-    ask(.rows(first: first ?? report?.position ?? 0, limit: capacity.listRows + 1))
+    if waiting?.isOfTouch == true { return [] }
+    if case .parts(_, let heading) = view { return ask(.parts(under: heading), isOfTouch: false) }
+    return askForRows(capacity, isOfTouch: false)
   }
 
-  private mutating func ask(_ question: Question) -> [Outcome] {
+  private mutating func askForRows(_ capacity: BrowseCapacity, isOfTouch: Bool) -> [Outcome] {
+    ask(
+      .rows(first: first ?? report?.position ?? 0, limit: capacity.listRows), isOfTouch: isOfTouch)
+  }
+
+  private mutating func ask(_ question: Question, isOfTouch: Bool) -> [Outcome] {
     lastNumber += 1
-    waiting = lastNumber
+    waiting = (lastNumber, question, isOfTouch)
     return [.ask(lastNumber, question)]
   }
 
   /// Takes an answer. An answer to an old question is ignored.
   mutating func take(_ answer: Answer, number: Int, _ capacity: BrowseCapacity) -> [Outcome] {
-    guard number == waiting else { return [] }
-    waiting = nil
+    guard let waiting, number == waiting.number else { return [] }
+    self.waiting = nil
     switch answer {
     case .failed: return []
     case .parts(let parts):
-      view = .parts(parts)
+      guard case .parts(let heading) = waiting.question else { return [] }
+      view = .parts(parts, heading: heading)
       return []
-    case .rows(let new):
-      report = new
-      view = .rows
-      if !new.entries.contains(where: { $0.id == edited }) { edited = nil }
-      // The first answer tells which row plays, and the queue may have become shorter.
-      let wanted = min(first ?? new.position ?? 0, max(0, new.count - 1))
-      guard wanted != new.first, new.count > 0 else { return [] }
-      if first != nil { first = wanted }
-      return ask(.rows(first: wanted, limit: capacity.listRows + 1))
+    case .rows(let new): return take(new, capacity)
     }
+  }
+
+  private mutating func take(_ new: QueueReport, _ capacity: BrowseCapacity) -> [Outcome] {
+    // Another list begins at the row that plays.
+    if let report, report.list != new.list { (first, part) = (nil, nil) }
+    // The first answer tells which row plays, and the queue may have become shorter.
+    let wanted = min(first ?? new.position ?? 0, max(0, new.count - 1))
+    // The rows stay when another song plays, because no page moves by itself.
+    first = wanted
+    if part?.contains(wanted) != true { part = wanted..<wanted + Self.undivided }
+    // A part of the queue that nobody wants to see is not shown.
+    guard wanted == new.first || new.count == 0 else {
+      return askForRows(capacity, isOfTouch: false)
+    }
+    report = new
+    view = .rows
+    if !new.entries.contains(where: { $0.id == edited }) { edited = nil }
+    return []
+  }
+
+  /// Goes from the parts back to the rows. False if the rows are shown.
+  mutating func goUp() -> Bool {
+    guard case .parts = view else { return false }
+    view = .rows
+    return true
   }
 
   // MARK: Touches
@@ -103,24 +128,21 @@ package struct QueuePage: Sendable {
     case (.rows, .choose(let id)): return id == current(facts) ? [] : [.play(id)]
     case (.rows, .rowKey(let id, let key)): return perform(key, id, facts)
     case (.rows, .turnPage(let direction)): return turn(direction, facts)
-    case (_, .showLetters): return ask(.parts(under: nil))
-    case (.parts(let parts), .choose(let heading)):
+    case (_, .showLetters): return ask(.parts(under: nil), isOfTouch: true)
+    case (.parts(let parts, _), .choose(let heading)):
       guard let part = parts.first(where: { $0.heading == heading }) else { return [] }
       return open(part, capacity)
     default: return []
     }
   }
 
-  /// Undoes the last edit. The answer to an edit has told the revision of the queue.
-  func undo() -> [Outcome] { report.map { [.undo(revision: $0.revision)] } ?? [] }
-
   private mutating func open(_ part: LetterGroup, _ capacity: BrowseCapacity) -> [Outcome] {
-    if part.count > Self.undivided { return ask(.parts(under: part.heading)) }
+    if part.count > Self.undivided { return ask(.parts(under: part.heading), isOfTouch: true) }
     // The heading of a part is `13–24`.
     guard let start = Int(part.heading.prefix { $0.isNumber }), start > 0 else { return [] }
     first = start - 1
     self.part = start - 1..<start - 1 + part.count
-    return refresh(capacity)
+    return askForRows(capacity, isOfTouch: true)
   }
 
   private mutating func perform(_ key: BrowseRow.Key, _ id: String, _ facts: Facts) -> [Outcome] {
@@ -157,15 +179,15 @@ package struct QueuePage: Sendable {
     guard new != report.first, reach.contains(new) else { return [] }
     first = new
     edited = nil
-    return refresh(facts.capacity)
+    return askForRows(facts.capacity, isOfTouch: true)
   }
 
   /// The rows between which pages can be turned.
   private func reach(_ report: QueueReport, _ facts: Facts) -> Range<Int> {
     guard let limit = facts.limit, report.count > limit else { return 0..<report.count }
-    let start = report.position ?? 0
-    let part = part ?? start..<start + max(limit, 1)
-    return part.clamped(to: 0..<report.count)
+    let part = part ?? 0..<report.count
+    return (part.lowerBound..<min(part.upperBound, part.lowerBound + max(limit, 1)))
+      .clamped(to: 0..<report.count)
   }
 
   /// The identity of the row that plays.
@@ -185,14 +207,13 @@ package struct QueuePage: Sendable {
 
   func list(_ words: LocalizedWords, _ facts: Facts) -> BrowseList {
     guard let report = editable(facts) else {
-      let rows = facts.published(words)
-      return BrowseList(
-        facts.title ?? words.upNext, content(window.content(rows, facts.capacity.forLists)))
+      let (rows, paging) = window.part(facts.published(words), facts.capacity.forLists)
+      return BrowseList(facts.title ?? words.upNext, .rows(rows, paging))
     }
     let place = report.position.map { "\($0 + 1) / \(report.count)" }
     let line = [report.title.isEmpty ? nil : report.title, place].compactMap(\.self)
     let title = facts.title ?? words.upNext
-    if case .parts(let parts) = view {
+    if case .parts(let parts, _) = view {
       return BrowseList(
         title, line: line.joined(separator: " · "), .parts(parts.map { BrowseLetter($0.heading) }))
     }
@@ -228,9 +249,5 @@ package struct QueuePage: Sendable {
     if entry.isAbsent { row.condition = .absent }
     if isCurrent { row.condition = .current } else { row.key = .edit }
     return row
-  }
-
-  private func content(_ content: BrowsePage.Content) -> BrowseList.Content {
-    if case .rows(let rows, let paging) = content { .rows(rows, paging) } else { .rows([], nil) }
   }
 }

@@ -11,10 +11,25 @@ package struct RowWindow: Equatable, Sendable {
 
   /// The page of these rows. The list may have become shorter.
   func content(_ rows: [BrowseRow], _ capacity: BrowseCapacity) -> BrowsePage.Content {
-    guard rows.count > capacity.rows else { return .rows(rows, nil) }
+    let (rows, paging) = part(rows, capacity)
+    return .rows(rows, paging)
+  }
+
+  /// The rows that are shown, and the keys that turn pages; nil if all rows fit.
+  func part(_ rows: [BrowseRow], _ capacity: BrowseCapacity) -> ([BrowseRow], BrowsePaging?) {
+    guard rows.count > capacity.rows else { return (rows, nil) }
     let start = min(first, (rows.count - 1) / capacity.rows * capacity.rows)
-    return .rows(
+    return (
       Array(rows[start...].prefix(capacity.rows)),
-      BrowsePaging(canGoBack: start > 0, canGoForward: start + capacity.rows < rows.count))
+      BrowsePaging(canGoBack: start > 0, canGoForward: start + capacity.rows < rows.count)
+    )
+  }
+
+  /// The rows that can be reached, and a row that says so if there are more. Nil for all.
+  static func limited(_ rows: [BrowseRow], to limit: Int?, _ words: LocalizedWords) -> [BrowseRow] {
+    guard let limit, rows.count > limit else { return rows }
+    var last = BrowseRow(id: "limit", .picture(BrowsePicture(.info)), words.listLimited)
+    last.condition = .inert
+    return rows.prefix(limit) + [last]
   }
 }

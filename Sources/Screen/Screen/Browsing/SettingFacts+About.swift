@@ -27,7 +27,7 @@ extension SettingFacts {
       key(
         Self.checksKey, .info, words.allChecks,
         isActive: report.findings != nil && obstacle(Self.checksKey) == nil),
-      // A code is for someone who stands before the car with a camera.
+      // Only while parked, because someone has to photograph it.
       key(Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
     ]
     return controls
@@ -47,7 +47,8 @@ extension SettingFacts {
     guard let findings = report.findings else {
       return [
         BrowseRow(
-          id: "finding.0", .picture(BrowsePicture(.reload)), words.noFault, line: words.checksRun)
+          id: "finding.0", .picture(BrowsePicture(.reload)), words.checkedParts,
+          line: report.hasFailed ? self.words.notices.unavailable : words.checksRun)
       ]
     }
     let faults = Self.sorted(findings).filter { $0.grade == .bad || $0.grade == .note }
@@ -55,7 +56,8 @@ extension SettingFacts {
       return faults.prefix(Self.shownFindings).enumerated().map { row($1, $0) }
     }
     var good = BrowseRow(
-      id: "finding.0", .picture(BrowsePicture(.check)), words.noFault, line: words.noFaultDetail)
+      id: "finding.0", .picture(BrowsePicture(.check)), words.checkedParts,
+      line: words.noFaultDetail)
     good.tone = .good
     return [good]
   }

@@ -14,6 +14,8 @@ package struct SettingFacts: Sendable {
     package var storage: FactsReport.Fact?
     /// The results of the checks; nil until they have run.
     package var findings: [DiagnosisReport.Finding]?
+    /// True if the checks could not be run.
+    package var hasFailed = false
 
     package init() {}
 

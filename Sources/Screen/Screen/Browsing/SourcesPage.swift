@@ -24,8 +24,18 @@ struct SourcesPage: Sendable {
   /// The page of a list of controls.
   private var formPage = 0
 
+  /// Returns to the list if the place of the page is gone, because the list is what the page then shows.
+  private mutating func leaveGonePlace(_ sources: [MusicSource]) {
+    switch place {
+    case .source(let id), .problems(let id), .question(let id):
+      if !sources.contains(where: { $0.volume.identity == id }) { open(.list) }
+    case .list: break
+    }
+  }
+
   /// Goes up one level. False if the list is shown.
-  mutating func goUp() -> Bool {
+  mutating func goUp(_ sources: [MusicSource]) -> Bool {
+    leaveGonePlace(sources)
     switch place {
     case .list: return false
     case .source: place = .list
@@ -39,6 +49,7 @@ struct SourcesPage: Sendable {
     _ action: BrowseAction, _ words: LocalizedWords, _ sources: [MusicSource],
     _ capacity: BrowseCapacity
   ) -> Outcome? {
+    leaveGonePlace(sources)
     switch (place, action) {
     case (_, .turnPage(let direction)):
       window.turn(direction, capacity)

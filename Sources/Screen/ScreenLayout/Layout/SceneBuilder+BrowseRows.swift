@@ -62,19 +62,16 @@ extension SceneBuilder {
     }
     lead(row, id, frame, place, opacity)
     if row.isEdited { return edited(row, id, frame, x: textX, end: face.maxX - u(8)) }
-    var reach = place.reach
+    var areaEnd = face.maxX + place.reach
     if let key = row.key {
       let width = u(metrics.rowKey)
-      rowKey(
+      areaEnd = rowKey(
         row, id, key,
         PixelRect(x: end - width, y: frame.midY - u(34), width: width, height: u(68)), frame,
-        reach: reach)
+        reach: place.reach)
       end -= width + u(16)
-      // The areas of the row and of its key meet halfway between them.
-      reach = -(face.maxX - end - u(8))
     }
-    let area = PixelRect(
-      x: face.x, y: frame.y, width: face.width + reach, height: frame.height)
+    let area = PixelRect(x: face.x, y: frame.y, width: areaEnd - face.x, height: frame.height)
     if row.key != nil { face.width = end - face.x }
     hit(
       ElementID(id), area, face: face.inset(by: u(4)), radius: u(14),

@@ -1,10 +1,11 @@
 // Keys in the rows of a list.
 extension SceneBuilder {
-  /// Adds the key at the end of a row. Its hit area reaches to the end of the row.
+  /// Adds the key at the end of a row. Its hit area reaches to the end of the row. Returns where the area
+  /// begins.
   mutating func rowKey(
     _ row: BrowseRow, _ id: String, _ key: BrowseRow.Key, _ face: PixelRect, _ frame: PixelRect,
     reach: Int
-  ) {
+  ) -> Int {
     let keyID = ElementID("\(id).key")
     shape(keyID, face, Shape(radius: u(16), fill: Paint(.fill)))
     icon(
@@ -16,6 +17,7 @@ extension SceneBuilder {
       PixelRect(
         x: left, y: frame.y, width: frame.maxX + reach - left,
         height: frame.height), face: face, radius: u(16), .browse(.rowKey(row.id, key)))
+    return left
   }
 
   /// Adds what can be done with a row, in the place of its title: two keys with a text, and one that shows

@@ -60,8 +60,8 @@ public struct ScreenContext: Sendable {
     /// The time at which the notice ends. If it is nil, the notice ends when it is touched.
     public var ends: MonotonicInstant?
 
-    /// True if a touch undoes what the notice is about.
-    public var undoes = false
+    /// The revision of the queue that a touch undoes; nil if a touch undoes nothing.
+    public var undoneRevision: Int?
 
     /// A notice with these values.
     public init(_ symbol: Symbol, _ text: String, until ends: MonotonicInstant?) {

@@ -15,8 +15,8 @@ public enum ScreenAction: Hashable, Sendable {
   case answerPairing(isAccepted: Bool)
   /// Permit phones to find this unit for some time.
   case pairPhone
-  /// Undo the last edit of the queue.
-  case undo
+  /// Undo the last edit of the queue, if the queue still has this revision.
+  case undo(revision: Int)
   /// Remove the standing notice.
   case dismissNotice
   /// A touch on a page beside Now Playing, or on the key that leads there.

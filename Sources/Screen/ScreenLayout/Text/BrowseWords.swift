@@ -83,7 +83,6 @@ extension LocalizedWords {
     package let canBePulled: String
     package let cannotBePlayed: CountedText
     package let readAnew: String
-    package let lookAgain: String
     package let stick: String
     package let damaged: String
     package let protected: String
@@ -93,8 +92,7 @@ extension LocalizedWords {
 
     package let playNext: String
     package let remove: String
-    /// Stands before the title of what was removed, and is the key that brings it back.
-    package let removed: String
+    /// Stands before the title of what was removed. A touch brings it back.
     package let undo: String
 
     // MARK: A phone. Each key has a line about what follows.

@@ -79,7 +79,7 @@ extension LocalizedWords {
     package let bluetooth: String
     package let version: String
     package let storage: String
-    package let noFault: String
+    package let checkedParts: String
     package let noFaultDetail: String
     package let checksRun: String
     package let allChecks: String
