@@ -111,13 +111,13 @@ package struct ScreenPages: Sendable {
       if row.id == facts.nowPlaying.content?.id { row.condition = .current }
       return row
     }
-    return RowWindow.limited(marked, to: facts.isParked == true ? nil : facts.rowLimit, facts.words)
+    return RowWindow.limited(marked, to: facts.reachableRows, facts.words)
   }
 
   private func queueFacts(_ facts: BrowsePages.Facts) -> QueuePage.Facts {
     QueuePage.Facts(
       facts.nowPlaying, browse.library.capacity,
-      limit: facts.isParked == true ? nil : facts.rowLimit)
+      limit: facts.reachableRows)
   }
 
   /// Performs an action: changes the page, and returns the requests to the daemon. `current` is the

@@ -111,13 +111,8 @@ enum SampleSettings {
       .form(
         BrowseForm([
           BrowseControl("storage", .row(storage)), BrowseControl("fault", .row(fault)),
-          half(
-            BrowseControl(
-              "checks", .key(BrowseTile(id: "checks", .info, texts.allChecks), isPrimary: false))),
-          half(
-            BrowseControl(
-              "code", .key(BrowseTile(id: "code", .code, texts.asCode), isPrimary: false)),
-            isActive: false),
+          .halfKey("checks", .info, texts.allChecks),
+          .halfKey("code", .code, texts.asCode, isActive: false),
         ])))
   }
 
@@ -148,12 +143,8 @@ enum SampleSettings {
             "reading", .bar(0.17, "312 \(browse.of) 1840"), title: browse.readingSongs,
             note: "\(browse.playsAlready) \(browse.canBePulled)"),
           BrowseControl("problems", .row(problems)),
-          half(
-            BrowseControl(
-              "play", .key(BrowseTile(id: "play", .play, browse.play), isPrimary: true))),
-          half(
-            BrowseControl(
-              "read", .key(BrowseTile(id: "read", .reload, browse.readAnew), isPrimary: false))),
+          .halfKey("play", .play, browse.play, isPrimary: true),
+          .halfKey("read", .reload, browse.readAnew),
         ])))
   }
 }

@@ -30,6 +30,8 @@ package struct BrowsePages: Sendable {
     /// What the unit has told about itself.
     package var report = SettingFacts.Report()
 
+    /// Number of rows that can be reached by turning pages; nil for all.
+    var reachableRows: Int? { isParked == true ? nil : rowLimit }
     /// The artist of what plays; nil if unknown.
     var artist: String? { nowPlaying.lines.subtitle }
 

@@ -103,7 +103,7 @@ package struct QueuePage: Sendable {
     // The rows stay when another song plays, because no page moves by itself.
     first = wanted
     if part?.contains(wanted) != true { part = wanted..<wanted + Self.undivided }
-    // A part of the queue that nobody wants to see is not shown.
+    // The answer has other rows than the page wants.
     guard wanted == new.first || new.count == 0 else {
       return askForRows(capacity, isOfTouch: false)
     }
@@ -219,9 +219,14 @@ package struct QueuePage: Sendable {
     }
     let reach = reach(report, facts)
     let rows = facts.capacity.listRows
+    // The unit has the cover of what plays. The entries of the same album have the same cover.
+    let current = current(facts)
+    let album = report.entries.first { $0.item == current }?.album
     let shown = report.entries.prefix(rows).enumerated().filter {
       reach.contains(report.first + $0.offset) || report.first + $0.offset == report.position
-    }.map { row($0.element, isCurrent: report.first + $0.offset == report.position, words, facts) }
+    }.map {
+      row($0.element, isCurrent: report.first + $0.offset == report.position, album: album, words)
+    }
     var paging: BrowsePaging?
     if report.count > rows {
       paging = BrowsePaging(
@@ -234,16 +239,12 @@ package struct QueuePage: Sendable {
   }
 
   private func row(
-    _ entry: QueueReport.Entry, isCurrent: Bool, _ words: LocalizedWords, _ facts: Facts
+    _ entry: QueueReport.Entry, isCurrent: Bool, album: String?, _ words: LocalizedWords
   ) -> BrowseRow {
     var row = BrowseRow(
       id: entry.item, .picture(BrowsePicture(.note)), entry.title,
       line: entry.isAbsent ? words.browse.notPluggedIn : entry.artist)
-    // The unit has the cover of what plays. The entries of the same album have the same cover.
-    let playing = report?.entries.first { $0.item == current(facts) }
-    if isCurrent || (entry.album != nil && entry.album == playing?.album) {
-      row.lead = .picture(.playing)
-    }
+    if isCurrent || (entry.album != nil && entry.album == album) { row.lead = .picture(.playing) }
     row.duration = entry.duration
     row.isEdited = entry.id == edited
     if entry.isAbsent { row.condition = .absent }

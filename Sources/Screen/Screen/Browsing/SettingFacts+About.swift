@@ -24,21 +24,14 @@ extension SettingFacts {
       controls.append(BrowseControl("space.\(controls.count)", .space))
     }
     controls += [
-      key(
+      .halfKey(
         Self.checksKey, .info, words.allChecks,
         isActive: report.findings != nil && obstacle(Self.checksKey) == nil),
       // Only while parked, because someone has to photograph it.
-      key(Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
+      .halfKey(
+        Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
     ]
     return controls
-  }
-
-  private func key(_ id: String, _ symbol: Symbol, _ title: String, isActive: Bool) -> BrowseControl
-  {
-    var control = BrowseControl(id, .key(BrowseTile(id: id, symbol, title), isPrimary: false))
-    control.isActive = isActive
-    control.isHalf = true
-    return control
   }
 
   /// The worst results; one row if there is no fault, or if the checks have not run.

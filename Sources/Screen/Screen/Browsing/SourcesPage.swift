@@ -157,11 +157,11 @@ struct SourcesPage: Sendable {
     let isAbsent = volume.condition == .absent
     let isPlayable = volume.songs > 0 && !isAbsent
     controls.append(
-      Self.key(Self.playKey, .play, browse.play, isPrimary: isPlayable, isActive: isPlayable))
+      .halfKey(Self.playKey, .play, browse.play, isPrimary: isPlayable, isActive: isPlayable))
     controls.append(
       isAbsent
-        ? Self.key(Self.forgetKey, .bin, browse.forget)
-        : Self.key(Self.readKey, .reload, browse.readAnew))
+        ? .halfKey(Self.forgetKey, .bin, browse.forget)
+        : .halfKey(Self.readKey, .reload, browse.readAnew))
     let (line, _) = Self.line(source, words)
     let kind = source.kind == .stick ? browse.stick : nil
     return BrowsePage(
@@ -169,15 +169,6 @@ struct SourcesPage: Sendable {
       heading: BrowsePage.Heading(
         Self.title(source, words), line: [kind, line].compactMap(\.self).joined(separator: " · ")),
       .form(BrowseForm(controls, page: formPage)))
-  }
-
-  private static func key(
-    _ id: String, _ symbol: Symbol, _ title: String, isPrimary: Bool = false, isActive: Bool = true
-  ) -> BrowseControl {
-    var control = BrowseControl(id, .key(BrowseTile(id: id, symbol, title), isPrimary: isPrimary))
-    control.isActive = isActive
-    control.isHalf = true
-    return control
   }
 
   // MARK: Rows

@@ -73,6 +73,16 @@ public struct BrowseControl: Hashable, Sendable {
     self.note = note
   }
 
+  /// A key that takes one half of a line. A touch names the key by its identity.
+  public static func halfKey(
+    _ id: String, _ symbol: Symbol, _ title: String, isPrimary: Bool = false, isActive: Bool = true
+  ) -> BrowseControl {
+    var control = BrowseControl(id, .key(BrowseTile(id: id, symbol, title), isPrimary: isPrimary))
+    control.isActive = isActive
+    control.isHalf = true
+    return control
+  }
+
   /// The height with the distance to the next control, in units (see ``Metrics``).
   var height: Double {
     switch kind {
