@@ -60,17 +60,29 @@ class Screen:
         self.children.end(self.process)
 
 
-def paint_rows(binary: Path) -> report.Rows:
-    """A table of the program's own measurements, with median and maximum."""
-    text = subprocess.run([str(binary), "--bench"], check=True, capture_output=True, text=True)
+TIME = r"([\d.]+) \(([\d.]+)\) ms"
+
+
+def paint_rows(lines: str) -> report.Rows:
+    """A table of the program's own measurements of Now Playing."""
     rows = [["Size", "Full paint", "Aim", "Paint after 1 s", "Aim", "Layout alone", "New cover"]]
-    pair = r"([\d.]+) \(([\d.]+)\) ms"
-    for line in text.stdout.splitlines()[1:]:
-        found = re.match(rf"(\S+)\s+{pair}\s+{pair}\s+{pair}\s+\d+\s+{pair}", line)
+    for line in lines.splitlines()[1:]:
+        found = re.match(rf"(\S+)\s+{TIME}\s+{TIME}\s+{TIME}\s+\d+\s+{TIME}", line)
         assert found, line
         size, full, _, layout, _, second, _, cover, _ = found.groups()
         aims = AIMS.get(size, ("", ""))
         rows.append([size, full, aims[0], second, aims[1], layout, cover])
+    return rows
+
+
+def page_rows(lines: str) -> report.Rows:
+    """A table of the program's own measurements of the pages behind Now Playing."""
+    rows = [["Page", "Shown first", "Shown again", "Back"]]
+    for line in lines.splitlines()[1:]:
+        found = re.match(rf"(\S+)\s+([\d.]+) ms\s+{TIME}\s+{TIME}", line)
+        assert found, line
+        page, first, again, _, back, _ = found.groups()
+        rows.append([page, first, again, back])
     return rows
 
 
@@ -133,8 +145,10 @@ def main() -> None:
     options = parser.parse_args()
 
     disturbance = report.Disturbance()
-    painting = paint_rows(options.screen)
-    report.log(report.plain(painting))
+    measured = subprocess.run([str(options.screen), "--bench"], check=True, capture_output=True, text=True)
+    sizes, _, pages = measured.stdout.partition("\n\n")
+    painting, pages = paint_rows(sizes), page_rows(pages)
+    report.log(f"{report.plain(painting)}\n\n{report.plain(pages)}")
     with tempfile.TemporaryDirectory(
         prefix="autoharp-screen.", dir=scratch_folder(1 << 28)
     ) as name, Children() as children:
@@ -162,15 +176,16 @@ def main() -> None:
         ("Start → first picture", f"{report.spread(starts)} ms ({len(starts)} starts, files in memory)"),
         *facts,
     ]
-    print(report.plain(painting) + "\n\n" + report.lines_of(facts))
+    print("\n\n".join([report.plain(painting), report.plain(pages), report.lines_of(facts)]))
     if options.markdown:
         about = ("All times are medians in milliseconds: 200 paints per value, 100 for *Paint after 1 s*, "
                  "20 for *New cover*. The program is a release build, runs on one core and paints into "
-                 f"memory. The values below are for the whole program at {SIZE}.")
+                 "memory. The second table is the way from Now Playing to a page and back at 800×480, with the "
+                 f"layout: the first time, and the median of 100 times. The values below are for the whole program at {SIZE}.")
         every = facts + disturbance.facts() + report.machine() + report.today()
         report.write_section(
             options.markdown, "screen",
-            f"{report.table(painting)}\n\n{about}\n\n{report.bullets(every)}")
+            f"{report.table(painting)}\n\n{report.table(pages)}\n\n{about}\n\n{report.bullets(every)}")
 
 
 if __name__ == "__main__":

@@ -215,7 +215,7 @@ extension ControlBackend {
     case .albums, .recentAlbums: .album
     case .songs: .song
     case .playlists: .playlist
-    case .genres, .volumes, .artist, .album, .genre, .playlist, .folder, .own: nil
+    case .genres, .volumes, .artist, .album, .genre, .playlist, .folder, .songsBelow, .own: nil
     }
   }
 

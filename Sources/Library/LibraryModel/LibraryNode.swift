@@ -20,11 +20,19 @@ public enum LibraryNode: Hashable, Sendable {
   case playlist(Int64)
   /// The folders and files in a folder.
   case folder(Int64)
+  /// All songs in a folder and in the folders below it, in the order in which the folder plays.
+  case songsBelow(Int64)
   /// The songs of a playlist of the unit itself. The daemon has these lists; the library does not know them.
   case own(Int64)
 
   /// The songs that a person likes.
   public static let favourites = LibraryNode.own(1)
+
+  /// The row that has this list; nil for a list that is no row.
+  public var row: RowReference? {
+    if case .songsBelow(let id) = self { return RowReference(kind: .folder, id: id) }
+    return RowReference(identifier: text)
+  }
 
   /// The name of the node on the wire: `artists`, `album:1f`.
   public var text: String {
@@ -41,6 +49,7 @@ public enum LibraryNode: Hashable, Sendable {
     case .genre(let id): Self.text("genre", id)
     case .playlist(let id): Self.text("playlist", id)
     case .folder(let id): Self.text("folder", id)
+    case .songsBelow(let id): Self.text("below", id)
     case .own(let id): Self.text("own", id)
     }
   }
@@ -68,6 +77,7 @@ public enum LibraryNode: Hashable, Sendable {
       case "genre": self = .genre(id)
       case "playlist": self = .playlist(id)
       case "folder": self = .folder(id)
+      case "below": self = .songsBelow(id)
       case "own": self = .own(id)
       default: return nil
       }

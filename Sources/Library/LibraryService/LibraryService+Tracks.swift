@@ -103,7 +103,7 @@ extension LibraryService {
     case .words(let words): return words
     case .keys, .rowAlone, .everything: return ""
     case .node(let node):
-      guard let row = RowReference(identifier: node.text) else { return "" }
+      guard let row = node.row else { return "" }
       return try reader.row(row.kind, row.id)?.title ?? ""
     }
   }

@@ -45,7 +45,7 @@ func runBench() {
   }
 }
 
-private func column(_ text: String, _ width: Int) -> String {
+func column(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }
 
@@ -53,12 +53,20 @@ private func column(_ text: String, _ width: Int) -> String {
 /// caches.
 private func measured(_ count: Int, _ body: () -> Void) -> String {
   body()
-  let times = (0..<count).map { _ in
-    let begin = nanoseconds()
-    body()
-    return Double(nanoseconds() - begin) / 1e6
-  }.sorted()
-  return "\(short(times[count / 2])) (\(short(times[count - 1]))) ms"
+  return median((0..<count).map { _ in milliseconds(body) })
+}
+
+/// The median and the maximum.
+func median(_ times: [Double]) -> String {
+  let times = times.sorted()
+  return "\(short(times[times.count / 2])) (\(short(times[times.count - 1]))) ms"
+}
+
+/// The duration of one run.
+func milliseconds(_ body: () -> Void) -> Double {
+  let begin = nanoseconds()
+  body()
+  return Double(nanoseconds() - begin) / 1e6
 }
 
 private func nanoseconds() -> Int {
@@ -67,7 +75,7 @@ private func nanoseconds() -> Int {
   return now.tv_sec * 1_000_000_000 + now.tv_nsec
 }
 
-private func short(_ milliseconds: Double) -> String {
+func short(_ milliseconds: Double) -> String {
   let hundredths = Int((milliseconds * 100).rounded())
   return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
 }

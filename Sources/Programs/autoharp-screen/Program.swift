@@ -26,7 +26,10 @@ func runProgram() -> Int32 {
     case .sceneText(let options): print(Preview(options).text, terminator: "")
     case .sheet(let path): try writeSheet(to: path)
     case .overview(let path): try writeOverview(to: path)
-    case .bench: runBench()
+    case .bench:
+      runBench()
+      print()
+      runPageBench()
     }
   } catch {
     reportError("the picture cannot be written: \(error.reason)")

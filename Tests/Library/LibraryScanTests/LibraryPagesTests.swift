@@ -52,6 +52,45 @@ import Testing
     #expect(try bench.titles(inside) == ["Inside"])
   }
 
+  @Test(arguments: [1, 2, 100]) func page_songsBelow_hasTheOrderInWhichTheFolderPlays(
+    limit: Int
+  ) throws {
+    try bench.add("b.flac", "TITLE=Top")
+    try bench.add("Z/a.flac", "TITLE=Z a")
+    try bench.add("Z/Inner 10/a.flac", "TITLE=Z Inner 10")
+    try bench.add("Z/Inner 9/a.flac", "TITLE=Z Inner 9 a")
+    try bench.add("Z/Inner 9/Deep/a.flac", "TITLE=Z Deep")
+    try bench.add("Z/Inner 9/b.flac", "TITLE=Z Inner 9 b")
+    try bench.add("Folder/a.flac", "TITLE=Folder")
+    try bench.add("Zz/a.flac", "TITLE=Zz")
+    try bench.scan()
+    let root = LibraryNode.folder(try bench.rows(.volumes)[0].id)
+    func list(_ node: LibraryNode) throws -> LibraryNode {
+      .songsBelow(try #require(node.row).id)
+    }
+    let inside = ["Z a", "Z Inner 9 a", "Z Inner 9 b", "Z Deep", "Z Inner 10"]
+    #expect(
+      try bench.rows(list(root), limit: limit).map(\.title) == ["Top", "Folder"] + inside + ["Zz"])
+    let folder = LibraryNode.folder(try bench.id("Z", in: root))
+    #expect(try bench.rows(list(folder), limit: limit).map(\.title) == inside)
+    #expect(try bench.reader.page(list(folder), limit: limit).count == 5)
+    #expect(
+      try bench.reader.tracks(of: list(folder)) == bench.reader.tracks(of: folder))
+    #expect(
+      try bench.reader.neighbour(of: list(folder), in: nil, isNext: true)
+        == .folder(bench.id("Zz", in: root)))
+  }
+
+  @Test func letters_songsBelow_areRanges() throws {
+    for number in 1...14 { try bench.add("A/\(number).flac") }
+    try bench.scan()
+    let root = try bench.rows(.volumes)[0].id
+    let list = LibraryNode.songsBelow(root)
+    #expect(try bench.reader.letters(of: list).map(\.heading) == ["1–12", "13–14"])
+    #expect(
+      try bench.reader.page(list, limit: 12, heading: "13–14").rows.map(\.title) == ["13", "14"])
+  }
+
   @Test(arguments: [
     "", "x", "f.0.0.x1", "f.9.0", "f.0.-1", "f.0.0;", "f.0.0;;", "f.0.0;9;", "b.0.0.i1;0.i1;x",
     "b.0.0.i1.i2", "f.0.0.i1",

@@ -57,6 +57,24 @@ import Testing
 
   // MARK: Lists
 
+  @Test(arguments: [false, true])
+  mutating func folderInThirdListOfFolders_opensAsItsSongs_whileDriving(isParked: Bool) throws {
+    browser.isParked = isParked
+    var outcomes = tap(.choose("folders"))
+    for level: Int64 in 1...4 {
+      let (_, question) = try question(outcomes)
+      guard case .letters(let node, under: nil) = question else { throw Unexpected() }
+      switch level {
+      case 1: #expect(node == .volumes)
+      case 4: #expect(node == (isParked ? .folder(3) : .songsBelow(3)))
+      default: #expect(node == .folder(level - 1))
+      }
+      let rows = try answer(outcomes, .letters([LetterGroup(heading: "A", count: 1)]))
+      _ = try answer(rows, page([LibraryRow(kind: .folder, id: level, title: "Folder")]))
+      outcomes = tap(.choose("folder:\(level)"))
+    }
+  }
+
   @Test mutating func longList_opensAsLetters_andALetterAsItsRows() throws {
     let asked = tap(.choose("songs"))
     #expect(try question(asked).1 == .letters(.songs, under: nil))

@@ -12,8 +12,8 @@ extension LibraryReader {
   public func neighbour(
     of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
   ) throws(DatabaseError) -> LibraryNode? {
-    guard let row = RowReference(identifier: node.text) else { return nil }
-    if case .folder(let id) = node { return try neighbour(ofFolder: id, isNext: isNext) }
+    guard let row = node.row else { return nil }
+    if row.kind == .folder { return try neighbour(ofFolder: row.id, isNext: isNext) }
     for list in [parent, Self.list(of: row.kind)].compactMap({ $0 }) {
       for segment in ListSegment.all(of: list) where segment.kind == row.kind {
         guard let keys = try keys(of: row.id, in: segment) else { continue }

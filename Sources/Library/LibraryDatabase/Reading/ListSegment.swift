@@ -139,6 +139,7 @@ struct ListSegment {
           values: [.integer(id)], keys: ["album.sortkey", "album.id"])
       ]
     case .folder(let id): [folders(in: id), files(in: id, .song), files(in: id, .problem)]
+    case .songsBelow(let id): [songs(below: id)]
     }
   }
 
@@ -178,6 +179,35 @@ struct ListSegment {
     return ListSegment(
       kind: kind, source: source, values: [.integer(folder)], keys: ["file.sortkey", "file.id"])
   }
+
+  /// The songs of a folder, then those of each folder in it.
+  ///
+  /// The order by level makes SQLite read the folders in a folder before the next folder on its level, so the row
+  /// number of a folder is its place in the order of play. A damaged database may have folders in a circle: the
+  /// number of folders is limited.
+  private static func songs(below folder: Int64) -> ListSegment {
+    let tracks = """
+      FROM (
+        WITH RECURSIVE tree(id, level, sortkey) AS (
+          SELECT ?1, 0, x''
+          UNION ALL
+          SELECT folder.id, tree.level + 1, folder.sortkey
+          FROM tree JOIN folder ON folder.parent = tree.id WHERE tree.level < \(maximumLevels)
+          ORDER BY 2 DESC, 3, 1 LIMIT \(maximumFolders))
+        SELECT id, row_number() OVER () AS place FROM tree) AS below
+      JOIN file ON file.folder = below.id JOIN track ON track.id = file.id
+      """
+    return ListSegment(
+      kind: .song, source: "\(tracks) LEFT JOIN album ON album.id = track.album WHERE 1",
+      plainSource: "\(tracks) WHERE 1", values: [.integer(folder)],
+      keys: ["below.place", "file.sortkey", "file.id"])
+  }
+
+  /// A scan reads at most so many levels of folders.
+  private static let maximumLevels = 64
+
+  /// Maximum number of folders of one list of songs.
+  private static let maximumFolders = 100_000
 
   /// ``plainSource`` with only the rows with these keys.
   func counted(in range: KeyRange?) -> (source: String, values: [Value]) {

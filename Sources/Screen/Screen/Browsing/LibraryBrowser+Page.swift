@@ -93,7 +93,7 @@ extension LibraryBrowser {
     case .artist?: picture = BrowsePicture(.person, isRound: true)
     case .genre?: picture = BrowsePicture(.tag)
     case .playlist?, .own?, .playlists?: picture = BrowsePicture(.playlist)
-    case .folder?, .volumes?: picture = BrowsePicture(.folder)
+    case .folder?, .songsBelow?, .volumes?: picture = BrowsePicture(.folder)
     default: break
     }
     var title = recent.title

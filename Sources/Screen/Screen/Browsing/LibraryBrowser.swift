@@ -81,9 +81,27 @@ package struct LibraryBrowser: Sendable {
 
   mutating func open(_ row: LibraryRow) -> [LibraryOutcome] {
     guard let node = row.node else { return [] }
-    if row.kind == .folder { return open(.list(node, heading: nil), row.title) }
+    if row.kind == .folder {
+      let isDeep = !isParked && levelsOfFolders >= Self.levelsOfFoldersWhileDriving
+      return open(.list(isDeep ? .songsBelow(row.id) : node, heading: nil), row.title)
+    }
     return open(.collection(row), row.title)
   }
+
+  /// Number of lists of folders on the way to the shown page, with the list of the volumes.
+  private var levelsOfFolders: Int {
+    var folders: Set<LibraryNode> = []
+    for case .list(let node, _) in steps.map(\.place) {
+      switch node {
+      case .volumes, .folder: folders.insert(node)
+      default: break
+      }
+    }
+    return folders.count
+  }
+
+  /// A folder in the last of these lists opens as the songs below it.
+  private static let levelsOfFoldersWhileDriving = 3
 
   private mutating func open(_ place: LibraryStep.Place, _ title: String) -> [LibraryOutcome] {
     let step = LibraryStep(place: place, title: title, content: .unavailable)
