@@ -16,7 +16,8 @@ public final class Painter {
 
   let canvas: Surface
   var icons = IconCache()
-  private var ground: (backdrop: Background, surface: Surface)?
+  /// The last two backgrounds: that of Now Playing and that of the pages behind it.
+  private var grounds: [(backdrop: Background, surface: Surface)] = []
   private var shown: Scene?
 
   /// - Parameter fonts: the families for all texts.
@@ -76,10 +77,13 @@ public final class Painter {
   }
 
   private func groundSurface(_ backdrop: Background) -> Surface {
-    if let ground, ground.backdrop == backdrop { return ground.surface }
-    let surface = BackdropPainter.surface(backdrop)
-    ground = (backdrop, surface)
-    return surface
+    if let known = grounds.firstIndex(where: { $0.backdrop == backdrop }) {
+      grounds.swapAt(known, grounds.count - 1)
+    } else {
+      if grounds.count == 2 { grounds.removeFirst() }
+      grounds.append((backdrop, BackdropPainter.surface(backdrop)))
+    }
+    return grounds[grounds.count - 1].surface
   }
 
   // MARK: Elements

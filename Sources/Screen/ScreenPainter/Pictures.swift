@@ -150,7 +150,7 @@ public final class Pictures {
         (Double(picture.height) - Double(height) * scale) / 2)
       cairo_matrix_scale(&matrix, scale, scale)
       cairo_pattern_set_matrix(pattern, &matrix)
-      cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
+      cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD)
       cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
       context.roundedRect(frame, Double(radius))
       context.fill()

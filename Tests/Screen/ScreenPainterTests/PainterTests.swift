@@ -97,7 +97,7 @@ import Testing
   @Test func partialRepaint_equalsAFullPaint() throws {
     let names = [
       "playing", "pressed", "dragging", "focus", "notice", "volume", "interrupted", "up-next",
-      "pairing", "playing",
+      "pairing", "library", "playing", "no-artwork", "library", "playing",
     ]
     var painter: Painter?
     for name in names {
