@@ -7,7 +7,9 @@ import ScreenSamples
 /// visit makes the letters and icons of the page.
 func runPageBench() {
   print("page              first             page              back")
-  let pages = ["library", "letters", "artists", "albums", "album-page", "search", "sources", "settings"]
+  let pages = [
+    "library", "letters", "artists", "albums", "album-page", "search", "sources", "settings",
+  ]
   for name in pages {
     guard let sample = SampleScene.named(name), let playing = SampleScene.named("playing") else {
       continue
