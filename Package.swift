@@ -351,7 +351,9 @@ let screen = folder(
     module("ScreenSamples", uses: ["NowPlaying", "ScreenLayout", "ScreenPainter"], tests: nil),
     module("ScreenDisplay", uses: ["ScreenLayout"]),
     module("ScreenInput", uses: ["CLibinput", "EventLoop", "ScreenDisplay", "ScreenLayout"]),
-    module("KMSDisplay", uses: ["CDRM", "EventLoop", "Files", "ScreenDisplay", "ScreenLayout"]),
+    module(
+      "KMSDisplay", uses: ["CDRM", "EventLoop", "Files", "ScreenDisplay", "ScreenLayout"],
+      tests: ["TestKit"]),
     module("WindowDisplay", uses: ["EventLoop", "ScreenDisplay", "ScreenLayout"]),
     module(
       "Screen",

@@ -7,6 +7,7 @@ import pytest
 from daemon import on_data
 from devices import plain
 from headunit import HeadUnit
+from panel_light import LIGHT, add_light, light_device, light_modules
 from reference_painter import ReferencePainter
 from sound import flac, noise
 
@@ -91,3 +92,28 @@ def test_virtio_gpu_shows_the_same_picture(boot, card):
     assert_shows(unit, reference)
     unit.console("repeat all")
     assert_shows(unit, reference)
+
+
+def test_brightness_follows_the_settings_by_day_and_at_night(boot):
+    data = on_data({"1.flac": flac(noise(60, seed=1))}, screen_light="day")
+    unit = boot(data=data | light_modules(), screen=plain("bochs-display,xres=800,yres=480,addr=0x1e"),
+                devices=[light_device(0x1E)])
+    unit.wait_until_booted()
+    unit.wait_for_log("autoharp-screen: display.opened", unit="autoharp-screen")
+    # udev permits the screen to write the brightness when the light has come.
+    add_light(unit)
+    unit.wait_until(f"test $(stat -c %G {LIGHT}/brightness) = screen")
+
+    def set_and_expect(setting: str, level: int) -> None:
+        unit.console(f"config set {setting}")
+        unit.wait_until(f"test $(cat {LIGHT}/actual_brightness) = {level}")
+
+    # 50 % of what a person sees is a quarter of 20 levels. The lowest level is 1, so that nobody is left in the dark.
+    for setting, level in [("brightness-day 50", 5), ("brightness-day 100", 20), ("brightness-day 10", 1)]:
+        set_and_expect(setting, level)
+    unit.console("config reset brightness-day")
+    unit.wait_until(f"test $(cat {LIGHT}/actual_brightness) = 20")
+    # The screen is started again. Night has its own brightness.
+    unit.shell("sed -i s/day/night/ /data/autoharp.conf; systemctl restart autoharp-screen")
+    unit.wait_until(f"test $(cat {LIGHT}/actual_brightness) = 5")
+    assert unit.logged("autoharp-screen: backlight.failed", unit="autoharp-screen") == []

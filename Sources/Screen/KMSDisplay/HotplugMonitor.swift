@@ -2,8 +2,8 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// Reports events after which the graphics cards may have changed: a card was added or removed, the
-/// group of a device node was set, or a cable was plugged in or pulled.
+/// Reports events after which the graphics cards or the light of the panel may have changed: a card was
+/// added or removed, the group of a device node was set, or a cable was plugged in or pulled.
 ///
 /// The monitor reads the kernel's uevents, and watches the folder of the nodes with inotify. It
 /// does not use udev, because udev starts long after the first picture.
@@ -79,8 +79,10 @@ final class HotplugMonitor {
   /// A uevent is a list of strings, and a zero byte ends each string. The first string has the
   /// action and the path; each further string has the form `NAME=value`.
   static func isFromGraphics(_ message: some Collection<CChar>) -> Bool {
-    message.split(separator: 0).contains { $0.elementsEqual(subsystem) }
+    message.split(separator: 0).contains { word in subsystems.contains { word.elementsEqual($0) } }
   }
 
-  private static let subsystem = "SUBSYSTEM=drm".utf8.map { CChar(bitPattern: $0) }
+  private static let subsystems = ["drm", "backlight"].map {
+    "SUBSYSTEM=\($0)".utf8.map { CChar(bitPattern: $0) }
+  }
 }

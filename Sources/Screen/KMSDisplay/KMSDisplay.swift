@@ -44,6 +44,7 @@ package final class KMSDisplay: Display {
   private var screen: PanelBuffers?
   private var flips: DescriptorSource?
   private var hotplugMonitor: HotplugMonitor?
+  private var backlight: Backlight?
   private var console: TextConsole?
   private var consoles: BoundConsoles?
   private var retryTimer: TimerSource?
@@ -64,7 +65,12 @@ package final class KMSDisplay: Display {
   }
 
   package func start() {
-    hotplugMonitor = HotplugMonitor(loop) { [weak self] in self?.scheduleSearch() }
+    hotplugMonitor = HotplugMonitor(loop) { [weak self] in
+      self?.backlight?.find()
+      self?.scheduleSearch()
+    }
+    backlight = Backlight(loop) { [weak self] in self?.log(.backlightFailed, $0) }
+    backlight?.find()
     console = TextConsole(
       loop,
       onLeave: { [weak self] in
@@ -100,6 +106,7 @@ package final class KMSDisplay: Display {
     retryTimer?.cancel()
     flipTimer?.cancel()
     hotplugMonitor = nil
+    backlight = nil
     console = nil
     consoles = nil
   }
@@ -206,6 +213,10 @@ package final class KMSDisplay: Display {
     guard let screen, picture.size == size else { return }
     attempt { () throws(KMSError) in try screen.present(picture, damage) }
   }
+
+  package var hasBacklight: Bool { backlight?.isFound ?? false }
+
+  package func setBrightness(_ percent: Int) { backlight?.set(percent) }
 
   private func readFlips() {
     guard let screen else { return }

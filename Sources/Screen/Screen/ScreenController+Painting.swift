@@ -70,6 +70,7 @@ extension ScreenController {
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
     let reading = wallClock.reading()
     model.time = reading.map { SettingFacts.Time(hour: $0.hour, minute: $0.minute) }
+    model.hasBacklight = display.hasBacklight
     var context = model.context(panel: panel, at: now)
     context.clock = reading?.clock(model.preferences.clock, at: now)
     var recheck: [Duration] = []
@@ -91,6 +92,9 @@ extension ScreenController {
     context.appearance = dayOrNight.appearance(
       model.preferences, minute: reading?.minuteOfDay, light: value,
       headlights: vehicle.headlightsAreOn)
+    if let brightness = model.preferences.brightness[context.appearance] {
+      display.setBrightness(brightness)
+    }
     context.colors = covers.colors(
       model.shownState, isAway: DaemonAbsence(context).map { $0 != .unnoticed } ?? false, painter)
     return (context, recheck.min())

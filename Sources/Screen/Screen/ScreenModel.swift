@@ -34,6 +34,8 @@ package struct ScreenModel {
 
   /// The newest settings; nil until they arrive.
   package var settings: SettingsState?
+  /// True if the brightness of the panel can be set.
+  package var hasBacklight = false
   /// Nil if it is unknown whether the car is parked.
   package var isParked: Bool? {
     didSet { pages.browse.library.isParked = isParked == true }
@@ -214,6 +216,7 @@ package struct ScreenModel {
     facts.canPair = canPairPhone
     facts.settings = settings
     facts.isParked = isParked
+    facts.hasBacklight = hasBacklight
     facts.time = time
     facts.report = report
     return facts

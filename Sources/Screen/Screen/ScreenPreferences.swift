@@ -1,5 +1,5 @@
 package import NowPlaying
-internal import ScreenLayout
+package import ScreenLayout
 package import Settings
 
 /// The settings of the screen.
@@ -18,6 +18,8 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var clock = Settings.ScreenClock.hours24
   /// The rule that decides between day and night.
   package var light = Settings.ScreenLight.clock
+  /// The brightness of the panel by day and at night, in per cent of what a person sees.
+  package var brightness: [Appearance: Int] = [:]
   /// The start of the day, in minutes after midnight.
   package var dayBegins = 7 * 60
   /// The end of the day, in minutes after midnight.
@@ -39,6 +41,9 @@ package struct ScreenPreferences: Equatable, Sendable {
     rowLimit = settings.screenRows
     clock = settings.screenClock
     light = settings.screenLight
+    brightness = [
+      .day: settings.brightnessByDay, .night: settings.brightnessAtNight,
+    ]
     dayBegins = settings.dayBegins
     dayEnds = settings.dayEnds
     lightSensor = settings.lightSensor

@@ -29,6 +29,12 @@ package protocol Display: AnyObject {
   ///   the whole picture.
   func present(_ picture: Picture, damage: [PixelRect])
 
+  /// True if the brightness can be set. May become true later.
+  var hasBacklight: Bool { get }
+
+  /// Sets the brightness as a person sees it, in per cent. Has no effect without a backlight.
+  func setBrightness(_ percent: Int)
+
   /// Called when a display is available, or is available again. The display needs a whole picture.
   var onReady: (() -> Void)? { get set }
   /// Called when ``size`` or ``millimetres`` has changed. The display needs a whole picture.
@@ -45,6 +51,12 @@ package protocol Display: AnyObject {
   var onFocus: ((FocusEvent) -> Void)? { get set }
   /// Called with each line for the log.
   var onLog: ScreenEvent.Log? { get set }
+}
+
+extension Display {
+  package var hasBacklight: Bool { false }
+
+  package func setBrightness(_ percent: Int) {}
 }
 
 /// Pixels. They are valid only during the call that receives them.

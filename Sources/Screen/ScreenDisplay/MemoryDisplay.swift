@@ -13,6 +13,10 @@ package final class MemoryDisplay: Display {
   /// caller.
   package private(set) var changedOutside = 0
 
+  /// The brightness that was set; nil if none was set.
+  package private(set) var brightness: Int?
+  package var hasBacklight = false
+
   package var onReady: (() -> Void)?
   package var onResize: (() -> Void)?
   package var onLost: (() -> Void)?
@@ -37,6 +41,8 @@ package final class MemoryDisplay: Display {
   private let isPlugged: Bool
 
   package func start() { if isPlugged { plug() } }
+
+  package func setBrightness(_ percent: Int) { brightness = percent }
 
   /// Simulates plugging the cable in.
   package func plug() {

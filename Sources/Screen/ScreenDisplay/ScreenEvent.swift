@@ -7,6 +7,7 @@ package enum ScreenEvent: String, Hashable, Sendable, CaseIterable {
   case displayBusy = "display.busy"
   case displayFailed = "display.failed"
   case displayLost = "display.lost"
+  case backlightFailed = "backlight.failed"
 
   case inputAdded = "input.added"
   case inputRemoved = "input.removed"

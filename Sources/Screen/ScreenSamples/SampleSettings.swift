@@ -54,6 +54,14 @@ enum SampleSettings {
             BrowseControl(
               "ends", .steps(BrowseControl.Steps("23:45", part: 1, canGoUp: false)),
               title: texts.dayUntil)),
+          half(
+            BrowseControl(
+              "bright", .steps(BrowseControl.Steps("100 %", part: 1, canGoUp: false)),
+              title: texts.brightnessByDay)),
+          half(
+            BrowseControl(
+              "dim", .steps(BrowseControl.Steps("50 %", part: 0.44)),
+              title: texts.brightnessAtNight)),
           BrowseControl(
             "text",
             .choice(
@@ -140,7 +148,7 @@ enum SampleSettings {
       .form(
         BrowseForm([
           BrowseControl(
-            "reading", .bar(0.17, "312 \(browse.of) 1840"), title: browse.readingSongs,
+            "reading", .bar(0.17, "312 / 1840"), title: browse.readingTitle,
             note: "\(browse.playsAlready) \(browse.canBePulled)"),
           BrowseControl("problems", .row(problems)),
           .halfKey("play", .play, browse.play, isPrimary: true),

@@ -60,6 +60,19 @@ extension SettingKey {
       screen blinds the driver at night.
       """),
     SettingKey(
+      "brightness-day", \.brightnessByDay, .wholeNumber(10...100, "%"), driver: .init(step: 10),
+      """
+      The brightness of the panel by day, if its light can be set. Half of the brightness is a \
+      quarter of the light, because this is what a person sees.
+      """),
+    SettingKey(
+      "brightness-night", \.brightnessAtNight, .wholeNumber(10...100, "%"),
+      driver: .init(step: 10),
+      """
+      The brightness of the panel at night. The default is half of that by day, because the eyes \
+      of the driver adapt to the dark road.
+      """),
+    SettingKey(
       "day-begins", \.dayBegins, .timeOfDay, driver: .init(step: 15),
       """
       When the day begins, if the clock selects the colours.

@@ -170,6 +170,10 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var timeZone: ClockZone?
   /// The rule that selects the colours of day or night.
   public internal(set) var screenLight = ScreenLight.clock
+  /// The brightness of the panel by day, in per cent of what a person sees.
+  public internal(set) var brightnessByDay = 100
+  /// The brightness of the panel at night, in per cent of what a person sees.
+  public internal(set) var brightnessAtNight = 50
   /// The beginning of the day, in minutes after midnight.
   public internal(set) var dayBegins = 7 * 60
   /// The end of the day, in minutes after midnight.

@@ -162,7 +162,9 @@ import Testing
     var seen: Set<String> = []
     for scene in try scenes(language, screen) {
       for element in scene.elements {
-        guard case .text(let run) = element.content, own.contains(run.text) else { continue }
+        guard case .text(let run) = element.content,
+          own.contains(run.text) || element.id.rawValue.hasSuffix(".note")
+        else { continue }
         #expect(fits(run), "\(element.id): \(run.text)")
         seen.insert(run.text)
       }
@@ -188,7 +190,9 @@ import Testing
       shown.panel = screen.panel
       let scene = NowPlayingLayout.scene(sample.state, shown, measure: shaper)
       for element in scene.elements {
-        guard case .text(let run) = element.content, own.contains(run.text) else { continue }
+        guard case .text(let run) = element.content,
+          own.contains(run.text) || element.id.rawValue.hasSuffix(".note")
+        else { continue }
         let isOneLine = run.lines == 1
         let extent = shaper.extent(
           of: run.text, style: run.style, width: isOneLine ? nil : run.layoutWidth, lines: 9)

@@ -67,9 +67,10 @@ import Testing
     #expect(notice() == LocalizedWords("en").notices.unplayable(4, ["AAC", "APE"]))
   }
 
-  @Test func headlightsThatTheDaemonReports_selectTheAppearance() throws {
+  @Test func headlightsThatTheDaemonReports_selectTheAppearanceAndTheBrightness() throws {
     var preferences = ScreenPreferences()
     preferences.light = .headlights
+    preferences.brightness = [.day: 90, .night: 30]
     let served = try Served()
     let shown = try Shown(served, preferences)
     func backdrop(_ areOn: Bool) throws -> Background? {
@@ -78,7 +79,9 @@ import Testing
       return shown.unit.scene?.backdrop
     }
     let night = try backdrop(true)
+    #expect(shown.display.brightness == 30)
     let day = try backdrop(false)
+    #expect(shown.display.brightness == 90)
     #expect(night != nil && day != nil && night != day)
     #expect(try backdrop(true) == night)
   }

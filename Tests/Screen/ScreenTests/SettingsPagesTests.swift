@@ -16,7 +16,7 @@ import Testing
 
   private static func facts(
     isParked: Bool? = nil, clock: SettingsState.Clock = .chip, canSetTime: Bool = true,
-    _ change: (inout [SettingReport]) -> Void = { _ in }
+    hasBacklight: Bool = false, _ change: (inout [SettingReport]) -> Void = { _ in }
   ) -> SettingFacts {
     var state = SettingsState()
     state.clock = clock
@@ -38,6 +38,9 @@ import Testing
         kind: .timeOfDay(
           .init(minimum: 0, maximum: 1439, step: 15, unit: "", current: 420, special: nil))),
       number(
+        "brightness-day", "100 %",
+        .init(minimum: 10, maximum: 100, step: 10, unit: "%", current: 100, special: nil)),
+      number(
         "screen-text", "0",
         .init(minimum: 85, maximum: 130, step: 5, unit: "%", current: nil, special: "0")),
       choice("screen-clock", "24h", ["24h", "12h", "off"]),
@@ -52,7 +55,7 @@ import Testing
     return SettingFacts(
       words: LocalizedWords("en"), state: state, isParked: isParked,
       time: SettingFacts.Time(hour: 21, minute: 5), report: SettingFacts.Report(),
-      hasBluetooth: true)
+      hasBluetooth: true, hasBacklight: hasBacklight)
   }
 
   private mutating func tap(_ actions: BrowseAction...) -> [ScreenPages.SettingRequest] {
@@ -118,6 +121,15 @@ import Testing
     _ = pages.goUp()
     _ = tap(.choose("display"))
     #expect(tap(.step("day-begins", .back)) == [.set(key: "day-begins", value: "6:45")])
+  }
+
+  @Test(arguments: [false, true])
+  mutating func brightness_isOfferedIfThePanelHasIt(hasBacklight: Bool) {
+    facts = Self.facts(hasBacklight: hasBacklight)
+    _ = tap(.choose("display"))
+    #expect((controls()["brightness-day"] != nil) == hasBacklight)
+    #expect(
+      tap(.step("brightness-day", .back)) == [.set(key: "brightness-day", value: "90 %")])
   }
 
   @Test mutating func valueOfAFile_cannotBeChanged() {
@@ -217,7 +229,7 @@ import Testing
     report.findings = findings
     return SettingFacts(
       words: facts.words, state: facts.state, isParked: true, time: nil, report: report,
-      hasBluetooth: true)
+      hasBluetooth: true, hasBacklight: false)
   }
 
   private let findings: [DiagnosisReport.Finding] = [

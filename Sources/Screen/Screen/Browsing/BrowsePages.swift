@@ -25,6 +25,8 @@ package struct BrowsePages: Sendable {
     package var settings: SettingsState?
     /// Nil if it is unknown whether the car is parked.
     package var isParked: Bool?
+    /// True if the brightness of the panel can be set.
+    package var hasBacklight = false
     /// The time of day; nil if unknown.
     package var time: SettingFacts.Time?
     /// What the unit has told about itself.
@@ -176,6 +178,6 @@ extension BrowsePages.Facts {
   var forSettings: SettingFacts {
     SettingFacts(
       words: words, state: settings, isParked: isParked, time: time, report: report,
-      hasBluetooth: hasBluetooth)
+      hasBluetooth: hasBluetooth, hasBacklight: hasBacklight)
   }
 }

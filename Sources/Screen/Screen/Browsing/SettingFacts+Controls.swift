@@ -41,6 +41,16 @@ extension SettingFacts {
         controls.append(control)
       }
     }
+    if hasBacklight {
+      for (key, title) in [
+        ("brightness-day", words.brightnessByDay),
+        ("brightness-night", words.brightnessAtNight),
+      ] {
+        var control = steps(key, title)
+        control?.isHalf = true
+        controls.append(control)
+      }
+    }
     controls.append(choice("screen-text", words.letters))
     return controls.compactMap(\.self)
   }

@@ -54,6 +54,8 @@ package struct SettingFacts: Sendable {
   let time: Time?
   let report: Report
   let hasBluetooth: Bool
+  /// True if the brightness of the panel can be set.
+  let hasBacklight: Bool
 
   static let hour = "hour"
   static let minute = "minute"

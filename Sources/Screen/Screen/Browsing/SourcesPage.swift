@@ -136,8 +136,8 @@ struct SourcesPage: Sendable {
     case .reading(let read, let all) where all > 0:
       controls.append(
         BrowseControl(
-          "reading", .bar(Double(read) / Double(all), "\(read) \(browse.of) \(all)"),
-          title: browse.readingSongs,
+          "reading", .bar(Double(read) / Double(all), "\(read) / \(all)"),
+          title: browse.readingTitle,
           note: [browse.playsAlready, pulling].compactMap(\.self).joined(separator: " ")))
     case .unreadable: controls.append(BrowseControl("copying", .text, note: browse.copyAgain))
     default:

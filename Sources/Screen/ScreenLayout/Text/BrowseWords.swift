@@ -76,9 +76,8 @@ extension LocalizedWords {
     /// The kind of a device that only sends keys.
     package let remote: String
 
-    /// The numbers of what is read and of all.
-    package let of: String
-    package let readingSongs: String
+    /// What the unit does with a stick.
+    package let readingTitle: String
     package let playsAlready: String
     package let canBePulled: String
     package let cannotBePlayed: CountedText

@@ -39,6 +39,8 @@ extension LocalizedWords {
     package let bySensor: String
     package let dayFrom: String
     package let dayUntil: String
+    package let brightnessByDay: String
+    package let brightnessAtNight: String
     package let letters: String
     package let normal: String
     package let large: String

@@ -45,8 +45,7 @@ extension LocalizedWords.Browse {
     connected: "متصل",
     notConnected: "غير متصل",
     remote: "جهاز تحكم",
-    of: "من",
-    readingSongs: "قراءة الأغاني",
+    readingTitle: "القراءة",
     playsAlready: "يمكن تشغيلها الآن.",
     canBePulled: "يمكن نزع الذاكرة في أي وقت.",
     cannotBePlayed: CountedText(

@@ -24,6 +24,8 @@ extension LocalizedWords.Settings {
     bySensor: "حسب المستشعر",
     dayFrom: "النهار من",
     dayUntil: "النهار حتى",
+    brightnessByDay: "الضوء نهارًا",
+    brightnessAtNight: "الضوء ليلًا",
     letters: "الخط",
     normal: "عادي",
     large: "كبير",

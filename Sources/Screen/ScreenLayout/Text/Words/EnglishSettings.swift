@@ -24,6 +24,8 @@ extension LocalizedWords.Settings {
     bySensor: "by the sensor",
     dayFrom: "Day from",
     dayUntil: "Day until",
+    brightnessByDay: "Light by day",
+    brightnessAtNight: "Light at night",
     letters: "Letters",
     normal: "Normal",
     large: "Large",

@@ -45,8 +45,7 @@ extension LocalizedWords.Browse {
     connected: "Connecté",
     notConnected: "Non connecté",
     remote: "Télécommande",
-    of: "sur",
-    readingSongs: "Lecture des titres",
+    readingTitle: "Lecture",
     playsAlready: "Ils sont déjà jouables.",
     canBePulled: "La clé peut être retirée à tout moment.",
     cannotBePlayed: CountedText(

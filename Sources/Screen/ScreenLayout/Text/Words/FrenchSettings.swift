@@ -24,6 +24,8 @@ extension LocalizedWords.Settings {
     bySensor: "selon le capteur",
     dayFrom: "Jour dès",
     dayUntil: "Jour jusqu’à",
+    brightnessByDay: "Lumière, jour",
+    brightnessAtNight: "Lumière, nuit",
     letters: "Lettres",
     normal: "Normales",
     large: "Grandes",

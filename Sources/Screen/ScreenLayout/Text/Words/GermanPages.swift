@@ -45,8 +45,7 @@ extension LocalizedWords.Browse {
     connected: "Verbunden",
     notConnected: "Nicht verbunden",
     remote: "Fernbedienung",
-    of: "von",
-    readingSongs: "Titel werden gelesen",
+    readingTitle: "Einlesen",
     playsAlready: "Sie spielen schon.",
     canBePulled: "Der Stick darf jederzeit heraus.",
     cannotBePlayed: CountedText(

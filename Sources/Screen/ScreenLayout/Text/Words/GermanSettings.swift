@@ -24,6 +24,8 @@ extension LocalizedWords.Settings {
     bySensor: "nach dem Sensor",
     dayFrom: "Tag ab",
     dayUntil: "Tag bis",
+    brightnessByDay: "Licht am Tag",
+    brightnessAtNight: "Licht nachts",
     letters: "Schrift",
     normal: "Normal",
     large: "Groß",

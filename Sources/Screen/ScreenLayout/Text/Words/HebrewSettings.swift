@@ -24,6 +24,8 @@ extension LocalizedWords.Settings {
     bySensor: "לפי החיישן",
     dayFrom: "יום מ־",
     dayUntil: "יום עד",
+    brightnessByDay: "אור ביום",
+    brightnessAtNight: "אור בלילה",
     letters: "אותיות",
     normal: "רגילות",
     large: "גדולות",

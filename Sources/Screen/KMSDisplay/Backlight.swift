@@ -1,0 +1,143 @@
+internal import EventLoop
+internal import Files
+internal import Glibc
+
+/// The light behind the panel.
+///
+/// The kernel offers it as a folder below `/sys/class/backlight`, and udev permits the user of this program to write
+/// the brightness. Both can happen after the start, so the owner calls ``find()`` again when the kernel reports a
+/// light, and this object waits for the permission.
+///
+/// - Thread: the thread of the event loop. A write takes as long as the kernel needs to tell the panel.
+final class Backlight {
+  private let loop: EventLoop
+  private let folder: String
+  private let onFailure: (String) -> Void
+  private var light: (path: String, maximum: Int)?
+  private var wanted: Int?
+  /// Reports that the attributes of the file have changed.
+  private var permission: (source: DescriptorSource, descriptor: Int32)?
+
+  /// - Parameter onFailure: called with the reason if the brightness cannot be set.
+  init(
+    _ loop: EventLoop, in folder: String = "/sys/class/backlight",
+    onFailure: @escaping (String) -> Void
+  ) {
+    self.loop = loop
+    self.folder = folder
+    self.onFailure = onFailure
+  }
+
+  deinit { stopWaiting() }
+
+  /// True if the panel has a light whose brightness can be set.
+  var isFound: Bool { light != nil }
+
+  /// Looks for the light. If it is another one than before, the wanted brightness is set.
+  func find() {
+    let found = Self.light(in: folder)
+    guard found?.path != light?.path else { return }
+    stopWaiting()
+    light = found
+    apply()
+  }
+
+  /// Sets the brightness as a person sees it, in per cent. 0 is the lowest brightness, and not dark.
+  func set(_ percent: Int) {
+    guard percent != wanted else { return }
+    wanted = percent
+    apply()
+  }
+
+  // MARK: The file
+
+  private func apply() {
+    guard let light, let wanted else { return }
+    let value = Self.value(percent: wanted, maximum: light.maximum)
+    switch Self.write(value, to: light.path) {
+    case 0: stopWaiting()
+    case EACCES: waitForPermission()
+    case let number: onFailure("\(light.path): \(String(cString: strerror(number)))")
+    }
+  }
+
+  /// The eye sees a square root of the light, so half of the brightness is a quarter of the light.
+  static func value(percent: Int, maximum: Int) -> Int {
+    let part = Double(min(max(percent, 0), 100)) / 100
+    return max(1, Int((Double(maximum) * part * part).rounded()))
+  }
+
+  /// Returns 0, or the `errno` of the failure.
+  private static func write(_ value: Int, to path: String) -> Int32 {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return errno }
+    defer { close(file) }
+    let text = Array("\(value)".utf8)
+    return Glibc.write(file, text, text.count) == text.count ? 0 : errno
+  }
+
+  // MARK: Permission
+
+  private func waitForPermission() {
+    guard permission == nil, let light else { return }
+    let watcher = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard watcher >= 0 else { return }
+    guard inotify_add_watch(watcher, light.path, UInt32(IN_ATTRIB)) >= 0,
+      let source = try? DescriptorSource(
+        loop, descriptor: watcher, { [weak self] _ in self?.permissionHasChanged() })
+    else {
+      close(watcher)
+      return
+    }
+    permission = (source, watcher)
+    // udev may have given the permission since the write.
+    apply()
+  }
+
+  private func permissionHasChanged() {
+    guard let permission else { return }
+    while withUnsafeTemporaryAllocation(
+      byteCount: 4096, alignment: 8, { read(permission.descriptor, $0.baseAddress, $0.count) }) > 0
+    {}
+    apply()
+  }
+
+  private func stopWaiting() {
+    guard let permission else { return }
+    permission.source.cancel()
+    close(permission.descriptor)
+    self.permission = nil
+  }
+
+  // MARK: Finding
+
+  /// The kinds of lights, the best first: the order that the documentation of the kernel asks for.
+  private static let kinds = ["firmware", "platform", "raw"]
+
+  /// A light with fewer than two steps can only be switched, and is left alone.
+  private static func light(in folder: String) -> (path: String, maximum: Int)? {
+    guard let reader = FolderReader(folder) else { return nil }
+    var found: [(order: Int, name: String, maximum: Int)] = []
+    while let name = reader.next() {
+      guard name != ".", name != "..",
+        let maximum = word("\(folder)/\(name)/max_brightness").flatMap({ Int($0) }), maximum > 1
+      else { continue }
+      let kind = word("\(folder)/\(name)/type") ?? ""
+      found.append((kinds.firstIndex(of: kind) ?? kinds.count, name, maximum))
+    }
+    let best = found.min { ($0.order, $0.name) < ($1.order, $1.name) }
+    return best.map { ("\(folder)/\($0.name)/brightness", $0.maximum) }
+  }
+
+  /// The first word of a file of the kernel, which is at most 31 bytes long.
+  private static func word(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 31) { bytes in
+      let count = read(file, bytes.baseAddress, bytes.count)
+      guard count > 0 else { return nil }
+      return String(decoding: bytes[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
+    }
+  }
+}

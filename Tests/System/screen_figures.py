@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Measures the screen on its panel: the time from a touch to the picture, the memory while pages with covers are
+turned, and the wake-ups of a page that nobody touches.
+
+The clock of the times is the file of the sound card: one frame is 1/44100 s of the machine. QEMU writes the
+file every 23 ms, so a single time is uncertain by as much. Under emulation the machine counts instructions as
+time, so the times do not depend on the load of the host.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import struct
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+from daemon import on_data
+from headunit import HeadUnit, Image
+from phone_source_figures import frames, milliseconds
+from picture import Picture
+from reference_painter import BAR, CLOCK
+from sound import flac, noise
+
+# Places on the screen at 800 × 480: playing.txt, library.txt, letters.txt, songs.txt and albums.txt of
+# Tests/Screen/ScreenLayoutTests/Goldens.
+CORNER, ALBUMS, SONGS, FIRST_COVER, BACK = (736, 44), (455, 322), (668, 322), (212, 164), (168, 44)
+FIRST_LETTER, LAST_KEY = (185, 137), (732, 392)
+ALBUM_COUNT = 12
+# A page differs from another one in more pixels than a pressed button or a cover that arrives.
+PAGE, PRESSED = 20_000, 50
+PROCESSES = ("autoharp", "autoharp-library", "autoharp-screen", "autoharp-cover", "bluetoothd")
+
+
+def cover(seed: int) -> bytes:
+    """A PNG of 1000 × 1000 pixels that hardly becomes smaller, as photographs do."""
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    side, source = 1000, random.Random(seed)
+    # Random rows that repeat: the decoder has the work of a photograph, and the file stays below 1 MB.
+    rows = [b"\0" + source.randbytes(3 * side) for _ in range(200)]
+    data = zlib.compress(b"".join(rows[y * 200 // side] for y in range(side)), 1)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+
+
+def music() -> dict[str, bytes]:
+    """Albums with covers. The first song is long, so that it plays during the whole measurement."""
+    files: dict[str, bytes] = {}
+    for number in range(ALBUM_COUNT):
+        name = f"{chr(ord('A') + number)}lbum"
+        for song in (1, 2):
+            sound = noise(600 if number == 0 and song == 1 else 3, seed=number)
+            tags = {"TITLE": f"{chr(ord('A') + number)}song {song}", "ALBUM": name, "ARTIST": name,
+                    "TRACKNUMBER": str(song)}
+            files[f"{number:02}/{song}.flac"] = flac(sound, tags=tags)
+        files[f"{number:02}/cover.png"] = cover(number)
+    return files
+
+
+class Touches:
+    """The times of touches, by what they show."""
+
+    def __init__(self, unit: HeadUnit) -> None:
+        self.unit = unit
+        self.rows: dict[str, list[float]] = {}
+
+    def measure(self, name: str, place: tuple[int, int]) -> None:
+        """Touches a place, and adds the times until the pressed button and until the other page."""
+        before = self.unit.picture()
+        begin = frames(self.unit)
+        self.unit.touch(*place, held=True)
+        self._add("a button is pressed", begin, before, PRESSED)
+        begin = frames(self.unit)
+        self.unit.touch(*place, held=False)
+        self._add(name, begin, before, PAGE)
+        self.unit.shell("sleep 1")
+
+    def _add(self, name: str, begin: int, before: Picture, pixels: int) -> None:
+        deadline = time.monotonic() + 30
+        shots: list[tuple[int, bytes]] = []
+        # The comparison of two pictures is slow, so the pictures are taken first.
+        while frames(self.unit) - begin < 44100 // 2 or not self._differs(before, shots[-1][1], pixels):
+            file = self.unit.folder / "figure.ppm"
+            self.unit.machine.monitor("screendump", filename=str(file))
+            shots.append((frames(self.unit), file.read_bytes()))
+            assert time.monotonic() < deadline, f"{name}: the picture has not changed"
+        at = next(at for at, data in shots if self._differs(before, data, pixels))
+        self.rows.setdefault(name, []).append(milliseconds(at - begin))
+
+    @staticmethod
+    def _differs(before: Picture, data: bytes, pixels: int) -> bool:
+        return Picture.read(data).difference(before, [BAR, CLOCK]) > pixels
+
+    def print(self) -> None:
+        for name, times in self.rows.items():
+            print(f"{name:34} {statistics.median(times):5.0f} ms, longest {max(times):5.0f} ms, {len(times)} times")
+
+
+class Memory:
+    """The largest memory of each process, in kB (PSS), and of the whole system."""
+
+    def __init__(self, unit: HeadUnit) -> None:
+        self.unit = unit
+        self.largest: dict[str, int] = {}
+
+    def look(self) -> None:
+        parts = "; ".join(
+            f"for p in $(pidof {name}); do echo {name} $(sed -n 's/^Pss: *//p' /proc/$p/smaps_rollup 2>/dev/null); done"
+            for name in PROCESSES)
+        # The names of the fields differ, so one command reads both.
+        system = "sed -n 's/^MemTotal: */total /p; s/^MemAvailable: */available /p' /proc/meminfo"
+        facts: dict[str, int] = {}
+        for line in self.unit.shell(f"{parts}; {system}").splitlines():
+            words = line.split()
+            if len(words) >= 2:
+                facts[words[0]] = facts.get(words[0], 0) + int(words[1])
+        facts["whole system"] = facts.pop("total") - facts.pop("available")
+        for name, value in facts.items():
+            self.largest[name] = max(self.largest.get(name, 0), value)
+
+    def print(self) -> None:
+        for name, value in self.largest.items():
+            print(f"{name:34} {value / 1024:6.1f} MB")
+
+
+def switches(unit: HeadUnit) -> int:
+    """How often the threads of the screen have waited so far."""
+    text = unit.shell("cat /proc/$(pidof autoharp-screen)/task/*/status | sed -n 's/^voluntary_ctxt_switches:\\s*//p'")
+    return sum(map(int, text.split()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=180, help="how long a page is left alone")
+    options = parser.parse_args()
+    unit = HeadUnit.boot(Image.built(), Path(tempfile.mkdtemp(prefix="unit-")),
+                         data=on_data(music(), start="play"))
+    try:
+        unit.wait_until_booted()
+        unit.wait_until(f"autoharp console --json library | grep -q '\"songs\": {2 * ALBUM_COUNT}'")
+        unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Tablet", unit="autoharp-screen")
+        unit.wait_until_playing()
+        unit.wait_for_sound(44100)
+        touches, memory = Touches(unit), Memory(unit)
+        memory.look()
+        for _ in range(options.rounds):
+            touches.measure("Now Playing → library", CORNER)
+            touches.measure("library → letters of the songs", SONGS)
+            touches.measure("letters → songs", FIRST_LETTER)
+            touches.measure("back to the letters", BACK)
+            touches.measure("back to the library", BACK)
+            touches.measure("library → albums", ALBUMS)
+            for _ in range(2):
+                touches.measure("albums: another page", LAST_KEY)
+                memory.look()
+                touches.measure("albums: the page before", (LAST_KEY[0], 152))
+                memory.look()
+            touches.measure("albums → album", FIRST_COVER)
+            touches.measure("back to the albums", BACK)
+            touches.measure("albums → Now Playing", CORNER)
+            memory.look()
+        touches.print()
+        memory.print()
+        unit.console("pause")
+        unit.touch(*CORNER)
+        unit.shell("sleep 15")
+        before = switches(unit)
+        unit.shell(f"sleep {options.seconds}", timeout=3600)
+        print(f"wake-ups of the screen in {options.seconds} s on the page of the library: {switches(unit) - before}")
+    finally:
+        unit.close()
+
+
+if __name__ == "__main__":
+    main()
