@@ -337,6 +337,25 @@ def measure_pages(unit: Unit, chance: random.Random, pages: int) -> dict[tuple[s
     return found
 
 
+def measure_deep_pages(unit: Unit, pages: int) -> list[float]:
+    """The times of the pages of all songs below the folder of the collection, from the first page on."""
+    node = unit.rows("folders")[0]["id"].replace("folder:", "below:")
+    times: list[float] = []
+    cursor = ""
+    while len(times) < pages:
+        answer = unit.ask("GetPage", "ssua{sv}", node, cursor, 12, {})
+        assert len(answer.values[1]) == 12, node
+        times.append(answer.ms)
+        cursor = answer.values[2]
+    return times
+
+
+def measure_queue(unit: Unit, pages: int) -> list[float]:
+    """The times of pages of the queue with 10 000 songs."""
+    play(unit, "songs", 10_000)
+    return [unit.ask("GetQueue", "uu", 12 * number, 12).ms for number in range(pages)]
+
+
 def headings(unit: Unit, node: str) -> list[str]:
     """All headings of a list: the first letters, and under each of them the longer ones."""
     first = [name for name, _ in unit.ask("GetLetters", "ss", node, "").values[0]]
@@ -402,9 +421,11 @@ def measure_large(
         log(f"{options.files} files scanned in {scan_s:.1f} s")
         chance = random.Random(25)
         pages = measure_pages(unit, chance, options.pages)
+        below = measure_deep_pages(unit, 20)
         letters = measure_letters(unit)
         searches = measure_searches(unit, chance, options.pages)
         asked = [(one.peak_kb, one.look()) for one in (daemon, library)]
+        queue = measure_queue(unit, options.pages)
 
     answers = [["", "n", "p50", "p99", "longest", "aim"]]
 
@@ -414,6 +435,8 @@ def measure_large(
 
     for (node, limit), times in pages.items():
         row(f"page of {node}, {limit} rows", times, "≤ 5")
+    row("page of the songs below a folder, 12 rows", below, "")
+    row("page of the queue, 12 rows", queue, "")
     for node, times in letters.items():
         row(f"letters of {node}", times, "")
     for (is_by_keys, shape), times in searches.items():

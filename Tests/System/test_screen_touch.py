@@ -11,6 +11,7 @@ import pytest
 from car import LENGTH, bonded, car, json_matches, pair, title, track, wait_for, wait_for_title
 from daemon import on_data
 from devices import plain
+from driving import phone_of
 from headunit import HeadUnit
 from machine import TIMEOUT
 from reference_painter import BAR, CLOCK, ReferencePainter
@@ -27,6 +28,9 @@ ALBUMS, FIRST_COVER, FIRST_ENTRY, PLAY_ALL = (455, 322), (212, 164), (480, 140),
 ARTIST, PAIR = (500, 180), (596, 312)
 REJECT, ACCEPT = (244, 404), (556, 404)
 TRACK = (424, 249, 344)  # left edge, centre line and length of the bar
+# Places of phones.txt, phone-page.txt and forget-phone.txt.
+PHONE_TAB, FIRST_ROW, PLAY_PHONE, CONNECTION, FIRST_CHOICE, FORGET, YES = (
+    (64, 228), (300, 140), (296, 149), (616, 149), (296, 272), (616, 272), (620, 404))
 SECOND = 44100
 
 
@@ -158,6 +162,43 @@ def test_album_is_chosen_by_touch_and_heard(boot):
     unit.touch(*PLAY_ALL)
     wait_for(unit, "playing")
     wait_until_heard(unit, 1, since)
+    assert unit.failed_units() == []
+
+
+def test_phone_is_played_connected_and_forgotten_by_touch(boot, radio):
+    """A driver uses a bonded phone with one finger, while music of the unit plays."""
+    unit = car(boot, radio)
+    phone = phone_of(unit)
+    phone.load(noise(5, seed=23), repeats=True)
+    wait_for_touch(unit)
+    unit.console("play")
+    wait_for(unit, "playing")
+    assert unit.ask("now")["title"] == title(1)
+
+    def touch(*places: tuple[int, int]) -> None:
+        for place in places:
+            before = unit.picture()
+            unit.touch(*place)
+            unit.wait_for_change(before, 2_000, [BAR, CLOCK])
+
+    touch(CORNER, PHONE_TAB, FIRST_ROW)
+    unit.touch(*PLAY_PHONE)
+    phone.wait_for_keys("play", "play up")
+    unit.wait_until(json_matches("now", f'"source": "phone-{phone.address}"'))
+    wait_for(unit, "playing")
+
+    # Now Playing is shown again. The corner leads to the page that was left.
+    touch(CORNER)
+    unit.touch(*FIRST_CHOICE)
+    unit.wait_until(json_matches("bt phones", '"isFirstChoice": true'))
+    unit.touch(*CONNECTION)
+    phone.wait_until_disconnected()
+    unit.wait_until(json_matches("bt phones", '"isConnected": false'))
+    unit.touch(*CONNECTION)
+    phone.wait_until_connected()
+    touch(FORGET, YES)
+    phone.wait_until_disconnected()
+    assert bonded(unit) == []
     assert unit.failed_units() == []
 
 

@@ -19,6 +19,9 @@ public enum ServiceManager {
     return .microseconds(Int64(clamping: microseconds))
   }
 
+  /// True if a service manager has started this process, or a parent of it.
+  public static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
+
   /// Reports that the service is ready, with a text for `systemctl status`.
   /// - Returns: false if there is no service manager.
   @discardableResult

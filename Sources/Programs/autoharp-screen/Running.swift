@@ -41,7 +41,11 @@ func run(_ options: RunOptions) -> Int32 {
   let settings = options.settings
   useZone(of: settings)
   let loop = EventLoop()
-  let client = ControlClient(loop, path: options.socket ?? settings.controlSocket)
+  var policy = ClientPolicy()
+  // The service manager ends a daemon that hangs. So an idle screen wakes up once a minute, for the clock.
+  if ServiceManager.isPresent { policy.pingInterval = nil }
+  let client = ControlClient(
+    loop, path: options.socket ?? settings.controlSocket, policy: policy)
   do {
     var scripted: ScriptedDisplay?
     let display: any Display

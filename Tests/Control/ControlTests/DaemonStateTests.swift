@@ -146,6 +146,19 @@ import Testing
     try loop.turn { client.state == .connected }
   }
 
+  @Test func clientWithoutChecks_doesNotWakeUp() throws {
+    let bench = try Bench()
+    var policy = quick
+    policy.pingInterval = nil
+    let client = client(bench, policy)
+    try bench.loop.turn { client.state == .connected }
+    // The daemon is in the same loop. It answers what the client has asked, and then nothing happens.
+    while try bench.loop.step(timeout: .milliseconds(5)) {}
+    let interval = try #require(quick.pingInterval)
+    let isAwake = try bench.loop.step(timeout: interval * 10)
+    #expect(!isAwake)
+  }
+
   @Test func daemonThatEndsRepeatedly_isReportedAsRestartLoop() throws {
     var policy = quick
     policy.loopCount = 3

@@ -1,7 +1,7 @@
 /// The intervals and timeouts of a client.
 package struct ClientPolicy: Equatable, Sendable {
-  /// The time between two checks of a daemon that answers.
-  package var pingInterval = Duration.seconds(2)
+  /// The time between two checks of a daemon that answers. Nil if another program ends a daemon that hangs.
+  package var pingInterval: Duration? = .seconds(2)
   /// After this time without an answer, the daemon counts as hanging.
   package var answerTimeout = Duration.seconds(2)
   /// The wait before the first attempt to reconnect. The wait doubles with each attempt.

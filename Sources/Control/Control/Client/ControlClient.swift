@@ -167,6 +167,10 @@ package final class ControlClient {
     retry = min(retry * 2, policy.longestRetry)
   }
 
+  private func waitAndCheck() {
+    if let interval = policy.pingInterval { timer?.set(after: interval) } else { timer?.stop() }
+  }
+
   private func connected() {
     isHanging = false
     wasConnected = true
@@ -174,7 +178,7 @@ package final class ControlClient {
     retry = policy.firstRetry
     listen()
     renew()
-    timer?.set(after: policy.pingInterval)
+    waitAndCheck()
     if !endTimes.isEmpty { readLastEnd() }
     report()
   }
@@ -219,7 +223,7 @@ package final class ControlClient {
       ping = nil
       lastAnswer = EventClock.monotonic.now
       isHanging = false
-      timer?.set(after: policy.pingInterval)
+      waitAndCheck()
       report()
     }
     timer?.set(after: policy.answerTimeout)
