@@ -179,7 +179,7 @@ test-image: image system-deps ## Boot the image twice and check its sound (2 min
 	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
 	@$(SYSTEM) -m quick
 
-test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|library|phone|peers|source|screen|crash, TEST=NAME
+test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|library|phone|peers|source|screen|car|crash, TEST=NAME
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --test-programs
 	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
 

@@ -320,12 +320,14 @@ let unit = folder(
   "Unit", settings: small,
   [
     module("Settings", uses: ["Files", "GPIO", "Text", "Threads"], tests: ["TestKit"]),
+    module("CarLines", uses: ["EventLoop", "GPIO", "NowPlaying"]),
     module("UnitState", uses: ["Files", "Threads"], tests: ["StateStoreWriter", "TestKit"]),
     module(
       "Daemon",
       uses: [
-        "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Bluez", "Control", "EventLoop",
-        "Files", "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel", "LocalPlayer",
+        "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Bluez", "CarLines", "Control",
+        "EventLoop", "Files", "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel",
+        "LocalPlayer",
         "MusicFiles", "NameKeys", "NowPlaying", "PhoneLink", "PhonePlayer", "Reports", "Settings",
         "SystemClock", "Text", "Threads", "UnitState",
       ],

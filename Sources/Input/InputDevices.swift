@@ -70,6 +70,8 @@ package final class InputDevices {
   private let opener: NodeOpener
   var nodes: [String: Node] = [:]
   private var lastTicket = 0
+  /// The nodes that are not in the folder.
+  private var attached: Set<String> = []
   private var sources: [EventSource] = []
   /// Refused nodes that are not reported yet.
   private var unreportedRefusals: Set<String> = []
@@ -150,7 +152,9 @@ package final class InputDevices {
 
   private func rescan() {
     let found = folder.nodes()
-    for name in nodes.keys.filter({ !found.contains($0) }) { forget(name) }
+    for name in nodes.keys.filter({ !found.contains($0) && !attached.contains($0) }) {
+      forget(name)
+    }
     for name in found { retryOpening(of: name) }
   }
 
@@ -222,6 +226,15 @@ package final class InputDevices {
       onChange?(.refused(path: "\(folder.path)/\(name)", reason: why))
     }
     unreportedRefusals = []
+  }
+
+  /// Adds an open device that is not in the folder.
+  func add(_ descriptor: Int32, _ description: DeviceDescription, node: String) {
+    forget(node)
+    attached.insert(node)
+    lastTicket += 1
+    nodes[node] = Node(ticket: lastTicket, state: .opening(again: false))
+    open(descriptor, description, node, lastTicket)
   }
 
   private func open(

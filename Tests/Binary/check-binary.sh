@@ -9,9 +9,9 @@ set -eu
 
 unstripped=$1
 stripped=$2
-# 12 MiB. 6 MiB of them are the Swift runtime, and the whole daemon must fit into the rest. If the
+# 13 MiB. 6 MiB of them are the Swift runtime, and the whole daemon must fit into the rest. If the
 # binary grows by a megabyte, it probably contains an unwanted library.
-limit=12582912
+limit=13631488
 
 # In a mangled Swift name, the name of the module follows its length. Dispatch also has C symbols.
 found=$(nm "$unstripped" | awk '{print $NF}' |

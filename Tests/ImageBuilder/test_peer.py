@@ -10,7 +10,9 @@ from imagebuilder.commands import BuildError
 from imagebuilder.fetch import fetch
 from imagebuilder.lock import read_lock
 from imagebuilder.newest import newest_lock_file
-from imagebuilder.peer import fetch_peer, make_peer
+from imagebuilder.parts import fetch_part
+from imagebuilder.peer import make_peer
+from imagebuilder.renew_lock import peer_lines
 from imagebuilder.renew_lock import peer_lines
 from project import make_mirror, make_package, make_security, write_files, write_lock
 
@@ -66,7 +68,7 @@ def test_replaced_package_is_fetched_in_its_newest_version_and_the_image_keeps_i
     write_lock(board, [debian("1.0-1")])
     debian("1.0-2")
     lock = read_lock(board)
-    assert [package.version for package in fetch_peer(board, lock)] == ["1.0-2"]
+    assert [package.version for package in fetch_part(board, lock, "peer", peer_lines)] == ["1.0-2"]
     assert (board.debs / "player_1.0-2_amd64.deb").exists()
     assert not newest_lock_file(board).exists()
     assert fetch(board, lock) == lock
@@ -77,7 +79,7 @@ def test_package_that_differs_from_the_lock_is_refused(board, debian):
     debian("1.0-1")
     write_lock(board, [other])
     with pytest.raises(BuildError, match="^wrong-file: player_1.0-1"):
-        fetch_peer(board, read_lock(board))
+        fetch_part(board, read_lock(board), "peer", peer_lines)
 
 
 def test_lock_has_the_packages_of_the_section_peer(board, debian):

@@ -36,6 +36,7 @@ GROUPS = {
     "cases": ["test_phone_cases_sink", "test_phone_cases_target", "test_phone_cases_controller"],
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch", "test_screen_browse"],
     "library": ["test_library"],
+    "car": ["test_car_wires"],
     "crash": ["test_crash", "test_layout", "test_layout_steps"],
 }
 SHOWN_LINES = 30

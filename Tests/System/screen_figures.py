@@ -72,6 +72,8 @@ class Touches:
     def measure(self, name: str, place: tuple[int, int]) -> None:
         """Touches a place, and adds the times until the pressed button and until the other page."""
         before = self.unit.picture()
+        # The last touch was long ago, so this one needs no pause before it.
+        self.unit.was_touched = False
         begin = frames(self.unit)
         self.unit.touch(*place, held=True)
         self._add("a button is pressed", begin, before, PRESSED)

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .apt import Apt
 from .board import Board
 from .commands import progress, run
-from .fetch import fetch_packages, unpack
+from .fetch import unpack
 from .files import empty_folder
-from .lock import Lock, LockedPackage
-from .newest import replaced
+from .lock import Lock
+from .parts import fetch_part
 from .renew_lock import peer_lines
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
@@ -26,7 +25,7 @@ MOUNT_POINTS = ("dev", "proc", "root", "run", "sys", "tmp", "var/lib")
 def make_peer(board: Board, lock: Lock) -> Path:
     """Returns the disk, a squashfs. Raises BuildError if a package cannot be downloaded."""
     result = board.shared / "peer.squashfs"
-    packages = fetch_peer(board, lock)
+    packages = fetch_part(board, lock, "peer", peer_lines)
     key = hash_of([str(package) for package in packages], FILES, MOUNT_POINTS, "1")
     if up_to_date(result, key):
         return result
@@ -44,20 +43,3 @@ def make_peer(board: Board, lock: Lock) -> Path:
     write_stamp(result, key)
     return result
 
-
-def fetch_peer(board: Board, lock: Lock) -> list[LockedPackage]:
-    """Downloads the packages of the part `peer`. If Debian has replaced some of them, returns the newest
-    versions of all of them. The image keeps its versions."""
-    packages = lock.of("peer")
-    if missing := not_cached(board, packages):
-        apt = Apt(board)
-        apt.update()
-        if gone := replaced(apt, missing):
-            progress(f"peer: Debian has replaced {', '.join(package.name for package in gone)}")
-            packages = [LockedPackage.parse(line) for line in peer_lines(board, apt)]
-        fetch_packages(board, apt, not_cached(board, packages))
-    return packages
-
-
-def not_cached(board: Board, packages: list[LockedPackage]) -> list[LockedPackage]:
-    return [package for package in packages if not package.matches(board.debs / package.file)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import re
+from typing import Iterable
 
 from .apt import Apt
 from .bluez_source import resolve_source
@@ -39,6 +41,8 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
             if line.split()[1].startswith("linux-image-"):
                 lines.append(line)
     lines += peer_lines(board, apt)
+    kernel = kernel_of(line.split()[1] for line in lines if line.startswith("kernel "))
+    lines += module_lines(board, apt, kernel)
     lines += resolve_source(apt, lines)
     return without_duplicates(lines)
 
@@ -47,6 +51,22 @@ def peer_lines(board: Board, apt: Apt) -> list[str]:
     """The lines for the second machine of the system tests. It needs nothing of the image, so some
     packages are in two parts of the lock."""
     return apt.resolve("peer", names_in(board.common / "packages.list", "peer"))
+
+
+def module_lines(board: Board, apt: Apt, kernel: str) -> list[str]:
+    """The lines for the kernel modules of the system tests. `kernel` is the name of the kernel's package."""
+    names = names_in(board.common / "packages.list", "modules")
+    return apt.resolve("modules", [*names, headers_of(kernel)])
+
+
+def kernel_of(names: Iterable[str]) -> str:
+    """The package with the kernel itself, among the packages of a kernel: the one with a version in its name."""
+    return next(name for name in names if re.match(r"linux-image-\d", name))
+
+
+def headers_of(kernel: str) -> str:
+    """The name of the package with the headers of a kernel."""
+    return kernel.replace("linux-image-", "linux-headers-", 1)
 
 
 def without_duplicates(lines: list[str]) -> list[str]:

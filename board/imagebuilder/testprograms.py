@@ -8,6 +8,7 @@ from pathlib import Path
 from .bluez import build_bluez
 from .board import Board
 from .compile_c import compile_c
+from .gpiosim import make_gpio_sim
 from .lock import Lock
 from .peer import make_peer
 from .products import build_products
@@ -21,6 +22,7 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
         build_endpoint(board, sysroot),
         build_stalls(board, sysroot),
         make_peer(board, lock),
+        make_gpio_sim(board, lock),
     ]
 
 

@@ -41,17 +41,41 @@ static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const ch
   return request;
 }
 
+// The flags of an input that reports both edges. `pull` is 1 for a resistor to the supply, -1 for a
+// resistor to ground, and 0 for none.
+static inline uint64_t cgpio_input_flags(bool active_low, int pull) {
+  return GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING |
+         (active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0) |
+         (pull > 0 ? GPIO_V2_LINE_FLAG_BIAS_PULL_UP : 0) |
+         (pull < 0 ? GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN : 0);
+}
+
 // A request for one line as an input. Each change that lasts at least `settle` microseconds is
 // reported. Shorter changes are ignored, because the contacts of a switch bounce. The event buffer
 // is small, because the events only show that there was a change.
 static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const char *consumer,
-                                                      bool active_low, uint32_t settle) {
+                                                      bool active_low, int pull, uint32_t settle) {
   struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
-  request.config.flags |=
-      GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING;
+  request.config.flags = cgpio_input_flags(active_low, pull);
   request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_DEBOUNCE;
   request.config.attrs[0].attr.debounce_period_us = settle;
   request.event_buffer_size = 16;
+  return request;
+}
+
+// A request for two lines whose edges are reported in one order, without debouncing. The event buffer
+// has room for the edges of one second of the fastest turns of a hand.
+static inline struct gpio_v2_line_request cgpio_pair(uint32_t first, uint64_t first_flags,
+                                                     uint32_t second, uint64_t second_flags,
+                                                     const char *consumer) {
+  struct gpio_v2_line_request request = cgpio_line(first, consumer, false);
+  request.num_lines = 2;
+  request.offsets[1] = second;
+  request.config.flags = first_flags;
+  request.config.attrs[0].mask = 2;
+  request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_FLAGS;
+  request.config.attrs[0].attr.flags = second_flags;
+  request.event_buffer_size = 1024;
   return request;
 }
 
@@ -75,6 +99,16 @@ static inline int cgpio_get(int line, bool *active) {
   values.mask = 1;
   int status = cgpio_call(line, GPIO_V2_LINE_GET_VALUES_IOCTL, &values);
   *active = values.bits & 1;
+  return status;
+}
+
+// Reads the levels of the first two lines: bit 0 and bit 1.
+static inline int cgpio_get_pair(int lines, unsigned *active) {
+  struct gpio_v2_line_values values;
+  memset(&values, 0, sizeof values);
+  values.mask = 3;
+  int status = cgpio_call(lines, GPIO_V2_LINE_GET_VALUES_IOCTL, &values);
+  *active = values.bits & 3;
   return status;
 }
 

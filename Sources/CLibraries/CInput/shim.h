@@ -14,6 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
+// pipe2 is declared only under _GNU_SOURCE.
+int pipe2(int *, int);
+
+// A pipe for events that the program makes itself. Neither end blocks, and programs that this process
+// starts do not inherit it.
+static inline int cinput_pipe(int *ends) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
 static inline int cinput_call(int file, unsigned long request, void *argument) {
   int status;
   do status = ioctl(file, request, argument);

@@ -67,7 +67,9 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case keysRefused = "keys.refused"
   case keysUnknown = "keys.unknown"
   case keysFailed = "keys.failed"
-  case headlightsFailed = "headlights.failed"
+  case carLineFailed = "car.line-failed"
+  case ignitionOff = "ignition.off"
+  case ignitionOn = "ignition.on"
 
   case controlListening = "control.listening"
   case controlFailed = "control.failed"
@@ -134,12 +136,12 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .trackFailed,
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,
-      .headlightsFailed,
+      .carLineFailed,
       .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
       .discoveryFailed, .playerRefused, .playerDiffers, .endpointRefused, .streamRefused,
       .streamFailed:
       .warning
-    case .unitStarted, .unitPower, .unitStopping, .settingChanged, .configurationRead,
+    case .ignitionOff, .ignitionOn, .unitStarted, .unitPower, .unitStopping, .settingChanged, .configurationRead,
       .configurationNeedsRestart,
       .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,
       .controlListening, .busLost, .adapterRemoved, .pairingOpened, .pairingClosed, .pairingAsked,

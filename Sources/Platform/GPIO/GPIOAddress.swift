@@ -31,17 +31,26 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
   }
 }
 
-/// A line, and the level that counts as active.
+/// A line, the level that counts as active, and the resistor of the chip.
 public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvertible {
   /// The line.
   public var address: GPIOAddress
+  /// A resistor of the chip that gives an open input a level.
+  public enum Pull: String, Equatable, Hashable, Sendable {
+    case up = "pull-up"
+    case down = "pull-down"
+  }
+
   /// True if the low level counts as active.
   public var isActiveLow: Bool
+  /// Nil leaves the resistors of the chip as they are.
+  public var pull: Pull?
 
   /// Creates a choice. If `isActiveLow` is false, the high level counts as active.
-  public init(_ address: GPIOAddress, isActiveLow: Bool = false) {
+  public init(_ address: GPIOAddress, isActiveLow: Bool = false, pull: Pull? = nil) {
     self.address = address
     self.isActiveLow = isActiveLow
+    self.pull = pull
   }
 
   /// The text form that ``init(_:prefix:)`` reads.
@@ -52,6 +61,7 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
       case .name(let name): name
       }
     return (address.chip.map { "\($0)," } ?? "") + line + (isActiveLow ? ",active-low" : "")
+      + (pull.map { ",\($0.rawValue)" } ?? "")
   }
 
   /// The error for a text that does not name a line correctly. No device was opened.
@@ -60,12 +70,14 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     public let reason: String
   }
 
-  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low`. The initialiser does not
-  /// check whether the line exists. If the line does not exist, a later request for it fails.
+  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low` and by `,pull-up` or
+  /// `,pull-down`. The initialiser does not check whether the line exists. If the line does not exist, a later request for it fails.
   /// - Parameter prefix: the text that precedes the line in the configuration. The examples in
   ///   error messages begin with this text.
   public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {
     var parts = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+    let pull = parts.count > 1 ? parts.last.flatMap { Pull(rawValue: $0) } : nil
+    if pull != nil { parts.removeLast() }
     let isActiveLow = parts.count > 1 && parts.last == "active-low"
     if isActiveLow { parts.removeLast() }
     guard !parts.contains(where: { $0.isEmpty }) else {
@@ -81,16 +93,17 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
       if Self.chip(name) != nil {
         throw Invalid(reason: "\(name) needs a line, as in '\(prefix)\(name),17'")
       }
-      self.init(GPIOAddress(line: .name(name)), isActiveLow: isActiveLow)
+      self.init(GPIOAddress(line: .name(name)), isActiveLow: isActiveLow, pull: pull)
     case 2:
       guard let chip = Self.chip(parts[0]) else {
         throw Invalid(reason: "a GPIO chip has a name such as 'gpiochip0', not '\(parts[0])'")
       }
       self.init(
-        GPIOAddress(chip: chip, line: try Self.line(parts[1])), isActiveLow: isActiveLow)
+        GPIOAddress(chip: chip, line: try Self.line(parts[1])), isActiveLow: isActiveLow,
+        pull: pull)
     default:
       throw Invalid(
-        reason: "only 'active-low' can follow a GPIO line, not "
+        reason: "only 'active-low', then 'pull-up' or 'pull-down', can follow a GPIO line, not "
           + "'\(parts[2...].joined(separator: ","))'")
     }
   }

@@ -19,6 +19,11 @@ public final class GPIOChip {
   static let consumer = "autoharp"
 
   private let file: Int32
+  /// Identifies the device of the chip.
+  private var device: UInt {
+    var status = stat()
+    return fstat(file, &status) == 0 ? UInt(status.st_rdev) : 0
+  }
   private let count: UInt32
 
   private init(_ path: String) throws(GPIOError) {
@@ -52,14 +57,41 @@ public final class GPIOChip {
   }
 
   /// Requests a line as an input. The descriptor becomes readable when the line has kept a new
-  /// level for 50 ms. The contacts of a relay bounce for less than 50 ms. If a person flashes the
-  /// headlights, each level lasts longer than 50 ms.
+  /// level for `settle` milliseconds. The contacts of a relay bounce for less than 50 ms. If a person
+  /// flashes the headlights, each level lasts longer than 50 ms.
   /// - Returns: the descriptor of the line. The caller closes the descriptor. A read from it does
   ///   not block.
   public static func input(
-    _ choice: GPIOLineChoice, folder: String = "/dev"
+    _ choice: GPIOLineChoice, settle: Int = 50, folder: String = "/dev"
   ) throws(GPIOError) -> Int32 {
-    try request(choice.address, folder) { cgpio_input($0, consumer, choice.isActiveLow, 50_000) }
+    try request(choice.address, folder) {
+      cgpio_input($0, consumer, choice.isActiveLow, choice.bias, UInt32(settle) * 1000)
+    }
+  }
+
+  /// Requests two lines of one chip as inputs. The kernel reports their edges in the order in which
+  /// they were, also those of bouncing contacts.
+  /// - Returns: the descriptor of the lines, for ``GPIOPair``. The caller closes the descriptor.
+  public static func pair(
+    _ first: GPIOLineChoice, _ second: GPIOLineChoice, folder: String = "/dev"
+  ) throws(GPIOError) -> GPIOPair {
+    let (firstChip, a) = try find(first.address, folder)
+    let (secondChip, b) = try find(second.address, folder)
+    guard firstChip.device == secondChip.device else {
+      throw GPIOError(
+        "\(first.address.text) and \(second.address.text) are on two chips; they must be on one")
+    }
+    guard a != b else { throw GPIOError("\(first.address.text) is used twice") }
+    var request = cgpio_pair(
+      a, cgpio_input_flags(first.isActiveLow, first.bias), b,
+      cgpio_input_flags(second.isActiveLow, second.bias), consumer)
+    let status = cgpio_request(firstChip.file, &request)
+    guard status == 0 else {
+      throw GPIOError(
+        "\(first.address.text) and \(second.address.text) cannot be requested: "
+          + systemWords(status))
+    }
+    return GPIOPair(descriptor: prepared(request), firstOffset: a)
   }
 
   private static func request(
@@ -73,6 +105,10 @@ public final class GPIOChip {
       let by = status == -EBUSY && !user.isEmpty ? ", used by \(user)" : ""
       throw GPIOError("\(address.text) cannot be requested: \(systemWords(status))\(by)")
     }
+    return prepared(request)
+  }
+
+  private static func prepared(_ request: gpio_v2_line_request) -> Int32 {
     _ = fcntl(request.fd, F_SETFD, FD_CLOEXEC)
     _ = fcntl(request.fd, F_SETFL, O_NONBLOCK)
     return request.fd

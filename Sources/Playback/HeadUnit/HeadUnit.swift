@@ -73,7 +73,8 @@ public final class HeadUnit {
       skipInterval: options.skipInterval,
       configure: options.buttons ?? LocalSource.defaultButtons, clock: MonotonicInstant.now)
     chime = ChimeSource(engine: engine, center: center, clock: MonotonicInstant.now)
-    volume = OutputVolume(trimDecibels: options.trimDecibels)
+    volume = OutputVolume(
+      trimDecibels: options.trimDecibels, duckingDecibels: options.ducking.decibels)
     volume.follow(center, engine)
   }
 
@@ -105,6 +106,12 @@ public final class HeadUnit {
     center.expire(at: now)
     volume.follow(center, engine)
     return events
+  }
+
+  /// Lowers the sound of all sources, or no longer lowers it. The change fades.
+  public func setAttenuation(_ attenuation: SoundAttenuation) {
+    volume.attenuation = attenuation
+    volume.follow(center, engine)
   }
 
   /// Called once when the storage of a file has delivered no data for

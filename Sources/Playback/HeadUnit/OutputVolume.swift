@@ -5,27 +5,37 @@ internal import NowPlaying
 /// Passes the head unit's volume to the engine, and records in the trace when a change is heard.
 struct OutputVolume {
   private let trimDecibels: Double
+  private let duckingDecibels: Double
   private var applied: Volume?
+  private var appliedAttenuation = SoundAttenuation.none
+  /// Lowers the sound, apart from the volume.
+  var attenuation = SoundAttenuation.none
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []
   /// Maximum number of entries in `awaited`. If there is no output, no effect is ever heard, and
   /// without this limit the list would grow.
   private static let awaitedLimit = 32
 
-  /// - Parameter trimDecibels: added to the volume.
-  init(trimDecibels: Double) { self.trimDecibels = trimDecibels }
+  /// - Parameters:
+  ///   - trimDecibels: added to the volume.
+  ///   - duckingDecibels: added while the sound is lowered.
+  init(trimDecibels: Double, duckingDecibels: Double) {
+    self.trimDecibels = trimDecibels
+    self.duckingDecibels = duckingDecibels
+  }
 
   /// Sets the volume of the engine if it has changed.
   mutating func follow(_ center: NowPlayingCenter, _ engine: PlaybackEngine) {
     let trace = center.trace
     defer { seenCommands = trace.count }
     let volume = center.volume
-    guard volume != applied else { return }
+    guard volume != applied || attenuation != appliedAttenuation else { return }
     // Mute is separate from the level, so that unmuting restores the level in one fade.
     let level = Volume(level: volume.level).decibels
-    if volume.level != applied?.level {
-      engine.setVolume(level.map { linearGain(decibels: $0 + trimDecibels) } ?? 0)
+    if volume.level != applied?.level || attenuation != appliedAttenuation {
+      engine.setVolume(level.map { gain(decibels: $0 + trimDecibels) } ?? 0)
     }
+    appliedAttenuation = attenuation
     if volume.isMuted != applied?.isMuted { engine.setMuted(volume.isMuted) }
     applied = volume
     let commands = trace.records.filter { record in
@@ -35,6 +45,14 @@ struct OutputVolume {
     guard !commands.isEmpty else { return }
     awaited.append((engine.lastEffect, commands.map(\.number)))
     if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
+  }
+
+  private func gain(decibels: Double) -> Float {
+    switch attenuation {
+    case .none: linearGain(decibels: decibels)
+    case .lowered: linearGain(decibels: decibels + duckingDecibels)
+    case .silent: 0
+    }
   }
 
   /// Call this when the engine reports that an effect is heard.

@@ -47,6 +47,11 @@ struct StateSaver {
     schedule.note(.userAction, at: now.awake)
   }
 
+  /// Saves soon, because the power may go: the ignition is off.
+  mutating func noteIgnition(at now: MonotonicInstant) {
+    schedule.note(.userAction, at: now.awake)
+  }
+
   /// Records the phones in the order of their use, the latest first.
   mutating func notePhones(_ phones: [String], at now: MonotonicInstant) {
     self.phones = phones

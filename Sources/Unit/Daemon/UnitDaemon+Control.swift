@@ -88,7 +88,8 @@ extension UnitDaemon: ControlledUnit {
           facts.unit, facts.sound, facts.summary,
           .init(
             "phones and keys", phoneFacts + facts.bluetoothd + keyFacts),
-        ])
+          .init("car", carFacts),
+        ].filter { !$0.facts.isEmpty })
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.underruns])
     case .bluetooth: bluetoothReport
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)

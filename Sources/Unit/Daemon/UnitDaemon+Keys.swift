@@ -29,15 +29,6 @@ extension UnitDaemon {
     }
   }
 
-  func listenToHeadlights() {
-    headlights.onChange = { [weak self] in
-      guard let self else { return }
-      onVehicle?(vehicle)
-    }
-    headlights.onFailure = { [weak self] in self?.log(.headlightsFailed, $0, at: .now()) }
-    headlights.choose(settings.headlightLine)
-  }
-
   private func note(_ change: InputDevices.Change) {
     switch change {
     case .added(let name, let node, let bus):

@@ -1,8 +1,8 @@
 package import Control
 internal import HeadUnit
 internal import LocalPlayer
-package import NowPlaying
-package import Reports
+internal import NowPlaying
+internal import Reports
 internal import Settings
 internal import SystemClock
 
@@ -14,7 +14,6 @@ extension UnitDaemon {
   func apply(after old: Settings) {
     log.level = LogLine.Severity(settings.logLevel)
     keys?.configure(settings)
-    headlights.choose(settings.headlightLine)
     useQueueSettings()
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth?.use(settings)
@@ -23,7 +22,7 @@ extension UnitDaemon {
       unit.setReplayGain(ReplayGainMode(settings.replayGain))
     }
     unit.setSkipInterval(settings.skipInterval)
-    useParkedSetting()
+    useCarSettings()
   }
 
   /// Called after a change by the driver, who cannot change lists.
@@ -33,28 +32,5 @@ extension UnitDaemon {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
     turn()
-  }
-
-  // MARK: Parked
-
-  private func useParkedSetting() { changeParked { $0.setting = settings.parked } }
-
-  package func setParked(_ isParked: Bool?) -> Refusal? {
-    var isPermitted = true
-    changeParked { isPermitted = $0.tell(isParked) }
-    if isPermitted { return nil }
-    return Refusal(
-      .parkedConfigured, "the configuration says whether the car is parked",
-      remedy: "set 'parked = line'")
-  }
-
-  private func changeParked(_ change: (inout ParkedState) -> Void) {
-    let before = unitSettings.parked.isParked
-    change(&unitSettings.parked)
-    if unitSettings.parked.isParked != before { onVehicle?(vehicle) }
-  }
-
-  package var vehicle: VehicleState {
-    VehicleState(headlightsAreOn: headlights.areOn, isParked: unitSettings.parked.isParked)
   }
 }

@@ -1,6 +1,7 @@
 internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
+internal import CarLines
 internal import Control
 public import EventLoop
 internal import Files
@@ -57,7 +58,10 @@ public final class UnitDaemon {
   package var onNotice: ((UnitNotice) -> Void)?
   package var onFocus: ((FocusMove) -> Void)?
   package var onVehicle: ((VehicleState) -> Void)?
-  let headlights: Headlights
+  let car: CarWires
+  /// What the unit does when the ignition goes off and on.
+  var ignition: IgnitionUse
+  var ignitionTimer: TimerSource?
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -103,7 +107,9 @@ public final class UnitDaemon {
   /// yet.
   public init(_ start: Start) {
     loop = EventLoop()
-    headlights = Headlights(loop)
+    car = CarWires(loop)
+    ignition = IgnitionUse(
+      ignition: Ignition(delay: start.configuration.settings.ignitionOffDelay))
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts
@@ -178,7 +184,7 @@ public final class UnitDaemon {
     tellVolumes()
     serveControl()
     listenToKeys()
-    listenToHeadlights()
+    listenToCar()
     music.start()
     if !music.isFinderBusy { startLibrary() }
     turn()

@@ -56,6 +56,11 @@ final class UnitKeys {
     devices.hold = settings.keyHold
   }
 
+  /// Adds a device whose events the caller writes. See ``InputDevices/attach(_:node:)``.
+  func attach(_ description: DeviceDescription, node: String) throws(SystemError) -> InputFeed {
+    try devices.attach(description, node: node)
+  }
+
   func shutDown() { devices.shutDown() }
 
   var report: InputReport { devices.report }

@@ -97,13 +97,6 @@ extension SettingKey {
       it.
       """),
     SettingKey(
-      "headlight-line", \.headlightLine, ValueFormat.gpioLine.orNone("empty for none"),
-      """
-      A GPIO line that is active while the car's lights are on. Active lights select night. \
-      Examples: 'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that sets \
-      the line low. If the line cannot be read, the clock decides.
-      """),
-    SettingKey(
       "button", listOf: \.buttons, .screenButton, atMost: 5,
       """
       A button of the screen. The screen places the buttons in the order of these lines. \

@@ -2,7 +2,7 @@ extension SettingKey {
   /// All keys, in groups, in the order of the shipped file.
   public static let groups: [(title: String, keys: [SettingKey])] = [
     ("Music", music + library + playing), ("Sound", sound), ("Phones", phones), ("Keys", keys),
-    ("The screen", screen), ("Covers", covers), ("The unit", unit),
+    ("The screen", screen), ("The car", car), ("Covers", covers), ("The unit", unit),
   ]
 
   /// All keys, without the groups.
@@ -200,14 +200,6 @@ extension SettingKey {
   ]
 
   private static let unit = [
-    SettingKey(
-      "parked", \.parked, .choice, driver: .init(isForRoot: true),
-      """
-      How the unit knows whether the car is parked. With 'line', a wire of the car tells it. Without \
-      a wire it is unknown, and the screen behaves as in a moving car. 'always' is for a unit that is \
-      not in a car. With 'never', the screen always behaves as in a moving car. Only root can change \
-      this key on the unit.
-      """),
     SettingKey(
       "state-folder", \.stateFolder, .path(),
       """

@@ -41,6 +41,16 @@ public struct Settings: Hashable, Sendable {
     case auto, rewind, periods
   }
 
+  /// What happens to the sound while the reverse gear is engaged.
+  public enum Reverse: String, Hashable, Sendable, CaseIterable {
+    case lower, mute, none
+  }
+
+  /// Where a rotary encoder rests.
+  public enum EncoderDetents: String, Hashable, Sendable, CaseIterable {
+    case full, half, quarter
+  }
+
   /// How the unit knows whether the car is parked.
   public enum Parked: String, Hashable, Sendable, CaseIterable {
     case line, always, never
@@ -182,8 +192,6 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var lightSensor: String?
   /// The threshold between day and night, in the units of the light sensor.
   public internal(set) var lightThreshold = 50
-  /// The GPIO line that is active while the headlights are on. Nil if there is none.
-  public internal(set) var headlightLine: GPIOLineChoice?
   /// The buttons of the screen, at most five, from leading to trailing.
   public internal(set) var buttons: [ScreenButton] = [
     ScreenButton(kind: .shuffle), ScreenButton(kind: .repeat),
@@ -191,6 +199,29 @@ public struct Settings: Hashable, Sendable {
   ]
   /// The pictures of buttons whose names the configuration defines.
   public internal(set) var buttonPictures: [ScreenButtonPicture] = []
+
+  // MARK: The car
+
+  /// The GPIO line that is active while the headlights are on. Nil if there is none.
+  public internal(set) var headlightLine: GPIOLineChoice?
+  /// The GPIO line that is active while the reverse gear is engaged. Nil if there is none.
+  public internal(set) var reverseLine: GPIOLineChoice?
+  /// What happens to the sound while the reverse gear is engaged.
+  public internal(set) var reverse = Reverse.lower
+  /// The GPIO line that is active while the parking brake is applied. Nil if there is none.
+  public internal(set) var parkingLine: GPIOLineChoice?
+  /// How the unit knows whether the car is parked.
+  public internal(set) var parked = Parked.line
+  /// The GPIO line that is active while the ignition is on. Nil if there is none.
+  public internal(set) var ignitionLine: GPIOLineChoice?
+  /// How long the unit waits after the ignition has gone off before it powers down.
+  public internal(set) var ignitionOffDelay = Duration.seconds(30)
+  /// The GPIO lines of a rotary encoder: its contacts, and its push button. Nil if there is none.
+  public internal(set) var encoderFirst: GPIOLineChoice?
+  public internal(set) var encoderSecond: GPIOLineChoice?
+  public internal(set) var encoderButton: GPIOLineChoice?
+  /// Where the encoder rests.
+  public internal(set) var encoderDetents = EncoderDetents.full
 
   // MARK: Covers
 
@@ -203,8 +234,6 @@ public struct Settings: Hashable, Sendable {
 
   // MARK: The unit
 
-  /// How the unit knows whether the car is parked.
-  public internal(set) var parked = Parked.line
   /// The absolute path of the folder for the saved state.
   public internal(set) var stateFolder = "/data/autoharp"
   /// The absolute path of the control socket, at most 107 bytes.

@@ -237,6 +237,26 @@ import Testing
     #expect(bench.devices.report.unused[0].why == DeviceDescription.Unused.pointer)
   }
 
+  @Test func attachedDevice_isBoundLikeAnyOther_untilItIsReleased() throws {
+    let bench = try Bench(KeyTable([try KeyBinding("KEY_PLAYPAUSE mute on Encoder")]))
+    var description = DeviceDescription(name: "Encoder")
+    description.turns = [UInt16(REL_DIAL)]
+    description.keys = [UInt16(KEY_PLAYPAUSE)]
+    var feed: InputFeed? = try bench.devices.attach(description, node: "encoder")
+    #expect(bench.changes == [.added(name: "Encoder", node: "encoder", bus: "bus 0")])
+    let time = Int64(EventClock.monotonic.now)
+    feed?.turn(UInt16(REL_DIAL), steps: -3, time: time)
+    feed?.key(UInt16(KEY_PLAYPAUSE), isDown: true, time: time + 1_000_000)
+    feed?.key(UInt16(KEY_PLAYPAUSE), isDown: false, time: time + 2_000_000)
+    try bench.loop.turn { bench.presses.count == 2 }
+    #expect(bench.requests == ["volume -7.5 %", "volume mute or unmute"])
+    // Another device makes the object list its folder, which has no node of the encoder.
+    try bench.plug("event0")
+    #expect(bench.devices.report.devices.map(\.name).contains("Encoder"))
+    feed = nil
+    try bench.loop.turn { bench.changes.last == .removed(name: "Encoder") }
+  }
+
   /// After random bytes, the device still works.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func read_randomEvents_isHandled(seed: UInt64) throws {

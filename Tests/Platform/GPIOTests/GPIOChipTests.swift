@@ -46,7 +46,7 @@ struct GPIOChipTests {
 
   @Test(arguments: [false, true])
   func input_requestsBothEdges_withDebounce(isActiveLow: Bool) {
-    let request = cgpio_input(17, "autoharp", isActiveLow, 50_000)
+    let request = cgpio_input(17, "autoharp", isActiveLow, 0, 50_000)
     #expect(request.num_lines == 1)
     #expect(request.offsets.0 == 17)
     #expect(request.event_buffer_size == 16)
@@ -59,6 +59,18 @@ struct GPIOChipTests {
     #expect(request.config.attrs.0.mask == 1)
     #expect(request.config.attrs.0.attr.id == 3)
     #expect(request.config.attrs.0.attr.debounce_period_us == 50_000)
+  }
+
+  @Test func pair_requestsBothLines_withTheirOwnFlags() {
+    let request = cgpio_pair(
+      5, cgpio_input_flags(true, 1), 6, cgpio_input_flags(false, -1), "autoharp")
+    #expect(request.num_lines == 2 && request.offsets.0 == 5 && request.offsets.1 == 6)
+    // *Pull up* is bit 8, and *pull down* is bit 9.
+    #expect(request.config.flags == 0b1_0011_0110)
+    #expect(request.config.num_attrs == 1)
+    #expect(request.config.attrs.0.mask == 2 && request.config.attrs.0.attr.id == 1)
+    #expect(request.config.attrs.0.attr.flags == 0b10_0011_0100)
+    #expect(request.event_buffer_size == 1024)
   }
 
   @Test func takeChanges_readsAllEvents_andDetectsTheEnd() throws {

@@ -3,7 +3,7 @@ import Foundation
 import GPIO
 import Testing
 
-@testable import Daemon
+@testable import CarLines
 
 /// A board with one GPIO line. A pipe stands for the line.
 private final class Board {
@@ -14,8 +14,8 @@ private final class Board {
 
   deinit { unplug() }
 
-  var lines: HeadlightLines {
-    HeadlightLines(
+  var lines: LineAccess {
+    LineAccess(
       open: { [self] _ throws(GPIOError) in
         opened += 1
         guard isPresent, pipe(&ends) == 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
@@ -40,7 +40,7 @@ private final class Board {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct HeadlightsTests {
+@Suite(.timeLimit(.minutes(10))) struct InputLineTests {
   private let line = GPIOLineChoice(GPIOAddress(line: .name("LIGHTS")))
 
   private func turn(_ loop: EventLoop, until condition: () -> Bool) throws {
@@ -50,17 +50,17 @@ private final class Board {
   @Test func level_isReadAtOnce_andAfterEachChange() throws {
     let loop = EventLoop()
     let board = Board()
-    let headlights = Headlights(loop, board.lines, retryInterval: .milliseconds(20))
+    let wire = InputLine(loop, board.lines, retryInterval: .milliseconds(20))
     var levels: [Bool?] = []
-    headlights.onChange = { levels.append(headlights.areOn) }
-    #expect(board.opened == 0 && headlights.areOn == nil)
-    headlights.choose(line)
+    wire.onChange = { levels.append(wire.isActive) }
+    #expect(board.opened == 0 && wire.isActive == nil)
+    wire.choose(line)
     #expect(levels == [false])
     board.turn(true)
     try turn(loop) { levels.count == 2 }
     board.turn(false)
     try turn(loop) { levels.count == 3 }
-    headlights.choose(nil)
+    wire.choose(nil)
     #expect(levels == [false, true, false, nil])
   }
 
@@ -68,10 +68,10 @@ private final class Board {
   @Test func unchangedLevel_isNotReported() throws {
     let loop = EventLoop()
     let board = Board()
-    let headlights = Headlights(loop, board.lines, retryInterval: .milliseconds(20))
+    let wire = InputLine(loop, board.lines, retryInterval: .milliseconds(20))
     var levels: [Bool?] = []
-    headlights.onChange = { levels.append(headlights.areOn) }
-    headlights.choose(line)
+    wire.onChange = { levels.append(wire.isActive) }
+    wire.choose(line)
     board.turn(false)
     board.turn(true)
     try turn(loop) { levels.last == true }
@@ -82,25 +82,25 @@ private final class Board {
     let loop = EventLoop()
     let board = Board()
     board.isPresent = false
-    let headlights = Headlights(loop, board.lines, retryInterval: .milliseconds(20))
+    let wire = InputLine(loop, board.lines, retryInterval: .milliseconds(20))
     var failures: [String] = []
-    headlights.onFailure = { failures.append($0) }
-    headlights.choose(line)
+    wire.onFailure = { failures.append($0) }
+    wire.choose(line)
     #expect(board.opened == 1)
     try turn(loop) { board.opened == 2 }
     #expect(failures.count == 1 && failures[0].contains("/nonexistent"))
     board.isPresent = true
-    try turn(loop) { headlights.areOn == false }
+    try turn(loop) { wire.isActive == false }
   }
 
   @Test func removedLine_isUnknown_andSearchedAgain() throws {
     let loop = EventLoop()
     let board = Board()
-    let headlights = Headlights(loop, board.lines, retryInterval: .milliseconds(20))
+    let wire = InputLine(loop, board.lines, retryInterval: .milliseconds(20))
     var (levels, failures): ([Bool?], Int) = ([], 0)
-    headlights.onChange = { levels.append(headlights.areOn) }
-    headlights.onFailure = { _ in failures += 1 }
-    headlights.choose(line)
+    wire.onChange = { levels.append(wire.isActive) }
+    wire.onFailure = { _ in failures += 1 }
+    wire.choose(line)
     board.unplug()
     try turn(loop) { levels.count == 3 }
     #expect(levels == [false, nil, false] && failures == 1 && board.opened == 2)

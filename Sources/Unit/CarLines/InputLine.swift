@@ -1,39 +1,22 @@
-internal import EventLoop
-internal import GPIO
+package import EventLoop
+package import GPIO
 internal import Glibc
 
-/// Opens and reads GPIO lines. Tests replace these functions.
-struct HeadlightLines {
-  /// Returns a descriptor that becomes readable when the line changes.
-  var open: (GPIOLineChoice) throws(GPIOError) -> Int32
-  /// The level of the line of this descriptor; nil if the chip does not report it.
-  var isActive: (Int32) -> Bool?
-  /// Consumes the pending changes. Returns false if the line was removed.
-  var takeChanges: (Int32) -> Bool
-
-  /// The GPIO lines of this machine.
-  static var machine: HeadlightLines {
-    HeadlightLines(
-      open: { choice throws(GPIOError) in try GPIOChip.input(choice) },
-      isActive: GPIOLevel.isActive, takeChanges: GPIOLevel.takeChanges)
-  }
-}
-
-/// Reads from a GPIO line whether the headlights of the car are on. If the line cannot be opened,
-/// because it does not exist yet or udev has not given access to it yet, this object tries again.
+/// A wire of the car at a GPIO line. If the line cannot be opened, because it does not exist yet or udev
+/// has not given access to it yet, this object tries again.
 ///
 /// - Thread: the control thread. No method blocks.
-final class Headlights {
-  /// Called when ``areOn`` may have changed.
-  var onChange: (() -> Void)?
+package final class InputLine {
+  /// Called when ``isActive`` may have changed.
+  package var onChange: (() -> Void)?
   /// Called if the GPIO line cannot be used, with the reason as a sentence for the operator. Not
   /// called again as long as the reason stays the same.
-  var onFailure: ((String) -> Void)?
-  /// True if the headlights are on; nil if unknown.
-  private(set) var areOn: Bool?
+  package var onFailure: ((String) -> Void)?
+  /// True if the line is active; nil if unknown, or if no line is used.
+  package private(set) var isActive: Bool?
 
   private let loop: EventLoop
-  private let lines: HeadlightLines
+  private let lines: LineAccess
   /// The interval of attempts to open the line.
   private let retryInterval: Duration
   private var choice: GPIOLineChoice?
@@ -42,8 +25,8 @@ final class Headlights {
   private var retryTimer: TimerSource?
   private var lastFailure = ""
 
-  init(
-    _ loop: EventLoop, _ lines: HeadlightLines = .machine, retryInterval: Duration = .seconds(5)
+  package init(
+    _ loop: EventLoop, _ lines: LineAccess = .machine, retryInterval: Duration = .seconds(5)
   ) {
     self.loop = loop
     self.retryInterval = retryInterval
@@ -55,7 +38,7 @@ final class Headlights {
 
   /// Uses this line from now on. If `choice` is nil, no line is used. Does nothing if `choice` is
   /// the same as before.
-  func choose(_ choice: GPIOLineChoice?) {
+  package func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()
     retryTimer?.stop()
@@ -91,13 +74,13 @@ final class Headlights {
     } else {
       close()
       set(nil)
-      fail("the GPIO line of the headlights was removed")
+      fail("\(choice?.address.text ?? "the GPIO line") was removed")
     }
   }
 
-  private func set(_ areOn: Bool?) {
-    guard areOn != self.areOn else { return }
-    self.areOn = areOn
+  private func set(_ isActive: Bool?) {
+    guard isActive != self.isActive else { return }
+    self.isActive = isActive
     onChange?()
   }
 

@@ -1,0 +1,53 @@
+internal import CInput
+package import EventLoop
+internal import Glibc
+internal import Threads
+
+/// The events of a device that the unit decodes itself, such as an encoder at GPIO lines. They take the way
+/// of the events of the kernel, so bindings, held keys and reports are the same.
+///
+/// - Thread: any. No method blocks: if nobody reads, further events are dropped.
+package final class InputFeed: Sendable {
+  private let descriptor: Int32
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Writes steps of a knob; negative to the left.
+  ///
+  /// - Parameter time: nanoseconds of CLOCK_MONOTONIC.
+  package func turn(_ axis: UInt16, steps: Int, time: Int64) {
+    write(UInt16(EV_REL), axis, Int32(clamping: steps), time)
+  }
+
+  /// Writes that a key is pressed or released.
+  package func key(_ code: UInt16, isDown: Bool, time: Int64) {
+    write(UInt16(EV_KEY), code, isDown ? 1 : 0, time)
+  }
+
+  private func write(_ type: UInt16, _ code: UInt16, _ value: Int32, _ time: Int64) {
+    var events = [input_event(), input_event()]
+    for index in events.indices {
+      events[index].time.tv_sec = Int(time / 1_000_000_000)
+      events[index].time.tv_usec = Int(time % 1_000_000_000 / 1000)
+    }
+    (events[0].type, events[0].code, events[0].value) = (type, code, value)
+    // The second event, with zeros, is EV_SYN. A pipe takes both or neither.
+    _ = events.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  }
+}
+
+extension InputDevices {
+  /// Adds a device whose events the caller writes. It stays until the result is released.
+  ///
+  /// - Parameter node: its name among the nodes of `/dev/input`.
+  package func attach(
+    _ description: DeviceDescription, node: String
+  ) throws(SystemError) -> InputFeed {
+    var ends: [Int32] = [-1, -1]
+    guard cinput_pipe(&ends) == 0 else { throw SystemError("pipe2", errno) }
+    add(ends[0], description, node: node)
+    return InputFeed(descriptor: ends[1])
+  }
+}

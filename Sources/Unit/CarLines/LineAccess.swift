@@ -1,0 +1,31 @@
+package import GPIO
+
+/// Opens and reads GPIO lines. Tests replace these functions.
+package struct LineAccess {
+  /// Returns a descriptor that becomes readable when the line changes.
+  package var open: (GPIOLineChoice) throws(GPIOError) -> Int32
+  /// The level of the line of this descriptor; nil if the chip does not report it.
+  package var isActive: (Int32) -> Bool?
+  /// Consumes the pending changes. Returns false if the line was removed.
+  package var takeChanges: (Int32) -> Bool
+
+  /// Memberwise initializer.
+  package init(
+    open: @escaping (GPIOLineChoice) throws(GPIOError) -> Int32,
+    isActive: @escaping (Int32) -> Bool?, takeChanges: @escaping (Int32) -> Bool
+  ) {
+    self.open = open
+    self.isActive = isActive
+    self.takeChanges = takeChanges
+  }
+
+  /// The GPIO lines of this machine.
+  package static var machine: LineAccess { machine(settle: 50) }
+
+  /// The GPIO lines of this machine. A change counts if it lasts `settle` milliseconds.
+  package static func machine(settle: Int) -> LineAccess {
+    LineAccess(
+      open: { choice throws(GPIOError) in try GPIOChip.input(choice, settle: settle) },
+      isActive: GPIOLevel.isActive, takeChanges: GPIOLevel.takeChanges)
+  }
+}

@@ -1,0 +1,64 @@
+/// Decodes the two contacts of a rotary encoder into steps.
+///
+/// A turn to the right moves the levels through 00, 10, 11, 01, and back to 00; a turn to the left moves them
+/// the other way. Each of these four moves is a quarter. A contact that bounces moves a quarter forwards and
+/// backwards again, so it causes no step.
+package struct QuadratureDecoder: Equatable, Sendable {
+  /// Where the encoder rests between two steps.
+  package enum Detents: String, Hashable, Sendable, CaseIterable {
+    /// One step is all four quarters. At rest both contacts are open, as with most encoders.
+    case full
+    /// One step is two quarters. At rest both contacts are open, or both are closed.
+    case half
+    /// One step is one quarter. For encoders without detents.
+    case quarter
+  }
+
+  private let detents: Detents
+  private var levels: (first: Bool, second: Bool) { (state & 1 != 0, state & 2 != 0) }
+  /// The level of the first contact is bit 0, that of the second one is bit 1.
+  private var state: UInt8 = 0
+  /// Quarters since the last position of rest; positive to the right.
+  private var quarters = 0
+
+  /// - Parameters:
+  ///   - first: true if the first contact is closed.
+  ///   - second: true if the second contact is closed.
+  package init(_ detents: Detents, first: Bool, second: Bool) {
+    self.detents = detents
+    state = (first ? 1 : 0) | (second ? 2 : 0)
+  }
+
+  /// Takes the level of a contact after an edge.
+  ///
+  /// - Returns: 1 for a step to the right, -1 for a step to the left, 0 for no step.
+  package mutating func take(isFirst: Bool, isClosed: Bool) -> Int {
+    let bit: UInt8 = isFirst ? 1 : 2
+    let new = isClosed ? state | bit : state & ~bit
+    guard new != state else { return 0 }
+    // To the right, the first contact changes while the contacts are equal, and the second one while
+    // they differ.
+    let wereEqual = levels.first == levels.second
+    state = new
+    quarters += wereEqual == isFirst ? 1 : -1
+    return step()
+  }
+
+  private mutating func step() -> Int {
+    let isAtRest =
+      switch detents {
+      case .full: state == 0
+      case .half: state == 0 || state == 3
+      case .quarter: true
+      }
+    guard isAtRest else { return 0 }
+    defer { quarters = 0 }
+    // More than half of the way counts, so that one lost edge does not lose a step.
+    let needed =
+      switch detents {
+      case .full: 2
+      case .half, .quarter: 1
+      }
+    return quarters >= needed ? 1 : quarters <= -needed ? -1 : 0
+  }
+}

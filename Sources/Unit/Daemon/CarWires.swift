@@ -1,0 +1,128 @@
+internal import CarLines
+internal import EventLoop
+internal import Input
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import SystemClock
+
+/// The wires of the car at GPIO lines, and the encoder.
+///
+/// - Thread: the control thread. No method blocks.
+final class CarWires {
+  /// A wire that tells a state of the car.
+  enum Wire: String, CaseIterable {
+    case headlights, reverse, parking, ignition
+  }
+
+  /// Called when the level of a wire may have changed.
+  var onChange: ((Wire) -> Void)?
+  /// Called if a line cannot be used: what the line is for, and the reason as a sentence.
+  var onFailure: ((String, String) -> Void)?
+
+  private let inputs: [Wire: InputLine]
+  private let encoder: RotaryEncoder
+  private let button: InputLine
+  /// The events of the encoder; nil without one, and until the keys are open.
+  private var feed: InputFeed?
+  private var isEncoderWanted = false
+
+  /// How long the button of an encoder keeps a level, in milliseconds, before it counts. Its contacts bounce less
+  /// than those of a relay.
+  private static let buttonSettle = 5
+
+  init(_ loop: EventLoop) {
+    inputs = Dictionary(uniqueKeysWithValues: Wire.allCases.map { ($0, InputLine(loop)) })
+    encoder = RotaryEncoder(loop)
+    button = InputLine(loop, .machine(settle: Self.buttonSettle))
+  }
+
+  /// True if the wire is active; nil if there is none, or if it cannot be read.
+  func isActive(_ wire: Wire) -> Bool? { inputs[wire]?.isActive }
+
+  /// Begins to read the lines.
+  func start(_ settings: Settings) {
+    for (wire, input) in inputs {
+      input.onChange = { [weak self] in self?.onChange?(wire) }
+      input.onFailure = { [weak self] in self?.onFailure?(wire.rawValue, $0) }
+    }
+    encoder.onFailure = { [weak self] in self?.onFailure?("encoder", $0) }
+    button.onFailure = { [weak self] in self?.onFailure?("encoder button", $0) }
+    encoder.onTurn = { [weak self] in self?.feed?.turn(Self.dial, steps: $0, time: $1) }
+    button.onChange = { [weak self] in
+      guard let self else { return }
+      feed?.key(Self.push, isDown: button.isActive == true, time: Int64(EventClock.monotonic.now))
+    }
+    use(settings)
+  }
+
+  /// Uses the lines of these settings from now on.
+  func use(_ settings: Settings) {
+    inputs[.headlights]?.choose(settings.headlightLine)
+    inputs[.reverse]?.choose(settings.reverseLine)
+    inputs[.parking]?.choose(settings.parkingLine)
+    inputs[.ignition]?.choose(settings.ignitionLine)
+    encoder.choose(settings.encoder)
+    button.choose(settings.encoderButton)
+    isEncoderWanted = settings.encoder != nil || settings.encoderButton != nil
+  }
+
+  // MARK: Encoder
+
+  /// `REL_DIAL` and `KEY_PLAYPAUSE` of the kernel.
+  private static let dial: UInt16 = 7
+  private static let push: UInt16 = 164
+
+  /// Adds the encoder to the keys and knobs, or removes it.
+  func attachEncoder(to devices: UnitKeys?) {
+    guard isEncoderWanted else {
+      feed = nil
+      return
+    }
+    guard feed == nil, let devices else { return }
+    var description = DeviceDescription(name: "Encoder")
+    // BUS_HOST of the kernel.
+    description.bus = 0x19
+    description.turns = [Self.dial]
+    description.keys = [Self.push]
+    feed = try? devices.attach(description, node: "encoder")
+  }
+
+  // MARK: Facts
+
+  /// The wires that are configured, for `status`.
+  func facts(_ settings: Settings) -> [FactsReport.Fact] {
+    let lines: [(Wire, Bool)] = [
+      (.headlights, settings.headlightLine != nil), (.reverse, settings.reverseLine != nil),
+      (.parking, settings.parkingLine != nil), (.ignition, settings.ignitionLine != nil),
+    ]
+    var facts = lines.filter(\.1).map { wire, _ in
+      switch isActive(wire) {
+      case true?: FactsReport.Fact(wire.rawValue, "on")
+      case false?: FactsReport.Fact(wire.rawValue, "off")
+      case nil: FactsReport.Fact(wire.rawValue, "the line cannot be read; see 'log'", .bad)
+      }
+    }
+    if settings.encoder != nil {
+      facts.append(
+        encoder.isOpen
+          ? .init("encoder", "ready")
+          : .init("encoder", "the lines cannot be read; see 'log'", .bad))
+    }
+    return facts
+  }
+}
+
+extension Settings {
+  /// The encoder; nil if a contact has no line.
+  fileprivate var encoder: RotaryEncoder.Configuration? {
+    guard let encoderFirst, let encoderSecond else { return nil }
+    let detents: QuadratureDecoder.Detents =
+      switch encoderDetents {
+      case .full: .full
+      case .half: .half
+      case .quarter: .quarter
+      }
+    return .init(first: encoderFirst, second: encoderSecond, detents: detents)
+  }
+}

@@ -1,0 +1,123 @@
+internal import CarLines
+internal import EventLoop
+internal import HeadUnit
+package import NowPlaying
+package import Reports
+internal import Settings
+internal import SystemClock
+
+// What the wires of the car cause.
+extension UnitDaemon {
+  /// The ignition, and the interruption while it is off.
+  struct IgnitionUse {
+    var ignition: Ignition
+    /// The number of the interruption; nil while the ignition is on.
+    var interruption: Int?
+  }
+
+  func listenToCar() {
+    ignitionTimer = TimerSource(loop) { [weak self] in
+      guard let self else { return }
+      perform(ignition.ignition.expire(at: .now()))
+    }
+    car.onChange = { [weak self] in self?.take($0) }
+    car.onFailure = { [weak self] in self?.log(.carLineFailed, "\($0): \($1)", at: .now()) }
+    car.start(settings)
+    car.attachEncoder(to: keys)
+  }
+
+  /// Uses the lines of new settings.
+  func useCarSettings() {
+    ignition.ignition.delay = settings.ignitionOffDelay
+    car.use(settings)
+    car.attachEncoder(to: keys)
+    followReverse()
+    changeParked {
+      $0.setting = settings.parked
+      if settings.parkingLine != nil { _ = $0.tell(car.isActive(.parking)) }
+    }
+  }
+
+  private func take(_ wire: CarWires.Wire) {
+    switch wire {
+    case .headlights: onVehicle?(vehicle)
+    case .reverse: followReverse()
+    case .parking: changeParked { _ = $0.tell(car.isActive(.parking)) }
+    case .ignition: perform(ignition.ignition.take(isOn: car.isActive(.ignition), at: .now()))
+    }
+  }
+
+  private func followReverse() {
+    let isEngaged = car.isActive(.reverse) == true
+    let attenuation: SoundAttenuation =
+      switch settings.reverse {
+      case .lower where isEngaged: .lowered
+      case .mute where isEngaged: .silent
+      case .lower, .mute, .none: .none
+      }
+    unit.setAttenuation(attenuation)
+  }
+
+  /// The wires that are configured, and whether the car is parked.
+  var carFacts: [FactsReport.Fact] {
+    let wires = car.facts(settings)
+    guard settings.parkingLine != nil || settings.parked != .line else { return wires }
+    let parked = unitSettings.parked.isParked.map { $0 ? "yes" : "no" } ?? "unknown"
+    return wires + [.init("parked", parked)]
+  }
+
+  // MARK: Ignition
+
+  private func perform(_ action: Ignition.Action?) {
+    let now = MonotonicInstant.now()
+    switch action {
+    case .pause:
+      log(.ignitionOff, "the ignition is off; the unit powers down in \(delayText)", at: now)
+      ignition.interruption = unit.center.beginInterruption(.other("ignition"), at: now)
+      saver.noteIgnition(at: now)
+    case .resume:
+      log(.ignitionOn, "the ignition is on again", at: now)
+      if let interruption = ignition.interruption {
+        unit.center.endInterruption(interruption, shouldResume: true, at: now)
+      }
+      ignition.interruption = nil
+    case .powerDown:
+      saver.noteIgnition(at: now)
+      if let refusal = power(.poweroff) { log(.ignitionOff, "\(refusal)", at: now) }
+    case nil: break
+    }
+    set(ignitionTimer, at: ignition.ignition.deadline?.awake)
+    if action != nil { turn() }
+  }
+
+  private var delayText: String {
+    "\(settings.ignitionOffDelay.components.seconds) s"
+  }
+
+  // MARK: Parked
+
+  package func setParked(_ isParked: Bool?) -> Refusal? {
+    guard settings.parkingLine == nil else {
+      return Refusal(
+        .parkedConfigured, "a line tells whether the car is parked",
+        remedy: "remove 'parking-line' from the configuration")
+    }
+    var isPermitted = true
+    changeParked { isPermitted = $0.tell(isParked) }
+    if isPermitted { return nil }
+    return Refusal(
+      .parkedConfigured, "the configuration says whether the car is parked",
+      remedy: "set 'parked = line'")
+  }
+
+  private func changeParked(_ change: (inout ParkedState) -> Void) {
+    let before = unitSettings.parked.isParked
+    change(&unitSettings.parked)
+    if unitSettings.parked.isParked != before { onVehicle?(vehicle) }
+  }
+
+  package var vehicle: VehicleState {
+    VehicleState(
+      headlightsAreOn: car.isActive(.headlights), isParked: unitSettings.parked.isParked)
+  }
+}

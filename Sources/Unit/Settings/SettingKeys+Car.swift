@@ -1,0 +1,76 @@
+internal import GPIO
+
+extension SettingKey {
+  static let car = [
+    SettingKey(
+      "headlight-line", \.headlightLine, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      A GPIO line that is active while the car's lights are on. Active lights select night. \
+      Examples: 'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that sets \
+      the line low. If the line cannot be read, the clock decides.
+      """),
+    SettingKey(
+      "reverse-line", \.reverseLine, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      A GPIO line that is active while the reverse gear is engaged: see 'reverse'.
+      """),
+    SettingKey(
+      "reverse", \.reverse, .choice, driver: .init(),
+      """
+      What the unit does with its sound while the reverse gear is engaged. With 'lower', the sound is \
+      as quiet as the music under a prompt ('ducking'). With 'mute', nothing is heard, and the music \
+      goes on. With 'none', nothing changes.
+      """),
+    SettingKey(
+      "parking-line", \.parkingLine, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      A GPIO line that is active while the parking brake is applied: see 'parked'.
+      """),
+    SettingKey(
+      "parked", \.parked, .choice, driver: .init(isForRoot: true),
+      """
+      How the unit knows whether the car is parked. With 'line', 'parking-line' tells it. Without \
+      a line it is unknown, and the screen behaves as in a moving car. 'always' is for a unit that is \
+      not in a car. With 'never', the screen always behaves as in a moving car. Only root can change \
+      this key on the unit.
+      """),
+    SettingKey(
+      "ignition-line", \.ignitionLine, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      A GPIO line that is active while the ignition is on. When the ignition goes off, the unit saves its \
+      state and pauses; after 'ignition-off-delay' it powers down. If the ignition is on again before, the \
+      music plays on. If the line cannot be read, the ignition counts as on.
+      """),
+    SettingKey(
+      "ignition-off-delay", \.ignitionOffDelay, .duration(.zero ... .seconds(3600)),
+      """
+      How long the unit waits after the ignition has gone off before it powers down. 30 s are enough for \
+      a stalled engine and for a stop at the petrol pump, and little for the battery.
+      """),
+    SettingKey(
+      "encoder-line-a", \.encoderFirst, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      The GPIO line of the first contact of a rotary encoder. It is the device 'Encoder' with the knob \
+      REL_DIAL and the key KEY_PLAYPAUSE: see 'key'. Both contacts must be on one chip. For contacts that \
+      connect the line to ground, as with most encoders: 'gpiochip0,5,active-low,pull-up'. If the knob \
+      works in the wrong direction, exchange the two lines.
+      """),
+    SettingKey(
+      "encoder-line-b", \.encoderSecond, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      The GPIO line of the second contact of the encoder.
+      """),
+    SettingKey(
+      "encoder-button-line", \.encoderButton, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      The GPIO line of the push button of the encoder.
+      """),
+    SettingKey(
+      "encoder-detents", \.encoderDetents, .choice,
+      """
+      Where the encoder rests. With 'full', both contacts are open at each rest, as with most encoders. \
+      With 'half', they are both open or both closed. With 'quarter', each change of a contact is a step, \
+      for encoders without detents. If two clicks are one step, or one click is two, choose another value.
+      """),
+  ]
+}

@@ -1,0 +1,71 @@
+"""The wires of a car at simulated GPIO lines: the kernel's gpio-sim, which `--step testprograms` builds. The image does
+not have this module."""
+
+from __future__ import annotations
+
+import lzma
+
+from headunit import HeadUnit, Image
+
+# The lines of the chip, in the order of their numbers.
+NAMES = ("HEADLIGHTS", "REVERSE", "PARKING", "IGNITION", "ENCODER_A", "ENCODER_B", "ENCODER_PUSH", "SPARE")
+SETTINGS = {
+    "headlight_line": "HEADLIGHTS", "reverse_line": "REVERSE", "parking_line": "PARKING",
+    "ignition_line": "IGNITION",
+}
+ENCODER = {
+    "encoder_line_a": "ENCODER_A,active-low,pull-up", "encoder_line_b": "ENCODER_B,active-low,pull-up",
+    "encoder_button_line": "ENCODER_PUSH,active-low,pull-up",
+}
+CONFIGURATION = "/sys/kernel/config/gpio-sim/car"
+
+
+def modules() -> dict[str, bytes]:
+    """The modules, as files for /data."""
+    image = Image.built()
+    if not image.gpio_sim.exists():
+        raise SystemExit("the module gpio-sim is missing: board/build-image BOARD --step testprograms")
+    [configfs] = (image.folder / "kernel").rglob("configfs.ko.xz")
+    return {"configfs.ko": lzma.decompress(configfs.read_bytes()), "gpio-sim.ko": image.gpio_sim.read_bytes()}
+
+
+class CarWires:
+    """A chip with lines that a test moves."""
+
+    def __init__(self, unit: HeadUnit, active: tuple[str, ...] = ()) -> None:
+        """Adds the chip. `active` are the lines that are high from the first moment on."""
+        self.unit = unit
+        unit.shell("ln -sf /usr/bin/kmod /run/insmod && /run/insmod /data/configfs.ko && "
+                   "/run/insmod /data/gpio-sim.ko && mount -t configfs none /sys/kernel/config")
+        lines = "; ".join(f"mkdir line{number}; echo {name} >line{number}/name"
+                          for number, name in enumerate(NAMES))
+        unit.shell(f"mkdir -p {CONFIGURATION}/bank0 && cd {CONFIGURATION}/bank0 && echo {len(NAMES)} >num_lines && "
+                   f"{{ {lines}; }} && echo 1 >../live; cd /")
+        device = unit.shell(f"cat {CONFIGURATION}/dev_name").strip()
+        chip = unit.shell(f"cat {CONFIGURATION}/bank0/chip_name").strip()
+        self.folder = f"/sys/devices/platform/{device}/{chip}"
+        for name in active:
+            self.move(name, True)
+
+    def pull(self, name: str) -> str:
+        """The file that pulls a line up or down."""
+        return f"{self.folder}/sim_gpio{NAMES.index(name)}/pull"
+
+    def move(self, name: str, is_high: bool) -> None:
+        self.unit.shell(f"echo pull-{'up' if is_high else 'down'} >{self.pull(name)}")
+
+    def wait_until_used(self, *names: str) -> None:
+        """Waits until the daemon has these lines."""
+        for name in names:
+            self.unit.wait_until(f"autoharp console --json status | grep -q '\"{name}\": \"o[nf]'")
+
+    def turn(self, clicks: int) -> float:
+        """Turns the encoder: positive to the right. The contacts close to ground. Returns the seconds of the turn on
+        the clock of the machine."""
+        first, second = ("ENCODER_A", "ENCODER_B") if clicks > 0 else ("ENCODER_B", "ENCODER_A")
+        moves = [(first, "down"), (second, "down"), (first, "up"), (second, "up")]
+        script = "".join(f"echo pull-{way} >{self.pull(name)}\n" for name, way in moves)
+        self.unit.shell(f"cat >/run/turn <<'END'\nread a b </proc/uptime\n{script * abs(clicks)}"
+                        "read c d </proc/uptime\necho $a $c\nEND")
+        begin, end = self.unit.shell("busybox sh /run/turn").split()
+        return float(end) - float(begin)

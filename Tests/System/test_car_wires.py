@@ -1,0 +1,150 @@
+"""The wires of the car act: reverse gear, parking brake, ignition, headlights and a knob. The lines are those of the
+kernel's gpio-sim."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from car import json_matches, title, track, wait_for, wait_for_title
+from car_wires import ENCODER, SETTINGS, CarWires, modules
+from daemon import on_data
+from headunit import HeadUnit
+from sound import Frames, flac, noise
+
+SECOND = 44100
+SONG = noise(600, seed=91)
+
+
+def car_with_wires(boot, **settings) -> HeadUnit:
+    """A unit that plays a long song at full volume."""
+    unit = boot(data=on_data({"1.flac": flac(SONG)}, start="play", **SETTINGS | settings) | modules())
+    unit.wait_until_booted()
+    unit.wait_until_playing()
+    unit.console("volume 100")
+    unit.wait_for_sound(SECOND)
+    return unit
+
+
+def loudness(unit: HeadUnit) -> float:
+    """The level of the half second that is played next, in relation to the song."""
+    since = len(unit.sound())
+    unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND)
+    return level(unit.sound()[since + SECOND // 2 : since + SECOND]) / level(SONG[:SECOND])
+
+
+def level(sound: Frames) -> float:
+    samples = sound.samples()
+    return (sum(sample * sample for sample in samples) / max(1, len(samples))) ** 0.5
+
+
+def wait_for_loudness(unit: HeadUnit, wanted: float) -> None:
+    for _ in range(10):
+        if (found := loudness(unit)) == pytest.approx(wanted, abs=0.02):
+            return
+    raise AssertionError(f"the level is {found:.3f} of that of the song, and not {wanted}")
+
+
+def test_reverse_gear_lowers_or_mutes_the_sound_and_the_music_goes_on(boot):
+    unit = car_with_wires(boot)
+    wires = CarWires(unit, active=("IGNITION",))
+    wires.wait_until_used("reverse")
+    wait_for_loudness(unit, 1)
+    wires.move("REVERSE", True)
+    wait_for_loudness(unit, 10 ** (-14 / 20))
+    # A driver chooses something else while he reverses.
+    unit.console("config set reverse mute")
+    wait_for_loudness(unit, 0)
+    assert unit.status() == "playing"
+    unit.console("config set reverse none")
+    wait_for_loudness(unit, 1)
+    unit.console("config set reverse lower")
+    wires.move("REVERSE", False)
+    wait_for_loudness(unit, 1)
+    assert unit.ask("now")["volume"] == 100
+    assert unit.logged("output.underrun") == []
+
+
+def test_parking_brake_and_headlights_are_known(boot):
+    unit = car_with_wires(boot)
+    # Without the chip nothing is known, and the log says why.
+    unit.wait_for_log("car.line-failed", "parking")
+    assert unit.ask("status")["car"]["parked"] == "unknown"
+    wires = CarWires(unit, active=("IGNITION", "PARKING"))
+    unit.wait_until(json_matches("status", '"parked": "yes"'))
+    wires.move("PARKING", False)
+    unit.wait_until(json_matches("status", '"parked": "no"'))
+    day = unit.wait_for_picture(lambda picture: not picture.is_plain())
+    unit.console("config set screen-light headlights")
+    wires.move("HEADLIGHTS", True)
+    unit.wait_until(json_matches("status", '"headlights": "on"'))
+    night = unit.wait_for_picture(lambda picture: picture.brightness() < 80)
+    wires.move("HEADLIGHTS", False)
+    unit.wait_for_picture(lambda picture: picture.brightness() > night.brightness() + 40)
+    assert day.width == night.width
+
+
+def switch_off_and_on(unit: HeadUnit, wires: CarWires, seconds: float) -> None:
+    """The ignition goes off for some seconds of the machine. The music pauses, and plays on where it was."""
+    position = unit.sound().last_position_in(SONG)
+    wires.move("IGNITION", False)
+    wait_for(unit, "interrupted")
+    heard = len(unit.sound())
+    unit.shell(f"sleep {seconds}")
+    wires.move("IGNITION", True)
+    unit.wait_until_playing()
+    unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND)
+    assert unit.sound().last_position_in(SONG) > position
+    assert len(unit.sound()) > heard
+
+
+def test_ignition_that_is_off_for_a_moment_pauses_the_music(boot):
+    unit = car_with_wires(boot)
+    wires = CarWires(unit, active=("IGNITION",))
+    wires.wait_until_used("ignition")
+    chance = random.Random(7)
+    for _ in range(5):
+        switch_off_and_on(unit, wires, chance.uniform(0.1, 8))
+    assert len(unit.logged("ignition.off")) == len(unit.logged("ignition.on")) == 5
+    # Apart from the fades at the pauses, the song was heard without a gap and without a repeated part.
+    assert unit.logged("output.underrun") == []
+    assert unit.failed_units() == []
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_ignition_that_stays_off_powers_down_and_the_next_start_plays_on(boot, attempt):
+    unit = car_with_wires(boot, ignition_off_delay="2 s")
+    wires = CarWires(unit, active=("IGNITION",))
+    wires.wait_until_used("ignition")
+    unit.shell(f"sleep {random.Random(attempt).uniform(0.1, 5)}")
+    wires.move("IGNITION", False)
+    assert unit.machine.monitor.wait_for("SHUTDOWN")["data"]["reason"] == "guest-shutdown"
+    position = unit.sound().last_position_in(SONG)
+    unit.boot_again()
+    unit.wait_until_booted()
+    unit.wait_until_playing()
+    [resumed] = unit.resumed_positions()
+    assert abs(resumed - position / SECOND) <= 1
+
+
+def test_knob_at_two_lines_loses_no_step_and_its_button_acts(boot):
+    data = on_data({f"{number}.flac": track(number) for number in (1, 2)}, key="KEY_PLAYPAUSE next on Encoder", **ENCODER)
+    unit = boot(data=data | modules())
+    unit.wait_until_booted()
+    unit.wait_for_files(2)
+    wires = CarWires(unit, active=("ENCODER_A", "ENCODER_B", "ENCODER_PUSH"))
+    unit.wait_until(json_matches("status", '"encoder": "ready"'))
+    unit.console("volume 20")
+    before = unit.ask("now")["volume"]
+    # 20 clicks in 100 ms are more than a hand can do.
+    assert wires.turn(20) <= 0.1
+    unit.wait_until(json_matches("now", f'"volume": {before + 50}'))
+    assert wires.turn(-20) <= 0.1
+    unit.wait_until(json_matches("now", f'"volume": {before}'))
+    unit.console("play")
+    wait_for_title(unit, 1)
+    wires.move("ENCODER_PUSH", False)
+    wires.move("ENCODER_PUSH", True)
+    wait_for_title(unit, 2)
+    assert unit.ask("now")["title"] == title(2)

@@ -1,0 +1,39 @@
+"""Downloads the parts of the lock that only the system tests need. The image keeps its versions if Debian has
+replaced a package of such a part."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from .apt import Apt
+from .board import Board
+from .commands import progress
+from .fetch import fetch_packages
+from .lock import Lock, LockedPackage
+from .newest import replaced
+
+
+def fetch_part(
+    board: Board, lock: Lock, part: str, newest: Callable[[Board, Apt], list[str]]
+) -> list[LockedPackage]:
+    """Downloads the packages of a part. If Debian has replaced some of them, or if the lock has none, returns the
+    newest versions of all of them, which `newest` gives as lines of a lock.
+
+    Raises BuildError if a package cannot be downloaded."""
+    packages = lock.of(part)
+    missing = not_cached(board, packages)
+    if packages and not missing:
+        return packages
+    apt = Apt(board)
+    apt.update()
+    gone = replaced(apt, missing)
+    if gone or not packages:
+        if gone:
+            progress(f"{part}: Debian has replaced {', '.join(package.name for package in gone)}")
+        packages = [LockedPackage.parse(line) for line in newest(board, apt)]
+    fetch_packages(board, apt, not_cached(board, packages))
+    return packages
+
+
+def not_cached(board: Board, packages: list[LockedPackage]) -> list[LockedPackage]:
+    return [package for package in packages if not package.matches(board.debs / package.file)]
