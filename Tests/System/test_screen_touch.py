@@ -187,8 +187,8 @@ def test_phone_is_played_connected_and_forgotten_by_touch(boot, radio):
     unit.wait_until(json_matches("now", f'"source": "phone-{phone.address}"'))
     wait_for(unit, "playing")
 
-    # Now Playing is shown again. The corner leads to the page that was left.
-    touch(CORNER)
+    # Now Playing is shown again. The corner leads to the library.
+    touch(CORNER, PHONE_TAB, FIRST_ROW)
     unit.touch(*FIRST_CHOICE)
     unit.wait_until(json_matches("bt phones", '"isFirstChoice": true'))
     unit.touch(*CONNECTION)
