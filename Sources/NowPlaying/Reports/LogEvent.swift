@@ -141,7 +141,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .discoveryFailed, .playerRefused, .playerDiffers, .endpointRefused, .streamRefused,
       .streamFailed:
       .warning
-    case .ignitionOff, .ignitionOn, .unitStarted, .unitPower, .unitStopping, .settingChanged, .configurationRead,
+    case .ignitionOff, .ignitionOn,
+      .unitStarted, .unitPower, .unitStopping, .settingChanged, .configurationRead,
       .configurationNeedsRestart,
       .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,
       .controlListening, .busLost, .adapterRemoved, .pairingOpened, .pairingClosed, .pairingAsked,

@@ -20,6 +20,12 @@ final class CarWires {
   /// Called if a line cannot be used: what the line is for, and the reason as a sentence.
   var onFailure: ((String, String) -> Void)?
 
+  /// What the unit does when the ignition goes off and on.
+  var ignition = Ignition(delay: .zero)
+  /// The number of the interruption while the ignition is off.
+  var ignitionInterruption: Int?
+  var ignitionTimer: TimerSource?
+
   private let inputs: [Wire: InputLine]
   private let encoder: RotaryEncoder
   private let button: InputLine

@@ -8,27 +8,21 @@ internal import SystemClock
 
 // What the wires of the car cause.
 extension UnitDaemon {
-  /// The ignition, and the interruption while it is off.
-  struct IgnitionUse {
-    var ignition: Ignition
-    /// The number of the interruption; nil while the ignition is on.
-    var interruption: Int?
-  }
-
   func listenToCar() {
-    ignitionTimer = TimerSource(loop) { [weak self] in
+    car.ignitionTimer = TimerSource(loop) { [weak self] in
       guard let self else { return }
-      perform(ignition.ignition.expire(at: .now()))
+      perform(car.ignition.expire(at: .now()))
     }
     car.onChange = { [weak self] in self?.take($0) }
     car.onFailure = { [weak self] in self?.log(.carLineFailed, "\($0): \($1)", at: .now()) }
+    car.ignition.delay = settings.ignitionOffDelay
     car.start(settings)
     car.attachEncoder(to: keys)
   }
 
   /// Uses the lines of new settings.
   func useCarSettings() {
-    ignition.ignition.delay = settings.ignitionOffDelay
+    car.ignition.delay = settings.ignitionOffDelay
     car.use(settings)
     car.attachEncoder(to: keys)
     followReverse()
@@ -43,7 +37,7 @@ extension UnitDaemon {
     case .headlights: onVehicle?(vehicle)
     case .reverse: followReverse()
     case .parking: changeParked { _ = $0.tell(car.isActive(.parking)) }
-    case .ignition: perform(ignition.ignition.take(isOn: car.isActive(.ignition), at: .now()))
+    case .ignition: perform(car.ignition.take(isOn: car.isActive(.ignition), at: .now()))
     }
   }
 
@@ -73,20 +67,20 @@ extension UnitDaemon {
     switch action {
     case .pause:
       log(.ignitionOff, "the ignition is off; the unit powers down in \(delayText)", at: now)
-      ignition.interruption = unit.center.beginInterruption(.other("ignition"), at: now)
+      car.ignitionInterruption = unit.center.beginInterruption(.other("ignition"), at: now)
       saver.noteIgnition(at: now)
     case .resume:
       log(.ignitionOn, "the ignition is on again", at: now)
-      if let interruption = ignition.interruption {
+      if let interruption = car.ignitionInterruption {
         unit.center.endInterruption(interruption, shouldResume: true, at: now)
       }
-      ignition.interruption = nil
+      car.ignitionInterruption = nil
     case .powerDown:
       saver.noteIgnition(at: now)
       if let refusal = power(.poweroff) { log(.ignitionOff, "\(refusal)", at: now) }
     case nil: break
     }
-    set(ignitionTimer, at: ignition.ignition.deadline?.awake)
+    set(car.ignitionTimer, at: car.ignition.deadline?.awake)
     if action != nil { turn() }
   }
 

@@ -1,7 +1,6 @@
 internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
-internal import CarLines
 internal import Control
 public import EventLoop
 internal import Files
@@ -59,9 +58,6 @@ public final class UnitDaemon {
   package var onFocus: ((FocusMove) -> Void)?
   package var onVehicle: ((VehicleState) -> Void)?
   let car: CarWires
-  /// What the unit does when the ignition goes off and on.
-  var ignition: IgnitionUse
-  var ignitionTimer: TimerSource?
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -108,8 +104,6 @@ public final class UnitDaemon {
   public init(_ start: Start) {
     loop = EventLoop()
     car = CarWires(loop)
-    ignition = IgnitionUse(
-      ignition: Ignition(delay: start.configuration.settings.ignitionOffDelay))
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts

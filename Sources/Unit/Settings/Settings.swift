@@ -216,9 +216,11 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var ignitionLine: GPIOLineChoice?
   /// How long the unit waits after the ignition has gone off before it powers down.
   public internal(set) var ignitionOffDelay = Duration.seconds(30)
-  /// The GPIO lines of a rotary encoder: its contacts, and its push button. Nil if there is none.
+  /// The GPIO line of the first contact of a rotary encoder. Nil if there is none.
   public internal(set) var encoderFirst: GPIOLineChoice?
+  /// The GPIO line of the second contact of the encoder. Nil if there is none.
   public internal(set) var encoderSecond: GPIOLineChoice?
+  /// The GPIO line of the push button of the encoder. Nil if there is none.
   public internal(set) var encoderButton: GPIOLineChoice?
   /// Where the encoder rests.
   public internal(set) var encoderDetents = EncoderDetents.full
