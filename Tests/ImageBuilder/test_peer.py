@@ -13,7 +13,6 @@ from imagebuilder.newest import newest_lock_file
 from imagebuilder.parts import fetch_part
 from imagebuilder.peer import make_peer
 from imagebuilder.renew_lock import peer_lines
-from imagebuilder.renew_lock import peer_lines
 from project import make_mirror, make_package, make_security, write_files, write_lock
 
 

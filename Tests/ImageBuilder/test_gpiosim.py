@@ -1,0 +1,73 @@
+"""The module gpio-sim of the system tests: its headers are those of the kernel of the image. The tests use the real apt
+with a mirror on the disk."""
+
+import lzma
+import tarfile
+
+import pytest
+
+from imagebuilder import apt, gpiosim
+from imagebuilder.lock import read_lock
+from imagebuilder.renew_lock import headers_of, kernel_of
+from project import make_mirror, make_package, make_security, write_files, write_lock
+
+KERNEL = "linux-image-6.12.1+deb13-amd64"
+
+
+@pytest.fixture
+def debian(board, tmp_path, monkeypatch):
+    """A function that sets the kernel whose headers Debian has. It returns the packages of the lock: a kernel, and the
+    headers."""
+    write_files(board.project, {"board/packages.list": "[image]\n[modules]\nmaker  builds\n"})
+    monkeypatch.setattr(apt, "KEY", "trusted=yes")
+
+    def publish(release):
+        made = tmp_path / "made" / release
+        headers = make_package(made, "modules", f"linux-headers-{release}", {f"usr/src/linux-headers-{release}/x": ""})
+        maker = make_package(made, "modules", "maker", {"usr/bin/maker": ""})
+        kernel = make_package(made, "kernel", f"linux-image-{release}", {"boot/vmlinuz": ""})
+        mirror = tmp_path / f"mirror-{release}"
+        files = [made / package.file for package in (headers, maker)]
+        monkeypatch.setenv("AUTOHARP_MIRROR", make_mirror(mirror, files))
+        monkeypatch.setenv("AUTOHARP_MIRROR_SECURITY", make_security(mirror))
+        return kernel, headers, maker
+
+    return publish
+
+
+def test_kernel_is_the_package_with_a_version_in_its_name():
+    kernel = kernel_of(["linux-image-amd64", KERNEL])
+    assert (kernel, headers_of(kernel)) == (KERNEL, "linux-headers-6.12.1+deb13-amd64")
+
+
+def test_headers_of_the_lock_are_used(board, debian):
+    kernel, headers, maker = debian("6.12.1+deb13-amd64")
+    write_lock(board, [kernel, headers, maker])
+    found = gpiosim.fetch_headers(board, read_lock(board))
+    assert [package.name for package in found] == [headers.name, maker.name]
+    assert all((board.debs / package.file).exists() for package in found)
+
+
+def test_headers_of_another_kernel_are_replaced(board, debian):
+    _, old, maker = debian("6.12.1+deb13-amd64")
+    kernel, headers, _ = debian("6.12.2+deb13-amd64")
+    write_lock(board, [kernel, old, maker])
+    found = [package.name for package in gpiosim.fetch_headers(board, read_lock(board))]
+    assert headers.name in found and old.name not in found
+
+
+def test_source_has_only_functions_that_the_kernel_exports(tmp_path):
+    source = tmp_path / "usr/src"
+    source.mkdir(parents=True)
+    (tmp_path / "tmp").mkdir()
+    for path in gpiosim.SOURCES.values():
+        file = tmp_path / "linux-source-6.12" / path
+        file.parent.mkdir(parents=True)
+        file.write_text("handle_simple_irq(irq_to_desc(irqnum));\n")
+    with lzma.open(source / "linux-source-6.12.tar.xz", "wb") as packed:
+        with tarfile.open(fileobj=packed, mode="w") as archive:
+            archive.add(tmp_path / "linux-source-6.12", "linux-source-6.12")
+    gpiosim.write_sources(tmp_path)
+    for name in gpiosim.SOURCES:
+        assert "irq_data_to_desc(irq_get_irq_data(irqnum))" in (tmp_path / "module" / name).read_text()
+    assert not list(source.iterdir())
