@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from .board import Board
-from .commands import progress, run
+from .commands import BuildError, progress, run
 from .fetch import unpack
 from .files import empty_folder
 from .lock import Lock, LockedPackage
@@ -46,6 +46,8 @@ def make_gpio_sim(board: Board, lock: Lock) -> Path:
 def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
     """The packages of the part `modules`, with the headers of the kernel of the image."""
     kernel = kernel_of(package.name for package in lock.of(board.kernel_part))
+    if not kernel:
+        raise BuildError("no-kernel", "the lock has no kernel with a version, so it has no headers")
     if headers_of(kernel) not in [package.name for package in lock.of("modules")]:
         # Debian has replaced the kernel, or this is the other kernel of the board.
         lock = Lock([package for package in lock.packages if package.part != "modules"], lock.epoch)

@@ -42,7 +42,8 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
                 lines.append(line)
     lines += peer_lines(board, apt)
     kernel = kernel_of(line.split()[1] for line in lines if line.startswith("kernel "))
-    lines += module_lines(board, apt, kernel)
+    if kernel:
+        lines += module_lines(board, apt, kernel)
     lines += resolve_source(apt, lines)
     return without_duplicates(lines)
 
@@ -59,9 +60,10 @@ def module_lines(board: Board, apt: Apt, kernel: str) -> list[str]:
     return apt.resolve("modules", [*names, headers_of(kernel)])
 
 
-def kernel_of(names: Iterable[str]) -> str:
-    """The package with the kernel itself, among the packages of a kernel: the one with a version in its name."""
-    return next(name for name in names if re.match(r"linux-image-\d", name))
+def kernel_of(names: Iterable[str]) -> str | None:
+    """The package with the kernel itself, among the packages of a kernel: the one with a version in its name. None if
+    there is no such package."""
+    return next((name for name in names if re.match(r"linux-image-\d", name)), None)
 
 
 def headers_of(kernel: str) -> str:
