@@ -228,13 +228,15 @@ package final class InputDevices {
     unreportedRefusals = []
   }
 
-  /// Adds an open device that is not in the folder.
-  func add(_ descriptor: Int32, _ description: DeviceDescription, node: String) {
+  /// Adds an open device that is not in the folder. Returns false if there are too many devices.
+  func add(_ descriptor: Int32, _ description: DeviceDescription, node: String) -> Bool {
     forget(node)
     attached.insert(node)
     lastTicket += 1
     nodes[node] = Node(ticket: lastTicket, state: .opening(again: false))
     open(descriptor, description, node, lastTicket)
+    if case .open? = nodes[node]?.state { return true }
+    return false
   }
 
   private func open(

@@ -47,7 +47,8 @@ extension InputDevices {
   ) throws(SystemError) -> InputFeed {
     var ends: [Int32] = [-1, -1]
     guard cinput_pipe(&ends) == 0 else { throw SystemError("pipe2", errno) }
-    add(ends[0], description, node: node)
-    return InputFeed(descriptor: ends[1])
+    let feed = InputFeed(descriptor: ends[1])
+    guard add(ends[0], description, node: node) else { throw SystemError(node, EMFILE) }
+    return feed
   }
 }

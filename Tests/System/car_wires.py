@@ -40,12 +40,16 @@ class CarWires:
         lines = "; ".join(f"mkdir line{number}; echo {name} >line{number}/name"
                           for number, name in enumerate(NAMES))
         unit.shell(f"mkdir -p {CONFIGURATION}/bank0 && cd {CONFIGURATION}/bank0 && echo {len(NAMES)} >num_lines && "
-                   f"{{ {lines}; }} && echo 1 >../live; cd /")
+                   f"{{ {lines}; }}; cd /")
+        # The daemon may open a line at once, so the first levels follow in the same command.
+        number = {name: NAMES.index(name) for name in active}
+        pulls = "; ".join(f"echo pull-up >$chip/sim_gpio{number[name]}/pull" for name in active) or "true"
+        unit.shell(f"echo 1 >{CONFIGURATION}/live; "
+                   f"chip=/sys/devices/platform/$(cat {CONFIGURATION}/dev_name)/$(cat {CONFIGURATION}/bank0/chip_name); "
+                   f"{pulls}")
         device = unit.shell(f"cat {CONFIGURATION}/dev_name").strip()
         chip = unit.shell(f"cat {CONFIGURATION}/bank0/chip_name").strip()
         self.folder = f"/sys/devices/platform/{device}/{chip}"
-        for name in active:
-            self.move(name, True)
 
     def pull(self, name: str) -> str:
         """The file that pulls a line up or down."""

@@ -66,6 +66,10 @@ public enum AmplifierConfiguration: Equatable, Sendable {
   private static func gpioLine(_ text: Substring) throws(Invalid) -> Self {
     do throws(GPIOLineChoice.Invalid) {
       let choice = try GPIOLineChoice(text, prefix: "gpio:")
+      if let pull = choice.pull {
+        throw GPIOLineChoice.Invalid(
+          reason: "an output has no resistor, so '\(pull.rawValue)' is wrong")
+      }
       return .gpioLine(choice.address, isActiveLow: choice.isActiveLow)
     } catch {
       throw Invalid(reason: error.reason)

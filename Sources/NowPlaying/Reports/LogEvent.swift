@@ -70,6 +70,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case carLineFailed = "car.line-failed"
   case ignitionOff = "ignition.off"
   case ignitionOn = "ignition.on"
+  case ignitionFailed = "ignition.power-down-failed"
 
   case controlListening = "control.listening"
   case controlFailed = "control.failed"
@@ -124,7 +125,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   /// The severity of all lines of this kind.
   package var severity: LogLine.Severity {
     switch self {
-    case .unitSafeMode, .unitStalled, .outputFailed, .keysFailed, .controlFailed,
+    case .ignitionFailed, .unitSafeMode, .unitStalled, .outputFailed, .keysFailed, .controlFailed,
       .agentRefused, .bondNotRemoved:
       .error
     case .configurationWrong, .settingsDamaged, .settingsNotSaved, .queueUnusable, .queueCut,

@@ -6,9 +6,15 @@ public struct VehicleState: Equatable, Sendable {
   /// texts, unknown counts as driving.
   public var isParked: Bool?
 
+  /// True if the reverse gear is engaged. Nil if no line is configured, or if the line cannot be read.
+  public var isReversing: Bool?
+
   /// Creates a state.
-  public init(headlightsAreOn: Bool? = nil, isParked: Bool? = nil) {
+  public init(
+    headlightsAreOn: Bool? = nil, isParked: Bool? = nil, isReversing: Bool? = nil
+  ) {
     self.headlightsAreOn = headlightsAreOn
     self.isParked = isParked
+    self.isReversing = isReversing
   }
 }

@@ -68,6 +68,9 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
   public struct Invalid: Error, Equatable, Sendable {
     /// What is wrong with the text, for people.
     public let reason: String
+
+    /// Memberwise initializer.
+    public init(reason: String) { self.reason = reason }
   }
 
   /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low` and by `,pull-up` or

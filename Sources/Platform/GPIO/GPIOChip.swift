@@ -19,11 +19,6 @@ public final class GPIOChip {
   static let consumer = "autoharp"
 
   private let file: Int32
-  /// Identifies the device of the chip.
-  private var device: UInt {
-    var status = stat()
-    return fstat(file, &status) == 0 ? UInt(status.st_rdev) : 0
-  }
   private let count: UInt32
 
   private init(_ path: String) throws(GPIOError) {
@@ -77,7 +72,7 @@ public final class GPIOChip {
   ) throws(GPIOError) -> GPIOPair {
     let (firstChip, a) = try find(first.address, folder)
     let (secondChip, b) = try find(second.address, folder)
-    guard firstChip.device == secondChip.device else {
+    guard let device = firstChip.device, device == secondChip.device else {
       throw GPIOError(
         "\(first.address.text) and \(second.address.text) are on two chips; they must be on one")
     }
@@ -112,6 +107,12 @@ public final class GPIOChip {
     _ = fcntl(request.fd, F_SETFD, FD_CLOEXEC)
     _ = fcntl(request.fd, F_SETFL, O_NONBLOCK)
     return request.fd
+  }
+
+  /// Identifies the device of the chip.
+  private var device: dev_t? {
+    var status = stat()
+    return fstat(file, &status) == 0 ? status.st_rdev : nil
   }
 
   // MARK: Finding a line

@@ -10,10 +10,17 @@ internal import Glibc
 ///
 /// - Thread: the thread of the event loop. A write takes as long as the kernel needs to tell the panel.
 final class Backlight {
+  private struct Light: Equatable {
+    let path: String
+    let maximum: Int
+    /// The inode: a light that was removed and added again has another one.
+    let file: ino_t
+  }
+
   private let loop: EventLoop
   private let folder: String
   private let onFailure: (String) -> Void
-  private var light: (path: String, maximum: Int)?
+  private var light: Light?
   private var wanted: Int?
   /// Reports that the attributes of the file have changed.
   private var permission: (source: DescriptorSource, descriptor: Int32)?
@@ -36,7 +43,7 @@ final class Backlight {
   /// Looks for the light. If it is another one than before, the wanted brightness is set.
   func find() {
     let found = Self.light(in: folder)
-    guard found?.path != light?.path else { return }
+    guard found != light else { return }
     stopWaiting()
     light = found
     apply()
@@ -115,7 +122,7 @@ final class Backlight {
   private static let kinds = ["firmware", "platform", "raw"]
 
   /// A light with fewer than two steps can only be switched, and is left alone.
-  private static func light(in folder: String) -> (path: String, maximum: Int)? {
+  private static func light(in folder: String) -> Light? {
     guard let reader = FolderReader(folder) else { return nil }
     var found: [(order: Int, name: String, maximum: Int)] = []
     while let name = reader.next() {
@@ -126,7 +133,11 @@ final class Backlight {
       found.append((kinds.firstIndex(of: kind) ?? kinds.count, name, maximum))
     }
     let best = found.min { ($0.order, $0.name) < ($1.order, $1.name) }
-    return best.map { ("\(folder)/\($0.name)/brightness", $0.maximum) }
+    guard let best else { return nil }
+    let path = "\(folder)/\(best.name)/brightness"
+    var status = stat()
+    return stat(path, &status) == 0
+      ? Light(path: path, maximum: best.maximum, file: status.st_ino) : nil
   }
 
   /// The first word of a file of the kernel, which is at most 31 bytes long.

@@ -8,13 +8,18 @@ internal import Glibc
 /// The monitor reads the kernel's uevents, and watches the folder of the nodes with inotify. It
 /// does not use udev, because udev starts long after the first picture.
 final class HotplugMonitor {
-  private let onChange: () -> Void
+  /// What may have changed.
+  enum Subject: CaseIterable {
+    case graphics, light
+  }
+
+  private let onChange: (Subject) -> Void
   private var sources: [DescriptorSource] = []
   private var descriptors: [Int32] = []
   private var isWatchingCards = false
   private var watcher: Int32 = -1
 
-  init(_ loop: EventLoop, onChange: @escaping () -> Void) {
+  init(_ loop: EventLoop, onChange: @escaping (Subject) -> Void) {
     self.onChange = onChange
     let uevents = cdrm_open_news()
     if uevents >= 0 { listen(loop, uevents) { [weak self] in self?.readUevents(uevents) } }
@@ -56,11 +61,11 @@ final class HotplugMonitor {
     watch()
     // If the folder of the cards did not exist before and does not exist now, the change was
     // elsewhere in `/dev` and is ignored.
-    if isWatchingCards || hadCards { onChange() }
+    if isWatchingCards || hadCards { onChange(.graphics) }
   }
 
   private func readUevents(_ descriptor: Int32) {
-    var isGraphics = false
+    var subjects: Set<Subject> = []
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { text in
       while true {
         var isFromKernel: Int32 = 0
@@ -68,21 +73,24 @@ final class HotplugMonitor {
           descriptor, text.baseAddress, UInt(text.count), &isFromKernel)
         // `ENOBUFS` means that the kernel has dropped messages. One of these messages may have been
         // about a graphics card.
-        if length == -Int(ENOBUFS) { isGraphics = true }
+        if length == -Int(ENOBUFS) { subjects = Set(Subject.allCases) }
         guard length >= 0 else { return }
-        if isFromKernel != 0, Self.isFromGraphics(text[..<length]) { isGraphics = true }
+        if isFromKernel != 0, let subject = Self.subject(of: text[..<length]) {
+          subjects.insert(subject)
+        }
       }
     }
-    if isGraphics { onChange() }
+    for subject in subjects { onChange(subject) }
   }
 
   /// A uevent is a list of strings, and a zero byte ends each string. The first string has the
   /// action and the path; each further string has the form `NAME=value`.
-  static func isFromGraphics(_ message: some Collection<CChar>) -> Bool {
-    message.split(separator: 0).contains { word in subsystems.contains { word.elementsEqual($0) } }
+  static func subject(of message: some Collection<CChar>) -> Subject? {
+    let words = message.split(separator: 0)
+    return subsystems.first { _, name in words.contains { $0.elementsEqual(name) } }?.subject
   }
 
-  private static let subsystems = ["drm", "backlight"].map {
-    "SUBSYSTEM=\($0)".utf8.map { CChar(bitPattern: $0) }
-  }
+  private static let subsystems: [(subject: Subject, name: [CChar])] = [
+    (.graphics, "drm"), (.light, "backlight"),
+  ].map { ($0, "SUBSYSTEM=\($1)".utf8.map { CChar(bitPattern: $0) }) }
 }

@@ -65,9 +65,11 @@ package final class KMSDisplay: Display {
   }
 
   package func start() {
-    hotplugMonitor = HotplugMonitor(loop) { [weak self] in
-      self?.backlight?.find()
-      self?.scheduleSearch()
+    hotplugMonitor = HotplugMonitor(loop) { [weak self] subject in
+      switch subject {
+      case .graphics: self?.scheduleSearch()
+      case .light: self?.backlight?.find()
+      }
     }
     backlight = Backlight(loop) { [weak self] in self?.log(.backlightFailed, $0) }
     backlight?.find()

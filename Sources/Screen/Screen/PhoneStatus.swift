@@ -60,6 +60,7 @@ extension ScreenModel {
     guard pairing != nil, awaySince == nil else { return false }
     var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)
     context.pairing = pairing
+    context.isReversing = isReversing
     return NowPlayingLayout.shownPairing(shownState, context) == nil
   }
 

@@ -102,6 +102,7 @@ package final class ScreenController {
     client.onVehicle = { [weak self] state in
       self?.vehicle = state
       self?.model.isParked = state.isParked
+      self?.model.isReversing = state.isReversing == true
       self?.paintSoon()
     }
     client.follow(notices: true, focus: true, vehicle: true)

@@ -36,6 +36,8 @@ package struct ScreenModel {
   package var settings: SettingsState?
   /// True if the brightness of the panel can be set.
   package var hasBacklight = false
+  /// True while the reverse gear is engaged.
+  package var isReversing = false
   /// Nil if it is unknown whether the car is parked.
   package var isParked: Bool? {
     didSet { pages.browse.library.isParked = isParked == true }
@@ -239,6 +241,7 @@ package struct ScreenModel {
     context.source = source(LocalizedWords(context.language))
     context.notice = notices.shown(at: now)
     context.pairing = pairing
+    context.isReversing = isReversing
     context.volumeUntil = volumeUntil
     context.canPairPhone = canPairPhone
     context.page = pages.shown(browseFacts)

@@ -8,7 +8,7 @@ package struct Ignition: Equatable, Sendable {
     case on
     /// The unit waits, silent, and powers down at this time.
     case off(until: MonotonicInstant)
-    /// The unit powers down. This cannot be taken back.
+    /// The unit powers down.
     case poweringDown
   }
 
@@ -47,6 +47,11 @@ package struct Ignition: Equatable, Sendable {
   /// The time at which ``expire(at:)`` has to be called; nil for never.
   package var deadline: MonotonicInstant? {
     if case .off(let deadline) = state { deadline } else { nil }
+  }
+
+  /// Waits again, because the machine could not be switched off.
+  package mutating func powerDownFailed(at now: MonotonicInstant) {
+    state = .off(until: now.advanced(by: delay + .seconds(30)))
   }
 
   package mutating func expire(at now: MonotonicInstant) -> Action? {

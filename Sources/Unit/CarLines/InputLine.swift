@@ -19,17 +19,21 @@ package final class InputLine {
   private let lines: LineAccess
   /// The interval of attempts to open the line.
   private let retryInterval: Duration
-  private var choice: GPIOLineChoice?
+  /// The line; nil for none.
+  package private(set) var choice: GPIOLineChoice?
   private var descriptor: Int32?
   private var changes: DescriptorSource?
   private var retryTimer: TimerSource?
   private var lastFailure = ""
+  /// The wait before the next attempt. It grows, because a line that the board does not have never appears.
+  private var wait: Duration
 
   package init(
     _ loop: EventLoop, _ lines: LineAccess = .machine, retryInterval: Duration = .seconds(5)
   ) {
     self.loop = loop
     self.retryInterval = retryInterval
+    wait = retryInterval
     self.lines = lines
     retryTimer = TimerSource(loop) { [weak self] in self?.openLine() }
   }
@@ -44,6 +48,7 @@ package final class InputLine {
     retryTimer?.stop()
     self.choice = choice
     lastFailure = ""
+    wait = retryInterval
     set(nil)
     openLine()
   }
@@ -85,7 +90,8 @@ package final class InputLine {
   }
 
   private func fail(_ failure: String) {
-    retryTimer?.set(after: retryInterval)
+    retryTimer?.set(after: wait)
+    wait = min(wait * 2, longestWait)
     guard failure != lastFailure else { return }
     lastFailure = failure
     onFailure?(failure)

@@ -2,10 +2,10 @@
 ///
 /// A turn to the right moves the levels through 00, 10, 11, 01, and back to 00; a turn to the left moves them
 /// the other way. Each of these four moves is a quarter. A contact that bounces moves a quarter forwards and
-/// backwards again, so it causes no step.
+/// backwards again, so it causes no step; without detents it causes a step forth and one back.
 package struct QuadratureDecoder: Equatable, Sendable {
   /// Where the encoder rests between two steps.
-  package enum Detents: String, Hashable, Sendable, CaseIterable {
+  package enum Detents: Hashable, Sendable {
     /// One step is all four quarters. At rest both contacts are open, as with most encoders.
     case full
     /// One step is two quarters. At rest both contacts are open, or both are closed.
@@ -53,7 +53,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
       }
     guard isAtRest else { return 0 }
     defer { quarters = 0 }
-    // More than half of the way counts, so that one lost edge does not lose a step.
+    // Half of the way counts, so that one lost edge does not lose a step.
     let needed =
       switch detents {
       case .full: 2

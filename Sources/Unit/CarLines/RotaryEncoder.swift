@@ -37,10 +37,13 @@ package final class RotaryEncoder {
   private var edges: DescriptorSource?
   private var retryTimer: TimerSource?
   private var lastFailure = ""
+  /// The wait before the next attempt. It grows, because a line that the board does not have never appears.
+  private var wait: Duration
 
   package init(_ loop: EventLoop, retryInterval: Duration = .seconds(5)) {
     self.loop = loop
     self.retryInterval = retryInterval
+    wait = retryInterval
     retryTimer = TimerSource(loop) { [weak self] in self?.openLines() }
   }
 
@@ -56,6 +59,7 @@ package final class RotaryEncoder {
     retryTimer?.stop()
     self.configuration = configuration
     lastFailure = ""
+    wait = retryInterval
     openLines()
   }
 
@@ -102,7 +106,8 @@ package final class RotaryEncoder {
   }
 
   private func fail(_ failure: String) {
-    retryTimer?.set(after: retryInterval)
+    retryTimer?.set(after: wait)
+    wait = min(wait * 2, longestWait)
     guard failure != lastFailure else { return }
     lastFailure = failure
     onFailure?(failure)

@@ -1,5 +1,6 @@
 internal import CarLines
 internal import EventLoop
+internal import GPIO
 internal import Input
 internal import NowPlaying
 internal import Reports
@@ -32,6 +33,8 @@ final class CarWires {
   /// The events of the encoder; nil without one, and until the keys are open.
   private var feed: InputFeed?
   private var isEncoderWanted = false
+  private var buttonWasUp = false
+  private var buttonIsDown = false
 
   /// How long the button of an encoder keeps a level, in milliseconds, before it counts. Its contacts bounce less
   /// than those of a relay.
@@ -57,17 +60,26 @@ final class CarWires {
     encoder.onTurn = { [weak self] in self?.feed?.turn(Self.dial, steps: $0, time: $1) }
     button.onChange = { [weak self] in
       guard let self else { return }
-      feed?.key(Self.push, isDown: button.isActive == true, time: Int64(EventClock.monotonic.now))
+      let isDown = button.isActive == true
+      // A button whose line was opened while it is down was pressed before.
+      let isNew = buttonWasUp && isDown || buttonIsDown && !isDown
+      buttonWasUp = button.isActive == false
+      guard isNew else { return }
+      buttonIsDown = isDown
+      feed?.key(Self.push, isDown: isDown, time: Int64(EventClock.monotonic.now))
     }
     use(settings)
   }
 
   /// Uses the lines of these settings from now on.
   func use(_ settings: Settings) {
-    inputs[.headlights]?.choose(settings.headlightLine)
-    inputs[.reverse]?.choose(settings.reverseLine)
-    inputs[.parking]?.choose(settings.parkingLine)
-    inputs[.ignition]?.choose(settings.ignitionLine)
+    let lines: [(InputLine?, GPIOLineChoice?)] = [
+      (inputs[.headlights], settings.headlightLine), (inputs[.reverse], settings.reverseLine),
+      (inputs[.parking], settings.parkingLine), (inputs[.ignition], settings.ignitionLine),
+    ]
+    // All lines that change are given back first, because two keys may exchange their lines.
+    for (input, choice) in lines where input?.choice != choice { input?.choose(nil) }
+    for (input, choice) in lines { input?.choose(choice) }
     encoder.choose(settings.encoder)
     button.choose(settings.encoderButton)
     isEncoderWanted = settings.encoder != nil || settings.encoderButton != nil
@@ -91,7 +103,11 @@ final class CarWires {
     description.bus = 0x19
     description.turns = [Self.dial]
     description.keys = [Self.push]
-    feed = try? devices.attach(description, node: "encoder")
+    do throws(SystemError) {
+      feed = try devices.attach(description, node: "encoder")
+    } catch {
+      onFailure?("encoder", "\(error)")
+    }
   }
 
   // MARK: Facts
@@ -108,6 +124,13 @@ final class CarWires {
       case false?: FactsReport.Fact(wire.rawValue, "off")
       case nil: FactsReport.Fact(wire.rawValue, "the line cannot be read; see 'log'", .bad)
       }
+    }
+    if (settings.encoderFirst == nil) != (settings.encoderSecond == nil) {
+      facts.append(
+        .init("encoder", "it needs both encoder-line-a and encoder-line-b", .bad))
+    }
+    if settings.encoderButton != nil, button.isActive == nil {
+      facts.append(.init("encoder button", "the line cannot be read; see 'log'", .bad))
     }
     if settings.encoder != nil {
       facts.append(

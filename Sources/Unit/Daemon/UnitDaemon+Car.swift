@@ -35,7 +35,9 @@ extension UnitDaemon {
   private func take(_ wire: CarWires.Wire) {
     switch wire {
     case .headlights: onVehicle?(vehicle)
-    case .reverse: followReverse()
+    case .reverse:
+      followReverse()
+      onVehicle?(vehicle)
     case .parking: changeParked { _ = $0.tell(car.isActive(.parking)) }
     case .ignition: perform(car.ignition.take(isOn: car.isActive(.ignition), at: .now()))
     }
@@ -55,8 +57,9 @@ extension UnitDaemon {
   /// The wires that are configured, and whether the car is parked.
   var carFacts: [FactsReport.Fact] {
     let wires = car.facts(settings)
-    guard settings.parkingLine != nil || settings.parked != .line else { return wires }
-    let parked = unitSettings.parked.isParked.map { $0 ? "yes" : "no" } ?? "unknown"
+    let isParked = unitSettings.parked.isParked
+    guard settings.parkingLine != nil || isParked != nil else { return wires }
+    let parked = isParked.map { $0 ? "yes" : "no" } ?? "unknown"
     return wires + [.init("parked", parked)]
   }
 
@@ -77,7 +80,10 @@ extension UnitDaemon {
       car.ignitionInterruption = nil
     case .powerDown:
       saver.noteIgnition(at: now)
-      if let refusal = power(.poweroff) { log(.ignitionOff, "\(refusal)", at: now) }
+      if let refusal = power(.poweroff) {
+        car.ignition.powerDownFailed(at: now)
+        log(.ignitionFailed, "\(refusal)", at: now)
+      }
     case nil: break
     }
     set(car.ignitionTimer, at: car.ignition.deadline?.awake)
@@ -112,6 +118,7 @@ extension UnitDaemon {
 
   package var vehicle: VehicleState {
     VehicleState(
-      headlightsAreOn: car.isActive(.headlights), isParked: unitSettings.parked.isParked)
+      headlightsAreOn: car.isActive(.headlights), isParked: unitSettings.parked.isParked,
+      isReversing: car.isActive(.reverse))
   }
 }

@@ -17,7 +17,7 @@ extension UnitSnapshot {
       music: Music(daemon), sound: Sound(daemon),
       storage: Storage(
         stateFolder: settings.stateFolder, saving: daemon.saving, notices: daemon.storage.notices),
-      configuration: daemon.configuration, isParked: daemon.unitSettings.parked.isParked,
+      configuration: daemon.configuration,
       machine: machine)
   }
 }

@@ -78,13 +78,11 @@ final class UnitSnapshot {
   let sound: Sound
   let storage: Storage
   let configuration: Configuration
-  /// True if the car is parked; nil if unknown.
-  let isParked: Bool?
   let machine: MachineSnapshot
 
   init(
     now: MonotonicInstant, run: Run, surfaces: [String], music: Music, sound: Sound,
-    storage: Storage, configuration: Configuration, isParked: Bool? = nil,
+    storage: Storage, configuration: Configuration,
     machine: MachineSnapshot
   ) {
     self.now = now
@@ -94,7 +92,6 @@ final class UnitSnapshot {
     self.sound = sound
     self.storage = storage
     self.configuration = configuration
-    self.isParked = isParked
     self.machine = machine
   }
 }

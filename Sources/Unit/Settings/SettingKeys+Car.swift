@@ -18,8 +18,8 @@ extension SettingKey {
       "reverse", \.reverse, .choice, driver: .init(),
       """
       What the unit does with its sound while the reverse gear is engaged. With 'lower', the sound is \
-      as quiet as the music under a prompt ('ducking'). With 'mute', nothing is heard, and the music \
-      goes on. With 'none', nothing changes.
+      as quiet as the music under a prompt ('ducking'). With 'mute', nothing is heard, neither prompts nor the \
+      chime, and the music goes on. With 'none', nothing changes.
       """),
     SettingKey(
       "parking-line", \.parkingLine, ValueFormat.gpioLine.orNone("empty for none"),
@@ -73,4 +73,20 @@ extension SettingKey {
       for encoders without detents. If two clicks are one step, or one click is two, choose another value.
       """),
   ]
+}
+
+extension ValueFormat where Value == GPIOLineChoice {
+  /// A GPIO line. The line is not opened, so the name of a line that does not exist is accepted
+  /// too.
+  static let gpioLine = ValueFormat(
+    constraint:
+      "'CHIP,LINE' or 'NAME', then ',active-low' if low means active, then ',pull-up' or ',pull-down' for a resistor",
+    read: { text throws(ValueRefusal) in
+      do throws(GPIOLineChoice.Invalid) {
+        return try GPIOLineChoice(text)
+      } catch {
+        throw ValueRefusal(error.reason)
+      }
+    },
+    text: \.description)
 }

@@ -1,5 +1,3 @@
-internal import GPIO
-
 extension SettingKey {
   static let screen = [
     SettingKey(
@@ -143,21 +141,6 @@ extension ValueFormat where Value == Int {
     },
     text: { "\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" },
     domain: .timeOfDay)
-}
-
-extension ValueFormat where Value == GPIOLineChoice {
-  /// A GPIO line. The line is not opened, so the name of a line that does not exist is accepted
-  /// too.
-  static let gpioLine = ValueFormat(
-    constraint: "'CHIP,LINE' or 'NAME'; append ',active-low' if the line is active low",
-    read: { text throws(ValueRefusal) in
-      do throws(GPIOLineChoice.Invalid) {
-        return try GPIOLineChoice(text)
-      } catch {
-        throw ValueRefusal(error.reason)
-      }
-    },
-    text: \.description)
 }
 
 extension ValueFormat where Value == ScreenButton {

@@ -250,9 +250,13 @@ import Testing
     feed?.key(UInt16(KEY_PLAYPAUSE), isDown: false, time: time + 2_000_000)
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.requests == ["volume -7.5 %", "volume mute or unmute"])
-    // Another device makes the object list its folder, which has no node of the encoder.
+    // A folder that comes back is listed again. It has no node of the encoder.
+    try FileManager.default.removeItem(atPath: bench.folder.path("input"))
+    try FileManager.default.createDirectory(
+      atPath: bench.folder.path("input"), withIntermediateDirectories: true)
     try bench.plug("event0")
-    #expect(bench.devices.report.devices.map(\.name).contains("Encoder"))
+    feed?.turn(UInt16(REL_DIAL), steps: 1, time: time)
+    try bench.loop.turn { bench.presses.count == 3 }
     feed = nil
     try bench.loop.turn { bench.changes.last == .removed(name: "Encoder") }
   }

@@ -9,17 +9,20 @@ import Testing
 
   @Test func eventOfADisplay_isRecognizedByItsSubsystem() {
     #expect(
-      HotplugMonitor.isFromGraphics(
-        message(
+      HotplugMonitor.subject(
+        of: message(
           "change@/devices/pci0000:00/0000:00:02.0/drm/card0", "ACTION=change", "SUBSYSTEM=drm",
-          "HOTPLUG=1")))
+          "HOTPLUG=1")) == .graphics)
+    #expect(
+      HotplugMonitor.subject(of: message("add@/devices/x", "SUBSYSTEM=backlight")) == .light)
   }
 
   @Test func otherEvents_areIgnored() {
     #expect(
-      !HotplugMonitor.isFromGraphics(
-        message("add@/devices/x/drm/y", "SUBSYSTEM=drm_dp_aux_dev", "NAME=SUBSYSTEM=drm")))
-    #expect(!HotplugMonitor.isFromGraphics(message("libudev", "SUBSYSTEM=input")))
-    #expect(!HotplugMonitor.isFromGraphics([CChar]()))
+      HotplugMonitor.subject(
+        of: message("add@/devices/x/drm/y", "SUBSYSTEM=drm_dp_aux_dev", "NAME=SUBSYSTEM=drm"))
+        == nil)
+    #expect(HotplugMonitor.subject(of: message("libudev", "SUBSYSTEM=input")) == nil)
+    #expect(HotplugMonitor.subject(of: [CChar]()) == nil)
   }
 }

@@ -368,6 +368,9 @@ import Testing
     let next = PhonesState.Request(number: 8, address: "A", name: "Ana", passkey: nil)
     model.take(phones([], request: next), at: now)
     #expect(!model.mustDenyPairing(at: later(29)))
+    model.isReversing = true
+    #expect(model.mustDenyPairing(at: later(29)))
+    model.isReversing = false
     #expect(model.mustDenyPairing(at: later(30)))
     model.take(phones([]), at: now)
     #expect(!model.mustDenyPairing(at: later(30)), "the phone has cancelled the request")

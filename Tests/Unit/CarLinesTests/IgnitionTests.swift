@@ -30,6 +30,16 @@ import Testing
     #expect(ignition.state == .poweringDown)
   }
 
+  @Test mutating func powerDownThatFails_isTriedAgain_andDoesNotHoldTheMusic() {
+    _ = ignition.take(isOn: false, at: Self.at(0))
+    _ = ignition.expire(at: Self.at(30))
+    ignition.powerDownFailed(at: Self.at(30))
+    #expect(ignition.deadline == Self.at(90))
+    #expect(ignition.expire(at: Self.at(90)) == .powerDown)
+    ignition.powerDownFailed(at: Self.at(90))
+    #expect(ignition.take(isOn: true, at: Self.at(91)) == .resume)
+  }
+
   @Test mutating func brokenWire_countsAsOn() {
     _ = ignition.take(isOn: true, at: Self.at(0))
     #expect(ignition.take(isOn: nil, at: Self.at(1)) == nil)

@@ -7,13 +7,15 @@ enum VehicleCoding {
     var fields = WireBuilder()
     fields.add("headlights", state.headlightsAreOn.map { .boolean($0) })
     fields.add("isParked", state.isParked.map { .boolean($0) })
+    fields.add("isReversing", state.isReversing.map { .boolean($0) })
     return fields.value
   }
 
   static func state(_ value: BusValue) throws(WireError) -> VehicleState {
     let fields = try WireFields(value, "vehicle")
     return VehicleState(
-      headlightsAreOn: try fields.flag("headlights"), isParked: try fields.flag("isParked"))
+      headlightsAreOn: try fields.flag("headlights"), isParked: try fields.flag("isParked"),
+      isReversing: try fields.flag("isReversing"))
   }
 
   /// Whether the car is parked, as a word. Nil stands for an unknown state.

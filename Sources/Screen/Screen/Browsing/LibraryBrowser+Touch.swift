@@ -35,7 +35,8 @@ extension LibraryBrowser {
       }
       guard let row = page.rows.first(where: { $0.identifier == id }), let node = step.node
       else { return [] }
-      return choose(row, in: .node(node))
+      // The songs below a folder play as the folder, so the folder is left in one place only.
+      return choose(row, in: .node(node.row?.node ?? node))
     case .search(let search):
       guard let row = search.rows.first(where: { $0.identifier == id }) else { return [] }
       return choose(row, in: .keys(search.presses))

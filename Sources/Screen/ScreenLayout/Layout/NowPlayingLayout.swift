@@ -27,7 +27,8 @@ public enum NowPlayingLayout {
     -> ScreenContext.Pairing?
   {
     guard let pairing = context.pairing, context.now < pairing.ends,
-      !state.interruptions.contains(.call), !state.interruptions.contains(.reversing)
+      !state.interruptions.contains(.call), !state.interruptions.contains(.reversing),
+      !context.isReversing
     else { return nil }
     return pairing
   }

@@ -129,6 +129,8 @@ public struct ScreenContext: Sendable {
   /// The pairing request; nil for none. Its page replaces all other pages. During a call or in
   /// reverse gear the request is hidden.
   public var pairing: Pairing?
+  /// True while the reverse gear is engaged.
+  public var isReversing = false
   /// The time at which the volume disappears; nil if the volume is not shown.
   public var volumeUntil: MonotonicInstant?
   /// The time since which the daemon does not answer; nil while it answers. Then no command can be sent,
