@@ -17,7 +17,8 @@ BINARY := build/autoharp
 RADIO := build/autoharp-radio
 PROGRAMS := build/programs
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
-SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
+# AUTOHARP_IMAGE=FOLDER names another image than that of BOARD.
+SYSTEM := AUTOHARP_IMAGE="$${AUTOHARP_IMAGE:-build/image/$(BOARD)}" build/venv/bin/python -m pytest -v -rs Tests/System
 
 # This assignment is immediate (:=). With `=`, CORPUS would depend on AUTOHARP_CORPUS, and the target test-unit sets
 # AUTOHARP_CORPUS from CORPUS: an endless recursion.
@@ -172,7 +173,7 @@ image-lock: image-deps ## Renew packages.lock of BOARD with the newest Debian pa
 	@board/build-image $(BOARD) --lock
 
 boot: image $(if $(DISPLAY)$(WAYLAND_DISPLAY),desktop-deps) ## Boot the image in QEMU, in a window if there is a desktop; MUSIC=FOLDER: with a stick (Ctrl-A X ends QEMU)
-	@board/boot $(BOARD)$(if $(REALTIME),-rt) $(if $(MUSIC),"$(patsubst ~/%,$(HOME)/%,$(MUSIC))")
+	@board/boot $(BOARD) $(if $(REALTIME),--realtime) $(if $(MUSIC),"$(patsubst ~/%,$(HOME)/%,$(MUSIC))")
 
 test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
 	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover autoharp-library)
@@ -191,6 +192,7 @@ first-sound: image system-deps ## Measure the time from power-on to sound, compa
 
 image-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh image-packages.list
+	@SWIFT="$(SWIFT)" board/host/install-packages.sh $(BOARD)-packages.list
 
 # Tests/Desktop needs only pytest of this environment.
 test-desktop: $(PROGRAMS) desktop-test-deps build/venv/made ## Test make run on a virtual desktop with a real pointer (1 min)

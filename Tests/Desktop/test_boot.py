@@ -22,9 +22,7 @@ def boot(tmp_path):
     image.mkdir(parents=True)
     for name in ("autoharp.img", "vmlinux", "initrd", "cmdline"):
         (image / name).write_bytes(b"")
-    (tmp_path / "board" / "host").mkdir(parents=True)
-    for name in ("boot", "host/make-stick.sh"):
-        shutil.copy(PROJECT / "board" / name, tmp_path / "board" / name)
+    shutil.copytree(PROJECT / "board", tmp_path / "board")
     qemu = tmp_path / "bin" / "qemu-system-x86_64"
     qemu.parent.mkdir()
     qemu.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{tmp_path}/arguments\n')

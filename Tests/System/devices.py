@@ -26,9 +26,10 @@ def plain(*drivers: str) -> Device:
     return Device(tuple(word for driver in drivers for word in ("-device", driver)))
 
 
-SCREEN = plain("bochs-display,xres=800,yres=480")
-# The firmware draws only on this graphics card.
-SCREEN_OF_FIRMWARE = plain("virtio-vga,xres=800,yres=480")
+def screen_of(card: str) -> Device:
+    return plain(f"{card},xres=800,yres=480")
+
+
 KEYBOARD = plain("virtio-keyboard-pci")
 # This device reports absolute positions, like a touch screen.
 TABLET = plain("virtio-tablet-pci")

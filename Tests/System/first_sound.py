@@ -36,9 +36,9 @@ def floor_initrd(image: Image, folder: Path) -> Path:
     tree = folder / "floor"
     tree.mkdir()
     sysroot = image.folder.with_name(image.folder.name.removesuffix("-rt")) / "sysroot"
-    swift = Path((sysroot / "usr/lib/swift").resolve()).parent.parent
+    toolchain = (sysroot / "usr/lib/swift/clang").resolve().parents[2]
     subprocess.run(
-        [swift / "bin/clang", "--target=x86_64-unknown-linux-gnu", f"--sysroot={sysroot}",
+        [toolchain / "bin/clang", f"--target={image.board.triple}", f"--sysroot={sysroot}",
          "-fuse-ld=lld", "-static", "-O2", "-Wall", "-Werror", "-o", tree / "init",
          Path(__file__).parent / "floor.c"],
         check=True,

@@ -20,15 +20,20 @@ import shlex
 import shutil
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterable
 
-from devices import HDA, SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
+from devices import HDA, USUAL, Device, screen_of
 from disk import Disk
 from machine import TIMEOUT, PROJECT, WaitFailed, Line, Machine, accelerator, credential
 from picture import Box, Picture
 from sound import Frames, read_capture
 from sticks import Stick
+
+# The folder of these packages is in the path, because machine.py has added it.
+from emulator.settings import Emulator, board_of_image
+from imagebuilder.board import Board
 
 if TYPE_CHECKING:
     from phone import Phone
@@ -44,9 +49,18 @@ class Image:
 
     folder: Path
 
+    @cached_property
+    def board(self) -> Board:
+        """The settings of the image's board, as board.conf has them."""
+        return Board(board_of_image(self.folder))
+
+    @cached_property
+    def emulator(self) -> Emulator:
+        return Emulator.of(self.board)
+
     @classmethod
     def built(cls) -> Image:
-        folder = Path(os.environ.get("AUTOHARP_IMAGE", PROJECT / "build/image/qemu-x86_64"))
+        folder = Path(os.environ.get("AUTOHARP_IMAGE", PROJECT / "build/image/qemu-x86_64")).absolute()
         if not (folder / "autoharp.img").exists():
             raise SystemExit(f"{folder} has no image. `make image` builds it.")
         return cls(folder)
@@ -127,11 +141,11 @@ class HeadUnit:
         """Starts the machine with the present contents of the disk."""
         self._finish()
         self.boots += 1
-        o = self.options
+        o, emulator = self.options, self.image.emulator
         self.capture = self.folder / f"sound-{self.boots}.wav"
         options = [
-            *accelerator(self.image.kernel),
-            *("-M", "q35", "-m", str(o["memory"])),
+            *accelerator(emulator, self.image.kernel),
+            *("-M", emulator.machine, "-m", str(o["memory"])),
             *("-drive", f"file={self._disk_file()},if=none,id=disk,format=raw,cache=writethrough"),
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
@@ -149,14 +163,14 @@ class HeadUnit:
         if o["firmware"]:
             # systemd-boot reads additional arguments for the kernel from the SMBIOS tables of the firmware.
             more = self._more_arguments().replace(",", ",,")
-            options += firmware(self.folder)
+            options += emulator.firmware_options(self.folder / "uefi-variables")
             options += ["-smbios", f"type=11,value=io.systemd.boot.kernel-cmdline-extra={more}"]
         else:
             line = f"{self.image.command_line()} {self._more_arguments()}"
             assert len(line) < 2048, "the command line of the kernel is too long"
             options += ["-kernel", str(self.image.kernel), "-append", line]
             options += ["-initrd", str(o["initrd"] or self.image.initrd)]
-        self.machine = Machine(self.folder, options, ["console", "shell"], sockets)
+        self.machine = Machine(self.folder, emulator.program, options, ["console", "shell"], sockets)
         self.shell_ready = False
         # True if the finger that touched the screen last was lifted.
         self.was_touched = False
@@ -170,18 +184,17 @@ class HeadUnit:
         return f"blkdebug:{faults}:{self.disk.file}"
 
     def _devices(self) -> list[Device]:
-        usual = SCREEN_OF_FIRMWARE if self.options["firmware"] else SCREEN
-        screen = self.options["screen"] or usual
-        radio = [self.options["radio"].device()] if self.options["radio"] else []
+        emulator = self.image.emulator
+        usual = emulator.display if self.options["firmware"] else emulator.test_display
+        screen = self.options["screen"] or screen_of(usual)
+        radio = [self.options["radio"].device(emulator)] if self.options["radio"] else []
         return [screen, *USUAL, *radio, *self.options["devices"]]
 
     def _more_arguments(self) -> str:
         o = self.options
         # mitigations=off: an emulated processor needs no mitigations, and the mitigations take a tenth of the
         # time.
-        # clearcpuid=cx16: the kernel then does not use the instruction cmpxchg16b. QEMU 7 sets wrong flags
-        # for this instruction, and a kernel that allocates memory with it crashes from time to time.
-        parts = ["mitigations=off clearcpuid=cx16", o["arguments"]]
+        parts = ["mitigations=off", self.image.emulator.arguments, o["arguments"]]
         parts += [device.arguments for device in self._devices()]
         if o["shell"]:
             parts.append("systemd.wants=root-shell@hvc0.service")
@@ -518,15 +531,3 @@ class HeadUnit:
     def close(self) -> None:
         self._finish()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def firmware(folder: Path) -> list[str]:
-    """UEFI firmware (Debian's OVMF) with its own variable store."""
-    code = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
-    variables = folder / "uefi-variables"
-    if not variables.exists():
-        shutil.copyfile("/usr/share/OVMF/OVMF_VARS_4M.fd", variables)
-    return [
-        *("-drive", f"if=pflash,format=raw,readonly=on,file={code}"),
-        *("-drive", f"if=pflash,format=raw,file={variables}"),
-    ]

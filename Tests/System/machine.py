@@ -10,11 +10,16 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
+sys.path.append(str(PROJECT / "board"))  # has the packages emulator and imagebuilder
+
+from emulator.kvm import OPTIONS as KVM, kvm_boots
+from emulator.settings import Emulator
 
 # The time limit of all waits. It is long, because a test may run under software emulation on a busy host.
 # The limit must end a test that hangs, but not a test that is slow.
@@ -121,44 +126,30 @@ class Monitor:
         self.socket.close()
 
 
-def accelerator(kernel: Path) -> list[str]:
+def accelerator(emulator: Emulator, kernel: Path) -> list[str]:
     """The options for the fastest accelerator that really boots a kernel here, and for the processors.
 
-    The existence of /dev/kvm does not prove that KVM works: on some machines KVM starts, and the kernel then
-    hangs. AUTOHARP_ACCEL=kvm, tcg or tcg-fast overrides the choice. tcg-fast uses two processors and the
+    AUTOHARP_ACCEL=kvm, tcg or tcg-fast overrides the choice. tcg-fast uses two processors and the
     clock of the host. With tcg-fast, a busy host causes audible gaps.
     """
-    kvm = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
+    kvm = [*KVM, "-smp", "2"]
     # With -icount each instruction advances the machine's time by 1 ns, so a busy host causes no timeout in
     # the machine. With sleep=on, the machine's time advances like the host's time while the machine waits for
     # its disk. Without sleep=on, the time would jump to the next timer, sometimes by minutes.
     # The machine has one processor. With two processors, QEMU 7.2 sometimes stops the second one for 100 ms
     # while the first one computes. The interrupt of the sound card would then be too late, and the card would
     # run dry.
-    tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-cpu", "max", "-smp", "1"]
-    fast = ["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2"]
+    tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-cpu", emulator.processor,
+           "-smp", "1"]
+    fast = ["-accel", "tcg,thread=multi", "-cpu", emulator.processor, "-smp", "2"]
     chosen = os.environ.get("AUTOHARP_ACCEL")
     if chosen:
         return {"kvm": kvm, "tcg": tcg, "tcg-fast": fast}[chosen]
-    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
-        return tcg
     # The result is stored, because it stays the same until the host reboots.
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    known = PROJECT / "build" / "image" / f"accelerator-{boot}"
+    known = PROJECT / "build" / "image" / f"accelerator-{emulator.program}-{boot}"
     if not known.exists():
-        # The kernel gets no disk and no initrd. So if KVM works, the kernel panics at once, and QEMU ends.
-        trial = subprocess.Popen(
-            ["qemu-system-x86_64", *kvm, "-M", "q35", "-m", "256", "-nodefaults", "-no-reboot"]
-            + ["-display", "none", "-kernel", str(kernel), "-append", "panic=-1"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )
-        try:
-            works = trial.wait(20) == 0
-        except subprocess.TimeoutExpired:
-            works = False
-            trial.kill()
-            trial.wait()
-        known.write_text("kvm" if works else "tcg")
+        known.write_text("kvm" if kvm_boots(emulator, kernel) else "tcg")
     return kvm if known.read_text() == "kvm" else tcg
 
 
@@ -191,12 +182,13 @@ class Machine:
     """One running QEMU. `folder` has its sockets and logs, and no other machine uses this folder."""
 
     def __init__(
-        self, folder: Path, options: list[str], lines: list[str], sockets: list[str]
+        self, folder: Path, program: str, options: list[str], lines: list[str], sockets: list[str]
     ) -> None:
-        """`lines` are names of character devices. Their output is read as text, by `self.lines[name]`.
+        """`program` is the program of QEMU. `lines` are names of character devices. Their output is read as
+        text, by `self.lines[name]`.
         `sockets` are names of character devices for other clients, which connect to `folder / name`."""
         self.folder = folder
-        command = ["qemu-system-x86_64", "-nodefaults", "-display", "none", *options]
+        command = [program, "-nodefaults", "-display", "none", *options]
         command += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
         for name in [*lines, *sockets, "wake"]:
             command += ["-chardev", f"socket,id={name},path={folder}/{name},server=on,wait=off"]

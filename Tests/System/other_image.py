@@ -46,6 +46,6 @@ def with_fake_e2fsck(image: Image, folder: Path) -> Image:
     shutil.rmtree(tree)
     for path in (squashfs, packed):
         path.unlink()
-    for name in ("vmlinux", "initrd", "cmdline"):
+    for name in ("vmlinux", "initrd", "cmdline", "board"):
         os.symlink(image.folder / name, folder / name)
     return Image(folder)

@@ -1,7 +1,7 @@
 """The radio link between a head unit and phones: virtual controllers on one virtual link, in this
 process.
 
-QEMU connects the machine's second serial port to a socket, and the head unit's controller is at the
+QEMU connects a serial line of the machine to a socket, and the head unit's controller is at the
 other end of the socket. This is HCI over a UART, as on many boards. The Bluetooth hosts of the phones run
 in this process. No part needs a Bluetooth controller of the computer that runs the tests.
 """
@@ -14,7 +14,7 @@ import struct
 import threading
 import time
 from pathlib import Path
-from typing import Any, Coroutine
+from typing import TYPE_CHECKING, Any, Coroutine
 
 from bumble import hci
 from bumble.link import LocalLink
@@ -23,6 +23,9 @@ from bumble.transport.common import StreamPacketSource
 from controller import ClassicController
 from devices import Device
 from dual_controller import DualController
+
+if TYPE_CHECKING:
+    from emulator.settings import Emulator
 
 TIMEOUT = 120.0
 UNIT_ADDRESS = "00:1A:7D:DA:71:01"
@@ -74,9 +77,9 @@ class Radio:
         public = hci.Address(address, hci.Address.PUBLIC_DEVICE_ADDRESS)
         return kind(name, host_sink=sink, link=self.link, public_address=public)
 
-    def device(self) -> Device:
-        """The second serial port of a machine, connected to a controller."""
-        return device_at(self.socket)
+    def device(self, emulator: Emulator) -> Device:
+        """The serial line of a machine for Bluetooth, connected to a controller."""
+        return device_at(self.socket, emulator)
 
     def keep(self, folder: Path) -> None:
         """Copies the HCI traces, for btmon and Wireshark."""
@@ -102,17 +105,17 @@ class SecondMachine:
     def __init__(self, radio: Radio) -> None:
         self.socket = radio.folder / "radio-of-second-machine"
 
-    def device(self) -> Device:
-        return device_at(self.socket)
+    def device(self, emulator: Emulator) -> Device:
+        return device_at(self.socket, emulator)
 
     def keep(self, _: Path) -> None:
         """The `Radio` keeps the traces of all machines."""
 
 
-def device_at(socket: Path) -> Device:
+def device_at(socket: Path, emulator: Emulator) -> Device:
     return Device(
-        ("-chardev", f"socket,id=radio,path={socket}", "-serial", "chardev:radio"),
-        arguments="systemd.wants=btattach@ttyS1.service",
+        ("-chardev", f"socket,id=radio,path={socket}", "-device", f"{emulator.radio},chardev=radio"),
+        arguments=f"systemd.wants=btattach@{emulator.radio_port}.service",
     )
 
 

@@ -66,6 +66,7 @@ def make_image(root: Path, folder: Path) -> Image:
     (folder / "vmlinux").write_bytes(plain)
     shutil.copyfile(next((root / "boot").glob("initrd.img-*")), folder / "initrd")
     (folder / "cmdline").write_text("root=/dev/vda ro quiet console=ttyS0\n")
+    (folder / "board").write_text("qemu-x86_64\n")
     disk = folder / "autoharp.img"
     disk.unlink(missing_ok=True)
     subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", root, disk, "3G"], check=True)

@@ -15,7 +15,7 @@ Restart=no
 ExecStart=
 ExecStart=/usr/bin/busybox sh /data/autoharp/probe.sh
 """
-# Each line with `try` has a name and a command. The script writes the results to the daemon's folder on /data.
+# Each line with `try` has a name and a command. CONSOLE is the port of the console. The script writes the results to the daemon's folder on /data.
 PROBE = r"""
 # The sound card may come later than the daemon.
 until [ -r /dev/snd/controlC0 ]; do sleep 0.1; done
@@ -36,7 +36,7 @@ try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name yes"; else ech
   try read-memory dd if=/dev/mem of=/dev/null count=1
   try read-kernel-log dmesg
   try open-sound dd if=/dev/snd/controlC0 of=/dev/null count=0
-  try open-console dd if=/dev/ttyS0 of=/dev/null count=0
+  try open-console dd if=/dev/CONSOLE of=/dev/null count=0
   try run-from-data /data/autoharp/program
   for folder in /run/autoharp /tmp /var/tmp /dev/shm; do
     printf '#!/bin/sh\n' >$folder/program && chmod 755 $folder/program
@@ -56,9 +56,10 @@ exec sleep 1000000
 """
 
 
-def test_sandbox_allows_only_what_the_daemon_needs(boot):
+def test_sandbox_allows_only_what_the_daemon_needs(boot, image):
     program = b"#!/bin/sh\nexit 0\n"
-    files = {"autoharp/probe.sh": PROBE.encode(), "autoharp/program": program, "autoharp.conf": b""}
+    probe = PROBE.replace("CONSOLE", image.board.settings["console"])
+    files = {"autoharp/probe.sh": probe.encode(), "autoharp/program": program, "autoharp.conf": b""}
     unit = boot(dropins={"autoharp.service": DROPIN}, data=files)
     unit.wait_until("test -e /data/autoharp/answers")
     text = unit.shell("cat /data/autoharp/answers")

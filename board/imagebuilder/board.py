@@ -39,6 +39,8 @@ class Board:
         self.settings = configuration["board"]
         self.architecture = self.settings["architecture"]  # Debian's name
         self.triple = self.settings["triple"]
+        # The section of the emulator (see board/emulator). A board may have none.
+        self.qemu = dict(configuration["qemu"]) if "qemu" in configuration else None
         self.sizes = {part: int(size) for part, size in configuration["partitions"].items()}  # MiB
         if data_size:
             self.sizes["data"] = data_size

@@ -24,9 +24,10 @@ class Kernel:
 
 
 def make_kernel(board: Board, lock: Lock) -> Kernel:
-    """Returns the unpacked kernel. Also writes two files for QEMU. `vmlinux` is the decompressed
+    """Returns the unpacked kernel. Also writes three files for QEMU. `vmlinux` is the decompressed
     kernel for the option -kernel; it starts faster than the compressed kernel. `cmdline` is the
-    command line for the option -append."""
+    command line for the option -append. `board` is the name of the board, which says how QEMU
+    emulates it."""
     kernel = Kernel(board.work / "kernel", board.work / "vmlinuz")
     decompressed = board.work / "vmlinux"
     packages = lock.of(board.kernel_part)
@@ -43,6 +44,7 @@ def make_kernel(board: Board, lock: Lock) -> Kernel:
         for result in results:
             write_stamp(result, key)
     (board.work / "cmdline").write_text(board.command_line() + "\n")
+    (board.work / "board").write_text(board.name + "\n")
     return kernel
 
 

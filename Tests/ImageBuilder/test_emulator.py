@@ -1,0 +1,97 @@
+"""The section [qemu] of board.conf."""
+
+from pathlib import Path
+
+import pytest
+
+from conftest import PROJECT
+from emulator.settings import Emulator, board_of_image
+from imagebuilder.board import Board
+from imagebuilder.commands import BuildError
+
+QEMU = """
+[qemu]
+program            = qemu-system-small
+machine            = tiny
+processor          = slow
+arguments          =
+firmware           = {firmware}
+firmware-variables = {variables}
+display            = panel
+test-display       = panel
+radio              = line
+radio-port         = ttyS7
+"""
+
+
+@pytest.fixture
+def emulated(board, tmp_path):
+    """The board `small` with an emulator, whose firmware exists."""
+    firmware, variables = tmp_path / "code", tmp_path / "variables"
+    firmware.write_text("code")
+    variables.write_text("as delivered")
+    append(board, QEMU.format(firmware=firmware, variables=variables))
+    return Board("small", project=tmp_path)
+
+
+def append(board, text):
+    with open(board.folder / "board.conf", "a") as conf:
+        conf.write(text)
+
+
+def test_settings_are_those_of_the_section(emulated):
+    emulator = Emulator.of(emulated)
+    assert (emulator.program, emulator.machine, emulator.processor) == ("qemu-system-small", "tiny", "slow")
+    assert (emulator.radio, emulator.radio_port, emulator.arguments) == ("line", "ttyS7", "")
+
+
+def test_board_without_the_section_can_be_built_but_not_emulated(board):
+    assert board.qemu is None
+    with pytest.raises(BuildError, match=r"^no-emulator: board/small/board.conf .*\[qemu\]"):
+        Emulator.of(board)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [("machine            = tiny\n", "", "lacks settings: machine$"),
+     ("machine ", "machin ", "lacks settings: machine$"),
+     ("radio-port", "sound = hda\nradio-port", "has unknown settings: sound$")],
+)
+def test_missing_and_unknown_settings_are_refused_with_their_names(board, tmp_path, old, new, message):
+    append(board, QEMU.replace(old, new))
+    with pytest.raises(BuildError, match=f"^wrong-emulator-settings: board/small/.*{message}"):
+        Emulator.of(Board("small", project=tmp_path))
+
+
+def test_firmware_gets_variables_of_its_own_which_later_boots_keep(emulated, tmp_path):
+    emulator, own = Emulator.of(emulated), tmp_path / "own"
+    options = emulator.firmware_options(own)
+    assert f"if=pflash,format=raw,readonly=on,file={emulator.firmware}" in options
+    assert f"if=pflash,format=raw,file={own}" in options
+    assert own.read_text() == "as delivered"
+    own.write_text("changed")
+    emulator.firmware_options(own)
+    assert own.read_text() == "changed"
+
+
+def test_missing_firmware_is_refused_with_the_command_that_installs_it(emulated, tmp_path):
+    emulator = Emulator.of(emulated)
+    Path(emulator.firmware).unlink()
+    with pytest.raises(BuildError, match="^no-firmware: .*code is missing. `make image-deps"):
+        emulator.firmware_options(tmp_path / "own")
+
+
+def test_image_names_its_board(tmp_path):
+    (tmp_path / "board").write_text("qemu-x86_64\n")
+    assert board_of_image(tmp_path) == "qemu-x86_64"
+    (tmp_path / "board").unlink()
+    with pytest.raises(BuildError, match="^no-board-of-image: "):
+        board_of_image(tmp_path)
+
+
+def test_emulator_of_every_board_is_complete_and_its_packages_are_listed():
+    boards = [Board(path.parent.name) for path in PROJECT.glob("board/*/board.conf")]
+    for board in boards:
+        if board.qemu is not None:
+            Emulator.of(board)
+            assert (board.common / f"host/{board.name}-packages.list").exists()

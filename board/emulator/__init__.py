@@ -1,0 +1,1 @@
+"""Starts the image of a board in QEMU: see README.md."""
