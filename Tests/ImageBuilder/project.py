@@ -59,27 +59,31 @@ def write_lock(board: Board, packages: list[LockedPackage]) -> None:
 
 
 def make_package(
-    folder: Path, part: str, name: str, files: dict[str, str | bytes], version: str = "1.0-1"
+    folder: Path, part: str, name: str, files: dict[str, str | bytes], version: str = "1.0-1",
+    architecture: str = "amd64",
 ) -> LockedPackage:
     """Makes a real Debian package in `folder`. If `folder` is the cache of a board, the build does
     not download the package. Returns the line of the lock for the package."""
     tree = folder / "tree"
     write_files(tree, files)
     write_files(tree, {"DEBIAN/control": f"Package: {name}\nVersion: {version}\n"
-                       "Architecture: amd64\nMaintainer: Test <test@localhost>\n"
+                       f"Architecture: {architecture}\nMaintainer: Test <test@localhost>\n"
                        "Description: for a test\n"})
-    deb = folder / f"{name}_{version.replace(':', '%3a')}_amd64.deb"
+    deb = folder / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, deb],
                    check=True, stdout=subprocess.DEVNULL,
                    env=dict(os.environ, SOURCE_DATE_EPOCH="0"))  # the same files give the same bytes
     shutil.rmtree(tree)
     data = deb.read_bytes()
     return LockedPackage(
-        part, name, version, "amd64", hashlib.sha256(data).hexdigest(), len(data)
+        part, name, version, architecture, hashlib.sha256(data).hexdigest(), len(data)
     )
 
 
-def make_mirror(folder: Path, debs: list[Path], sources: str = "") -> str:
+def make_mirror(
+    folder: Path, debs: list[Path], sources: str = "",
+    suites: tuple[str, ...] = ("trixie", "trixie-updates"), architecture: str = "amd64",
+) -> str:
     """Makes a Debian mirror without signatures, which has these packages. `sources` is the text of
     the index of source packages. Returns the address of the mirror."""
     pool = folder / "pool"
@@ -93,15 +97,15 @@ def make_mirror(folder: Path, debs: list[Path], sources: str = "") -> str:
             f"{control.stdout.decode()}Filename: pool/{deb.name}\nSize: {len(data)}\n"
             f"SHA256: {hashlib.sha256(data).hexdigest()}\n\n"
         )
-    for suite in ("trixie", "trixie-updates"):
-        files = {"main/binary-amd64/Packages": index, "main/source/Sources": sources}
+    for suite in suites:
+        files = {f"main/binary-{architecture}/Packages": index, "main/source/Sources": sources}
         write_files(folder / "dists" / suite, files)
         sums = "".join(
             f" {hashlib.sha256(text.encode()).hexdigest()} {len(text)} {name}\n"
             for name, text in files.items()
         )
         (folder / "dists" / suite / "Release").write_text(
-            f"Suite: {suite}\nCodename: {suite}\nComponents: main\nArchitectures: amd64\n"
+            f"Suite: {suite}\nCodename: {suite}\nComponents: main\nArchitectures: {architecture}\n"
             f"SHA256:\n{sums}"
         )
     return f"file:{folder}"

@@ -9,6 +9,7 @@ from imagebuilder.commands import BuildError
 def test_board_has_the_settings_of_its_folder(board, tmp_path):
     assert board.architecture == "amd64"
     assert board.triple == "x86_64-unknown-linux-gnu"
+    assert board.processor == "x86_64"
     assert board.sizes == {"esp": 40, "root": 4, "data": 16}
     assert board.settings["console"] == "ttyS0"
     assert board.lock == tmp_path / "board/small/packages.lock"
@@ -24,6 +25,14 @@ def test_realtime_variant_shares_results_that_are_independent_of_the_kernel(tmp_
     assert realtime.work == tmp_path / "build/image/small-rt"
     assert realtime.shared == board.shared
     assert (board.kernel_part, realtime.kernel_part) == ("kernel", "kernel-rt")
+
+
+def test_board_with_one_kernel_has_no_variant(tmp_path, board):
+    conf = board.folder / "board.conf"
+    conf.write_text(conf.read_text().replace("kernel-rt    = linux-image-rt-amd64\n", ""))
+    realtime = Board("small", realtime=True, project=tmp_path)
+    assert (realtime.kernel_parts, realtime.kernel_part) == (["kernel"], "kernel")
+    assert realtime.work == realtime.shared == tmp_path / "build/image/small"
 
 
 def test_unknown_board_is_refused_with_the_known_names(tmp_path, board):

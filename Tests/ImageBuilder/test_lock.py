@@ -135,6 +135,6 @@ def test_locks_of_all_boards_can_be_read_and_have_the_source_of_their_bluez():
         board = Board(name)
         lock = read_lock(board)
         check_source(lock)
-        for part in ("image", "sysroot", "boot", "kernel", "kernel-rt", "source"):
+        for part in ("image", "sysroot", "boot", *board.kernel_parts, "source"):
             assert lock.of(part), part
         assert patched_version(board, lock).startswith(lock.of("source")[0].version + "+autoharp.")

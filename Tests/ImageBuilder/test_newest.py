@@ -78,6 +78,13 @@ def test_replaced_version_is_built_with_the_newest_one_and_the_date_of_the_lock(
     assert versions(read_lock(board))["tool"] == "1.0-1"
 
 
+def test_newest_versions_leave_the_library_of_swift_as_the_lock_has_it(board, debian):
+    library = LockedPackage("swift", "swiftlang", "6.2.3-1", "amd64", "0" * 64, 1)
+    write_lock(board, [*debian("1.0-1"), library])
+    debian("1.0-2")
+    assert fetch(board, read_lock(board)).of("swift") == [library]
+
+
 def test_next_build_uses_the_same_versions_without_the_mirror(board, debian, monkeypatch):
     write_lock(board, debian("1.0-1"))
     debian("1.0-2")

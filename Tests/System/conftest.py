@@ -84,9 +84,12 @@ def image() -> Image:
 
 
 @pytest.fixture(scope="session")
-def realtime_image() -> Image:
-    """The image variant with the PREEMPT_RT kernel."""
-    folder = Image.built().folder
+def realtime_image(image: Image) -> Image:
+    """The image with the PREEMPT_RT kernel: a variant of the image, or the image itself if its board has no other
+    kernel."""
+    if "kernel-rt" not in image.board.kernel_parts:
+        return image
+    folder = image.folder
     folder = folder.with_name(f"{folder.name}-rt")
     if not (folder / "autoharp.img").exists():
         pytest.skip("the image with the PREEMPT_RT kernel is missing: `make image REALTIME=1` builds this image")

@@ -17,13 +17,16 @@ class Apt:
     not choose these packages.
 
     apt uses the proxy settings of the host, but not the sources and the installed packages of the
-    host.
+    host. With `unstable`, apt has an index of its own, of Debian unstable only. So no package of
+    Debian unstable can get into the image.
     """
 
-    def __init__(self, board: Board) -> None:
-        self.folder = board.build / "apt" / board.architecture
+    def __init__(self, board: Board, unstable: bool = False) -> None:
+        self.release = "unstable" if unstable else "13"
+        name = f"{board.architecture}-unstable" if unstable else board.architecture
+        self.folder = board.build / "apt" / name
         (self.folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-        (self.folder / "sources.list").write_text(sources_list())
+        (self.folder / "sources.list").write_text(unstable_list() if unstable else sources_list())
         without = names_in(board.common / "packages.list", "without")
         (self.folder / "status").write_text(status_of(without, board.architecture))
         (self.folder / "apt.conf").write_text(configuration(self.folder, board.architecture))
@@ -34,7 +37,7 @@ class Apt:
         return run(command, *arguments, env=environment, **options)
 
     def update(self) -> None:
-        progress("apt: reading the index of Debian 13")
+        progress(f"apt: reading the index of Debian {self.release}")
         self.run("apt-get", "--quiet", "update")
 
     def resolve(self, part: str, packages: list[str]) -> list[str]:
@@ -42,12 +45,14 @@ class Apt:
         found = []
         for line in self.run("apt-get", "-qq", "--simulate", "install", *packages).splitlines():
             if line.startswith("Inst "):
-                name, version = line.split()[1], line.split()[2].lstrip("(")
-                found.append((name, version))
-        if not found:
-            return []
+                found.append(f"{line.split()[1]}={line.split()[2].lstrip('(')}")
+        return self.describe(part, found) if found else []
+
+    def describe(self, part: str, packages: list[str]) -> list[str]:
+        """Returns exactly these packages, as lines of the lock. A package is NAME or
+        NAME=VERSION."""
         lines = []
-        about = self.run("apt-cache", "show", *[f"{name}={version}" for name, version in found])
+        about = self.run("apt-cache", "show", *packages)
         for paragraph in about.split("\n\n"):
             field = dict(
                 line.split(": ", 1)
@@ -62,8 +67,16 @@ class Apt:
         return sorted(set(lines))
 
 
+def mirror_of_debian() -> str:
+    return os.environ.get("AUTOHARP_MIRROR", "http://deb.debian.org/debian").rstrip("/")
+
+
+def unstable_list() -> str:
+    return f"deb [{KEY}] {mirror_of_debian()} unstable main\n"
+
+
 def sources_list() -> str:
-    mirror = os.environ.get("AUTOHARP_MIRROR", "http://deb.debian.org/debian").rstrip("/")
+    mirror = mirror_of_debian()
     security = os.environ.get("AUTOHARP_MIRROR_SECURITY", mirror + "-security")
     return "".join(
         f"{kind} [{KEY}] {mirror} trixie main\n"

@@ -15,8 +15,10 @@ PROJECT = Path(__file__).resolve().parents[2]
 class Board:
     """The settings of board/NAME/, the variant to build, and the folders of the results.
 
-    `realtime` selects the variant with the PREEMPT_RT kernel. `data_size` is the size of /data in
-    MiB; it replaces the size in board.conf. Raises BuildError if there is no such board.
+    `realtime` selects the variant with the PREEMPT_RT kernel. If the only kernel of a board is a
+    PREEMPT_RT kernel, board.conf has no `kernel-rt`, and there is no variant. `data_size` is the
+    size of /data in MiB; it replaces the size in board.conf. Raises BuildError if there is no such
+    board.
     """
 
     def __init__(
@@ -39,13 +41,16 @@ class Board:
         self.settings = configuration["board"]
         self.architecture = self.settings["architecture"]  # Debian's name
         self.triple = self.settings["triple"]
+        self.processor = self.triple.split("-")[0]  # the name in Swift, QEMU and the kernel
         # The section of the emulator (see board/emulator). A board may have none.
         self.qemu = dict(configuration["qemu"]) if "qemu" in configuration else None
         self.sizes = {part: int(size) for part, size in configuration["partitions"].items()}  # MiB
         if data_size:
             self.sizes["data"] = data_size
-        self.realtime = realtime
-        self.kernel_part = "kernel-rt" if realtime else "kernel"  # a part of the lock
+        # The parts of the lock with a kernel.
+        self.kernel_parts = [part for part in ("kernel", "kernel-rt") if part in self.settings]
+        self.realtime = realtime and "kernel-rt" in self.kernel_parts
+        self.kernel_part = "kernel-rt" if self.realtime else "kernel"
         self.lock = self.folder / "packages.lock"
         self.modules = self.folder / "modules.list"
         self.build = project / "build" / "image"
@@ -53,7 +58,7 @@ class Board:
         self.sources = self.build / "sources"
         # The results that do not depend on the kernel. Both variants use them.
         self.shared = self.build / name
-        self.work = self.build / (name + ("-rt" if realtime else ""))
+        self.work = self.build / (name + ("-rt" if self.realtime else ""))
 
     def make_folders(self) -> None:
         for folder in (self.debs, self.sources, self.shared, self.work):

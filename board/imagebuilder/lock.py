@@ -16,7 +16,8 @@ from .commands import BuildError
 class LockedPackage:
     """One line of packages.lock: a Debian package, or one file of a source package."""
 
-    part: str  # the use of the package: image, sysroot, boot, kernel, kernel-rt, peer, modules or source
+    # The use of the package: image, sysroot, boot, kernel, kernel-rt, peer, modules, swift or source.
+    part: str
     name: str
     version: str
     architecture: str  # in a line of the part "source": the name of the file

@@ -43,6 +43,8 @@ def resolve_newest(board: Board, apt: Apt, lock: Lock) -> Lock:
     """
     path = newest_lock_file(board)
     lines = [heading(board), resolved_line(board), *newest_lines(board, apt)]
+    # The library of Swift is not in the image, and only a few of its versions fit the compiler.
+    lines += [str(package) for package in lock.of("swift")]
     path.write_text("\n".join(lines) + "\n")
     newest = Lock(read_lock(board, path).packages, lock.epoch)
     check_source(newest)

@@ -32,14 +32,16 @@ def build_products(
             *("--explicit-target-dependency-import-check", "error"),
             env=environment,
         )
-        programs.append(strip(scratch / board.triple / "release" / name, board.shared / name))
+        unstripped = scratch / board.triple / "release" / name
+        programs.append(strip(sysroot.toolchain, unstripped, board.shared / name))
     return programs
 
 
-def strip(unstripped: Path, program: Path) -> Path:
-    key = hash_of(unstripped)
+def strip(toolchain: Path, unstripped: Path, program: Path) -> Path:
+    key = hash_of(unstripped, "2")
     if not up_to_date(program, key):
         remove_stamp(program)
-        run("objcopy", "--strip-all", unstripped, program)
+        # The objcopy of the host supports only its own processor.
+        run(toolchain / "bin/llvm-objcopy", "--strip-all", unstripped, program)
         write_stamp(program, key)
     return program

@@ -17,7 +17,7 @@ def renew_lock(board: Board) -> None:
     """Writes packages.lock. Raises BuildError if apt cannot resolve the packages."""
     apt = Apt(board)
     apt.update()
-    lines = newest_lines(board, apt)
+    lines = newest_lines(board, apt) + swift_lines(board)
     old = set(board.lock.read_text().splitlines()) if board.lock.exists() else set()
     board.lock.write_text(
         "# Made by `make image-lock`: the packages and their versions, with SHA-256 and size.\n"
@@ -35,7 +35,7 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
     lines = apt.resolve("image", names_in(wanted, "image"))
     lines += apt.resolve("sysroot", names_in(wanted, "image") + names_in(wanted, "sysroot"))
     lines += apt.resolve("boot", names_in(wanted, "boot"))
-    for part in ("kernel", "kernel-rt"):
+    for part in board.kernel_parts:
         # Of the packages that apt resolves for a kernel, only linux-image-* is used.
         for line in apt.resolve(part, [board.settings[part]]):
             if line.split()[1].startswith("linux-image-"):
@@ -69,6 +69,16 @@ def kernel_of(names: Iterable[str]) -> str | None:
 def headers_of(kernel: str) -> str:
     """The name of the package with the headers of a kernel."""
     return kernel.replace("linux-image-", "linux-headers-", 1)
+
+
+def swift_lines(board: Board) -> list[str]:
+    """The line for the package of Debian unstable with the library of Swift. Empty if board.conf
+    names no such package."""
+    if not (name := board.settings.get("swift-package")):
+        return []
+    apt = Apt(board, unstable=True)
+    apt.update()
+    return apt.describe("swift", [name])
 
 
 def without_duplicates(lines: list[str]) -> list[str]:

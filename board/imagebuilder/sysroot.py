@@ -14,6 +14,7 @@ from .fetch import unpack
 from .files import empty_folder
 from .lock import Lock
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
+from .swiftlibrary import KINDS, swift_library
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
     path = board.shared / "sysroot"
     wanted = lock.of("image", "sysroot")
     toolchain = Path(shutil.which(swift) or swift).resolve().parent.parent
-    key = hash_of([str(package) for package in wanted], str(toolchain), "6")
+    library = swift_library(board, lock, toolchain)
+    key = hash_of([str(package) for package in wanted], str(toolchain), library.version, "6")
     if not up_to_date(path, key):
         progress(f"sysroot: unpacking {len(wanted)} packages")
         remove_stamp(path)
@@ -47,8 +49,8 @@ def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
         # sysroot, the linker links these functions statically, so the image needs no libstdc++.
         for shared in path.glob("usr/lib/gcc/*/*/libstdc++.so"):
             shared.unlink()
-        for name in ("swift", "swift_static"):  # the linker looks for swiftrt.o here
-            (path / "usr/lib" / name).symlink_to(toolchain / "lib" / name)
+        for name in KINDS:  # the linker looks for swiftrt.o here
+            (path / "usr/lib" / name).symlink_to(library.path / name)
         write_stamp(path, key)
     return Sysroot(path, write_sdk(board, path, toolchain), toolchain)
 
