@@ -98,6 +98,7 @@ def test_kernel_is_stored_for_the_boot_loader_and_for_qemu(board, packages):
     assert kernel.image.read_bytes() == b"a kernel that is not compressed"
     assert (board.work / "vmlinux").read_bytes() == b"a kernel that is not compressed"
     assert (board.work / "cmdline").read_text() == "console=ttyS0 quiet\n"
+    assert (board.work / "board").read_text() == "small\n"
     assert (kernel.tree / f"usr/lib/modules/{RELEASE}/modules.dep").exists()
 
 
@@ -160,8 +161,10 @@ def test_program_whose_library_is_pruned_is_refused(board, packages):
 
 
 @pytest.fixture
-def root(board, packages, tmp_path):
-    """Makes the root file system from the base. Small programs replace the programs of the project."""
+def root(board, packages, tmp_path, monkeypatch):
+    """Makes the root file system from the base, without a cache of fonts. Small programs replace the
+    programs of the project."""
+    monkeypatch.setattr("imagebuilder.root.runner_for", lambda board: None)
     own = {name: make_program(tmp_path / name) for name in ("autoharp", "bluetoothd", "helper")}
 
     def make(*overlays):

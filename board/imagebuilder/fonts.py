@@ -7,13 +7,15 @@ import os
 from pathlib import Path
 
 from .commands import BuildError, progress, run
+from .foreign import with_libraries_of
 
 
-def make_font_cache(tree: Path, epoch: int) -> None:
+def make_font_cache(tree: Path, epoch: int, runner: list[str] | None) -> None:
     """Runs the fc-cache of the image, because the format of the cache differs between versions.
 
-    If the host cannot run programs of the board, the image has no cache, and the screen shows its
-    first text late. Raises BuildError if fc-cache writes nothing.
+    `runner` are the words before a program of the image. If it is None, this machine cannot run
+    such programs. Then the image has no cache, and the screen shows its first text late.
+    Raises BuildError if fc-cache writes nothing.
     """
     cache = tree / "var/cache/fontconfig"
     cache.mkdir(parents=True)
@@ -23,16 +25,16 @@ def make_font_cache(tree: Path, epoch: int) -> None:
     for folder in (tree / "usr/share/fonts", *(tree / "usr/share/fonts").rglob("*")):
         if folder.is_dir():
             os.utime(folder, (epoch, epoch))
-    loader = next(tree.glob("usr/lib*/ld-linux*.so*"), None) or next(tree.rglob("ld-linux*.so*"))
-    libraries = next((tree / "usr/lib").glob("*-linux-gnu*"))
-    command = [loader, "--library-path", libraries, tree / "usr/bin/fc-cache"]
-    try:
-        printed = run(
-            *command, "--force", "--system-only", "--sysroot", tree,
-            env={"SOURCE_DATE_EPOCH": str(epoch), "HOME": "/nonexistent"},
+    if runner is None:
+        progress(
+            "root: no cache of fonts, because this machine cannot run programs of the board; the "
+            "package qemu-user-static can"
         )
-    except OSError:  # this machine cannot run the program
-        progress("root: no cache of fonts, because this machine cannot run programs of the board")
         return
+    printed = run(
+        *runner, *with_libraries_of(tree), tree / "usr/bin/fc-cache",
+        *("--force", "--system-only", "--sysroot", tree),
+        env={"SOURCE_DATE_EPOCH": str(epoch), "HOME": "/nonexistent"},
+    )
     if not any(cache.glob("*.cache-*")):
         raise BuildError("no-font-cache", f"fc-cache has written no cache of fonts:\n{printed}")

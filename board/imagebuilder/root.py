@@ -11,6 +11,7 @@ from .commands import BuildError, progress, run
 from .data import superblocks_of
 from .files import MIB, copy_program
 from .fonts import make_font_cache
+from .foreign import runner_for
 from .lists import names_in
 from .lock import Lock
 from .overlay import copy_overlay
@@ -40,10 +41,11 @@ def make_root(
         "data-superblocks": superblocks_of(data),
     }
     settings = (board.folder / "board.conf").read_text() + "2"
+    runner = runner_for(board)
     own = [*binaries, bluetoothd, *helpers]
     key = hash_of(
         key_of(base), *own, facts["data-superblocks"], facts["versions"], settings, *overlays,
-        lock.epoch,
+        lock.epoch, runner is None,
     )
     if up_to_date(root, key):
         return root
@@ -60,7 +62,7 @@ def make_root(
     write_facts(board, tree, facts)
     for folder in FOLDERS:
         (tree / folder).mkdir(parents=True, exist_ok=True)
-    make_font_cache(tree, lock.epoch)
+    make_font_cache(tree, lock.epoch, runner)
     progress("root: packing")
     remove_stamp(root)
     pack(tree, root, lock.epoch, board.sizes["root"])

@@ -1,0 +1,28 @@
+"""Runs programs of the image on the machine that builds it."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from pathlib import Path
+
+from .board import Board
+
+
+def runner_for(board: Board) -> list[str] | None:
+    """The words before a program of the board: none if this machine has the same processor, else an
+    emulator of single programs (package qemu-user-static). None if this machine cannot run it."""
+    if platform.machine() == board.processor:
+        return []
+    for name in (f"qemu-{board.processor}-static", f"qemu-{board.processor}"):
+        if emulator := shutil.which(name):
+            return [emulator]
+    return None
+
+
+def with_libraries_of(tree: Path) -> list[str]:
+    """The loader of a tree and its option for the libraries of the tree, so that a program does not
+    use the libraries of the host."""
+    loader = next(tree.glob("usr/lib*/ld-linux*.so*"), None) or next(tree.rglob("ld-linux*.so*"))
+    libraries = next((tree / "usr/lib").glob("*-linux-gnu*"))
+    return [str(loader), "--library-path", str(libraries)]
