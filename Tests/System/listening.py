@@ -18,6 +18,8 @@ def listen(boot: Callable[..., HeadUnit], music: dict[str, bytes],
     for _ in range(3):
         unit = boot(data=on_data(music))
         unit.wait_until_booted()
+        # On a slow board, the library finds the music after the last unit has started.
+        unit.wait_for_files(len(music))
         unit.console("volume 100")
         assert unit.ask("now")["volume"] == 100
         unit.console("play")

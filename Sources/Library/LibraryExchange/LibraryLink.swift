@@ -36,6 +36,9 @@ package final class LibraryLink {
     // The process connects again before the end of its last connection is known.
     limits.peers = 4
     limits.peersOfUser = 4
+    // systemd connects the socket before it starts the process, which has the lowest priority. On a slow board
+    // the process needs more than the usual five seconds until it authenticates.
+    limits.authentication = .seconds(60)
     listener = try PeerListener(loop, path: path, mode: 0o600, limits: limits)
     listener.onPeer = { [weak self] in self?.accept($0) }
   }
