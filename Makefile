@@ -37,7 +37,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .PHONY: test-asan lint format conformance graph renew-goldens
 .PHONY: library bench bench-deps bench-scanning bench-library bench-memory bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
-.PHONY: test-imagebuilder test-desktop desktop-deps desktop-test-deps
+.PHONY: test-conformance-image test-imagebuilder test-desktop desktop-deps desktop-test-deps
 
 # The daemon starts autoharp-radio from the folder of its own binary, so this target builds both programs.
 build: deps ## Build the release binary and autoharp-radio (default)
@@ -102,6 +102,9 @@ test-conformance: build ## Compare the release binary with flac -d and oggdec on
 ifeq ($(CORPUS),)
 	@echo "Skipped: the corpus. To include it, set CORPUS=DIR or AUTOHARP_CORPUS."
 endif
+
+test-conformance-image: image ## Compare the autoharp of the image of BOARD with flac -d, in an emulator if needed (1 min)
+	@python3 Tests/Conformance/image_program.py $(BOARD)
 
 # Some Swift tests use audio files that are not in the repository. They find the folder by this environment variable.
 test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
@@ -192,7 +195,7 @@ first-sound: image system-deps ## Measure the time from power-on to sound, compa
 
 image-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh image-packages.list
-	@SWIFT="$(SWIFT)" board/host/install-packages.sh $(BOARD)-packages.list
+	@$(if $(wildcard board/host/$(BOARD)-packages.list),SWIFT="$(SWIFT)" board/host/install-packages.sh $(BOARD)-packages.list)
 
 # Tests/Desktop needs only pytest of this environment.
 test-desktop: $(PROGRAMS) desktop-test-deps build/venv/made ## Test make run on a virtual desktop with a real pointer (1 min)
@@ -232,7 +235,8 @@ help: ## Show this list
 	@echo "  GROUP=NAME       the group that 'make test-system' runs; TEST=NAME: tests with this name"
 	@echo "  AUTOHARP_CUTS=N  number of power cuts in the system tests"
 	@echo "  CORPUS=DIR       more audio files for the tests (or set AUTOHARP_CORPUS)"
-	@echo "  BOARD=NAME       the board of the image: a folder of board/ (default: qemu-x86_64)"
+	@echo "  BOARD=NAME       the board of the image: $(notdir $(patsubst %/board.conf,%,$(wildcard board/*/board.conf))) (default: qemu-x86_64)"
+	@echo "  SWIFT_ARM64=DIR  the Swift toolchain for arm64 from swift.org, whose library is used for arm64 boards"
 	@echo "  STEP=NAME        build only this step of the image, and the steps that it needs (root, initrd, ...)"
 	@echo "  LOCKED=1         stop if Debian has replaced a version of packages.lock"
 	@echo "  DATA_SIZE=MIB    size of /data in the image, in MiB"
