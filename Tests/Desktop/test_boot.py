@@ -17,20 +17,25 @@ MTOOLS = {**os.environ, "MTOOLS_SKIP_CHECK": "1", "LC_ALL": "C.UTF-8"}
 
 @pytest.fixture
 def boot(tmp_path):
-    """Runs board/boot in a project with an empty image. Returns QEMU's arguments."""
-    image = tmp_path / "build" / "image" / "qemu-x86_64"
-    image.mkdir(parents=True)
-    for name in ("autoharp.img", "vmlinux", "initrd", "cmdline"):
-        (image / name).write_bytes(b"")
+    """Runs board/boot in a project with an empty image for each board. Returns the name of QEMU and its arguments."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for board, program in (("qemu-x86_64", "qemu-system-x86_64"), ("qemu-arm64", "qemu-system-aarch64")):
+        image = tmp_path / "build" / "image" / board
+        image.mkdir(parents=True)
+        for name in ("autoharp.img", "vmlinux", "initrd"):
+            (image / name).write_bytes(b"")
+        (image / "cmdline").write_text(f"console={board}\n")
+        qemu = programs / program
+        qemu.write_text(f'#!/bin/sh\nprintf "%s\\n" "${{0##*/}}" "$@" >{tmp_path}/arguments\n')
+        qemu.chmod(0o755)
     shutil.copytree(PROJECT / "board", tmp_path / "board")
-    qemu = tmp_path / "bin" / "qemu-system-x86_64"
-    qemu.parent.mkdir()
-    qemu.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{tmp_path}/arguments\n')
-    qemu.chmod(0o755)
 
     def boot(*words: object, **environment: str) -> list[str]:
-        fixed = {"PATH": f"{qemu.parent}:{os.environ['PATH']}", "HOME": "/", "AUTOHARP_ACCEL": "tcg"}
-        subprocess.run([tmp_path / "board" / "boot", *map(str, words)], env={**fixed, **environment}, check=True)
+        fixed = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": "/", "AUTOHARP_ACCEL": "tcg"}
+        fixed["AUTOHARP_APPEND"] = "debug"
+        subprocess.run([tmp_path / "board" / "boot", *map(str, words)], env={**fixed, **environment}, check=True,
+                       stderr=subprocess.PIPE, text=True)
         return (tmp_path / "arguments").read_text().splitlines()
     return boot
 
@@ -81,6 +86,26 @@ def test_stick_has_the_files_of_the_folder_and_is_made_again_after_a_change(boot
 def read(stick: Path, name: str) -> bytes:
     done = subprocess.run(["mcopy", "-i", stick, f"::/{name}", "-"], stdout=subprocess.PIPE, env=MTOOLS, check=True)
     return done.stdout
+
+
+def test_board_decides_the_emulator_and_what_the_kernel_needs_in_it(boot):
+    arguments = boot()
+    assert arguments[0] == "qemu-system-x86_64"
+    assert (value(arguments, "-M"), value(arguments, "-cpu")) == ("q35", "max")
+    assert value(arguments, "-append") == "console=qemu-x86_64 clearcpuid=cx16 debug"
+    arguments = boot(AUTOHARP_ACCEL="kvm")
+    assert (value(arguments, "-cpu"), value(arguments, "-append")) == ("host", "console=qemu-x86_64 debug")
+    arguments = boot("qemu-arm64")
+    assert arguments[0] == "qemu-system-aarch64"
+    assert (value(arguments, "-M"), value(arguments, "-cpu")) == ("virt", "cortex-a72")
+    assert value(arguments, "-append") == "console=qemu-arm64 debug"
+
+
+def test_board_without_an_image_is_refused_with_the_command_that_builds_it(boot, tmp_path):
+    (tmp_path / "build/image/qemu-arm64/autoharp.img").unlink()
+    with pytest.raises(subprocess.CalledProcessError) as refusal:
+        boot("qemu-arm64")
+    assert "no-image: " in refusal.value.stderr and "make image BOARD=qemu-arm64" in refusal.value.stderr
 
 
 def test_folder_without_files_is_refused(boot, tmp_path):
