@@ -28,7 +28,7 @@ from sound import flac, noise
 # Places on the screen at 800 × 480: playing.txt, library.txt, letters.txt, songs.txt and albums.txt of
 # Tests/Screen/ScreenLayoutTests/Goldens.
 CORNER, ALBUMS, SONGS, FIRST_COVER, BACK = (736, 44), (455, 322), (668, 322), (212, 164), (168, 44)
-FIRST_LETTER, LAST_KEY = (185, 137), (732, 392)
+FIRST_LETTER, LAST_KEY, UP_NEXT = (185, 137), (732, 392), (609, 44)
 ALBUM_COUNT = 12
 # A page differs from another one in more pixels than a pressed button or a cover that arrives.
 PAGE, PRESSED = 20_000, 50
@@ -152,6 +152,8 @@ def main() -> None:
         touches, memory = Touches(unit), Memory(unit)
         memory.look()
         for _ in range(options.rounds):
+            touches.measure("Now Playing → Up Next", UP_NEXT)
+            touches.measure("Up Next → Now Playing", CORNER)
             touches.measure("Now Playing → library", CORNER)
             touches.measure("library → letters of the songs", SONGS)
             touches.measure("letters → songs", FIRST_LETTER)
