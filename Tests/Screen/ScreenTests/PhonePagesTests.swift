@@ -154,7 +154,7 @@ import Testing
       return
     }
     #expect(form.controls.map(\.id) == ["reading", "problems", "play", "read"])
-    #expect(form.controls[0].kind == .bar(0.25, "3 of 12"))
+    #expect(form.controls[0].kind == .bar(0.25, "3 / 12"))
     guard case .row(let row) = form.controls[1].kind else {
       Issue.record("no row")
       return
