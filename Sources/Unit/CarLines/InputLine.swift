@@ -11,31 +11,27 @@ package final class InputLine {
   package var onChange: (() -> Void)?
   /// Called if the GPIO line cannot be used, with the reason as a sentence for the operator. Not
   /// called again as long as the reason stays the same.
-  package var onFailure: ((String) -> Void)?
+  package var onFailure: ((String) -> Void)? {
+    get { retry?.onFailure }
+    set { retry?.onFailure = newValue }
+  }
   /// True if the line is active; nil if unknown, or if no line is used.
   package private(set) var isActive: Bool?
 
   private let loop: EventLoop
   private let lines: LineAccess
-  /// The interval of attempts to open the line.
-  private let retryInterval: Duration
   /// The line; nil for none.
   package private(set) var choice: GPIOLineChoice?
   private var descriptor: Int32?
   private var changes: DescriptorSource?
-  private var retryTimer: TimerSource?
-  private var lastFailure = ""
-  /// The wait before the next attempt. It grows, because a line that the board does not have never appears.
-  private var wait: Duration
+  private var retry: LineRetry?
 
   package init(
     _ loop: EventLoop, _ lines: LineAccess = .machine, retryInterval: Duration = .seconds(5)
   ) {
     self.loop = loop
-    self.retryInterval = retryInterval
-    wait = retryInterval
     self.lines = lines
-    retryTimer = TimerSource(loop) { [weak self] in self?.openLine() }
+    retry = LineRetry(loop, firstWait: retryInterval) { [weak self] in self?.openLine() }
   }
 
   deinit { close() }
@@ -45,10 +41,8 @@ package final class InputLine {
   package func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()
-    retryTimer?.stop()
+    retry?.reset()
     self.choice = choice
-    lastFailure = ""
-    wait = retryInterval
     set(nil)
     openLine()
   }
@@ -62,14 +56,15 @@ package final class InputLine {
           loop, descriptor: line, { [weak self] _ in self?.changed(line) })
       else {
         Glibc.close(line)
-        return fail("changes of \(choice.address.text) cannot be monitored")
+        retry?.failed("changes of \(choice.address.text) cannot be monitored")
+        return
       }
       descriptor = line
       changes = source
-      lastFailure = ""
+      retry?.reset()
       set(lines.isActive(line))
     } catch {
-      fail(error.message)
+      retry?.failed(error.message)
     }
   }
 
@@ -79,7 +74,7 @@ package final class InputLine {
     } else {
       close()
       set(nil)
-      fail("\(choice?.address.text ?? "the GPIO line") was removed")
+      retry?.failed("\(choice?.address.text ?? "the GPIO line") was removed")
     }
   }
 
@@ -87,14 +82,6 @@ package final class InputLine {
     guard isActive != self.isActive else { return }
     self.isActive = isActive
     onChange?()
-  }
-
-  private func fail(_ failure: String) {
-    retryTimer?.set(after: wait)
-    wait = min(wait * 2, longestWait)
-    guard failure != lastFailure else { return }
-    lastFailure = failure
-    onFailure?(failure)
   }
 
   private func close() {

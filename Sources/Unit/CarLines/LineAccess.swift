@@ -1,8 +1,5 @@
 package import GPIO
 
-/// The longest wait between two attempts to open a line.
-let longestWait = Duration.seconds(60)
-
 /// Opens and reads GPIO lines. Tests replace these functions.
 package struct LineAccess {
   /// Returns a descriptor that becomes readable when the line changes.

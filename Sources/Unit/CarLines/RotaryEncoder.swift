@@ -27,24 +27,21 @@ package final class RotaryEncoder {
   package var onTurn: ((_ steps: Int, _ time: Int64) -> Void)?
   /// Called if the lines cannot be used, with the reason as a sentence for the operator. Not called again as
   /// long as the reason stays the same.
-  package var onFailure: ((String) -> Void)?
+  package var onFailure: ((String) -> Void)? {
+    get { retry?.onFailure }
+    set { retry?.onFailure = newValue }
+  }
 
   private let loop: EventLoop
-  private let retryInterval: Duration
   private var configuration: Configuration?
   private var pair: GPIOPair?
   private var decoder: QuadratureDecoder?
   private var edges: DescriptorSource?
-  private var retryTimer: TimerSource?
-  private var lastFailure = ""
-  /// The wait before the next attempt. It grows, because a line that the board does not have never appears.
-  private var wait: Duration
+  private var retry: LineRetry?
 
   package init(_ loop: EventLoop, retryInterval: Duration = .seconds(5)) {
     self.loop = loop
-    self.retryInterval = retryInterval
-    wait = retryInterval
-    retryTimer = TimerSource(loop) { [weak self] in self?.openLines() }
+    retry = LineRetry(loop, firstWait: retryInterval) { [weak self] in self?.openLines() }
   }
 
   deinit { close() }
@@ -56,10 +53,8 @@ package final class RotaryEncoder {
   package func choose(_ configuration: Configuration?) {
     guard configuration != self.configuration else { return }
     close()
-    retryTimer?.stop()
+    retry?.reset()
     self.configuration = configuration
-    lastFailure = ""
-    wait = retryInterval
     openLines()
   }
 
@@ -72,14 +67,15 @@ package final class RotaryEncoder {
           loop, descriptor: pair.descriptor, { [weak self] _ in self?.readEdges() })
       else {
         Glibc.close(pair.descriptor)
-        return fail("edges of \(configuration.first.address.text) cannot be monitored")
+        retry?.failed("edges of \(configuration.first.address.text) cannot be monitored")
+        return
       }
       self.pair = pair
       edges = source
-      lastFailure = ""
+      retry?.reset()
       startDecoding()
     } catch {
-      fail(error.message)
+      retry?.failed(error.message)
     }
   }
 
@@ -100,17 +96,9 @@ package final class RotaryEncoder {
       if steps != 0, let time = edges.last?.time { onTurn?(steps, time) }
     case .removed:
       close()
-      fail("the GPIO lines of the encoder were removed")
+      retry?.failed("the GPIO lines of the encoder were removed")
     case nil: break
     }
-  }
-
-  private func fail(_ failure: String) {
-    retryTimer?.set(after: wait)
-    wait = min(wait * 2, longestWait)
-    guard failure != lastFailure else { return }
-    lastFailure = failure
-    onFailure?(failure)
   }
 
   private func close() {
