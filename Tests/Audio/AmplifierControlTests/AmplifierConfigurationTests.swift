@@ -44,6 +44,7 @@ struct AmplifierConfigurationTests {
     ("gpio:AMP_MUTE,activelow", "'AMP_MUTE'"), ("gpio:gpiochip0,99999999999", "99999999999"),
     ("gpio:gpiochip0,17,low", "'low'"),
     ("gpio:gpiochip0,17,active-low,active-low", "'active-low'"),
+    ("gpio:gpiochip0,17,active-low,pull-up", "'pull-up'"),
   ])
   func init_invalidText_isRefused(text: String, value: String) {
     let error = #expect(throws: AmplifierConfiguration.Invalid.self) {
