@@ -153,7 +153,7 @@ def main() -> None:
         memory.look()
         for _ in range(options.rounds):
             touches.measure("Now Playing → Up Next", UP_NEXT)
-            touches.measure("Up Next → Now Playing", CORNER)
+            touches.measure("Up Next → Now Playing", UP_NEXT)
             touches.measure("Now Playing → library", CORNER)
             touches.measure("library → letters of the songs", SONGS)
             touches.measure("letters → songs", FIRST_LETTER)
