@@ -327,9 +327,8 @@ let unit = folder(
       uses: [
         "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Bluez", "CarLines", "Control",
         "EventLoop", "Files", "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel",
-        "LocalPlayer",
-        "MusicFiles", "NameKeys", "NowPlaying", "PhoneLink", "PhonePlayer", "Reports", "Settings",
-        "SystemClock", "Text", "Threads", "UnitState",
+        "LocalPlayer", "MusicFiles", "NameKeys", "NowPlaying", "PhoneLink", "PhonePlayer",
+        "Reports", "Settings", "SystemClock", "Text", "Threads", "UnitState",
       ],
       tests: [
         "BluetoothRadio", "CInput", "Console", "TestKit", "autoharp-cover",

@@ -121,6 +121,12 @@ def make_security(mirror: Path) -> str:
     return address
 
 
+def use_mirror(monkeypatch, mirror: Path, debs: list[Path], sources: str = "") -> None:
+    """Makes a mirror of Debian 13 with these packages, and lets the builder use it."""
+    monkeypatch.setenv("AUTOHARP_MIRROR", make_mirror(mirror, debs, sources))
+    monkeypatch.setenv("AUTOHARP_MIRROR_SECURITY", make_security(mirror))
+
+
 def assemble(source: str, output: Path) -> Path:
     """Makes an object file from assembler lines that are valid for every processor."""
     output.parent.mkdir(parents=True, exist_ok=True)

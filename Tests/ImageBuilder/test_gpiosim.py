@@ -9,7 +9,7 @@ import pytest
 from imagebuilder import apt, gpiosim
 from imagebuilder.lock import read_lock
 from imagebuilder.renew_lock import headers_of, kernel_of
-from project import make_mirror, make_package, make_security, write_files, write_lock
+from project import make_package, use_mirror, write_files, write_lock
 
 KERNEL = "linux-image-6.12.1+deb13-amd64"
 
@@ -26,10 +26,8 @@ def debian(board, tmp_path, monkeypatch):
         headers = make_package(made, "modules", f"linux-headers-{release}", {f"usr/src/linux-headers-{release}/x": ""})
         maker = make_package(made, "modules", "maker", {"usr/bin/maker": ""})
         kernel = make_package(made, "kernel", f"linux-image-{release}", {"boot/vmlinuz": ""})
-        mirror = tmp_path / f"mirror-{release}"
         files = [made / package.file for package in (headers, maker)]
-        monkeypatch.setenv("AUTOHARP_MIRROR", make_mirror(mirror, files))
-        monkeypatch.setenv("AUTOHARP_MIRROR_SECURITY", make_security(mirror))
+        use_mirror(monkeypatch, tmp_path / f"mirror-{release}", files)
         return kernel, headers, maker
 
     return publish

@@ -10,7 +10,7 @@ from imagebuilder.commands import BuildError
 from imagebuilder.fetch import fetch
 from imagebuilder.lock import LockedPackage, read_lock
 from imagebuilder.newest import newest_lock_file, offered
-from project import make_mirror, make_package, make_security, write_files, write_lock
+from project import make_package, use_mirror, write_files, write_lock
 
 DSC = b"the description of the source"
 
@@ -40,13 +40,11 @@ def debian(board, tmp_path, monkeypatch):
         debs = [made / package.file for package in packages if package.part != "source"]
         mirror = tmp_path / f"mirror-{version}"
         write_files(mirror, {"pool/bluez_1.0-1.dsc": DSC})
-        address = make_mirror(
-            mirror, debs,
+        use_mirror(
+            monkeypatch, mirror, debs,
             "Package: bluez\nBinary: bluez\nVersion: 1.0-1\nDirectory: pool\nChecksums-Sha256:\n"
             f" {sha256(DSC).hexdigest()} {len(DSC)} bluez_1.0-1.dsc\n\n",
         )
-        monkeypatch.setenv("AUTOHARP_MIRROR", address)
-        monkeypatch.setenv("AUTOHARP_MIRROR_SECURITY", make_security(mirror))
         return packages
 
     return publish

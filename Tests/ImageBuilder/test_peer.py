@@ -13,7 +13,7 @@ from imagebuilder.newest import newest_lock_file
 from imagebuilder.parts import fetch_part
 from imagebuilder.peer import make_peer
 from imagebuilder.renew_lock import peer_lines
-from project import make_mirror, make_package, make_security, write_files, write_lock
+from project import make_package, use_mirror, write_files, write_lock
 
 
 @pytest.fixture
@@ -26,9 +26,7 @@ def debian(board, tmp_path, monkeypatch):
     def publish(version):
         made = tmp_path / "made" / version
         player = make_package(made, "peer", "player", {"usr/bin/player": version}, version)
-        mirror = tmp_path / f"mirror-{version}"
-        monkeypatch.setenv("AUTOHARP_MIRROR", make_mirror(mirror, [made / player.file]))
-        monkeypatch.setenv("AUTOHARP_MIRROR_SECURITY", make_security(mirror))
+        use_mirror(monkeypatch, tmp_path / f"mirror-{version}", [made / player.file])
         return player
 
     return publish

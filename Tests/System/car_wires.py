@@ -3,11 +3,10 @@ not have this module."""
 
 from __future__ import annotations
 
-import lzma
-
 import pytest
 
 from headunit import HeadUnit, Image
+from kernel_modules import load, module_files
 
 # The lines of the chip, in the order of their numbers.
 NAMES = ("HEADLIGHTS", "REVERSE", "PARKING", "IGNITION", "ENCODER_A", "ENCODER_B", "ENCODER_PUSH", "SPARE")
@@ -28,8 +27,7 @@ def modules() -> dict[str, bytes]:
     if not image.gpio_sim.exists():
         pytest.skip("the module gpio-sim is missing: board/build-image BOARD --step testprograms builds it, on a "
                     "machine with the processor of the board")
-    [configfs] = (image.folder / "kernel").rglob("configfs.ko.xz")
-    return {"configfs.ko": lzma.decompress(configfs.read_bytes()), "gpio-sim.ko": image.gpio_sim.read_bytes()}
+    return module_files("configfs") | {"gpio-sim.ko": image.gpio_sim.read_bytes()}
 
 
 class CarWires:
@@ -38,21 +36,18 @@ class CarWires:
     def __init__(self, unit: HeadUnit, active: tuple[str, ...] = ()) -> None:
         """Adds the chip. `active` are the lines that are high from the first moment on."""
         self.unit = unit
-        unit.shell("ln -sf /usr/bin/kmod /run/insmod && /run/insmod /data/configfs.ko && "
-                   "/run/insmod /data/gpio-sim.ko && mount -t configfs none /sys/kernel/config")
+        load(unit, "configfs", "gpio-sim")
+        unit.shell("mount -t configfs none /sys/kernel/config")
         lines = "; ".join(f"mkdir line{number}; echo {name} >line{number}/name"
                           for number, name in enumerate(NAMES))
         unit.shell(f"mkdir -p {CONFIGURATION}/bank0 && cd {CONFIGURATION}/bank0 && echo {len(NAMES)} >num_lines && "
                    f"{{ {lines}; }}; cd /")
         # The daemon may open a line at once, so the first levels follow in the same command.
-        number = {name: NAMES.index(name) for name in active}
-        pulls = "; ".join(f"echo pull-up >$chip/sim_gpio{number[name]}/pull" for name in active) or "true"
-        unit.shell(f"echo 1 >{CONFIGURATION}/live; "
-                   f"chip=/sys/devices/platform/$(cat {CONFIGURATION}/dev_name)/$(cat {CONFIGURATION}/bank0/chip_name); "
-                   f"{pulls}")
-        device = unit.shell(f"cat {CONFIGURATION}/dev_name").strip()
-        chip = unit.shell(f"cat {CONFIGURATION}/bank0/chip_name").strip()
-        self.folder = f"/sys/devices/platform/{device}/{chip}"
+        pulls = "".join(f"echo pull-up >$chip/sim_gpio{NAMES.index(name)}/pull; " for name in active)
+        self.folder = unit.shell(
+            f"echo 1 >{CONFIGURATION}/live; "
+            f"chip=/sys/devices/platform/$(cat {CONFIGURATION}/dev_name)/$(cat {CONFIGURATION}/bank0/chip_name); "
+            f"{pulls}echo $chip").strip()
 
     def pull(self, name: str) -> str:
         """The file that pulls a line up or down."""

@@ -6,13 +6,13 @@ notebook does, and Debian's module `video` offers this output as a light. The im
 
 from __future__ import annotations
 
-import lzma
 import subprocess
 import tempfile
 from pathlib import Path
 
 from devices import Device
-from headunit import HeadUnit, Image
+from headunit import HeadUnit
+from kernel_modules import load, module_files
 
 LIGHT = "/sys/class/backlight/acpi_video0"
 # The kernel numbers these levels from 0.
@@ -49,16 +49,10 @@ def light_device(slot: int) -> Device:
 
 
 def light_modules() -> dict[str, bytes]:
-    """The modules of Debian's kernel, as files for /data."""
-    found = {}
-    for name in ("wmi", "video"):
-        [file] = (Image.built().folder / "kernel").rglob(f"{name}.ko.xz")
-        found[f"{name}.ko"] = lzma.decompress(file.read_bytes())
-    return found
+    return module_files("wmi", "video")
 
 
 def add_light(unit: HeadUnit) -> None:
     """Loads the modules. A program without a graphics driver for the light has to wait one second."""
-    unit.shell("ln -s /usr/bin/kmod /run/insmod && /run/insmod /data/wmi.ko && "
-               "/run/insmod /data/video.ko register_backlight_delay=1")
+    load(unit, "wmi", "video register_backlight_delay=1")
     unit.wait_until(f"test -e {LIGHT}")

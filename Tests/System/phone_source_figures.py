@@ -9,7 +9,6 @@ instructions as time, so the processor times do not depend on the load of the ho
 from __future__ import annotations
 
 import argparse
-import statistics
 import tempfile
 import time
 from pathlib import Path
@@ -17,9 +16,10 @@ from typing import Callable
 
 from car import car, json_matches, wait_for
 from driving import SECOND, full_volume, phone_of, tone
+from figures import Times, frames
 from headunit import HeadUnit, Image
 from radio import Radio
-from sound import BYTES_PER_FRAME, Frames, flac, noise
+from sound import flac, noise
 from source_phone import SourcePhone
 
 CGROUP = "/sys/fs/cgroup/system.slice"
@@ -29,52 +29,23 @@ WINDOW = 63
 HERTZ = SECOND * 2 // WINDOW
 
 
-def frames(unit: HeadUnit) -> int:
-    """The frames that the card has played so far."""
-    return max(0, unit.capture.stat().st_size - 44) // BYTES_PER_FRAME
-
-
-def level(sound: Frames) -> float:
-    samples = sound.samples()
-    return (sum(sample * sample for sample in samples) / max(1, len(samples))) ** 0.5
-
-
 def change_after(unit: HeadUnit, begin: int, part: float) -> int:
     """The first frame after `begin` at which the sound is quieter than this part of its level before."""
-    before = level(unit.sound()[begin - SECOND // 2 : begin])
+    before = unit.sound()[begin - SECOND // 2 : begin].level()
     deadline = time.monotonic() + 60
     at = begin
     while time.monotonic() < deadline:
         heard = unit.sound()
         while at + WINDOW <= len(heard):
-            if level(heard[at : at + WINDOW]) < before * part:
+            if heard[at : at + WINDOW].level() < before * part:
                 return at
             at += WINDOW
         time.sleep(0.1)  # polls, because no event reports that a file of another process grows
     raise AssertionError("the sound has not changed")
 
 
-def milliseconds(count: int) -> float:
-    return count * 1000 / SECOND
-
-
-class Times:
-    """The times of each kind of command."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, list[float]] = {}
-
-    def add(self, name: str, count: int) -> None:
-        self.rows.setdefault(name, []).append(milliseconds(count))
-
-    def print(self) -> None:
-        print("| From the command | n | p50 (ms) | longest |\n| --- | --: | --: | --: |")
-        for name, values in self.rows.items():
-            print(f"| {name} | {len(values)} | {statistics.median(values):.0f} | {max(values):.0f} |")
-
-
 def measure_commands(unit: HeadUnit, phone: SourcePhone, count: int) -> None:
-    times = Times()
+    times = Times("From the command")
     phone.load(tone(HERTZ), repeats=True)
     console = unit._line("console")
     unit.console("trace on")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures the screen on its panel: the time from a touch to the picture, the memory while pages with covers are
-turned, and the wake-ups of a page that nobody touches.
+turned, and the wake-ups of a page without touches.
 
 The clock of the times is the file of the sound card: one frame is 1/44100 s of the machine. QEMU writes the
 file every 23 ms, so a single time is uncertain by as much. Under emulation the machine counts instructions as
@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import argparse
 import random
-import statistics
-import struct
 import tempfile
 import time
-import zlib
 from pathlib import Path
 
 from daemon import on_data
+from figures import SECOND, Times, frames
 from headunit import HeadUnit, Image
-from phone_source_figures import frames, milliseconds
 from picture import Picture
+from png import png
 from reference_painter import BAR, CLOCK
 from sound import flac, noise
 
@@ -37,15 +35,10 @@ PROCESSES = ("autoharp", "autoharp-library", "autoharp-screen", "autoharp-cover"
 
 def cover(seed: int) -> bytes:
     """A PNG of 1000 × 1000 pixels that hardly becomes smaller, as photographs do."""
-    def chunk(name: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
     side, source = 1000, random.Random(seed)
     # Random rows that repeat: the decoder has the work of a photograph, and the file stays below 1 MB.
     rows = [b"\0" + source.randbytes(3 * side) for _ in range(200)]
-    data = zlib.compress(b"".join(rows[y * 200 // side] for y in range(side)), 1)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+    return png(side, b"".join(rows[y * 200 // side] for y in range(side)))
 
 
 def music() -> dict[str, bytes]:
@@ -67,7 +60,7 @@ class Touches:
 
     def __init__(self, unit: HeadUnit) -> None:
         self.unit = unit
-        self.rows: dict[str, list[float]] = {}
+        self.times = Times("From the touch")
 
     def measure(self, name: str, place: tuple[int, int]) -> None:
         """Touches a place, and adds the times until the pressed button and until the other page."""
@@ -86,21 +79,17 @@ class Touches:
         deadline = time.monotonic() + 30
         shots: list[tuple[int, bytes]] = []
         # The comparison of two pictures is slow, so the pictures are taken first.
-        while frames(self.unit) - begin < 44100 // 2 or not self._differs(before, shots[-1][1], pixels):
+        while frames(self.unit) - begin < SECOND // 2 or not self._differs(before, shots[-1][1], pixels):
             file = self.unit.folder / "figure.ppm"
             self.unit.machine.monitor("screendump", filename=str(file))
             shots.append((frames(self.unit), file.read_bytes()))
             assert time.monotonic() < deadline, f"{name}: the picture has not changed"
         at = next(at for at, data in shots if self._differs(before, data, pixels))
-        self.rows.setdefault(name, []).append(milliseconds(at - begin))
+        self.times.add(name, at - begin)
 
     @staticmethod
     def _differs(before: Picture, data: bytes, pixels: int) -> bool:
         return Picture.read(data).difference(before, [BAR, CLOCK]) > pixels
-
-    def print(self) -> None:
-        for name, times in self.rows.items():
-            print(f"{name:34} {statistics.median(times):5.0f} ms, longest {max(times):5.0f} ms, {len(times)} times")
 
 
 class Memory:
@@ -114,7 +103,6 @@ class Memory:
         parts = "; ".join(
             f"for p in $(pidof {name}); do echo {name} $(sed -n 's/^Pss: *//p' /proc/$p/smaps_rollup 2>/dev/null); done"
             for name in PROCESSES)
-        # The names of the fields differ, so one command reads both.
         system = "sed -n 's/^MemTotal: */total /p; s/^MemAvailable: */available /p' /proc/meminfo"
         facts: dict[str, int] = {}
         for line in self.unit.shell(f"{parts}; {system}").splitlines():
@@ -148,7 +136,7 @@ def main() -> None:
         unit.wait_until(f"autoharp console --json library | grep -q '\"songs\": {2 * ALBUM_COUNT}'")
         unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Tablet", unit="autoharp-screen")
         unit.wait_until_playing()
-        unit.wait_for_sound(44100)
+        unit.wait_for_sound(SECOND)
         touches, memory = Touches(unit), Memory(unit)
         memory.look()
         for _ in range(options.rounds):
@@ -169,7 +157,7 @@ def main() -> None:
             touches.measure("back to the albums", BACK)
             touches.measure("albums → Now Playing", CORNER)
             memory.look()
-        touches.print()
+        touches.times.print()
         memory.print()
         unit.console("pause")
         unit.touch(*CORNER)

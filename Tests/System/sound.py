@@ -47,6 +47,11 @@ class Frames:
     def samples(self) -> array:
         return array("h", self.data)
 
+    def level(self) -> float:
+        """The root of the mean square of the samples."""
+        samples = self.samples()
+        return (sum(sample * sample for sample in samples) / max(1, len(samples))) ** 0.5
+
     def from_first_sound(self) -> Frames:
         """The frames without the silence at the start."""
         silent = len(self.data) - len(self.data.lstrip(b"\0"))

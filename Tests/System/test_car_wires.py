@@ -27,7 +27,6 @@ def music() -> bytes:
     return flac(song())
 
 
-
 def car_with_wires(boot, **settings) -> HeadUnit:
     """A unit that plays a long song at full volume."""
     unit = boot(data=on_data({"1.flac": music()}, start="play", **SETTINGS | settings) | modules())
@@ -42,12 +41,7 @@ def loudness(unit: HeadUnit) -> float:
     """The level of the half second that is played next, in relation to the song."""
     since = len(unit.sound())
     unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND)
-    return level(unit.sound()[since + SECOND // 2 : since + SECOND]) / level(song()[:SECOND])
-
-
-def level(sound: Frames) -> float:
-    samples = sound.samples()
-    return (sum(sample * sample for sample in samples) / max(1, len(samples))) ** 0.5
+    return unit.sound()[since + SECOND // 2 : since + SECOND].level() / song()[:SECOND].level()
 
 
 def wait_for_loudness(unit: HeadUnit, wanted: float) -> None:
@@ -114,7 +108,6 @@ def test_ignition_that_is_off_for_a_moment_pauses_the_music(boot):
     unit = car_with_wires(boot)
     wires = CarWires(unit, active=("IGNITION",))
     wires.wait_until_used("ignition")
-    wires.wait_until_used("ignition")
     before = len(unit.logged("ignition.off"))
     chance = random.Random(7)
     for _ in range(5):
@@ -142,7 +135,8 @@ def test_ignition_that_stays_off_powers_down_and_the_next_start_plays_on(boot, a
 
 
 def test_knob_at_two_lines_loses_no_step_and_its_button_acts(boot):
-    data = on_data({f"{number}.flac": track(number) for number in (1, 2)}, key="KEY_PLAYPAUSE next on Encoder", **ENCODER)
+    data = on_data({f"{number}.flac": track(number) for number in (1, 2)},
+                   key="KEY_PLAYPAUSE next on Encoder", **ENCODER)
     unit = boot(data=data | modules())
     unit.wait_until_booted()
     unit.wait_for_files(2)

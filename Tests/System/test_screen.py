@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import struct
-import zlib
 
 from car import track
 from daemon import on_data
@@ -12,6 +10,7 @@ from headunit import HeadUnit
 from listening import listen
 from reference_painter import BAR, CLOCK, HEADER, ReferencePainter
 from picture import Picture
+from png import png
 from sound import difference, flac, noise, silence
 
 
@@ -41,12 +40,7 @@ def test_screen_shows_the_reference_picture(boot):
 
 
 def plain_png(side: int, color: tuple[int, int, int]) -> bytes:
-    def chunk(name: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-    rows = (b"\0" + bytes(color) * side) * side
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return png(side, (b"\0" + bytes(color) * side) * side)
 
 
 def test_screen_shows_a_cover_that_the_separate_program_has_decoded(boot):

@@ -108,7 +108,8 @@ def test_brightness_follows_the_settings_by_day_and_at_night(boot):
         unit.console(f"config set {setting}")
         unit.wait_until(f"test $(cat {LIGHT}/actual_brightness) = {level}")
 
-    # 50 % of what a person sees is a quarter of 20 levels. The lowest level is 1, so that nobody is left in the dark.
+    # 50 % of what a person sees is a quarter of 20 levels. The lowest level is 1, because 0 can switch
+    # a light off.
     for setting, level in [("brightness-day 50", 5), ("brightness-day 100", 20), ("brightness-day 10", 1)]:
         set_and_expect(setting, level)
     unit.console("config reset brightness-day")

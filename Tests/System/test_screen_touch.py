@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import struct
 import time
-import zlib
 
 import pytest
 
@@ -16,6 +14,7 @@ from headunit import HeadUnit
 from machine import TIMEOUT
 from reference_painter import BAR, CLOCK, ReferencePainter
 from phone import Refused
+from png import png
 from sound import flac, noise
 
 # Places on the screen at 800 × 480, as in playing.txt and pairing.txt of Tests/Screen/ScreenLayoutTests/Goldens.
@@ -335,13 +334,8 @@ def test_button_of_each_kind_acts_and_shows_a_picture_from_a_file(boot):
 
 def half_filled(side: int) -> bytes:
     """A PNG file with alpha whose left half is opaque."""
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
     row = b"\0" + b"\xff\xff\xff\xff" * (side // 2) + bytes(4 * (side // 2))
-    head = struct.pack(">IIBBBBB", side, side, 8, 6, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
-            + chunk(b"IDAT", zlib.compress(row * side)) + chunk(b"IEND", b""))
+    return png(side, row * side, has_alpha=True)
 
 
 def test_mouse_pointer_is_drawn_until_the_mouse_rests(boot):

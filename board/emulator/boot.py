@@ -76,8 +76,8 @@ def running_disk(image: Path) -> Path:
 
 
 def make_stick(board: Board, image: Path, music: Path) -> list[str]:
-    stick = image / "stick.img"
     """Makes the stick. Returns the options that plug it in."""
+    stick = image / "stick.img"
     made = subprocess.run([board.common / "host/make-stick.sh", music.absolute(), stick])
     if made.returncode:
         sys.exit(made.returncode)

@@ -49,8 +49,11 @@ def fetch(board: Board, lock: Lock, locked: bool = False) -> Lock:
 
 def missing(board: Board, lock: Lock) -> list[LockedPackage]:
     """The files of the lock that this board needs and that are not in the cache."""
-    needed = lock.of("image", "sysroot", "boot", board.kernel_part, "source")
-    return [file for file in needed if not file.matches(cache_of(board, file) / file.file)]
+    return not_cached(board, lock.of("image", "sysroot", "boot", board.kernel_part, "source"))
+
+
+def not_cached(board: Board, files: list[LockedPackage]) -> list[LockedPackage]:
+    return [file for file in files if not file.matches(cache_of(board, file) / file.file)]
 
 
 def cache_of(board: Board, file: LockedPackage) -> Path:

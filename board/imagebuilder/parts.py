@@ -8,7 +8,7 @@ from typing import Callable
 from .apt import Apt
 from .board import Board
 from .commands import progress
-from .fetch import fetch_packages
+from .fetch import fetch_packages, not_cached
 from .lock import Lock, LockedPackage
 from .newest import replaced
 
@@ -33,7 +33,3 @@ def fetch_part(
         packages = [LockedPackage.parse(line) for line in newest(board, apt)]
     fetch_packages(board, apt, not_cached(board, packages))
     return packages
-
-
-def not_cached(board: Board, packages: list[LockedPackage]) -> list[LockedPackage]:
-    return [package for package in packages if not package.matches(board.debs / package.file)]

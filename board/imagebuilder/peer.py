@@ -42,4 +42,3 @@ def make_peer(board: Board, lock: Lock) -> Path:
         "-Xcompression-level", "1")
     write_stamp(result, key)
     return result
-

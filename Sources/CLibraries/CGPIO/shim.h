@@ -93,22 +93,20 @@ static inline int cgpio_set(int line, bool active) {
   return cgpio_call(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values);
 }
 
-static inline int cgpio_get(int line, bool *active) {
+// Reads the levels of the lines of a request: bit 0 is the first one.
+static inline int cgpio_get_lines(int lines, uint64_t mask, uint64_t *active) {
   struct gpio_v2_line_values values;
   memset(&values, 0, sizeof values);
-  values.mask = 1;
-  int status = cgpio_call(line, GPIO_V2_LINE_GET_VALUES_IOCTL, &values);
-  *active = values.bits & 1;
+  values.mask = mask;
+  int status = cgpio_call(lines, GPIO_V2_LINE_GET_VALUES_IOCTL, &values);
+  *active = values.bits & mask;
   return status;
 }
 
-// Reads the levels of the first two lines: bit 0 and bit 1.
-static inline int cgpio_get_pair(int lines, unsigned *active) {
-  struct gpio_v2_line_values values;
-  memset(&values, 0, sizeof values);
-  values.mask = 3;
-  int status = cgpio_call(lines, GPIO_V2_LINE_GET_VALUES_IOCTL, &values);
-  *active = values.bits & 3;
+static inline int cgpio_get(int line, bool *active) {
+  uint64_t levels;
+  int status = cgpio_get_lines(line, 1, &levels);
+  *active = levels;
   return status;
 }
 

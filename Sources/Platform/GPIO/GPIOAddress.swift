@@ -33,14 +33,14 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
 
 /// A line, the level that counts as active, and the resistor of the chip.
 public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// The line.
-  public var address: GPIOAddress
   /// A resistor of the chip that gives an open input a level.
   public enum Pull: String, Equatable, Hashable, Sendable {
     case up = "pull-up"
     case down = "pull-down"
   }
 
+  /// The line.
+  public var address: GPIOAddress
   /// True if the low level counts as active.
   public var isActiveLow: Bool
   /// Nil leaves the resistors of the chip as they are.
@@ -74,7 +74,8 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
   }
 
   /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low` and by `,pull-up` or
-  /// `,pull-down`. The initialiser does not check whether the line exists. If the line does not exist, a later request for it fails.
+  /// `,pull-down`. The initialiser does not check whether the line exists. If the line does not exist,
+  /// a later request for it fails.
   /// - Parameter prefix: the text that precedes the line in the configuration. The examples in
   ///   error messages begin with this text.
   public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {

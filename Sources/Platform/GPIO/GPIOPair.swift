@@ -40,8 +40,8 @@ public struct GPIOPair: Sendable {
 
   /// The levels of both lines; nil if the chip does not report them.
   public var levels: (first: Bool, second: Bool)? {
-    var active: UInt32 = 0
-    guard cgpio_get_pair(descriptor, &active) == 0 else { return nil }
+    var active: UInt64 = 0
+    guard cgpio_get_lines(descriptor, 3, &active) == 0 else { return nil }
     return (active & 1 != 0, active & 2 != 0)
   }
 

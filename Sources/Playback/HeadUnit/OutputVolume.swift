@@ -6,8 +6,7 @@ internal import NowPlaying
 struct OutputVolume {
   private let trimDecibels: Double
   private let duckingDecibels: Double
-  private var applied: Volume?
-  private var appliedAttenuation = SoundAttenuation.none
+  private var applied: (volume: Volume, attenuation: SoundAttenuation)?
   /// Lowers the sound, apart from the volume.
   var attenuation = SoundAttenuation.none
   private var seenCommands = 0
@@ -29,15 +28,15 @@ struct OutputVolume {
     let trace = center.trace
     defer { seenCommands = trace.count }
     let volume = center.volume
-    guard volume != applied || attenuation != appliedAttenuation else { return }
+    let isAttenuationNew = attenuation != applied?.attenuation
+    guard volume != applied?.volume || isAttenuationNew else { return }
     // Mute is separate from the level, so that unmuting restores the level in one fade.
     let level = Volume(level: volume.level).decibels
-    if volume.level != applied?.level || attenuation != appliedAttenuation {
+    if volume.level != applied?.volume.level || isAttenuationNew {
       engine.setVolume(level.map { gain(decibels: $0 + trimDecibels) } ?? 0)
     }
-    appliedAttenuation = attenuation
-    if volume.isMuted != applied?.isMuted { engine.setMuted(volume.isMuted) }
-    applied = volume
+    if volume.isMuted != applied?.volume.isMuted { engine.setMuted(volume.isMuted) }
+    applied = (volume, attenuation)
     let commands = trace.records.filter { record in
       guard record.number > seenCommands, case .volume = record.request else { return false }
       return record.verdict == .accepted(nil)

@@ -87,7 +87,7 @@ final class Backlight {
 
   private func waitForPermission() {
     guard permission == nil, let light else { return }
-    let watcher = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    let watcher = Inotify.open()
     guard watcher >= 0 else { return }
     guard inotify_add_watch(watcher, light.path, UInt32(IN_ATTRIB)) >= 0,
       let source = try? DescriptorSource(
@@ -103,9 +103,7 @@ final class Backlight {
 
   private func permissionHasChanged() {
     guard let permission else { return }
-    while withUnsafeTemporaryAllocation(
-      byteCount: 4096, alignment: 8, { read(permission.descriptor, $0.baseAddress, $0.count) }) > 0
-    {}
+    Inotify.drain(permission.descriptor)
     apply()
   }
 
@@ -127,9 +125,10 @@ final class Backlight {
     var found: [(order: Int, name: String, maximum: Int)] = []
     while let name = reader.next() {
       guard name != ".", name != "..",
-        let maximum = word("\(folder)/\(name)/max_brightness").flatMap({ Int($0) }), maximum > 1
+        let maximum = FirstWord.of("\(folder)/\(name)/max_brightness").flatMap({ Int($0) }),
+        maximum > 1
       else { continue }
-      let kind = word("\(folder)/\(name)/type") ?? ""
+      let kind = FirstWord.of("\(folder)/\(name)/type") ?? ""
       found.append((kinds.firstIndex(of: kind) ?? kinds.count, name, maximum))
     }
     let best = found.min { ($0.order, $0.name) < ($1.order, $1.name) }
@@ -138,17 +137,5 @@ final class Backlight {
     var status = stat()
     return stat(path, &status) == 0
       ? Light(path: path, maximum: best.maximum, file: status.st_ino) : nil
-  }
-
-  /// The first word of a file of the kernel, which is at most 31 bytes long.
-  private static func word(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 31) { bytes in
-      let count = read(file, bytes.baseAddress, bytes.count)
-      guard count > 0 else { return nil }
-      return String(decoding: bytes[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
-    }
   }
 }

@@ -23,7 +23,7 @@ final class HotplugMonitor {
     self.onChange = onChange
     let uevents = cdrm_open_news()
     if uevents >= 0 { listen(loop, uevents) { [weak self] in self?.readUevents(uevents) } }
-    watcher = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    watcher = Inotify.open()
     if watcher >= 0 {
       listen(loop, watcher) { [weak self] in self?.readFolders() }
       watch()
@@ -55,9 +55,7 @@ final class HotplugMonitor {
     // The content of the events is not used, because the owner of the monitor checks all cards
     // again.
     let hadCards = isWatchingCards
-    while withUnsafeTemporaryAllocation(
-      byteCount: 4096, alignment: 8, { read(watcher, $0.baseAddress, $0.count) }) > 0
-    {}
+    Inotify.drain(watcher)
     watch()
     // If the folder of the cards did not exist before and does not exist now, the change was
     // elsewhere in `/dev` and is ignored.
@@ -71,8 +69,7 @@ final class HotplugMonitor {
         var isFromKernel: Int32 = 0
         let length = cdrm_read_news(
           descriptor, text.baseAddress, UInt(text.count), &isFromKernel)
-        // `ENOBUFS` means that the kernel has dropped messages. One of these messages may have been
-        // about a graphics card.
+        // `ENOBUFS` means that the kernel has dropped messages, perhaps about any of the subjects.
         if length == -Int(ENOBUFS) { subjects = Set(Subject.allCases) }
         guard length >= 0 else { return }
         if isFromKernel != 0, let subject = Self.subject(of: text[..<length]) {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Files
 internal import ScreenLayout
 internal import Settings
 
@@ -56,18 +56,8 @@ struct AppearanceSelector {
   }
 
   /// Reads the number at the beginning of a file, for example of a sensor file of the kernel. Nil
-  /// if the file does not begin with a number. Does not block: only regular files are read. The
-  /// kernel computes the content of a sensor file at once, during the read.
+  /// if the file does not begin with a number. Does not block.
   static func read(_ path: String) -> Double? {
-    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = Glibc.read(file, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    let text = String(decoding: bytes[..<count].prefix { $0 > 0x20 }, as: UTF8.self)
-    return Double(text).flatMap { $0.isFinite ? $0 : nil }
+    FirstWord.of(path).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 }

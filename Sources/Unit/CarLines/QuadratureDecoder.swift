@@ -15,9 +15,10 @@ package struct QuadratureDecoder: Equatable, Sendable {
   }
 
   private let detents: Detents
-  private var levels: (first: Bool, second: Bool) { (state & 1 != 0, state & 2 != 0) }
   /// The level of the first contact is bit 0, that of the second one is bit 1.
-  private var state: UInt8 = 0
+  private var state: UInt8
+  /// True if both contacts are open, or both are closed.
+  private var areEqual: Bool { state == 0 || state == 3 }
   /// Quarters since the last position of rest; positive to the right.
   private var quarters = 0
 
@@ -38,7 +39,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
     guard new != state else { return 0 }
     // To the right, the first contact changes while the contacts are equal, and the second one while
     // they differ.
-    let wereEqual = levels.first == levels.second
+    let wereEqual = areEqual
     state = new
     quarters += wereEqual == isFirst ? 1 : -1
     return step()
@@ -48,7 +49,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
     let isAtRest =
       switch detents {
       case .full: state == 0
-      case .half: state == 0 || state == 3
+      case .half: areEqual
       case .quarter: true
       }
     guard isAtRest else { return 0 }

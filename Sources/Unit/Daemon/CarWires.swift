@@ -32,9 +32,8 @@ final class CarWires {
   private let button: InputLine
   /// The events of the encoder; nil without one, and until the keys are open.
   private var feed: InputFeed?
-  private var isEncoderWanted = false
-  private var buttonWasUp = false
-  private var buttonIsDown = false
+  /// The level of the button before its last change; nil if it was unknown.
+  private var buttonWasDown: Bool?
 
   /// How long the button of an encoder keeps a level, in milliseconds, before it counts. Its contacts bounce less
   /// than those of a relay.
@@ -49,8 +48,8 @@ final class CarWires {
   /// True if the wire is active; nil if there is none, or if it cannot be read.
   func isActive(_ wire: Wire) -> Bool? { inputs[wire]?.isActive }
 
-  /// Begins to read the lines.
-  func start(_ settings: Settings) {
+  /// Connects the callbacks of the lines. ``use(_:_:)`` opens the lines.
+  func start() {
     for (wire, input) in inputs {
       input.onChange = { [weak self] in self?.onChange?(wire) }
       input.onFailure = { [weak self] in self?.onFailure?(wire.rawValue, $0) }
@@ -60,29 +59,25 @@ final class CarWires {
     encoder.onTurn = { [weak self] in self?.feed?.turn(Self.dial, steps: $0, time: $1) }
     button.onChange = { [weak self] in
       guard let self else { return }
+      let wasDown = buttonWasDown
+      buttonWasDown = button.isActive
       let isDown = button.isActive == true
       // A button whose line was opened while it is down was pressed before.
-      let isNew = buttonWasUp && isDown || buttonIsDown && !isDown
-      buttonWasUp = button.isActive == false
-      guard isNew else { return }
-      buttonIsDown = isDown
+      if isDown, wasDown != false { return }
       feed?.key(Self.push, isDown: isDown, time: Int64(EventClock.monotonic.now))
     }
-    use(settings)
   }
 
   /// Uses the lines of these settings from now on.
-  func use(_ settings: Settings) {
-    let lines: [(InputLine?, GPIOLineChoice?)] = [
-      (inputs[.headlights], settings.headlightLine), (inputs[.reverse], settings.reverseLine),
-      (inputs[.parking], settings.parkingLine), (inputs[.ignition], settings.ignitionLine),
-    ]
+  ///
+  /// - Parameter keys: gets the events of the encoder. Nil if the keys could not be opened.
+  func use(_ settings: Settings, _ keys: UnitKeys?) {
     // All lines that change are given back first, because two keys may exchange their lines.
-    for (input, choice) in lines where input?.choice != choice { input?.choose(nil) }
-    for (input, choice) in lines { input?.choose(choice) }
+    for (wire, input) in inputs where input.choice != settings.line(wire) { input.choose(nil) }
+    for (wire, input) in inputs { input.choose(settings.line(wire)) }
     encoder.choose(settings.encoder)
     button.choose(settings.encoderButton)
-    isEncoderWanted = settings.encoder != nil || settings.encoderButton != nil
+    attachEncoder(to: settings.encoder != nil || settings.encoderButton != nil ? keys : nil)
   }
 
   // MARK: Encoder
@@ -91,20 +86,20 @@ final class CarWires {
   private static let dial: UInt16 = 7
   private static let push: UInt16 = 164
 
-  /// Adds the encoder to the keys and knobs, or removes it.
-  func attachEncoder(to devices: UnitKeys?) {
-    guard isEncoderWanted else {
+  /// Adds the encoder to the keys and knobs. Nil removes it.
+  private func attachEncoder(to keys: UnitKeys?) {
+    guard let keys else {
       feed = nil
       return
     }
-    guard feed == nil, let devices else { return }
+    guard feed == nil else { return }
     var description = DeviceDescription(name: "Encoder")
     // BUS_HOST of the kernel.
     description.bus = 0x19
     description.turns = [Self.dial]
     description.keys = [Self.push]
     do throws(SystemError) {
-      feed = try devices.attach(description, node: "encoder")
+      feed = try keys.attach(description, node: "encoder")
     } catch {
       onFailure?("encoder", "\(error)")
     }
@@ -114,11 +109,7 @@ final class CarWires {
 
   /// The wires that are configured, for `status`.
   func facts(_ settings: Settings) -> [FactsReport.Fact] {
-    let lines: [(Wire, Bool)] = [
-      (.headlights, settings.headlightLine != nil), (.reverse, settings.reverseLine != nil),
-      (.parking, settings.parkingLine != nil), (.ignition, settings.ignitionLine != nil),
-    ]
-    var facts = lines.filter(\.1).map { wire, _ in
+    var facts = Wire.allCases.filter { settings.line($0) != nil }.map { wire in
       switch isActive(wire) {
       case true?: FactsReport.Fact(wire.rawValue, "on")
       case false?: FactsReport.Fact(wire.rawValue, "off")
@@ -143,6 +134,16 @@ final class CarWires {
 }
 
 extension Settings {
+  /// The line of a wire; nil for none.
+  fileprivate func line(_ wire: CarWires.Wire) -> GPIOLineChoice? {
+    switch wire {
+    case .headlights: headlightLine
+    case .reverse: reverseLine
+    case .parking: parkingLine
+    case .ignition: ignitionLine
+    }
+  }
+
   /// The encoder; nil if a contact has no line.
   fileprivate var encoder: RotaryEncoder.Configuration? {
     guard let encoderFirst, let encoderSecond else { return nil }

@@ -15,16 +15,14 @@ extension UnitDaemon {
     }
     car.onChange = { [weak self] in self?.take($0) }
     car.onFailure = { [weak self] in self?.log(.carLineFailed, "\($0): \($1)", at: .now()) }
-    car.ignition.delay = settings.ignitionOffDelay
-    car.start(settings)
-    car.attachEncoder(to: keys)
+    car.start()
+    useCarSettings()
   }
 
   /// Uses the lines of new settings.
   func useCarSettings() {
     car.ignition.delay = settings.ignitionOffDelay
-    car.use(settings)
-    car.attachEncoder(to: keys)
+    car.use(settings, keys)
     followReverse()
     changeParked {
       $0.setting = settings.parked

@@ -18,8 +18,8 @@ extension SettingKey {
       "reverse", \.reverse, .choice, driver: .init(),
       """
       What the unit does with its sound while the reverse gear is engaged. With 'lower', the sound is \
-      as quiet as the music under a prompt ('ducking'). With 'mute', nothing is heard, neither prompts nor the \
-      chime, and the music goes on. With 'none', nothing changes.
+      as quiet as the music under a prompt ('ducking'). With 'mute', all sound is silent, also prompts and the \
+      chime, and the music goes on. With 'none', the sound stays as it is.
       """),
     SettingKey(
       "parking-line", \.parkingLine, ValueFormat.gpioLine.orNone("empty for none"),

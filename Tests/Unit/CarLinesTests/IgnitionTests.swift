@@ -15,7 +15,7 @@ import Testing
     #expect(ignition.deadline == nil)
     #expect(ignition.take(isOn: false, at: Self.at(10)) == .pause)
     #expect(ignition.deadline == Self.at(40))
-    // A bouncing line does not begin the delay anew.
+    // A level that is reported again keeps the first deadline.
     #expect(ignition.take(isOn: false, at: Self.at(20)) == nil)
     #expect(ignition.expire(at: Self.at(39)) == nil)
     #expect(ignition.take(isOn: true, at: Self.at(39)) == .resume)

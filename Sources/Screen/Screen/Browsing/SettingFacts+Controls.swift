@@ -35,21 +35,16 @@ extension SettingFacts {
     let light = setting("screen-light")?.value
     var controls = [choice("screen-light", words.colours)]
     if light == "clock" {
-      for (key, title) in [("day-begins", words.dayFrom), ("day-ends", words.dayUntil)] {
-        var control = steps(key, title)
-        control?.isHalf = true
-        controls.append(control)
-      }
+      controls += [
+        steps("day-begins", words.dayFrom, isHalf: true),
+        steps("day-ends", words.dayUntil, isHalf: true),
+      ]
     }
     if hasBacklight {
-      for (key, title) in [
-        ("brightness-day", words.brightnessByDay),
-        ("brightness-night", words.brightnessAtNight),
-      ] {
-        var control = steps(key, title)
-        control?.isHalf = true
-        controls.append(control)
-      }
+      controls += [
+        steps("brightness-day", words.brightnessByDay, isHalf: true),
+        steps("brightness-night", words.brightnessAtNight, isHalf: true),
+      ]
     }
     controls.append(choice("screen-text", words.letters))
     return controls.compactMap(\.self)
@@ -153,7 +148,7 @@ extension SettingFacts {
   }
 
   /// A number with a key for less and a key for more.
-  private func steps(_ key: String, _ title: String) -> BrowseControl? {
+  private func steps(_ key: String, _ title: String, isHalf: Bool = false) -> BrowseControl? {
     guard let setting = setting(key), let (numbers, value) = Self.numbers(setting) else {
       return nil
     }
@@ -167,6 +162,7 @@ extension SettingFacts {
           canGoUp: value < numbers.maximum)),
       title: title)
     control.isActive = obstacle == nil
+    control.isHalf = isHalf
     return control
   }
 
