@@ -26,7 +26,7 @@ let helpText = """
     --sheet FILE       paint all sample states into one PNG file
     --overview FILE    paint the most important states, small: docs/screens.png
     --list-states      list the sample states
-    --bench            measure painting at several sizes
+    --bench            measure painting at several sizes, and the way to pages
     --help             print this text
 
   Options:
