@@ -41,7 +41,7 @@ def test_unknown_board_is_refused_with_the_known_names(tmp_path, board):
 
 
 def test_command_line_has_the_arguments_without_reasons(board):
-    assert board.command_line() == "console=ttyS0 quiet"
+    assert board.command_line() == "console=ttyS0 quiet gpt autoharp.slot=a"
 
 
 def test_identity_depends_on_names_only():

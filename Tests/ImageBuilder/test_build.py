@@ -97,7 +97,7 @@ def test_kernel_is_stored_for_the_boot_loader_and_for_qemu(board, packages):
     kernel = Build(board).kernel
     assert kernel.image.read_bytes() == b"a kernel that is not compressed"
     assert (board.work / "vmlinux").read_bytes() == b"a kernel that is not compressed"
-    assert (board.work / "cmdline").read_text() == "console=ttyS0 quiet\n"
+    assert (board.work / "cmdline").read_text() == "console=ttyS0 quiet gpt autoharp.slot=a\n"
     assert (board.work / "board").read_text() == "small\n"
     assert (kernel.tree / f"usr/lib/modules/{RELEASE}/modules.dep").exists()
 
@@ -217,7 +217,8 @@ def test_root_contains_the_versions_of_its_parts(board, root, monkeypatch):
     assert versions[2].startswith("bluez 1.0-1+autoharp.")
     assert content(image, "usr/share/autoharp/modules-late") == b"third\n"
     assert content(image, "usr/share/autoharp/modules-display") == b"\n"
-    assert content(image, "usr/share/autoharp/data-superblocks") == b"1024 8193\n"
+    assert content(image, "usr/share/autoharp/data-superblocks") == (
+        b"4096 32768 98304 163840 229376 294912 819200 884736 1605632\n")
 
 
 def test_units_of_the_board_are_enabled(board, root):

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from imagebuilder.commands import BuildError
-from imagebuilder.data import make_data, superblocks_of
+from imagebuilder.data import FORMAT, make_data, superblocks_of
 from imagebuilder.disk import EFI, LINUX, layout, make_disk
 from imagebuilder.esp import make_esp
 from imagebuilder.files import MIB, empty_file
@@ -58,20 +58,31 @@ def test_data_is_made_again_only_for_another_size_or_date(board):
     assert make_data(board, Lock([], EPOCH)).stat().st_size == 20 * MIB
 
 
-@pytest.mark.parametrize(("size", "block"), [(256, 1024), (600, 4096)])
-def test_superblocks_match_those_of_mke2fs(tmp_path, size, block):
+@pytest.mark.parametrize("size", [256, 8192])
+def test_superblocks_are_those_of_a_large_file_system(tmp_path, size):
     data = empty_file(tmp_path / "data.img", size)
-    found = superblocks_of(data)
+    block, *listed = superblocks_of(data).split()
     assert data.stat().st_blocks == 0  # superblocks_of has written nothing
-    read("mke2fs", "-q", "-t", "ext4", data)
+    read("mke2fs", "-q", *FORMAT, data)
     copies = re.findall(r"Backup superblock at (\d+)", read("dumpe2fs", data))
-    assert copies
-    assert found == f"{block} {' '.join(copies)}\n"
+    assert (block, len(listed)) == ("4096", 8)
+    assert copies == (listed if size == 8192 else listed[:1])
 
 
-def test_file_system_without_copies_of_its_superblock_is_refused(tmp_path):
+def test_missing_list_of_copies_of_the_superblock_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("imagebuilder.data.run", lambda *command: "mke2fs 1.47.0")
     with pytest.raises(BuildError, match="^no-superblock-copies: "):
         superblocks_of(empty_file(tmp_path / "data.img", 4))
+
+
+def test_data_can_grow_to_a_card_of_256_gib(board):
+    board.sizes["data"] = 256
+    about = read("dumpe2fs", "-h", make_data(board, Lock([], EPOCH)))
+    size, reserved = (int(re.search(rf"{name}: +(\d+)\n", about)[1])
+                      for name in ("Block size", "Reserved GDT blocks"))
+    assert size == 4096 and "64bit" in about and "resize_inode" in about
+    # A block of group descriptors (64 bytes each) serves 64 groups of 32768 blocks. One block is in use.
+    assert (1 + reserved) * 64 * 32768 * size == 256 << 30
 
 
 # --- the boot partition ---------------------------------------------------------------------
@@ -94,12 +105,12 @@ def test_boot_partition_has_loader_kernel_initrd_and_the_command_line(board, esp
         return read("mtype", "-i", image, f"::{path}")
 
     assert content("/EFI/BOOT/BOOTX64.EFI") == "a boot loader"
-    assert content("/autoharp/vmlinuz") == "kernel" * 1000
-    assert content("/autoharp/initrd") == "initrd" * 1000
-    assert "timeout 0\n" in content("/loader/loader.conf")
-    entry = content("/loader/entries/autoharp.conf").splitlines()
-    assert "linux /autoharp/vmlinuz" in entry
-    assert "options console=ttyS0 quiet" in entry
+    assert content("/a/vmlinuz") == "kernel" * 1000
+    assert content("/a/initrd") == "initrd" * 1000
+    assert "default autoharp-a.conf\ntimeout 0\n" in content("/loader/loader.conf")
+    entry = content("/loader/entries/autoharp-a.conf").splitlines()
+    assert {"linux /a/vmlinuz", "initrd /a/initrd"} <= set(entry)
+    assert "options console=ttyS0 quiet gpt autoharp.slot=a" in entry
     assert image.stat().st_size == 40 * MIB
     assert "is AUTOHARP" in read("mlabel", "-s", "-i", image, "::")
     assert image.read_bytes()[82:90] == b"FAT32   "
@@ -113,7 +124,7 @@ def test_boot_partition_is_reproducible(esp):
 
 def test_times_on_the_boot_partition_are_independent_of_the_clock(esp):
     image = esp()
-    for folder in ("EFI", "EFI/BOOT", "loader/entries", "autoharp"):
+    for folder in ("EFI", "EFI/BOOT", "loader/entries", "a"):
         listed = read("mdir", "-a", "-i", image, f"::/{folder}")
         assert set(re.findall(r"\d{4}-\d\d-\d\d +\d+:\d\d", listed)) == {"2026-11-21   0:00"}
     label = image.read_bytes().index(b"AUTOHARP   \x08")
@@ -126,7 +137,14 @@ def test_times_on_the_boot_partition_are_independent_of_the_clock(esp):
 def test_boot_partition_is_made_again_for_another_kernel_or_initrd(board, esp, changed):
     esp()
     (board.work / changed).write_bytes(b"new")
-    assert read("mtype", "-i", esp(), f"::/autoharp/{changed}") == "new"
+    assert read("mtype", "-i", esp(), f"::/a/{changed}") == "new"
+
+
+def test_settings_on_the_boot_partition_are_only_comments_with_line_ends_of_windows(esp):
+    command = ["mcopy", "-i", esp(), "::/autoharp.conf", "-"]
+    lines = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\r\n")
+    assert len(lines) > 2 and lines.pop() == b""
+    assert all(line.startswith(b"#") and b"\n" not in line for line in lines)
 
 
 # --- the disk -------------------------------------------------------------------------------
@@ -134,9 +152,9 @@ def test_boot_partition_is_made_again_for_another_kernel_or_initrd(board, esp, c
 
 @pytest.fixture
 def parts(board):
-    """The contents of the three partitions. Each partition has some bytes at its start and at its
-    end. Between these bytes, the file of `root` stores zeros, and the files of the other two
-    partitions have holes."""
+    """The contents of the partitions that are not empty. Each file has some bytes at its start and at
+    its end. Between these bytes, the file of `root` stores zeros, and the other two files have
+    holes."""
     parts = {}
     board.sizes = {"esp": 2, "root": 4, "data": 3}
     for name, size in board.sizes.items():
@@ -154,7 +172,9 @@ def parts(board):
 
 def test_partitions_follow_each_other_without_gaps(board):
     found = [(part.name, part.kind, part.start, part.size) for part in layout(board)]
-    assert found == [("esp", EFI, 1, 40), ("root", LINUX, 41, 4), ("data", LINUX, 45, 16)]
+    assert found == [
+        ("esp", EFI, 1, 40), ("root-a", LINUX, 41, 4), ("root-b", LINUX, 45, 4), ("data", LINUX, 49, 16)
+    ]
 
 
 def test_disk_has_a_gpt_with_the_names_that_the_initrd_uses(board, parts):
@@ -165,20 +185,23 @@ def test_disk_has_a_gpt_with_the_names_that_the_initrd_uses(board, parts):
     assert [(part["name"], part["start"] * 512 // MIB, part["size"] * 512 // MIB, part["type"])
             for part in table["partitions"]] == [
         ("autoharp-esp", 1, 2, EFI),
-        ("autoharp-root", 3, 4, LINUX),
-        ("autoharp-data", 7, 3, LINUX),
+        ("autoharp-root-a", 3, 4, LINUX),
+        ("autoharp-root-b", 7, 4, LINUX),
+        ("autoharp-data", 11, 3, LINUX),
     ]
-    assert table["partitions"][2]["uuid"] == board.identity("data-partition")
-    assert disk.stat().st_size == 11 * MIB  # includes the backup partition table
+    assert table["partitions"][3]["uuid"] == board.identity("data-partition")
+    assert disk.stat().st_size == 15 * MIB  # includes the backup partition table
     assert "No errors detected" in read("sfdisk", "--verify", disk)
 
 
 def test_partitions_hold_their_contents_and_zeros_are_holes(board, parts):
     disk = make_disk(board, **parts, output=None)
     image = disk.read_bytes()
+    contents = {"root-a": parts["root"], "esp": parts["esp"], "data": parts["data"]}
     for part in layout(board):
         start, size = part.start * MIB, part.size * MIB
-        assert image[start : start + size] == parts[part.name].read_bytes()
+        expected = contents[part.name].read_bytes() if part.name in contents else bytes(size)
+        assert image[start : start + size] == expected
     assert parts["root"].stat().st_blocks * 512 >= 4 * MIB
     assert disk.stat().st_blocks * 512 < 3 * MIB
 
@@ -186,7 +209,7 @@ def test_partitions_hold_their_contents_and_zeros_are_holes(board, parts):
 def test_disk_is_written_to_the_given_path(board, parts, tmp_path):
     output = tmp_path / "other.img"
     assert make_disk(board, **parts, output=output) == output
-    assert output.stat().st_size == 11 * MIB
+    assert output.stat().st_size == 15 * MIB
     assert not (board.work / "autoharp.img").exists()
 
 

@@ -25,6 +25,7 @@ GROUPS = {
     "sound": ["test_sound", "test_rewriting", "test_keys"],
     "power": ["test_power", "test_library_power"],
     "data": ["test_data", "test_data_cases"],
+    "card": ["test_grow", "test_card_settings"],
     "sticks": ["test_sticks", "test_stick_kinds", "test_memory"],
     "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_notifications",
               "test_phone_radio", "test_phone_sandbox"],

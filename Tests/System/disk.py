@@ -54,5 +54,5 @@ class Disk:
 
     def rename_partition(self, name: str, other: str) -> None:
         """Renames a partition, so that the unit does not find it."""
-        number = {"esp": 1, "root": 2, "data": 3}[name]
+        number = {"esp": 1, "root-a": 2, "root-b": 3, "data": 4}[name]
         run("sfdisk", "--quiet", "--part-label", self.file, str(number), other)

@@ -108,6 +108,7 @@ class HeadUnit:
         data: dict[str, bytes] | None = None,
         prepare: Callable[[Disk], None] | None = None,
         faults: str | None = None,
+        log_writes: bool = False,
         radio: Radio | None = None,
         screen: Device | None = None,
         sound_card: Device | None = None,
@@ -125,6 +126,7 @@ class HeadUnit:
         data        the files on /data before the first boot
         prepare     a function that is called with the disk before the first boot, after `data` was written
         faults      faults of the disk, as the text of a configuration file of QEMU's blkdebug
+        log_writes  if true, QEMU logs all writes to the disk (write_log.py)
         radio       the radio link to phones. The unit gets a Bluetooth controller on this link
         screen      a graphics card that replaces the usual one
         sound_card  a sound card that replaces the usual one. It plays to the audiodev "sound"
@@ -146,7 +148,7 @@ class HeadUnit:
         options = [
             *accelerator(emulator, self.image.kernel),
             *("-M", emulator.machine, "-m", str(o["memory"])),
-            *("-drive", f"file={self._disk_file()},if=none,id=disk,format=raw,cache=writethrough"),
+            *("-drive", f"{self._disk_drive()},if=none,id=disk,cache=writethrough"),
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
@@ -175,13 +177,22 @@ class HeadUnit:
         # True if the finger that touched the screen last was lifted.
         self.was_touched = False
 
-    def _disk_file(self) -> str:
-        """The disk in the syntax of QEMU's block layer."""
+    @property
+    def write_log(self) -> Path:
+        """The log of `log_writes`, of the present or last start of the machine."""
+        return self.folder / "writes.log"
+
+    def _disk_drive(self) -> str:
+        """The disk in the syntax of QEMU's option -drive."""
+        if self.options["log_writes"]:
+            self.write_log.write_bytes(b"")
+            return (f"driver=blklogwrites,file.driver=file,file.filename={self.disk.file},"
+                    f"log.driver=file,log.filename={self.write_log}")
         if not self.options["faults"]:
-            return str(self.disk.file)
+            return f"file={self.disk.file},format=raw"
         faults = self.folder / "faults"
         faults.write_text(self.options["faults"])
-        return f"blkdebug:{faults}:{self.disk.file}"
+        return f"file=blkdebug:{faults}:{self.disk.file},format=raw"
 
     def _devices(self) -> list[Device]:
         emulator = self.image.emulator

@@ -32,7 +32,7 @@ esac
 def with_fake_e2fsck(image: Image, folder: Path) -> Image:
     """A copy of the image in which the script E2FSCK replaces e2fsck."""
     disk = Disk(folder / "autoharp.img", image.disk)
-    squashfs, tree = disk.copy("root", folder / "root.squashfs"), folder / "tree"
+    squashfs, tree = disk.copy("root-a", folder / "root.squashfs"), folder / "tree"
     run("unsquashfs", "-quiet", "-no-progress", "-dest", tree, squashfs)
     program = tree / "usr/sbin/e2fsck"
     program.rename(tree / "usr/sbin/e2fsck.real")
@@ -42,7 +42,7 @@ def with_fake_e2fsck(image: Image, folder: Path) -> Image:
     run("mksquashfs", tree, packed, "-quiet", "-no-progress", "-all-root", "-comp", "zstd",
         "-Xcompression-level", "1", "-p", "etc/shadow m 0600 0 0", "-p", "root m 0700 0 0",
         "-p", "/ m 0755 0 0")
-    disk.put("root", packed)
+    disk.put("root-a", packed)
     shutil.rmtree(tree)
     for path in (squashfs, packed):
         path.unlink()

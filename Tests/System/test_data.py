@@ -191,7 +191,7 @@ def test_loss_of_all_superblocks_puts_data_in_memory_until_data_format(boot):
     unit = boot(data=MUSIC, prepare=zero_superblocks, reboots=True)
     held = partition(unit).read_bytes()
     assert_works_without_saving(unit, "tmpfs", "data.memory.no-file-system")
-    assert len(attempts(unit)) == 2 + 7
+    assert len(attempts(unit)) == 2 + 8
     assert_stick_is_heard(unit)
     assert partition(unit).read_bytes() == held
     assert "data format" in facts(unit.ask("data check"))["notice"]

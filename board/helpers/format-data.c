@@ -113,9 +113,10 @@ static int wait_until_free(const char *device) {
 }
 
 static int make_file_system(const char *device) {
-  // With -F, mke2fs asks no questions. It still refuses a partition that is mounted or in use.
-  char *const arguments[] = {"/usr/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-L", PARTITION, "-m", "0",
-                             "-E", "lazy_itable_init=1,root_owner=0:0", (char *)device, NULL};
+  // With -F, mke2fs asks no questions. It still refuses a partition that is mounted or in use. The build makes the file
+  // system of the image with the same sizes: FORMAT in board/imagebuilder/data.py gives the reason.
+  char *const arguments[] = {"/usr/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-i", "32768",
+                             "-L", PARTITION, "-m", "0", "-E", "lazy_itable_init=1,root_owner=0:0", (char *)device, NULL};
   struct ending ending = run_program(arguments, report_output(), OUTPUT_LIMIT, MAKE_SECONDS);
   if (ending.kind == EXITED && ending.number == 0) return 0;
   return ending.number ? ending.number : -1;

@@ -30,10 +30,13 @@
 #include "partition.h"
 #include "program.h"
 #include "report.h"
+#include "settings.h"
 
 #define ATTEMPT_SECONDS 900.0
 // The longest time from the decision until /data is mounted.
 #define SWITCH_SECONDS 5.0
+// The music waits at most this time for the settings on the boot partition.
+#define SETTINGS_SECONDS 2.0
 
 #define PARTITION "autoharp-data"
 
@@ -54,7 +57,12 @@ static int decide(void) {
   return file >= 0;
 }
 
+// The process that copies the settings from the boot partition, as a pidfd; -1 in a process that has not started it.
+static int settings = -1;
+
 static int finish(const char *state) {
+  if (settings >= 0 && !wait_for_process(settings, SETTINGS_SECONDS))
+    report("settings", "the boot partition does not answer");
   set_state(state);
   int file = openat(report_folder(), "mounted", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   close(file);
@@ -238,8 +246,31 @@ static int find_data(char *device, size_t size) {
                                       : find_partition_beside_root(partition, device, size);
 }
 
+// Runs `start` in a child process. Returns a pidfd of the child, or -1. The child opens the folder of the reports again,
+// because a lock belongs to an open file description. With the description of its parent, both processes would hold the
+// lock at the same time.
+static int run_in_child(void (*start)(void), pid_t *child) {
+  *child = fork();
+  if (*child == 0) {
+    setsid();
+    open_report(run);
+    start();
+    _exit(0);
+  }
+  return *child > 0 ? pidfd_open(*child, 0) : -1;
+}
+
+static void copy_settings_here(void) {
+  char place[320];
+  snprintf(place, sizeof place, "%s/boot", run);
+  copy_settings(place);
+}
+
 static int run_worker(void) {
   char device[300];
+  pid_t child;
+  // The settings are read while this process checks the storage. A test with another partition needs no settings.
+  if (strcmp(partition, PARTITION) == 0) settings = run_in_child(copy_settings_here, &child);
   if (!find_data(device, sizeof device)) {
     char text[100];
     snprintf(text, sizeof text, "The disk has no partition %s.", partition);
@@ -251,19 +282,15 @@ static int run_worker(void) {
 
 // --- data.service -------------------------------------------------------------------------------
 
+static void work_in_child(void) { run_worker(); }
+
 static int start_worker(void) {
-  pid_t child = fork();
-  if (child == 0) {
-    setsid();
-    // The child opens the folder again, because a lock belongs to an open file description. With the description of its
-    // parent, both processes would hold the lock at the same time.
-    open_report(run);
-    _exit(run_worker() ? 1 : 0);
-  }
+  pid_t child;
+  int process = run_in_child(work_in_child, &child);
   char text[32];
   int length = snprintf(text, sizeof text, "%d\n", child);
   replace_file(report_folder(), "worker", 0644, text, (size_t)length);
-  return child > 0 ? pidfd_open(child, 0) : -1;
+  return process;
 }
 
 static int is_mounted(const char *folder) {

@@ -27,7 +27,7 @@ static int is_called(const char *name, const char *label) {
 
 // Writes to `disk` the sysfs folder of the disk that contains the partition, or an empty text if the disk is unknown.
 static void disk_of(const char *partition, char *disk) {
-  char path[300];
+  char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/..", partition);
   if (!realpath(path, disk)) disk[0] = 0;
 }
@@ -59,4 +59,14 @@ int find_partition_beside_root(const char *label, char *device, size_t size) {
   snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(root.st_dev), minor(root.st_dev));
   disk_of(path, disk);
   return disk[0] ? find(label, disk, device, size) : 0;
+}
+
+int find_disk(const char *device, char *disk, size_t size) {
+  const char *name = strrchr(device, '/');
+  char path[300], folder[PATH_MAX];
+  if (!name) return 0;
+  snprintf(path, sizeof path, "/sys/class/block%s", name);
+  disk_of(path, folder);
+  if (!folder[0]) return 0;
+  return snprintf(disk, size, "/dev%s", strrchr(folder, '/')) < (int)size && access(disk, F_OK) == 0;
 }

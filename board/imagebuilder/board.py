@@ -11,6 +11,14 @@ from .lists import read_list
 
 PROJECT = Path(__file__).resolve().parents[2]
 
+# A slot is a partition for root and a folder of the boot partition with the kernel and the initrd. The build fills
+# the first slot only.
+SLOTS = ("a", "b")
+
+# The arguments of each kernel's command line, besides those of the board. With `gpt`, the kernel uses the second
+# partition table at the end of the card if the first one is damaged: power may be cut while grow-data writes it.
+COMMON_ARGUMENTS = ("gpt",)
+
 
 class Board:
     """The settings of board/NAME/, the variant to build, and the folders of the results.
@@ -65,8 +73,9 @@ class Board:
             folder.mkdir(parents=True, exist_ok=True)
 
     def command_line(self) -> str:
-        """The command line of the kernel."""
-        return " ".join(name for _, name, _ in read_list(self.folder / "cmdline"))
+        """The command line of the kernel of the first slot."""
+        arguments = [name for _, name, _ in read_list(self.folder / "cmdline")]
+        return " ".join([*arguments, *COMMON_ARGUMENTS, f"autoharp.slot={SLOTS[0]}"])
 
     def identity(self, what: str) -> str:
         """A UUID for a part of the image. It is derived from names, so that the same sources give

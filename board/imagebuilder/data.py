@@ -16,10 +16,17 @@ from .files import empty_file
 from .lock import Lock
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
+# Blocks of 4 KiB and one inode for 32 KiB, whatever the size. mke2fs would give a small file system blocks of
+# 1 KiB, and such a file system cannot grow to a card of more than 32 GiB. `data format` has the same options
+# (board/helpers/format-data.c).
+FORMAT = ("-t", "ext4", "-b", "4096", "-i", "32768", "-m", "0")
+# /data grows to the size of the card. Up to this size there are eight copies of its superblock.
+LARGE = "8G"
+
 
 def make_data(board: Board, lock: Lock) -> Path:
     data = board.work / "data.img"
-    key = hash_of(board.sizes["data"], lock.epoch, "2")
+    key = hash_of(board.sizes["data"], lock.epoch, FORMAT)
     if up_to_date(data, key):
         return data
     progress("data: an empty file system")
@@ -27,7 +34,7 @@ def make_data(board: Board, lock: Lock) -> Path:
     empty_file(data, board.sizes["data"])
     seed = board.identity("data")
     run(
-        *("mke2fs", "-q", "-t", "ext4", "-L", "autoharp-data", "-U", seed, "-m", "0"),
+        *("mke2fs", "-q", *FORMAT, "-L", "autoharp-data", "-U", seed),
         *("-E", f"hash_seed={seed},lazy_itable_init=0,root_owner=0:0", data),
         env=dict(os.environ, E2FSPROGS_FAKE_TIME=str(lock.epoch)),
     )
@@ -36,11 +43,11 @@ def make_data(board: Board, lock: Lock) -> Path:
 
 
 def superblocks_of(data: Path) -> str:
-    """Returns the positions of the copies of the superblock in an ext4 file system of the size of
-    `data`: the size of a block in bytes, then the numbers of the blocks. e2fsck needs these numbers
-    if the first superblock is lost. The file system that `data format` makes has the same numbers.
-    Raises BuildError if there are no copies."""
-    listed = run("mke2fs", "-n", "-F", "-t", "ext4", data)
+    """Returns the positions of the copies of the superblock in an ext4 file system of the size
+    LARGE: the size of a block in bytes, then the numbers of the blocks. e2fsck needs these numbers
+    if the first superblock is lost. The smaller file system `data` has only the first of these
+    copies; it is not written. Raises BuildError if mke2fs lists no copies."""
+    listed = run("mke2fs", "-n", "-F", *FORMAT, data, LARGE)
     size = re.search(r"with \d+ (\d+)k blocks", listed)
     blocks = re.search(r"Superblock backups stored on blocks:([\s\d,]+)", listed)
     if not size or not blocks:

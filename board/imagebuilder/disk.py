@@ -1,4 +1,4 @@
-"""Step disk: makes the image, which has a GPT with the boot partition, root and /data."""
+"""Step disk: makes the image, which has a GPT with the boot partition, the two slots and /data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from .board import Board
+from .board import SLOTS, Board
 from .commands import progress
 from .files import MIB, empty_file
 from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
@@ -32,10 +32,11 @@ class Partition:
 
 def layout(board: Board) -> list[Partition]:
     """All partitions, one directly after the other. The first begins after 1 MiB for the partition
-    table."""
+    table. /data is the last one, so that it can grow to the end of the card."""
+    slots = [(f"root-{slot}", LINUX, "root") for slot in SLOTS]
     partitions, start = [], 1
-    for name, kind in (("esp", EFI), ("root", LINUX), ("data", LINUX)):
-        partitions.append(Partition(name, kind, start, board.sizes[name]))
+    for name, kind, size in (("esp", EFI, "esp"), *slots, ("data", LINUX, "data")):
+        partitions.append(Partition(name, kind, start, board.sizes[size]))
         start = partitions[-1].end
     return partitions
 
@@ -44,7 +45,7 @@ def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | No
     """Returns the path of the image: `output`, or autoharp.img in the folder of the other
     results."""
     output = output or board.work / "autoharp.img"
-    contents = {"esp": esp, "root": root, "data": data}
+    contents = {"esp": esp, f"root-{SLOTS[0]}": root, "data": data}  # the other slot stays empty
     # Hash the keys in the stamps and not the contents, because hashing the contents takes longer.
     key = hash_of(*map(key_of, contents.values()), str(board.sizes), output.name)
     if up_to_date(output, key):
@@ -57,7 +58,8 @@ def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | No
     write_table(board, temporary, partitions)
     with open(temporary, "r+b") as disk:
         for partition in partitions:
-            copy_data(contents[partition.name], disk, partition.start * MIB)
+            if partition.name in contents:
+                copy_data(contents[partition.name], disk, partition.start * MIB)
     temporary.rename(output)
     write_stamp(output, key)
     return output

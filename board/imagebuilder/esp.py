@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from .board import Board
+from .board import SLOTS, Board
 from .commands import progress, run
 from .fetch import unpack
 from .files import empty_file, empty_folder
@@ -14,12 +14,24 @@ from .kernel import Kernel
 from .lock import Lock
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
+# The file on the boot partition, in the form that an editor of Windows reads too.
+SETTINGS = (
+    "# Settings of this unit. You can change this file on any computer.\r\n"
+    "# Write one setting per line: KEY = VALUE, for example\r\n"
+    "#\r\n"
+    "#   language = de\r\n"
+    "#\r\n"
+    "# The unit reads this file at each start and never writes it. A setting in the file\r\n"
+    "# /data/autoharp.conf of the unit has priority. 'config show' on the console lists all\r\n"
+    "# settings and their sources.\r\n"
+)
+
 
 def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
     """Returns the FAT file system."""
     esp = board.work / "esp.img"
     packages = [str(package) for package in lock.of("boot")]
-    key = hash_of(packages, kernel.image, initrd, board.command_line(), board.sizes, "2")
+    key = hash_of(packages, kernel.image, initrd, board.command_line(), board.sizes, SETTINGS, "3")
     if up_to_date(esp, key):
         return esp
     progress("esp: the boot partition")
@@ -35,21 +47,30 @@ def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
 
 
 def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> None:
-    """Writes the boot loader, the kernel, the initrd and one boot entry into the tree. Each boot
-    entry is a file, so an update or a rescue system would need one more file."""
+    """Writes the boot loader, the settings of the owner, and the first slot into the tree: its
+    kernel, its initrd and its boot entry."""
     package = empty_folder(board.work / "boot-package")
     unpack(board, lock.of("boot"), package)
-    for folder in ("EFI/BOOT", "loader/entries", "autoharp"):
+    slot = SLOTS[0]
+    for folder in ("EFI/BOOT", "loader/entries", slot):
         (tree / folder).mkdir(parents=True)
     loader = next(package.rglob(board.settings["efi-loader"]))
     shutil.copyfile(loader, tree / "EFI/BOOT" / board.settings["efi-name"])
-    shutil.copyfile(kernel.image, tree / "autoharp/vmlinuz")
-    shutil.copyfile(initrd, tree / "autoharp/initrd")
-    (tree / "loader/loader.conf").write_text("timeout 0\nconsole-mode keep\neditor no\n")
-    (tree / "loader/entries/autoharp.conf").write_text(
-        "title Autoharp\nlinux /autoharp/vmlinuz\ninitrd /autoharp/initrd\n"
+    shutil.copyfile(kernel.image, tree / slot / "vmlinuz")
+    shutil.copyfile(initrd, tree / slot / "initrd")
+    (tree / "loader/loader.conf").write_text(
+        f"default autoharp-{slot}.conf\ntimeout 0\nconsole-mode keep\neditor no\n"
+    )
+    (tree / f"loader/entries/autoharp-{slot}.conf").write_text(
+        f"title Autoharp, slot {slot}\nlinux /{slot}/vmlinuz\ninitrd /{slot}/initrd\n"
         f"options {board.command_line()}\n"
     )
+    write_settings(tree)
+
+
+def write_settings(tree: Path) -> None:
+    """Writes the file for settings that the owner makes on another computer."""
+    (tree / "autoharp.conf").write_text(SETTINGS)
 
 
 def copy_into(file_system: Path, tree: Path, epoch: int) -> None:

@@ -13,11 +13,13 @@ from .sysroot import Sysroot
 
 # Name of each program → the further files of board/helpers that it is compiled from.
 HELPERS = {
-    "mount-data": ("check", "files", "layout", "partition", "program", "report"),
+    "mount-data": ("check", "files", "layout", "partition", "program", "report", "settings"),
     "format-data": ("files", "partition", "program", "report"),
     "keep-log": ("files", "program"),
     "set-clock": ("files",),
+    "grow-data": ("files", "partition", "report"),
 }
+LIBRARIES = {"grow-data": ("-lfdisk",)}
 HARDENING = (
     *("-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-fPIE", "-pie"),
     *("-Wl,-z,relro", "-Wl,-z,now"),
@@ -28,13 +30,14 @@ def make_helpers(board: Board, sysroot: Sysroot) -> list[Path]:
     """Returns the programs."""
     folder = board.shared / "helpers"
     source = board.common / "helpers"
-    key = hash_of(source, key_of(sysroot.path), board.triple, str(HELPERS), "1")
+    key = hash_of(source, key_of(sysroot.path), board.triple, str(HELPERS), str(LIBRARIES), "1")
     if not up_to_date(folder, key):
         progress("helpers")
         remove_stamp(folder)
         empty_folder(folder)
         for name, parts in HELPERS.items():
             sources = [source / f"{part}.c" for part in (name, *parts)]
-            compile_c(board, sysroot, folder / name, sources, *HARDENING)
+            options = (*HARDENING, *LIBRARIES.get(name, ()))
+            compile_c(board, sysroot, folder / name, sources, *options)
         write_stamp(folder, key)
     return sorted(folder.iterdir())

@@ -31,7 +31,9 @@
 
 #include "../helpers/partition.h"
 
-#define ROOT_NAME "autoharp-root"
+// The name of the partition with root is ROOT_NAME and the letter of the slot.
+#define ROOT_NAME "autoharp-root-"
+#define SLOT_ARGUMENT " autoharp.slot="
 #define ROOT_TYPE "squashfs"
 #define SYSTEMD "/usr/lib/systemd/systemd"
 #define MOUNT_DATA "/usr/lib/autoharp/mount-data"
@@ -160,20 +162,39 @@ static void start_child(void) {
 
 // --- root -------------------------------------------------------------------------------------
 
+// The name of the root partition. main sets it before other functions use it.
+static char root_name[] = ROOT_NAME "a";
+
+// Reads the slot from the command line of the kernel: `a` or `b`. Without the argument it is `a`.
+static void choose_slot(void) {
+  char line[4096] = " ";
+  int file = open("/proc/cmdline", O_RDONLY | O_CLOEXEC);
+  ssize_t got = read(file, line + 1, sizeof line - 2);
+  close(file);
+  if (got < 0) return;
+  const char *at = strstr(line, SLOT_ARGUMENT);
+  if (!at) return;
+  at += strlen(SLOT_ARGUMENT);
+  if ((at[0] == 'a' || at[0] == 'b') && (at[1] == ' ' || at[1] == '\n' || !at[1]))
+    root_name[sizeof root_name - 2] = at[0];
+  else
+    log_error("slot-unknown: %.20s; slot a is used", at);
+}
+
 static int root_exists(void) {
   char device[300];
-  return find_partition(ROOT_NAME, device, sizeof device);
+  return find_partition(root_name, device, sizeof device);
 }
 
 static void mount_root(void) {
   char device[300];
   for (unsigned tries = 0;; tries++) {
-    if (find_partition(ROOT_NAME, device, sizeof device)) {
+    if (find_partition(root_name, device, sizeof device)) {
       if (mount(device, "/root", ROOT_TYPE, MS_RDONLY, "") == 0) return;
       if (tries % 1000 == 0)
-          log_error("root-not-mounted: %s (%s): %s", ROOT_NAME, device, strerror(errno));
+          log_error("root-not-mounted: %s (%s): %s", root_name, device, strerror(errno));
     } else if (tries % 1000 == 999) {
-      log_error("root-missing: no partition has the name %s yet", ROOT_NAME);
+      log_error("root-missing: no partition has the name %s yet", root_name);
     }
     // The kernel may find a disk at any time. A wait of 2 ms has almost no effect on the duration of
     // the boot.
@@ -220,6 +241,7 @@ int main(void) {
   mount("sys", "/sys", "sysfs", plain, NULL);
   mount("dev", "/dev", "devtmpfs", MS_NOSUID, "mode=0755");
 
+  choose_slot();
   start_child();
   load_modules("/modules.root", NULL);
   load_modules("/modules.disks", root_exists);

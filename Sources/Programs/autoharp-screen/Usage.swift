@@ -31,8 +31,8 @@ let helpText = """
 
   Options:
     --socket PATH      control socket of the daemon (default: as configured)
-    --config FILE      read FILE, not /etc/autoharp.conf and /data/autoharp.conf;
-                       if given more than once, later files take precedence
+    --config FILE      read FILE, not the configuration of the unit; if given
+                       more than once, later files take precedence
     --scripted WxH     for tests: use a display in memory, and read touches as
                        lines from standard input
     --state NAME       the sample state (default for --scene: playing); a name

@@ -186,9 +186,9 @@ private let serveHelp = """
   progress.
 
   Options:
-    --config FILE  use this configuration instead of /etc/autoharp.conf and
-                   /data/autoharp.conf; if given more than once, a later file
-                   overrides an earlier file
+    --config FILE  use this configuration instead of /etc/autoharp.conf,
+                   /run/boot/autoharp.conf and /data/autoharp.conf; if given more
+                   than once, a later file overrides an earlier file
     --socket PATH  the control socket; overrides the configuration
     --version      print the version and exit
     -h, --help     print this text and exit
@@ -208,10 +208,15 @@ private let configHelp = """
   Usage: autoharp config check [FILE]…
          autoharp config show [FILE]…
 
-  The configuration of the head unit consists of /etc/autoharp.conf and
-  /data/autoharp.conf. /etc/autoharp.conf is shipped and has each key with its
-  default and reason. The keys in /data/autoharp.conf override it. With FILEs, the
-  command reads these files instead; a later file overrides an earlier file.
+  The configuration of the head unit consists of three files. A later file
+  overrides an earlier file:
+
+    /etc/autoharp.conf       is shipped; has each key with its default and reason
+    /run/boot/autoharp.conf  a copy of autoharp.conf on the boot partition, made at
+                             the start
+    /data/autoharp.conf      has the settings of the unit's owner
+
+  With FILEs, the command reads these files instead.
 
   check lists each wrong line, the reason, and the value that is used instead.
   show prints each key with its value, and the source of the value in brackets.

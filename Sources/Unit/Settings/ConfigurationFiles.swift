@@ -3,9 +3,12 @@ internal import Glibc
 internal import Threads
 
 extension Configuration {
-  /// The paths of the shipped file and of the file of the unit's owner.
+  /// The paths of the shipped file and of the files of the unit's owner. The unit copies the second
+  /// file from the boot partition at its start (board/helpers/settings.c).
   public static let standardFiles = [
-    (path: "/etc/autoharp.conf", layer: Layer.shipped), ("/data/autoharp.conf", .owner),
+    (path: "/etc/autoharp.conf", layer: Layer.shipped),
+    ("/run/boot/autoharp.conf", .owner),
+    ("/data/autoharp.conf", .owner),
   ]
 
   /// Reads the standard files, and the file of the driver in the folder that they name. Blocks until

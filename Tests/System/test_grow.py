@@ -1,0 +1,177 @@
+"""/data grows to the size of the card, also if power is cut meanwhile. The unit leaves a disk with other partitions as
+it is."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from daemon import on_data
+from disk import Disk
+from headunit import HeadUnit
+from partition_table import is_first_valid, partitions
+from sound import flac, noise
+from sticks import run
+from storage import notices, report, state
+from write_log import SECTOR, writes
+
+GB = 1000 ** 3
+MIB = 1 << 20
+MUSIC = on_data({"song.flac": flac(noise(5, seed=81))})
+TABLE = 34  # sectors of the first table, with sector 0
+
+
+def card(size: int, *changes):
+    """Makes the disk as large as a card of `size` bytes, and then changes it."""
+    def prepare(disk: Disk) -> None:
+        with open(disk.file, "r+b") as file:
+            file.truncate(size)
+        for change in changes:
+            change(disk)
+    return prepare
+
+
+def make_hybrid(disk: Disk) -> None:
+    """Writes a hybrid MBR: the boot partition is also in the table of sector 0, for a firmware that reads no GPT."""
+    with open(disk.file, "r+b") as file:
+        file.seek(446)
+        boot = bytes.fromhex("00 000200 0c ffffff") + (2048).to_bytes(4, "little") + (131072).to_bytes(4, "little")
+        rest = bytes.fromhex("00 000200 ee ffffff") + (1).to_bytes(4, "little") + (2047).to_bytes(4, "little")
+        file.write(boot + rest + bytes(32) + b"\x55\xaa")
+
+
+def sector_0(disk: Path) -> bytes:
+    with open(disk, "rb") as file:
+        return file.read(SECTOR)
+
+
+def wait_until_grown(unit: HeadUnit) -> None:
+    unit.wait_until("systemctl show -p SubState grow-data.service | grep -qx SubState=exited")
+
+
+def mebibytes_of_data(unit: HeadUnit) -> int:
+    return int(unit.shell("df -k /data | tail -n 1").split()[1]) // 1024
+
+
+def check_file_system(disk: Path) -> None:
+    """Checks the file system of /data, after its journal was replayed, as after a power cut. Works on a copy."""
+    begin = partitions(disk)["autoharp-data"][0] * SECTOR
+    copy = copy_of(disk, disk.with_name("checked.img"))
+    checked = subprocess.run(["e2fsck", "-f", "-p", f"{copy}?offset={begin}"], capture_output=True, text=True)
+    assert checked.returncode in (0, 1), checked.stdout
+    copy.unlink()
+
+
+def end_of_data(size: int) -> int:
+    """The last sector of /data on a card: a multiple of 1 MiB, before the second table of 33 sectors."""
+    return (size // SECTOR - 33) * SECTOR // MIB * (MIB // SECTOR) - 1
+
+
+@pytest.mark.parametrize("size, changes", [(4 * GB, []), (32 * GB, [make_hybrid]), (128 * GB, [])],
+                         ids=["4", "32-hybrid", "128"])
+def test_data_grows_to_a_card_at_the_first_start(boot, size, changes):
+    unit = boot(data=MUSIC, prepare=card(size, *changes))
+    first, before = sector_0(unit.disk.file), partitions(unit.disk.file)
+    unit.wait_until_booted()
+    wait_until_grown(unit)
+    assert unit.failed_units() == []
+    assert {"grow.partition", "grow.file-system"} <= set(report(unit))
+    assert (state(unit), notices(unit)) == ("disk", [])
+    # Of the space, the file system needs 2 % for itself at most.
+    assert mebibytes_of_data(unit) >= size / MIB * 0.98 - 400
+    print(f"{size / GB:.0f} GB: {report(unit)['grow.file-system']}, done {unit.uptime():.0f} s after the start")
+
+    unit.switch_off()
+    after = partitions(unit.disk.file)
+    assert after["autoharp-data"] == (before["autoharp-data"][0], end_of_data(size))
+    assert after | {"autoharp-data": before["autoharp-data"]} == before
+    assert "No errors detected" in run("sfdisk", "--verify", unit.disk.file).decode()
+    check_file_system(unit.disk.file)
+    # Sector 0 has the number of sectors of the disk at byte 458. A hybrid MBR has the size of a partition there.
+    now = sector_0(unit.disk.file)
+    assert now[:458] + now[462:] == first[:458] + first[462:]
+    assert not changes or now == first
+
+    unit.boot_again()
+    unit.wait_until_booted()
+    wait_until_grown(unit)
+    assert not any(label.startswith("grow.") for label in report(unit))
+    assert unit.shell("ls /data/music") == "song.flac"
+
+
+def add_partition(disk: Disk) -> None:
+    script = b"size=64MiB, name=somebody"
+    subprocess.run(["sfdisk", "--quiet", "--append", disk.file], input=script, check=True)
+
+
+def test_disk_with_other_partitions_is_left_as_it_is(boot):
+    unit = boot(data=MUSIC, prepare=card(4 * GB, add_partition))
+    with open(unit.disk.file, "rb") as file:
+        before = file.read(TABLE * SECTOR)
+    unit.wait_until_booted()
+    wait_until_grown(unit)
+    assert report(unit)["grow.left"].endswith("there are other partitions")
+    assert unit.failed_units() == []
+    unit.switch_off()
+    with open(unit.disk.file, "rb") as file:
+        assert file.read(TABLE * SECTOR) == before
+
+
+def test_power_cut_at_any_write_while_growing_keeps_data(boot):
+    size = 32 * GB
+    def keep_copy(disk: Disk) -> None:
+        copy_of(disk.file, disk.file.with_name("before.img"))
+
+    unit = boot(data=MUSIC, prepare=card(size, keep_copy), log_writes=True)
+    start = unit.folder / "before.img"
+    unit.wait_until_booted()
+    wait_until_grown(unit)
+    unit.switch_off()
+    log = list(writes(unit.write_log))
+    old = partitions(start)
+    new = old | {"autoharp-data": (old["autoharp-data"][0], end_of_data(size))}
+
+    first = next(n for n, write in enumerate(log) if write.sector >= size // SECTOR - 33)
+    table = [n for n, write in enumerate(log) if write.sector < TABLE or write.sector >= size // SECTOR - 33]
+    # The second table: entries, header. The first table: entries, header. Sector 0.
+    assert [(log[n].sector, len(log[n].data) // SECTOR) for n in table] == [
+        (size // SECTOR - 33, 32), (size // SECTOR - 1, 1), (2, 32), (1, 1), (0, 1)]
+    disk = copy_of(start, unit.folder / "replayed.img")
+    kept: list[Path] = []
+    middle = random.Random(12).sample(range(table[-1] + 1, len(log)), 3)
+    with open(disk, "r+b", buffering=0) as file:
+        for number, write in enumerate(log):
+            for sectors in range(1, write.end - write.sector) if number in table else ():
+                write.apply(file, sectors)
+                assert partitions(disk) in (old, new), (number, sectors)
+            write.apply(file)
+            assert partitions(disk) in (old, new), number
+            if number in table or number in middle:
+                kept.append(copy_of(disk, unit.folder / f"cut-{number}.img"))
+    print(f"{len(log)} writes, growing from write {first}; started again after {len(kept)} of them")
+    # One of these disks has only the second table. UEFI and the kernel use it, and the unit repairs the first one.
+    assert [is_first_valid(disk) for disk in kept].count(False) == 1
+    for disk in kept:
+        assert_starts_and_grows(unit, disk, new)
+
+
+def copy_of(disk: Path, to: Path) -> Path:
+    run("cp", "--sparse=always", disk, to)
+    return to
+
+
+def assert_starts_and_grows(unit: HeadUnit, disk: Path, expected: dict[str, tuple[int, int]]) -> None:
+    disk.rename(unit.disk.file)
+    unit.boot_again()
+    unit.wait_until_booted()
+    wait_until_grown(unit)
+    assert (state(unit), notices(unit), unit.failed_units()) == ("disk", [], []), disk.name
+    assert unit.shell("ls /data/music") == "song.flac", disk.name
+    assert mebibytes_of_data(unit) > 29_000, disk.name
+    unit.switch_off()
+    assert is_first_valid(unit.disk.file), disk.name
+    assert partitions(unit.disk.file) == expected, disk.name
+    check_file_system(unit.disk.file)

@@ -1,0 +1,8 @@
+// The settings that the owner has written on another computer to the boot partition.
+
+#pragma once
+
+// Copies `autoharp.conf` from the boot partition to /run/boot, where the daemon reads it. Mounts the boot partition
+// read-only at `at` meanwhile. Copies at most one byte more than the daemon accepts, so that the daemon reports a file
+// that is too large. Blocks until the disk has delivered the file.
+void copy_settings(const char *at);
