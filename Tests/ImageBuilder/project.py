@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -60,7 +61,7 @@ def write_lock(board: Board, packages: list[LockedPackage]) -> None:
 
 def make_package(
     folder: Path, part: str, name: str, files: dict[str, str | bytes], version: str = "1.0-1",
-    architecture: str = "amd64",
+    architecture: str = "amd64", depends: str = "",
 ) -> LockedPackage:
     """Makes a real Debian package in `folder`. If `folder` is the cache of a board, the build does
     not download the package. Returns the line of the lock for the package."""
@@ -68,7 +69,9 @@ def make_package(
     write_files(tree, files)
     write_files(tree, {"DEBIAN/control": f"Package: {name}\nVersion: {version}\n"
                        f"Architecture: {architecture}\nMaintainer: Test <test@localhost>\n"
-                       "Description: for a test\n"})
+                       "Multi-Arch: foreign\n"
+                       + (f"Depends: {depends}\n" if depends else "")
+                       + "Description: for a test\n"})
     deb = folder / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, deb],
                    check=True, stdout=subprocess.DEVNULL,
@@ -88,25 +91,28 @@ def make_mirror(
     the index of source packages. Returns the address of the mirror."""
     pool = folder / "pool"
     pool.mkdir(parents=True, exist_ok=True)
-    index = ""
+    indexes = {architecture: ""}
     for deb in debs:
         shutil.copy(deb, pool)
         data = deb.read_bytes()
         control = subprocess.run(["dpkg-deb", "--field", deb], check=True, capture_output=True)
-        index += (
+        own = re.search(r"Architecture: (.*)", control.stdout.decode())[1]
+        place = architecture if own == "all" else own
+        indexes[place] = indexes.get(place, "") + (
             f"{control.stdout.decode()}Filename: pool/{deb.name}\nSize: {len(data)}\n"
             f"SHA256: {hashlib.sha256(data).hexdigest()}\n\n"
         )
     for suite in suites:
-        files = {f"main/binary-{architecture}/Packages": index, "main/source/Sources": sources}
+        files = {f"main/binary-{name}/Packages": index for name, index in indexes.items()}
+        files["main/source/Sources"] = sources
         write_files(folder / "dists" / suite, files)
         sums = "".join(
             f" {hashlib.sha256(text.encode()).hexdigest()} {len(text)} {name}\n"
             for name, text in files.items()
         )
         (folder / "dists" / suite / "Release").write_text(
-            f"Suite: {suite}\nCodename: {suite}\nComponents: main\nArchitectures: {architecture}\n"
-            f"SHA256:\n{sums}"
+            f"Suite: {suite}\nCodename: {suite}\nComponents: main\n"
+            f"Architectures: {' '.join(indexes)}\nSHA256:\n{sums}"
         )
     return f"file:{folder}"
 

@@ -6,7 +6,8 @@ import tarfile
 
 import pytest
 
-from imagebuilder import apt, gpiosim
+from imagebuilder import apt, gpiosim, renew_lock
+from imagebuilder.board import Board
 from imagebuilder.lock import read_lock
 from imagebuilder.renew_lock import headers_of, kernel_of
 from project import make_package, use_mirror, write_files, write_lock
@@ -52,6 +53,51 @@ def test_headers_of_another_kernel_are_replaced(board, debian):
     write_lock(board, [kernel, old, maker])
     found = [package.name for package in gpiosim.fetch_headers(board, read_lock(board))]
     assert headers.name in found and old.name not in found
+
+
+@pytest.fixture
+def foreign(board, tmp_path, monkeypatch):
+    """The board `small` with another processor than this machine, and Debian with the packages for its module."""
+    conf = board.folder / "board.conf"
+    conf.write_text(conf.read_text().replace("amd64", "arm64", 1).replace("x86_64-", "aarch64-"))
+    names = "linux-source-6.12  source\ngcc-14  compiles\nmake  builds\nbusybox  a shell\n"
+    write_files(board.project, {"board/packages.list": f"[image]\n[modules]\n{names}"})
+    monkeypatch.setattr(apt, "KEY", "trusted=yes")
+    made = tmp_path / "made"
+
+    def make(name, architecture, version="1.0-1", depends=""):
+        return make_package(made, "modules", name, {f"usr/share/{name}": ""}, version, architecture, depends)
+
+    needs = "linux-headers-6.12.1-common, linux-kbuild-6.12.1, gcc-14"
+    packages = [
+        make("linux-headers-6.12.1-arm64", "arm64", depends=needs), make("linux-headers-6.12.1-common", "all"),
+        make("linux-source-6.12", "all"), make("gcc-14", "arm64"), make("gcc-14-aarch64-linux-gnu", "amd64"),
+        *(make(name, architecture) for name in ("linux-kbuild-6.12.1", "make", "busybox")
+          for architecture in ("amd64", "arm64")),
+    ]
+    use_mirror(monkeypatch, tmp_path / "mirror", [made / package.file for package in packages])
+    monkeypatch.setattr(gpiosim, "architecture_of_machine", lambda: "amd64")
+    monkeypatch.setattr(renew_lock, "architecture_of_machine", lambda: "amd64")
+    foreign = Board("small", project=tmp_path)
+    foreign.make_folders()
+    return foreign, packages
+
+
+def test_module_for_another_processor_is_built_with_a_cross_compiler_for_this_machine(foreign, tmp_path):
+    board, packages = foreign
+    # The lock has programs for the processor of the board, as a machine with this processor wrote it.
+    kernel = make_package(tmp_path / "made", "kernel", "linux-image-6.12.1-arm64", {"x": ""}, architecture="arm64")
+    write_lock(board, [kernel, *(package for package in packages if package.architecture != "amd64")])
+    found = {package.name: package.architecture for package in gpiosim.fetch_headers(board, read_lock(board))}
+    assert found == {
+        "linux-headers-6.12.1-arm64": "arm64", "linux-headers-6.12.1-common": "all", "linux-source-6.12": "all",
+        "gcc-14-aarch64-linux-gnu": "amd64", "linux-kbuild-6.12.1": "amd64", "make": "amd64", "busybox": "amd64",
+    }
+    assert gpiosim.options(board) == ["ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-"]
+
+
+def test_module_for_this_processor_needs_no_options(board):
+    assert gpiosim.options(board) == []
 
 
 def test_source_has_only_functions_that_the_kernel_exports(tmp_path):

@@ -1,11 +1,9 @@
 """The programs of the system tests."""
 
-import pytest
-
 from imagebuilder import testprograms
 from imagebuilder.lock import Lock
 from imagebuilder.sysroot import Sysroot
-from imagebuilder.testprograms import build_gpio_sim, build_sanitized_bluez
+from imagebuilder.testprograms import build_sanitized_bluez
 from project import write_files
 
 
@@ -20,15 +18,3 @@ def test_bluetoothd_with_the_sanitizer_is_built_only_if_the_compiler_has_the_san
     assert "bluetoothd-asan: left out" in capsys.readouterr().out
     write_files(tmp_path, {runtime.format("x86_64"): ""})
     assert build_sanitized_bluez(board, Lock([], 0), sysroot) == [tmp_path / "asan"]
-
-
-@pytest.mark.parametrize("runner", [["/usr/bin/emulator"], None])
-def test_gpio_sim_is_built_only_on_a_machine_with_the_processor_of_the_board(
-    board, tmp_path, monkeypatch, capsys, runner
-):
-    monkeypatch.setattr(testprograms, "make_gpio_sim", lambda *_: tmp_path / "gpio-sim.ko")
-    monkeypatch.setattr(testprograms, "runner_for", lambda _: [])
-    assert build_gpio_sim(board, Lock([], 0)) == [tmp_path / "gpio-sim.ko"]
-    monkeypatch.setattr(testprograms, "runner_for", lambda _: runner)
-    assert build_gpio_sim(board, Lock([], 0)) == []
-    assert "gpio-sim: left out" in capsys.readouterr().out

@@ -21,6 +21,8 @@ from headunit import HeadUnit
 from sticks import make_ext4, run
 from storage import attempts, identity, notices, report, state, superblocks
 
+from imagebuilder.data import FORMAT
+
 # Prefix of the names of the image's own partitions.
 PREFIX = "autoharp-"
 # The size of the image's /data, which has a group of inodes beyond the first 128 MiB.
@@ -47,7 +49,7 @@ class Cases:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sound = make_ext4(folder, FILES, SIZE, "-N", INODES).rename(folder / "sound.part")
+        self.sound = make_ext4(folder, FILES, SIZE, *FORMAT[2:], "-N", INODES).rename(folder / "sound.part")
         self.block, self.copies = superblocks(self.sound)
         self.identity = identity(self.sound)
         self.cases: list[Case] = []

@@ -32,10 +32,9 @@
 
 #define RUN "/run/data"
 #define DATA "/data"
-#define BLOCK 4096  // bytes; the block size of the file system, see FORMAT in board/imagebuilder/data.py
 #define SECTOR 512
 #define ALIGNMENT (1024 * 1024 / SECTOR)
-// struct ext4_new_group_data is not needed: this call has the new number of blocks. It is not in a header of the kernel.
+// Grows a mounted file system to a number of blocks. No header for programs has this call (fs/ext4/ext4.h).
 #define EXT4_IOC_RESIZE_FS _IOW('f', 16, uint64_t)
 
 // The partitions of a disk of this unit. The builder of the image makes them in this order (board/imagebuilder/disk.py).
@@ -131,9 +130,8 @@ static int grow_partition(const char *disk, uint64_t start) {
 
 // --- the file system ----------------------------------------------------------------------------
 
-static uint64_t mebibytes_of(int folder) {
-  struct statfs status;
-  return fstatfs(folder, &status) ? 0 : (uint64_t)status.f_blocks * (uint64_t)status.f_bsize >> 20;
+static uint64_t mebibytes_of(const struct statfs *status) {
+  return (uint64_t)status->f_blocks * (uint64_t)status->f_bsize >> 20;
 }
 
 // Grows the mounted file system to `bytes`. Does nothing if it has this size.
@@ -144,12 +142,15 @@ static int grow_file_system(uint64_t bytes) {
   if (strcmp(state, "disk\n")) return 0;
   int folder = open(DATA, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return say(1, "grow.failed", DATA ": %s", strerror(errno));
-  uint64_t blocks = bytes / BLOCK, before = mebibytes_of(folder);
-  int failed = ioctl(folder, EXT4_IOC_RESIZE_FS, &blocks) ? errno : 0;
-  uint64_t after = mebibytes_of(folder);
+  struct statfs before, after;
+  int failed = fstatfs(folder, &before);
+  uint64_t blocks = failed ? 0 : bytes / (uint64_t)before.f_bsize;
+  if (!failed) failed = ioctl(folder, EXT4_IOC_RESIZE_FS, &blocks) || fstatfs(folder, &after);
+  int number = errno;
   close(folder);
-  if (failed) return say(1, "grow.failed", DATA ": %s", strerror(failed));
-  if (after != before) say(0, "grow.file-system", "%llu MiB -> %llu MiB", before + 0ull, after + 0ull);
+  if (failed) return say(1, "grow.failed", DATA ": %s", strerror(number));
+  uint64_t old = mebibytes_of(&before), new = mebibytes_of(&after);
+  if (new != old) say(0, "grow.file-system", "%llu MiB -> %llu MiB", old + 0ull, new + 0ull);
   return 0;
 }
 

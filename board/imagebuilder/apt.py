@@ -18,18 +18,24 @@ class Apt:
 
     apt uses the proxy settings of the host, but not the sources and the installed packages of the
     host. With `unstable`, apt has an index of its own, of Debian unstable only. So no package of
-    Debian unstable can get into the image.
+    Debian unstable can get into the image. With `tools_for`, the packages are for the processor of
+    this machine, which is Debian's architecture `tools_for`; a package with the suffix
+    `:ARCHITECTURE` is for the processor of the board.
     """
 
-    def __init__(self, board: Board, unstable: bool = False) -> None:
+    def __init__(
+        self, board: Board, unstable: bool = False, tools_for: str | None = None
+    ) -> None:
         self.release = "unstable" if unstable else "13"
-        name = f"{board.architecture}-unstable" if unstable else board.architecture
-        self.folder = board.build / "apt" / name
+        architectures = [tools_for or board.architecture]
+        if tools_for:
+            architectures.append(board.architecture)
+        self.folder = board.build / "apt" / "-".join([*architectures, *["unstable"] * unstable])
         (self.folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
         (self.folder / "sources.list").write_text(unstable_list() if unstable else sources_list())
         without = names_in(board.common / "packages.list", "without")
-        (self.folder / "status").write_text(status_of(without, board.architecture))
-        (self.folder / "apt.conf").write_text(configuration(self.folder, board.architecture))
+        (self.folder / "status").write_text(status_of(without, architectures[0]))
+        (self.folder / "apt.conf").write_text(configuration(self.folder, architectures))
 
     def run(self, command: str, *arguments, **options) -> str:
         """Runs a program of apt. Raises BuildError if the program fails."""
@@ -99,10 +105,12 @@ def status_of(without: list[str], architecture: str) -> str:
     )
 
 
-def configuration(folder: Path, architecture: str) -> str:
+def configuration(folder: Path, architectures: list[str]) -> str:
+    """The settings of apt. The first architecture is that of a package without a suffix."""
+    listed = " ".join(f'"{architecture}";' for architecture in architectures)
     return (
-        f'APT::Architecture "{architecture}";\n'
-        f'APT::Architectures {{ "{architecture}"; }};\n'
+        f'APT::Architecture "{architectures[0]}";\n'
+        f"APT::Architectures {{ {listed} }};\n"
         f'Dir::State "{folder}";\n'
         f'Dir::State::status "{folder}/status";\n'
         f'Dir::Cache "{folder}";\n'

@@ -68,7 +68,7 @@ def fetch_packages(board: Board, apt: Apt, packages: list[LockedPackage]) -> Non
     for start in range(0, len(packages), BATCH):
         batch = packages[start : start + BATCH]
         try:
-            wanted = [f"{package.name}={package.version}" for package in batch]
+            wanted = [f"{package.exact_name}={package.version}" for package in batch]
             apt.run("apt-get", "--quiet", "download", *wanted, cwd=board.debs)
         except BuildError as error:
             raise BuildError("download-failed", str(error))

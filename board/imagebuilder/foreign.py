@@ -7,12 +7,23 @@ import shutil
 from pathlib import Path
 
 from .board import Board
+from .commands import run
+
+
+def is_native(board: Board) -> bool:
+    """True if this machine has the processor of the board."""
+    return platform.machine() == board.processor
+
+
+def architecture_of_machine() -> str:
+    """Debian's name of the processor of this machine."""
+    return run("dpkg", "--print-architecture").strip()
 
 
 def runner_for(board: Board) -> list[str] | None:
     """The words before a program of the board: none if this machine has the same processor, else an
     emulator of single programs (package qemu-user-static). None if this machine cannot run it."""
-    if platform.machine() == board.processor:
+    if is_native(board):
         return []
     for name in (f"qemu-{board.processor}-static", f"qemu-{board.processor}"):
         if emulator := shutil.which(name):

@@ -12,7 +12,10 @@ from .fetch import unpack
 from .files import empty_folder
 from .lock import Lock, LockedPackage
 from .parts import fetch_part
-from .renew_lock import headers_of, kernel_of, module_lines
+from .foreign import architecture_of_machine, is_native
+from .renew_lock import (
+    COMPILER, apt_for_modules, cross_compiler, headers_of, kernel_of, module_lines,
+)
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
 # gpio-sim uses irq_sim, which Debian's kernel leaves out too. The two are one module here.
@@ -26,7 +29,7 @@ def make_gpio_sim(board: Board, lock: Lock) -> Path:
     """Returns the module. Raises BuildError if a package cannot be downloaded, or if the module cannot be built."""
     module = board.work / "gpio-sim.ko"
     packages = fetch_headers(board, lock)
-    key = hash_of([str(package) for package in packages], SOURCES, KBUILD, REPLACED, "1")
+    key = hash_of([str(package) for package in packages], SOURCES, KBUILD, REPLACED, "2")
     if up_to_date(module, key):
         return module
     progress(f"gpio-sim: unpacking {len(packages)} packages")
@@ -36,8 +39,10 @@ def make_gpio_sim(board: Board, lock: Lock) -> Path:
     add_tools(tree)
     write_sources(tree)
     progress("gpio-sim: building the module")
-    [headers] = tree.glob("usr/src/linux-headers-*-[!c]*")
-    run_in(tree, "make", "-C", f"/{headers.relative_to(tree)}", "M=/module", "modules")
+    # The headers that several kernels share have no configuration.
+    [configuration] = tree.glob("usr/src/linux-headers-*/.config")
+    headers = configuration.parent
+    run_in(tree, "make", "-C", f"/{headers.relative_to(tree)}", "M=/module", *options(board), "modules")
     os.replace(tree / "module/gpio-sim.ko", module)
     write_stamp(module, key)
     return module
@@ -48,10 +53,22 @@ def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
     kernel = kernel_of(package.name for package in lock.of(board.kernel_part))
     if not kernel:
         raise BuildError("no-kernel", "the lock has no kernel with a version, so it has no headers")
-    if headers_of(kernel) not in [package.name for package in lock.of("modules")]:
-        # Debian has replaced the kernel, or this is the other kernel of the board.
+    locked = {package.name: package.architecture for package in lock.of("modules")}
+    if headers_of(kernel) not in locked or locked.get("busybox") != architecture_of_machine():
+        # Debian has replaced the kernel, or this is the other kernel of the board, or the programs of the lock are for
+        # another machine than this one.
         lock = Lock([package for package in lock.packages if package.part != "modules"], lock.epoch)
-    return fetch_part(board, lock, "modules", lambda board, apt: module_lines(board, apt, kernel))
+    return fetch_part(
+        board, lock, "modules", lambda board, apt: module_lines(board, apt, kernel), apt_for_modules
+    )
+
+
+def options(board: Board) -> list[str]:
+    """The options of `make` if the compiler runs on another processor than that of the board."""
+    if is_native(board):
+        return []
+    prefix = cross_compiler(board).removeprefix(f"{COMPILER}-")
+    return [f"ARCH={board.architecture}", f"CROSS_COMPILE={prefix}-"]
 
 
 def run_in(tree: Path, *command: str) -> str:
@@ -64,7 +81,7 @@ def add_tools(tree: Path) -> None:
     """Makes the links of the small tools and of the compiler, which the scripts of the packages would make."""
     for name in ("tmp", "dev"):
         (tree / name).mkdir(exist_ok=True)
-    (tree / "usr/bin/gcc").symlink_to("gcc-14")
+    (tree / "usr/bin/gcc").symlink_to(COMPILER)
     for name in run_in(tree, "busybox", "--list").split():
         link = tree / "usr/bin" / name
         if not link.exists() and not link.is_symlink():

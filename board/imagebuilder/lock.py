@@ -38,6 +38,13 @@ class LockedPackage:
         )
 
     @property
+    def exact_name(self) -> str:
+        """The name with the architecture, for apt."""
+        if self.part == "source" or self.architecture == "all":
+            return self.name
+        return f"{self.name}:{self.architecture}"
+
+    @property
     def file(self) -> str:
         """The name that apt gives to the file."""
         if self.part == "source":

@@ -64,7 +64,7 @@ def replaced(apt: Apt, packages: list[LockedPackage]) -> list[LockedPackage]:
     """The packages whose versions are not in the index of `apt`, in the order of `packages`."""
     if not packages:
         return []
-    available = offered(apt.run("apt-cache", "madison", *{package.name for package in packages}))
+    available = offered(apt.run("apt-cache", "madison", *{package.exact_name for package in packages}))
     return [
         package
         for package in packages
@@ -74,10 +74,10 @@ def replaced(apt: Apt, packages: list[LockedPackage]) -> list[LockedPackage]:
 
 def offered(madison: str) -> set[tuple[bool, str, str]]:
     """Reads the output of `apt-cache madison`. An entry says whether it is a source package, and
-    has the name and the version."""
+    has the name without the architecture, and the version."""
     found = set()
     for line in madison.splitlines():
         fields = [field.strip() for field in line.split("|")]
         if len(fields) == 3:
-            found.add((fields[2].endswith(" Sources"), fields[0], fields[1]))
+            found.add((fields[2].endswith(" Sources"), fields[0].split(":")[0], fields[1]))
     return found

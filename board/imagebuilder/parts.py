@@ -14,17 +14,21 @@ from .newest import replaced
 
 
 def fetch_part(
-    board: Board, lock: Lock, part: str, newest: Callable[[Board, Apt], list[str]]
+    board: Board,
+    lock: Lock,
+    part: str,
+    newest: Callable[[Board, Apt], list[str]],
+    apt_for: Callable[[Board], Apt] = Apt,
 ) -> list[LockedPackage]:
     """Downloads the packages of a part. If Debian has replaced some of them, or if the lock has none, returns the
-    newest versions of all of them, which `newest` gives as lines of a lock.
+    newest versions of all of them, which `newest` gives as lines of a lock. `apt_for` makes the apt that has them.
 
     Raises BuildError if a package cannot be downloaded."""
     packages = lock.of(part)
     missing = not_cached(board, packages)
     if packages and not missing:
         return packages
-    apt = Apt(board)
+    apt = apt_for(board)
     apt.update()
     gone = replaced(apt, missing)
     if gone or not packages:

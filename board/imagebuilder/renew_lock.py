@@ -10,7 +10,13 @@ from .apt import Apt
 from .bluez_source import resolve_source
 from .board import Board
 from .commands import progress
+from .foreign import architecture_of_machine, is_native
 from .lists import names_in
+
+# The headers of a kernel need the headers that all kernels of a version share, and the programs that build a module.
+# They also need the compiler of the board, in whose place a cross compiler is used.
+KERNEL_PARTS = ("linux-headers-", "linux-kbuild-")
+COMPILER = "gcc-14"
 
 
 def renew_lock(board: Board) -> None:
@@ -43,7 +49,9 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
     lines += peer_lines(board, apt)
     kernel = kernel_of(line.split()[1] for line in lines if line.startswith("kernel "))
     if kernel:
-        lines += module_lines(board, apt, kernel)
+        modules = apt_for_modules(board)
+        modules.update()
+        lines += module_lines(board, modules, kernel)
     lines += resolve_source(apt, lines)
     return without_duplicates(lines)
 
@@ -55,9 +63,40 @@ def peer_lines(board: Board, apt: Apt) -> list[str]:
 
 
 def module_lines(board: Board, apt: Apt, kernel: str) -> list[str]:
-    """The lines for the kernel modules of the system tests. `kernel` is the name of the kernel's package."""
+    """The lines for the kernel modules of the system tests. `kernel` is the name of the kernel's
+    package. If this machine has another processor than the board, the compiler is one for this
+    machine, and `apt` is made by `apt_for_modules`."""
     names = names_in(board.common / "packages.list", "modules")
-    return apt.resolve("modules", [*names, headers_of(kernel)])
+    headers = headers_of(kernel)
+    if is_native(board):
+        return apt.resolve("modules", [*names, headers])
+    exact = f"{headers}:{board.architecture}"
+    needed = {name for name in dependencies(apt, exact) if name.startswith(KERNEL_PARTS)}
+    names = [cross_compiler(board) if name == COMPILER else name for name in names]
+    lines = apt.describe("modules", [newest_version(apt, exact)])
+    return sorted({*lines, *apt.resolve("modules", [*names, *sorted(needed)])})
+
+
+def cross_compiler(board: Board) -> str:
+    return f"{COMPILER}-{board.processor.replace('_', '-')}-linux-gnu"
+
+
+def apt_for_modules(board: Board) -> Apt:
+    """apt for the packages of the part `modules`."""
+    return Apt(board, tools_for=None if is_native(board) else architecture_of_machine())
+
+
+def dependencies(apt: Apt, package: str) -> list[str]:
+    """The names of the packages that a package needs, without architecture. So apt chooses those of
+    this machine."""
+    shown = apt.run("apt-cache", "depends", "--no-recommends", "--no-suggests", package)
+    return re.findall(r"Depends: <?([^\s<>:]+)", shown)
+
+
+def newest_version(apt: Apt, package: str) -> str:
+    """The package with its newest version, as NAME=VERSION."""
+    policy = apt.run("apt-cache", "policy", package)
+    return f"{package}={re.search(r'Candidate: (.*)', policy)[1]}"
 
 
 def kernel_of(names: Iterable[str]) -> str | None:

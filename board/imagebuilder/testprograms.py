@@ -9,7 +9,6 @@ from .bluez import build_bluez
 from .board import Board
 from .commands import progress
 from .compile_c import compile_c
-from .foreign import runner_for
 from .gpiosim import make_gpio_sim
 from .lock import Lock
 from .peer import make_peer
@@ -24,7 +23,7 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
         build_endpoint(board, sysroot),
         build_stalls(board, sysroot),
         make_peer(board, lock),
-        *build_gpio_sim(board, lock),
+        make_gpio_sim(board, lock),
     ]
 
 
@@ -36,15 +35,6 @@ def build_sanitized_bluez(board: Board, lock: Lock, sysroot: Sysroot) -> list[Pa
         progress(f"bluetoothd-asan: left out, the compiler has no sanitizer for {board.processor}")
         return []
     return [build_bluez(board, lock, sysroot, with_sanitizer=True)]
-
-
-def build_gpio_sim(board: Board, lock: Lock) -> list[Path]:
-    """Builds the module gpio-sim. Its compiler is a program for the processor of the board. Without
-    the module, the tests with wires are skipped."""
-    if runner_for(board) != []:
-        progress(f"gpio-sim: left out, its compiler runs on {board.processor} only")
-        return []
-    return [make_gpio_sim(board, lock)]
 
 
 def build_stalls(board: Board, sysroot: Sysroot) -> Path:
