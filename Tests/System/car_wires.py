@@ -25,8 +25,7 @@ def modules() -> dict[str, bytes]:
     """The modules, as files for /data."""
     image = Image.built()
     if not image.gpio_sim.exists():
-        pytest.skip("the module gpio-sim is missing: board/build-image BOARD --step testprograms builds it, on a "
-                    "machine with the processor of the board")
+        pytest.skip("the module gpio-sim is missing: board/build-image BOARD --step testprograms builds it")
     return module_files("configfs") | {"gpio-sim.ko": image.gpio_sim.read_bytes()}
 
 
