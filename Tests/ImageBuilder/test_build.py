@@ -6,13 +6,14 @@ from hashlib import sha256
 
 import pytest
 
+from conftest import PROJECT
 from imagebuilder.board import Board
 from imagebuilder.commands import BuildError
 from imagebuilder.fetch import check_files, fetch
 from imagebuilder.files import MIB
 from imagebuilder.kernel import make_kernel
 from imagebuilder.lock import Lock, LockedPackage, read_lock
-from imagebuilder.root import make_root
+from imagebuilder.root import make_root, write_watchdog
 from imagebuilder.stamps import key_of, up_to_date
 from imagebuilder.steps import Build
 from project import (
@@ -273,3 +274,17 @@ def test_own_program_without_its_library_is_refused(board, root, tmp_path):
     make_program(tmp_path / "helper", make_library(tmp_path, "libabsent.so.3"))
     with pytest.raises(BuildError, match="(?s)^missing-library: .*helper needs libabsent.so.3"):
         root()
+
+
+@pytest.mark.parametrize(("setting", "written"), [("watchdog = 15\n", "[Manager]\nRuntimeWatchdogSec=15s\n"), ("", None)])
+def test_watchdog_of_a_board_replaces_the_usual_time(board, tmp_path, setting, written):
+    conf = board.folder / "board.conf"
+    conf.write_text(conf.read_text().replace("[board]\n", f"[board]\n{setting}"))
+    folder = tmp_path / "tree/etc/systemd/system.conf.d"
+    folder.mkdir(parents=True)
+    write_watchdog(Board("small", project=tmp_path), tmp_path / "tree")
+    # systemd reads the files in the order of their names, so the last one applies.
+    usual = PROJECT / "rootfs-overlay/etc/systemd/system.conf.d/autoharp.conf"
+    assert "RuntimeWatchdogSec=" in usual.read_text() and usual.name < "board.conf"
+    found = folder / "board.conf"
+    assert (found.read_text() if found.exists() else None) == written

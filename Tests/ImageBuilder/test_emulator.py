@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from conftest import PROJECT
-from emulator.settings import Emulator, board_of_image
+from emulator.card import card_options, grow_to_card
+from emulator.settings import CardEmulator, Emulator, board_of_image, emulator_of
 from imagebuilder.board import Board
 from imagebuilder.commands import BuildError
 
@@ -89,9 +90,52 @@ def test_image_names_its_board(tmp_path):
         board_of_image(tmp_path)
 
 
+CARD = """
+[qemu]
+program            = qemu-system-small
+machine            = tiny
+memory             = 64
+arguments          = quick
+devicetree         = tiny.dtb
+"""
+
+
+@pytest.fixture
+def with_card(board, tmp_path):
+    append(board, CARD)
+    return Board("small", project=tmp_path)
+
+
+def test_machine_with_a_card_has_no_uefi(with_card):
+    assert emulator_of(with_card) == CardEmulator("qemu-system-small", "tiny", "64", "quick", "tiny.dtb")
+
+
+def test_machine_with_a_card_refuses_settings_of_uefi(with_card, board, tmp_path):
+    append(board, "firmware = code\n")
+    with pytest.raises(BuildError, match="^wrong-emulator-settings: .*has unknown settings: firmware$"):
+        emulator_of(Board("small", project=tmp_path))
+
+
+def test_card_has_a_power_of_two_bytes_and_keeps_its_contents(tmp_path):
+    disk = tmp_path / "disk"
+    disk.write_bytes(b"x" * 5000)
+    grow_to_card(disk)
+    assert (disk.stat().st_size, disk.read_bytes()[:5000]) == (8192, b"x" * 5000)
+    grow_to_card(disk)
+    assert disk.stat().st_size == 8192
+
+
+def test_kernel_of_a_card_gets_the_arguments_of_the_image_and_of_the_emulator(with_card, tmp_path):
+    (tmp_path / "cmdline").write_text("console=ttyS1\n")
+    options = card_options(emulator_of(with_card), tmp_path, tmp_path / "disk", tmp_path / "tree", "more")
+    assert options[options.index("-append") + 1] == "console=ttyS1 quick more"
+    assert f"file={tmp_path}/disk,if=sd,format=raw" in options
+    assert options[options.index("-dtb") + 1] == f"{tmp_path}/tree"
+
+
 def test_emulator_of_every_board_is_complete_and_its_packages_are_listed():
     boards = [Board(path.parent.name) for path in PROJECT.glob("board/*/board.conf")]
     for board in boards:
         if board.qemu is not None:
-            Emulator.of(board)
+            emulator_of(board)
             assert (board.common / f"host/{board.name}-packages.list").exists()

@@ -18,7 +18,7 @@ WORK = {
     "sysroot": "make_sysroot", "products": "build_products", "bluez": "build_bluez",
     "helpers": "make_helpers", "testprograms": "build_test_programs", "initrd": "make_initrd",
     "data": "make_data", "root": "make_root", "source": "publish_source", "esp": "make_esp",
-    "disk": "make_disk", "report": "report",
+    "disk": "make_disk", "report": "report", "packed": "pack_disk",
 }
 
 
@@ -155,7 +155,7 @@ def test_unknown_board_fails_with_the_list_of_boards():
     shown = build_image("nonsense")
     assert shown.returncode == 1
     assert shown.stderr.startswith("build-image: unknown-board: 'nonsense'")
-    assert shown.stderr.endswith(" qemu-x86_64\n")
+    assert shown.stderr.endswith(" qemu-arm64, qemu-x86_64, raspberrypi\n")
 
 
 def test_step_and_lock_exclude_each_other():

@@ -38,6 +38,7 @@ GROUPS = {
     "screen": ["test_screen", "test_screen_panel", "test_screen_touch", "test_screen_browse"],
     "library": ["test_library"],
     "car": ["test_car_wires"],
+    "pi": ["test_raspberry_pi"],
     "crash": ["test_crash", "test_layout", "test_layout_steps"],
 }
 SHOWN_LINES = 30

@@ -32,7 +32,7 @@ from sound import Frames, read_capture
 from sticks import Stick
 
 # The folder of these packages is in the path, because machine.py has added it.
-from emulator.settings import Emulator, board_of_image
+from emulator.settings import CardEmulator, Emulator, board_of_image, emulator_of
 from imagebuilder.board import Board
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Image:
         return Board(board_of_image(self.folder))
 
     @cached_property
-    def emulator(self) -> Emulator:
-        return Emulator.of(self.board)
+    def emulator(self) -> Emulator | CardEmulator:
+        return emulator_of(self.board)
 
     @classmethod
     def built(cls) -> Image:

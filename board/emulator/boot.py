@@ -13,7 +13,8 @@ from imagebuilder.commands import BuildError
 
 from .desktop import audio_of_desktop, has_desktop
 from .kvm import OPTIONS, kvm_boots
-from .settings import Emulator
+from .card import boot_file, card_options, grow_to_card
+from .settings import CardEmulator, Emulator, emulator_of
 
 HELP = """\
 The serial console is in this terminal. Ctrl-A X ends QEMU. With a desktop, the screen of the unit
@@ -88,10 +89,12 @@ def make_stick(board: Board, image: Path, music: Path) -> list[str]:
 def qemu_command(chosen: argparse.Namespace) -> list[str]:
     """The command that runs QEMU. Raises BuildError if there is no image or no emulator."""
     board = Board(chosen.board, realtime=chosen.realtime)
-    emulator, image = Emulator.of(board), board.work
+    emulator, image = emulator_of(board), board.work
     if not (image / "autoharp.img").exists():
         raise BuildError("no-image", f"the board {board.name} has no image. Build it: "
                          f"make image BOARD={board.name}")
+    if isinstance(emulator, CardEmulator):
+        return card_command(board, emulator, chosen)
     options, arguments = accelerator(emulator, image / "vmlinux")
     display = os.environ.get("AUTOHARP_DISPLAY") or ("sdl" if has_desktop() else "none")
     audio = os.environ.get("AUTOHARP_AUDIO") or audio_of_desktop()
@@ -108,6 +111,24 @@ def qemu_command(chosen: argparse.Namespace) -> list[str]:
         *("-device", f"{emulator.display},xres=800,yres=480"),
         *("-device", "virtio-keyboard-pci", "-device", "virtio-tablet-pci"),
         *("-device", "qemu-xhci", "-device", "i6300esb"),
+        *(make_stick(board, image, chosen.music) if chosen.music else []),
+    ]
+
+
+def card_command(board: Board, emulator: CardEmulator, chosen: argparse.Namespace) -> list[str]:
+    """The command for a machine that starts from a card. It has no screen: QEMU does not emulate the
+    screen of the board."""
+    image, disk = board.work, running_disk(board.work)
+    grow_to_card(disk)
+    tree = boot_file(disk, emulator.devicetree, image / "devicetree.dtb")
+    audio = os.environ.get("AUTOHARP_AUDIO") or audio_of_desktop()
+    append = os.environ.get("AUTOHARP_APPEND", "")
+    return [
+        *(emulator.program, *card_options(emulator, image, disk, tree, append)),
+        # The first serial port is the line of the radio, which nothing answers.
+        *("-nodefaults", "-display", "none", "-serial", "null", "-serial", "mon:stdio"),
+        *("-audiodev", f"{audio},id=sound", "-device", "usb-audio,audiodev=sound"),
+        *("-device", "usb-kbd"),
         *(make_stick(board, image, chosen.music) if chosen.music else []),
     ]
 

@@ -12,7 +12,8 @@ from imagebuilder.commands import BuildError
 
 @dataclass(frozen=True)
 class Emulator:
-    """The settings. In board.conf, the names have - in place of _. Each setting is required."""
+    """The settings of a machine with PCI and UEFI. In board.conf, the names have - in place of _. Each
+    setting is required."""
 
     program: str  # the program of QEMU
     machine: str  # -machine
@@ -29,16 +30,7 @@ class Emulator:
     def of(cls, board: Board) -> Emulator:
         """Raises BuildError if board.conf has no section [qemu], or if a setting is missing or
         unknown."""
-        if board.qemu is None:
-            raise BuildError("no-emulator", f"board/{board.name}/board.conf has no section [qemu], "
-                             "so this board can be built but not emulated.")
-        known = {field.name.replace("_", "-") for field in fields(cls)}
-        named = set(board.qemu)
-        for problem, names in (("lacks", known - named), ("has unknown", named - known)):
-            if names:
-                raise BuildError("wrong-emulator-settings", f"board/{board.name}/board.conf, section "
-                                 f"[qemu], {problem} settings: {', '.join(sorted(names))}")
-        return cls(**{name.replace("-", "_"): value for name, value in board.qemu.items()})
+        return cls(**read_settings(board, cls))
 
     def firmware_options(self, variables: Path) -> list[str]:
         """The options for a boot by UEFI. `variables` is the file that keeps the variables of this
@@ -53,6 +45,42 @@ class Emulator:
             *("-drive", f"if=pflash,format=raw,readonly=on,file={self.firmware}"),
             *("-drive", f"if=pflash,format=raw,file={variables}"),
         ]
+
+
+@dataclass(frozen=True)
+class CardEmulator:
+    """The settings of a machine that has a card and USB, but neither PCI nor UEFI. QEMU loads the
+    kernel and the device tree in place of the firmware of the board."""
+
+    program: str  # the program of QEMU
+    machine: str  # -machine
+    memory: str  # -m, in MiB
+    arguments: str  # for the kernel
+    devicetree: str  # the file in the folder of the slot on the boot partition
+
+    @classmethod
+    def of(cls, board: Board) -> CardEmulator:
+        """Raises BuildError as Emulator.of does."""
+        return cls(**read_settings(board, cls))
+
+
+def emulator_of(board: Board) -> Emulator | CardEmulator:
+    """Raises BuildError as Emulator.of does."""
+    has_card = board.qemu is not None and "devicetree" in board.qemu
+    return CardEmulator.of(board) if has_card else Emulator.of(board)
+
+
+def read_settings(board: Board, kind: type) -> dict[str, str]:
+    if board.qemu is None:
+        raise BuildError("no-emulator", f"board/{board.name}/board.conf has no section [qemu], "
+                         "so this board can be built but not emulated.")
+    known = {field.name.replace("_", "-") for field in fields(kind)}
+    named = set(board.qemu)
+    for problem, names in (("lacks", known - named), ("has unknown", named - known)):
+        if names:
+            raise BuildError("wrong-emulator-settings", f"board/{board.name}/board.conf, section "
+                             f"[qemu], {problem} settings: {', '.join(sorted(names))}")
+    return {name.replace("-", "_"): value for name, value in board.qemu.items()}
 
 
 def board_of_image(folder: Path) -> str:

@@ -30,9 +30,13 @@ class Apt:
         architectures = [tools_for or board.architecture]
         if tools_for:
             architectures.append(board.architecture)
-        self.folder = board.build / "apt" / "-".join([*architectures, *["unstable"] * unstable])
+        extra = board.settings.get("components", "main").split()[1:]
+        name = [*architectures, *(["unstable"] if unstable else extra)]
+        self.folder = board.build / "apt" / "-".join(name)
         (self.folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-        (self.folder / "sources.list").write_text(unstable_list() if unstable else sources_list())
+        components = board.settings.get("components", "main")
+        lists = unstable_list() if unstable else sources_list(components)
+        (self.folder / "sources.list").write_text(lists)
         without = names_in(board.common / "packages.list", "without")
         (self.folder / "status").write_text(status_of(without, architectures[0]))
         (self.folder / "apt.conf").write_text(configuration(self.folder, architectures))
@@ -81,13 +85,13 @@ def unstable_list() -> str:
     return f"deb [{KEY}] {mirror_of_debian()} unstable main\n"
 
 
-def sources_list() -> str:
+def sources_list(components: str = "main") -> str:
     mirror = mirror_of_debian()
     security = os.environ.get("AUTOHARP_MIRROR_SECURITY", mirror + "-security")
     return "".join(
-        f"{kind} [{KEY}] {mirror} trixie main\n"
-        f"{kind} [{KEY}] {mirror} trixie-updates main\n"
-        f"{kind} [{KEY}] {security} trixie-security main\n"
+        f"{kind} [{KEY}] {mirror} trixie {components}\n"
+        f"{kind} [{KEY}] {mirror} trixie-updates {components}\n"
+        f"{kind} [{KEY}] {security} trixie-security {components}\n"
         for kind in ("deb", "deb-src")
     )
 

@@ -57,6 +57,8 @@ class Board:
             self.sizes["data"] = data_size
         # The parts of the lock with a kernel.
         self.kernel_parts = [part for part in ("kernel", "kernel-rt") if part in self.settings]
+        # Whether UEFI loads the kernel. Otherwise the board has its own firmware, whose files are on the boot partition.
+        self.has_uefi = "efi-loader" in self.settings
         self.realtime = realtime and "kernel-rt" in self.kernel_parts
         self.kernel_part = "kernel-rt" if self.realtime else "kernel"
         self.lock = self.folder / "packages.lock"

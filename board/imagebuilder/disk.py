@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,12 @@ from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
 # Types of partitions in a GPT.
 EFI = "C12A7328-F81F-11D2-BA4B-00A0C93EC93B"
 LINUX = "0FC63DAF-8483-4772-8E79-3D69D8477DE4"
+
+# Sector 0: the place of its four entries, and types of partitions.
+SECTOR = 512
+MBR_ENTRIES = 446
+FAT32 = 0x0C
+GPT = 0xEE
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | No
     output = output or board.work / "autoharp.img"
     contents = {"esp": esp, f"root-{SLOTS[0]}": root, "data": data}  # the other slot stays empty
     # Hash the keys in the stamps and not the contents, because hashing the contents takes longer.
-    key = hash_of(*map(key_of, contents.values()), str(board.sizes), output.name)
+    key = hash_of(*map(key_of, contents.values()), str(board.sizes), board.has_uefi, output.name)
     if up_to_date(output, key):
         return output
     progress(f"disk: {output}")
@@ -56,6 +63,8 @@ def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | No
     # 1 MiB at the end is for the second partition table.
     temporary = empty_file(output.with_name(output.name + ".new"), partitions[-1].end + 1)
     write_table(board, temporary, partitions)
+    if not board.has_uefi:
+        write_hybrid_mbr(temporary, partitions[0])
     with open(temporary, "r+b") as disk:
         for partition in partitions:
             if partition.name in contents:
@@ -72,6 +81,21 @@ def write_table(board: Board, disk: Path, partitions: list[Partition]) -> None:
         for partition in partitions
     )
     subprocess.run(["sfdisk", "--quiet", disk], input=script, text=True, check=True)
+
+
+def write_hybrid_mbr(disk: Path, boot: Partition) -> None:
+    """Lists the boot partition in sector 0 too, beside the entry that protects the GPT. The first
+    program of a Raspberry Pi up to 3 reads no GPT. sfdisk cannot write such a table."""
+    sectors = MIB // SECTOR
+    # State, first sector in the old form, type, last sector in the old form, first sector, number of sectors. The old
+    # form is not used: its values are the greatest.
+    entry = struct.Struct("<B3sB3sII")
+    greatest = b"\xfe\xff\xff"
+    boot_entry = entry.pack(0, greatest, FAT32, greatest, boot.start * sectors, boot.size * sectors)
+    gpt_entry = entry.pack(0, greatest, GPT, greatest, 1, boot.start * sectors - 1)
+    with open(disk, "r+b") as file:
+        file.seek(MBR_ENTRIES)
+        file.write(boot_entry + gpt_entry + bytes(2 * entry.size) + b"\x55\xaa")
 
 
 def copy_data(source: Path, disk: BinaryIO, place: int) -> None:

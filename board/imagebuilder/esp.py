@@ -1,4 +1,5 @@
-"""Step esp: makes the boot partition for the firmware: systemd-boot, the kernel and the initrd."""
+"""Step esp: makes the boot partition: the boot loader, the kernel, the initrd and the settings of the
+owner."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from .board import SLOTS, Board
 from .commands import progress, run
 from .fetch import unpack
 from .files import empty_file, empty_folder
+from .firmware import fill_for_firmware
 from .kernel import Kernel
 from .lock import Lock
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
@@ -30,14 +32,20 @@ SETTINGS = (
 def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
     """Returns the FAT file system."""
     esp = board.work / "esp.img"
-    packages = [str(package) for package in lock.of("boot")]
-    key = hash_of(packages, kernel.image, initrd, board.command_line(), board.sizes, SETTINGS, "3")
+    packages = [str(package) for package in lock.of("boot", "firmware")]
+    own = [board.folder / name for name in board.settings.get("boot-configuration", "").split()]
+    key = hash_of(packages, kernel.image, initrd, board.command_line(), board.sizes, SETTINGS,
+                  (board.folder / "board.conf").read_text(), board.folder / "overlays", *own, "4")
     if up_to_date(esp, key):
         return esp
     progress("esp: the boot partition")
     remove_stamp(esp)
     tree = empty_folder(board.work / "esp.tree")
-    fill(board, lock, kernel, initrd, tree)
+    if board.has_uefi:
+        fill(board, lock, kernel, initrd, tree)
+    else:
+        fill_for_firmware(board, lock, kernel, initrd, tree)
+    write_settings(tree)
     empty_file(esp, board.sizes["esp"])
     serial = board.identity("esp")[:8]
     run("mkfs.fat", "-F", "32", "-n", "AUTOHARP", "-i", serial, "--invariant", esp)
@@ -47,8 +55,8 @@ def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
 
 
 def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> None:
-    """Writes the boot loader, the settings of the owner, and the first slot into the tree: its
-    kernel, its initrd and its boot entry."""
+    """Writes the boot loader and the first slot into the tree: its kernel, its initrd and its boot
+    entry."""
     package = empty_folder(board.work / "boot-package")
     unpack(board, lock.of("boot"), package)
     slot = SLOTS[0]
@@ -65,7 +73,6 @@ def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> 
         f"title Autoharp, slot {slot}\nlinux /{slot}/vmlinuz\ninitrd /{slot}/initrd\n"
         f"options {board.command_line()}\n"
     )
-    write_settings(tree)
 
 
 def write_settings(tree: Path) -> None:

@@ -49,7 +49,7 @@ def fetch(board: Board, lock: Lock, locked: bool = False) -> Lock:
 
 def missing(board: Board, lock: Lock) -> list[LockedPackage]:
     """The files of the lock that this board needs and that are not in the cache."""
-    return not_cached(board, lock.of("image", "sysroot", "boot", board.kernel_part, "source"))
+    return not_cached(board, lock.of("image", "sysroot", "boot", "firmware", board.kernel_part, "source"))
 
 
 def not_cached(board: Board, files: list[LockedPackage]) -> list[LockedPackage]:

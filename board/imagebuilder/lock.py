@@ -16,7 +16,7 @@ from .commands import BuildError
 class LockedPackage:
     """One line of packages.lock: a Debian package, or one file of a source package."""
 
-    # The use of the package: image, sysroot, boot, kernel, kernel-rt, peer, modules, swift or source.
+    # The use of the package: image, sysroot, boot, firmware, kernel, kernel-rt, peer, modules, swift or source.
     part: str
     name: str
     version: str

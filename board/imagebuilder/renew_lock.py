@@ -40,7 +40,7 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
     wanted = board.common / "packages.list"
     lines = apt.resolve("image", names_in(wanted, "image"))
     lines += apt.resolve("sysroot", names_in(wanted, "image") + names_in(wanted, "sysroot"))
-    lines += apt.resolve("boot", names_in(wanted, "boot"))
+    lines += boot_lines(board, apt)
     for part in board.kernel_parts:
         # Of the packages that apt resolves for a kernel, only linux-image-* is used.
         for line in apt.resolve(part, [board.settings[part]]):
@@ -54,6 +54,18 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
         lines += module_lines(board, modules, kernel)
     lines += resolve_source(apt, lines)
     return without_duplicates(lines)
+
+
+def boot_lines(board: Board, apt: Apt) -> list[str]:
+    """The lines for the boot loader. A board with its own firmware names the packages of its firmware;
+    their dependencies are for scripts that do not run here."""
+    if board.has_uefi:
+        return apt.resolve("boot", names_in(board.common / "packages.list", "boot"))
+    return [
+        line
+        for part in ("boot", "firmware")
+        for line in apt.describe(part, [newest_version(apt, board.settings[f"{part}-package"])])
+    ]
 
 
 def peer_lines(board: Board, apt: Apt) -> list[str]:

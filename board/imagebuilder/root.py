@@ -20,6 +20,7 @@ from .versions import versions_text
 
 FOLDERS = ("dev", "proc", "sys", "run", "tmp", "data", "media", "root", "var/tmp")
 UNITS = "usr/lib/systemd/system"
+MANAGER = "etc/systemd/system.conf.d"
 FACTS = "usr/share/autoharp"
 BLUETOOTHD = "usr/libexec/bluetooth/bluetoothd"
 
@@ -59,6 +60,7 @@ def make_root(
     check_accounts(tree)
     install_programs(tree, binaries, bluetoothd, helpers)
     enable_units(board, tree)
+    write_watchdog(board, tree)
     write_facts(board, tree, facts)
     for folder in FOLDERS:
         (tree / folder).mkdir(parents=True, exist_ok=True)
@@ -106,6 +108,14 @@ def enable_controller(units: Path, port: str, protocol: str, speed: str) -> None
     settings = units / f"{unit}.d" / "board.conf"
     settings.parent.mkdir()
     settings.write_text(f"[Service]\nEnvironment=PROTOCOL={protocol} SPEED={speed}\n")
+
+
+def write_watchdog(board: Board, tree: Path) -> None:
+    """Sets the time of the watchdog, if that of the board is shorter than the usual time."""
+    if seconds := board.settings.get("watchdog"):
+        # The name follows autoharp.conf, so this file overrides it.
+        settings = tree / MANAGER / "board.conf"
+        settings.write_text(f"[Manager]\nRuntimeWatchdogSec={seconds}s\n")
 
 
 def write_facts(board: Board, tree: Path, facts: dict[str, str]) -> None:

@@ -18,6 +18,7 @@ from .helpers import make_helpers
 from .initrd import make_initrd
 from .kernel import Kernel, make_kernel
 from .lock import Lock, read_lock
+from .packed import pack_disk
 from .products import build_products
 from .report import report
 from .root import make_root
@@ -142,3 +143,8 @@ class Build:
             self.board, self.base, self.root, self.initrd, self.kernel.image,
             [*self.products, self.bluez], self.disk,
         )
+
+    @step
+    def packed(self) -> Path | None:
+        """compress the image, and say how to write it to a card (only boards that start from one)"""
+        return pack_disk(self.board, self.disk)

@@ -1,0 +1,43 @@
+"""A machine that starts from a card, such as QEMU's Raspberry Pi."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from imagebuilder.board import SLOTS
+from imagebuilder.commands import run
+
+from .settings import CardEmulator
+
+
+def grow_to_card(disk: Path) -> None:
+    """Grows the copy of an image to the size of a card. QEMU accepts only powers of two."""
+    size = disk.stat().st_size
+    with open(disk, "r+b") as file:
+        file.truncate(1 << (size - 1).bit_length())
+
+
+def boot_file(disk: Path, name: str, to: Path) -> Path:
+    """Copies a file of the slot from the boot partition of an image."""
+    table = json.loads(run("sfdisk", "--json", disk))["partitiontable"]
+    start = table["partitions"][0]["start"] * table["sectorsize"]
+    run("mcopy", "-o", "-i", f"{disk}@@{start}", f"::{SLOTS[0]}/{name}", to)
+    return to
+
+
+def card_options(
+    emulator: CardEmulator, image: Path, disk: Path, devicetree: Path, arguments: str
+) -> list[str]:
+    """The options for the machine, its kernel and its card, without its serial ports. `image` is the
+    folder with the results of the build, and `arguments` are further arguments for the kernel. The
+    machine has four processors, because the device tree says so."""
+    line = " ".join(
+        part for part in ((image / "cmdline").read_text().strip(), emulator.arguments, arguments) if part
+    )
+    return [
+        *("-M", emulator.machine, "-m", emulator.memory, "-smp", "4", "-accel", "tcg,thread=multi"),
+        *("-kernel", str(image / "vmlinux"), "-initrd", str(image / "initrd")),
+        *("-dtb", str(devicetree), "-append", line),
+        *("-drive", f"file={disk},if=sd,format=raw"),
+    ]

@@ -1,0 +1,56 @@
+"""Makes the device trees of a board: the trees of the kernel's package, with the overlays of board/NAME/overlays.
+
+    always/     merged into each tree. A file BEGINNING-NAME.dts is merged only into the trees whose names begin with
+                BEGINNING, if a tree of the board begins so
+    variants/   one further set of all trees for each file, in a folder with the name of the file
+    optional/   compiled, and not merged: the firmware of the board merges those that its configuration names
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .board import Board
+from .commands import BuildError, run
+
+
+def make_devicetrees(board: Board, kernel: Path, target: Path) -> None:
+    """Writes the trees into a folder. `kernel` is the unpacked package of the kernel. Raises BuildError if the kernel
+    lacks a tree, or if an overlay does not fit."""
+    overlays = board.folder / "overlays"
+    work = board.work / "overlays"
+    names = board.settings["devicetrees"].split()
+    for name in names:
+        trees = list(kernel.glob(f"usr/lib/linux-image-*/*/{name}.dtb"))
+        if not trees:
+            raise BuildError("no-devicetree", f"the kernel has no device tree {name}")
+        always = [path for path in sources(overlays, "always") if fits(path.stem, name, names)]
+        merge(trees[0], always, target / f"{name}.dtb", work)
+        for variant in sources(overlays, "variants"):
+            merge(trees[0], [*always, variant], target / variant.stem / f"{name}.dtb", work)
+    for path in sources(overlays, "optional"):
+        compile_overlay(path, target / "overlays" / f"{path.stem}.dtbo")
+
+
+def sources(overlays: Path, kind: str) -> list[Path]:
+    return sorted((overlays / kind).glob("*.dts"))
+
+
+def fits(overlay: str, tree: str, trees: list[str]) -> bool:
+    """Whether an overlay of `always` belongs to a tree."""
+    beginning = overlay.split("-")[0]
+    is_for_some = any(name.startswith(f"{beginning}-") for name in trees)
+    return not is_for_some or tree.startswith(f"{beginning}-")
+
+
+def merge(tree: Path, overlays: list[Path], output: Path, work: Path) -> None:
+    output.parent.mkdir(parents=True, exist_ok=True)
+    compiled = [compile_overlay(path, work / path.parent.name / f"{path.stem}.dtbo") for path in overlays]
+    run("fdtoverlay", "-i", tree, "-o", output, *compiled)
+
+
+def compile_overlay(source: Path, output: Path) -> Path:
+    """Compiles an overlay. dtc prints no warnings here (-q): many of its checks need the tree around an overlay."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    run("dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", output, source)
+    return output
