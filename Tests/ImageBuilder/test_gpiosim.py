@@ -6,8 +6,9 @@ import tarfile
 
 import pytest
 
-from imagebuilder import apt, gpiosim, renew_lock
+from imagebuilder import apt, kernelmodule, renew_lock
 from imagebuilder.board import Board
+from imagebuilder.gpiosim import GPIO_SIM
 from imagebuilder.lock import read_lock
 from imagebuilder.renew_lock import headers_of, kernel_of
 from project import make_package, use_mirror, write_files, write_lock
@@ -42,7 +43,7 @@ def test_kernel_is_the_package_with_a_version_in_its_name():
 def test_headers_of_the_lock_are_used(board, debian):
     kernel, headers, maker = debian("6.12.1+deb13-amd64")
     write_lock(board, [kernel, headers, maker])
-    found = gpiosim.fetch_headers(board, read_lock(board))
+    found = kernelmodule.fetch_headers(board, read_lock(board))
     assert [package.name for package in found] == [headers.name, maker.name]
     assert all((board.debs / package.file).exists() for package in found)
 
@@ -51,7 +52,7 @@ def test_headers_of_another_kernel_are_replaced(board, debian):
     _, old, maker = debian("6.12.1+deb13-amd64")
     kernel, headers, _ = debian("6.12.2+deb13-amd64")
     write_lock(board, [kernel, old, maker])
-    found = [package.name for package in gpiosim.fetch_headers(board, read_lock(board))]
+    found = [package.name for package in kernelmodule.fetch_headers(board, read_lock(board))]
     assert headers.name in found and old.name not in found
 
 
@@ -76,7 +77,7 @@ def foreign(board, tmp_path, monkeypatch):
           for architecture in ("amd64", "arm64")),
     ]
     use_mirror(monkeypatch, tmp_path / "mirror", [made / package.file for package in packages])
-    monkeypatch.setattr(gpiosim, "architecture_of_machine", lambda: "amd64")
+    monkeypatch.setattr(kernelmodule, "architecture_of_machine", lambda: "amd64")
     monkeypatch.setattr(renew_lock, "architecture_of_machine", lambda: "amd64")
     foreign = Board("small", project=tmp_path)
     foreign.make_folders()
@@ -88,30 +89,30 @@ def test_module_for_another_processor_is_built_with_a_cross_compiler_for_this_ma
     # The lock has programs for the processor of the board, as a machine with this processor wrote it.
     kernel = make_package(tmp_path / "made", "kernel", "linux-image-6.12.1-arm64", {"x": ""}, architecture="arm64")
     write_lock(board, [kernel, *(package for package in packages if package.architecture != "amd64")])
-    found = {package.name: package.architecture for package in gpiosim.fetch_headers(board, read_lock(board))}
+    found = {package.name: package.architecture for package in kernelmodule.fetch_headers(board, read_lock(board))}
     assert found == {
         "linux-headers-6.12.1-arm64": "arm64", "linux-headers-6.12.1-common": "all", "linux-source-6.12": "all",
         "gcc-14-aarch64-linux-gnu": "amd64", "linux-kbuild-6.12.1": "amd64", "make": "amd64", "busybox": "amd64",
     }
-    assert gpiosim.options(board) == ["ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-"]
+    assert kernelmodule.options(board) == ["ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-"]
 
 
 def test_module_for_this_processor_needs_no_options(board):
-    assert gpiosim.options(board) == []
+    assert kernelmodule.options(board) == []
 
 
 def test_source_has_only_functions_that_the_kernel_exports(tmp_path):
     source = tmp_path / "usr/src"
     source.mkdir(parents=True)
     (tmp_path / "tmp").mkdir()
-    for path in gpiosim.SOURCES.values():
+    for path in GPIO_SIM.files.values():
         file = tmp_path / "linux-source-6.12" / path
         file.parent.mkdir(parents=True)
         file.write_text("handle_simple_irq(irq_to_desc(irqnum));\n")
     with lzma.open(source / "linux-source-6.12.tar.xz", "wb") as packed:
         with tarfile.open(fileobj=packed, mode="w") as archive:
             archive.add(tmp_path / "linux-source-6.12", "linux-source-6.12")
-    gpiosim.write_sources(tmp_path)
-    for name in gpiosim.SOURCES:
+    kernelmodule.write_sources(tmp_path, GPIO_SIM)
+    for name in GPIO_SIM.files:
         assert "irq_data_to_desc(irq_get_irq_data(irqnum))" in (tmp_path / "module" / name).read_text()
     assert not list(source.iterdir())

@@ -41,7 +41,7 @@ def test_unknown_module_is_refused(kernel):
 
 def test_listed_modules_are_copied_uncompressed_with_their_dependencies(board, kernel, tmp_path):
     base = tmp_path / "base"
-    copy_modules(board, kernel, base)
+    copy_modules(board, kernel, base, [])
     folder = base / "usr/lib/modules" / RELEASE
     assert sorted(names(folder.rglob("*.ko*"))) == ["first.ko", "second.ko", "third.ko"]
     assert (folder / "kernel/third.ko").read_bytes().startswith(b"\x7fELF")

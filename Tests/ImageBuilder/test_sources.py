@@ -6,9 +6,10 @@ import subprocess
 import pytest
 
 from conftest import PROJECT
-from imagebuilder.bluez_source import patched_version, publish_source, unpack_source
+from imagebuilder.bluez_source import patched_version, unpack_source
 from imagebuilder.commands import BuildError
 from imagebuilder.helpers import HELPERS
+from imagebuilder.publish import publish_source
 from imagebuilder.lock import Lock, LockedPackage
 from imagebuilder.sysroot import Sysroot, move_pkg_config, write_sdk
 from project import write_files
@@ -86,7 +87,7 @@ def test_version_changes_with_the_patches(board, lock, tmp_path):
 
 
 def test_source_patches_and_scripts_are_published_beside_the_image(board, lock):
-    folder = publish_source(board, lock)
+    folder = publish_source(board, lock, [])
     assert folder == board.work / "source"
     assert {path.name for path in folder.iterdir()} == {
         "bluez_5.0.orig.tar.gz", "bluez_5.0-1.debian.tar.xz", "bluez_5.0-1.dsc", "01-ours.patch",

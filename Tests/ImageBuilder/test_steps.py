@@ -14,7 +14,8 @@ from imagebuilder.steps import Build
 
 # The name of the function that does the work of each step.
 WORK = {
-    "lock": "read_lock", "fetch": "fetch", "kernel": "make_kernel", "base": "make_base",
+    "lock": "read_lock", "fetch": "fetch", "kernel": "make_kernel", "modules": "build_modules",
+    "base": "make_base",
     "sysroot": "make_sysroot", "products": "build_products", "bluez": "build_bluez",
     "helpers": "make_helpers", "testprograms": "build_test_programs", "initrd": "make_initrd",
     "data": "make_data", "root": "make_root", "source": "publish_source", "esp": "make_esp",
@@ -77,17 +78,18 @@ def test_programs_for_tests_are_built_only_on_request(board, ran):
         ("lock", ""),
         ("fetch", "lock"),
         ("kernel", "lock fetch"),
-        ("base", "lock fetch kernel"),
+        ("modules", "lock fetch"),
+        ("base", "lock fetch kernel modules"),
         ("sysroot", "lock fetch"),
         ("products", "lock fetch sysroot"),
         ("bluez", "lock fetch sysroot"),
         ("helpers", "lock fetch sysroot"),
         ("testprograms", "lock fetch sysroot"),
-        ("initrd", "lock fetch kernel base sysroot"),
+        ("initrd", "lock fetch kernel modules base sysroot"),
         ("data", "lock"),
-        ("root", "lock fetch kernel base sysroot products bluez helpers data"),
-        ("source", "lock fetch"),
-        ("esp", "lock fetch kernel base sysroot initrd"),
+        ("root", "lock fetch kernel modules base sysroot products bluez helpers data"),
+        ("source", "lock fetch modules"),
+        ("esp", "lock fetch kernel modules base sysroot initrd"),
     ],
 )
 def test_one_step_runs_after_exactly_the_steps_that_it_needs(board, ran, name, needed):
@@ -99,7 +101,7 @@ def test_one_step_runs_after_exactly_the_steps_that_it_needs(board, ran, name, n
 
 
 def test_result_of_a_step_is_passed_to_the_steps_that_need_it(board, ran, monkeypatch):
-    monkeypatch.setattr(steps, "make_base", lambda board, lock, kernel: "the base")
+    monkeypatch.setattr(steps, "make_base", lambda *_: "the base")
     monkeypatch.setattr(steps, "make_initrd", lambda board, lock, base, sysroot: base)
     assert Build(board).initrd == "the base"
 
@@ -111,7 +113,7 @@ def test_failed_step_stops_the_following_steps(board, ran, monkeypatch):
     monkeypatch.setattr(steps, "make_base", fail)
     with pytest.raises(BuildError, match="^no-space: "):
         run_all(Build(board))
-    assert ran == ["lock", "fetch", "kernel"]
+    assert ran == ["lock", "fetch", "kernel", "modules"]
 
 
 def test_unknown_step_is_refused_with_the_list_of_steps(board, ran):

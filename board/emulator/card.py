@@ -20,7 +20,9 @@ def grow_to_card(disk: Path) -> None:
 
 def boot_file(disk: Path, name: str, to: Path) -> Path:
     """Copies a file of the slot from the boot partition of an image."""
-    table = json.loads(run("sfdisk", "--json", disk))["partitiontable"]
+    shown = run("sfdisk", "--json", disk)
+    # A warning comes first if the image was grown to the size of a card.
+    table = json.loads(shown[shown.index("{"):])["partitiontable"]
     start = table["partitions"][0]["start"] * table["sectorsize"]
     run("mcopy", "-o", "-i", f"{disk}@@{start}", f"::{SLOTS[0]}/{name}", to)
     return to

@@ -15,20 +15,21 @@ from .lists import read_list
 from .lock import Lock
 from .modules import copy_modules
 from .prune import prune
-from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
+from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
 
 FIRMWARE = "usr/lib/firmware"
 
 
-def make_base(board: Board, lock: Lock, kernel: Kernel) -> Path:
-    """Returns the folder with the result. Raises BuildError if a program in it lacks a library."""
+def make_base(board: Board, lock: Lock, kernel: Kernel, built: list[Path]) -> Path:
+    """Returns the folder with the result. `built` are modules that the kernel's package lacks. Raises
+    BuildError if a program in it lacks a library."""
     base = board.work / "base"
     wanted = lock.of("image")
     packages = [str(package) for package in wanted + lock.of(board.kernel_part)]
     lists = [board.common / name for name in ("prune.list", "only.list", "busybox.list")]
     firmware = board.settings.get("firmware-files", "").split()
     packages += [str(package) for package in lock.of("firmware")]
-    key = hash_of(packages, *lists, board.modules, firmware, "4")
+    key = hash_of(packages, *lists, board.modules, firmware, [key_of(module) for module in built], "4")
     if up_to_date(base, key):
         return base
     progress(f"base: unpacking {len(wanted)} packages")
@@ -39,7 +40,7 @@ def make_base(board: Board, lock: Lock, kernel: Kernel) -> Path:
     link_busybox(base, board.common / "busybox.list")
     copy_firmware(board, lock, firmware, base)
     progress("base: the modules of the kernel")
-    copy_modules(board, kernel.tree, base)
+    copy_modules(board, kernel.tree, base, built)
     check_libraries(base, programs(base))
     write_stamp(base, key)
     return base

@@ -6,13 +6,11 @@ The lock names the files of the source package with their hashes.
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 from .apt import Apt
 from .board import Board
 from .commands import BuildError, run
-from .files import empty_folder
 from .lock import Lock
 from .stamps import hash_of
 
@@ -102,16 +100,3 @@ def unpack_source(board: Board, lock: Lock, target: Path) -> None:
             raise BuildError(
                 "patch-failed", f"{patch.name} does not apply to this version of BlueZ:\n{error}"
             )
-
-
-def publish_source(board: Board, lock: Lock) -> Path:
-    """Step source: puts the source of bluetoothd, the patches and the build scripts beside the
-    image. The GPL requires that a person who passes on the binary passes on these files too.
-    Returns the folder."""
-    folder = empty_folder(board.work / "source")
-    scripts = [Path(__file__), Path(__file__).with_name("bluez.py")]
-    for path in (*(board.sources / file.file for file in lock.of("source")), *patches(board)):
-        shutil.copy(path, folder)
-    for path in scripts:
-        shutil.copy(path, folder)
-    return folder

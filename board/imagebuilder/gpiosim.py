@@ -1,101 +1,15 @@
-"""Builds the kernel module gpio-sim for the system tests: lines of a GPIO chip that a test moves. Debian's
-kernel leaves it out. The image does not contain it."""
+"""The kernel module gpio-sim for the system tests: lines of a GPIO chip that a test moves. The image does not
+contain it."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from .kernelmodule import ModuleSource
 
-from .board import Board
-from .commands import BuildError, progress, run
-from .fetch import unpack
-from .files import empty_folder
-from .lock import Lock, LockedPackage
-from .parts import fetch_part
-from .foreign import architecture_of_machine, is_native
-from .renew_lock import (
-    COMPILER, apt_for_modules, cross_compiler, headers_of, kernel_of, module_lines,
+# gpio-sim uses irq_sim, which Debian's kernel leaves out too. The two are one module here. The kernel exports irq_to_desc
+# to no module, and the functions in its place give the same.
+GPIO_SIM = ModuleSource(
+    "gpio-sim",
+    {"gpio_sim_main.c": "drivers/gpio/gpio-sim.c", "irq_sim.c": "kernel/irq/irq_sim.c"},
+    "obj-m := gpio-sim.o\ngpio-sim-y := gpio_sim_main.o irq_sim.o\n",
+    ("irq_to_desc(irqnum)", "irq_data_to_desc(irq_get_irq_data(irqnum))"),
 )
-from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
-
-# gpio-sim uses irq_sim, which Debian's kernel leaves out too. The two are one module here.
-SOURCES = {"gpio_sim_main.c": "drivers/gpio/gpio-sim.c", "irq_sim.c": "kernel/irq/irq_sim.c"}
-KBUILD = "obj-m := gpio-sim.o\ngpio-sim-y := gpio_sim_main.o irq_sim.o\n"
-# The kernel exports irq_to_desc to no module. These functions give the same.
-REPLACED = ("irq_to_desc(irqnum)", "irq_data_to_desc(irq_get_irq_data(irqnum))")
-
-
-def make_gpio_sim(board: Board, lock: Lock) -> Path:
-    """Returns the module. Raises BuildError if a package cannot be downloaded, or if the module cannot be built."""
-    module = board.work / "gpio-sim.ko"
-    packages = fetch_headers(board, lock)
-    key = hash_of([str(package) for package in packages], SOURCES, KBUILD, REPLACED, "2")
-    if up_to_date(module, key):
-        return module
-    progress(f"gpio-sim: unpacking {len(packages)} packages")
-    remove_stamp(module)
-    tree = empty_folder(board.work / "gpio-sim")
-    unpack(board, packages, tree)
-    add_tools(tree)
-    write_sources(tree)
-    progress("gpio-sim: building the module")
-    # The headers that several kernels share have no configuration.
-    [configuration] = tree.glob("usr/src/linux-headers-*/.config")
-    headers = configuration.parent
-    run_in(tree, "make", "-C", f"/{headers.relative_to(tree)}", "M=/module", *options(board), "modules")
-    os.replace(tree / "module/gpio-sim.ko", module)
-    write_stamp(module, key)
-    return module
-
-
-def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
-    """The packages of the part `modules`, with the headers of the kernel of the image."""
-    kernel = kernel_of(package.name for package in lock.of(board.kernel_part))
-    if not kernel:
-        raise BuildError("no-kernel", "the lock has no kernel with a version, so it has no headers")
-    locked = {package.name: package.architecture for package in lock.of("modules")}
-    if headers_of(kernel) not in locked or locked.get("busybox") != architecture_of_machine():
-        # Debian has replaced the kernel, or this is the other kernel of the board, or the programs of the lock are for
-        # another machine than this one.
-        lock = Lock([package for package in lock.packages if package.part != "modules"], lock.epoch)
-    return fetch_part(
-        board, lock, "modules", lambda board, apt: module_lines(board, apt, kernel), apt_for_modules
-    )
-
-
-def options(board: Board) -> list[str]:
-    """The options of `make` if the compiler runs on another processor than that of the board."""
-    if is_native(board):
-        return []
-    prefix = cross_compiler(board).removeprefix(f"{COMPILER}-")
-    return [f"ARCH={board.architecture}", f"CROSS_COMPILE={prefix}-"]
-
-
-def run_in(tree: Path, *command: str) -> str:
-    """Runs a program of the packages. They are for Debian 13, so they run in their own tree."""
-    return run("unshare", "--map-root-user", "--mount", "chroot", tree, *command,
-               env={"PATH": "/usr/bin:/usr/sbin", "LC_ALL": "C.UTF-8"})
-
-
-def add_tools(tree: Path) -> None:
-    """Makes the links of the small tools and of the compiler, which the scripts of the packages would make."""
-    for name in ("tmp", "dev"):
-        (tree / name).mkdir(exist_ok=True)
-    (tree / "usr/bin/gcc").symlink_to(COMPILER)
-    for name in run_in(tree, "busybox", "--list").split():
-        link = tree / "usr/bin" / name
-        if not link.exists() and not link.is_symlink():
-            link.symlink_to("busybox")
-
-
-def write_sources(tree: Path) -> None:
-    (tree / "module").mkdir()
-    [archive] = tree.glob("usr/src/linux-source-*.tar.xz")
-    top = archive.name.removesuffix(".tar.xz")
-    run("tar", "--extract", "--file", archive, "--directory", tree / "tmp",
-        *(f"{top}/{path}" for path in SOURCES.values()))
-    for name, path in SOURCES.items():
-        text = (tree / "tmp" / top / path).read_text()
-        (tree / "module" / name).write_text(text.replace(*REPLACED))
-    (tree / "module/Kbuild").write_text(KBUILD)
-    archive.unlink()

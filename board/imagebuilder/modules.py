@@ -9,7 +9,9 @@ from pathlib import Path
 from .board import Board
 from .commands import run
 from .kernel import release_of
+from .kernelmodule import ModuleSource, build_module
 from .lists import read_list
+from .lock import Lock
 
 INDEX = ("modules.builtin", "modules.builtin.modinfo", "modules.order")
 
@@ -28,8 +30,15 @@ def modules_for(tree: Path, name: str) -> list[Path]:
     return [Path(line.split()[1]) for line in shown.splitlines() if line.startswith("insmod ")]
 
 
-def copy_modules(board: Board, kernel: Path, base: Path) -> None:
-    """Copies the modules of modules.list and their dependencies, and makes an index of the copies.
+def build_modules(board: Board, lock: Lock) -> list[Path]:
+    """Builds the modules of the board that Debian's kernel leaves out (`kernel-modules` in board.conf)."""
+    paths = board.settings.get("kernel-modules", "").split()
+    return [build_module(board, lock, ModuleSource.of_file(path)) for path in paths]
+
+
+def copy_modules(board: Board, kernel: Path, base: Path, built: list[Path]) -> None:
+    """Copies the modules of modules.list and their dependencies, and those that were built, and makes
+    an index of the copies.
 
     The copies are decompressed, because the squashfs compresses all modules together better than xz
     compresses each module.
@@ -44,6 +53,10 @@ def copy_modules(board: Board, kernel: Path, base: Path) -> None:
             if not copy.exists():
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(decompressed(path))
+    for module in built:
+        copy = target / "updates" / module.name
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copyfile(module, copy)
     for name in INDEX:
         shutil.copy2(source / name, target / name)
     run("depmod", "-b", base / "usr", release)

@@ -8,7 +8,7 @@ from pathlib import Path
 from .base import make_base
 from .testprograms import build_test_programs
 from .bluez import build_bluez
-from .bluez_source import check_source, publish_source
+from .bluez_source import check_source
 from .board import Board
 from .data import make_data
 from .disk import make_disk
@@ -18,8 +18,10 @@ from .helpers import make_helpers
 from .initrd import make_initrd
 from .kernel import Kernel, make_kernel
 from .lock import Lock, read_lock
+from .modules import build_modules
 from .packed import pack_disk
 from .products import build_products
+from .publish import publish_source
 from .report import report
 from .root import make_root
 from .sysroot import Sysroot, make_sysroot
@@ -74,9 +76,14 @@ class Build:
         return make_kernel(self.board, self.fetch)
 
     @step
+    def modules(self) -> list[Path]:
+        """compile modules that Debian's kernel leaves out and the board needs"""
+        return build_modules(self.board, self.fetch)
+
+    @step
     def base(self) -> Path:
         """unpack and prune the packages of the image, with the modules of the kernel"""
-        return make_base(self.board, self.fetch, self.kernel)
+        return make_base(self.board, self.fetch, self.kernel, self.modules)
 
     @step
     def sysroot(self) -> Sysroot:
@@ -123,8 +130,8 @@ class Build:
 
     @step
     def source(self) -> Path:
-        """copy the source and the patches of bluetoothd beside the image, as the GPL requires"""
-        return publish_source(self.board, self.fetch)
+        """copy the sources of what was built under the GPL beside the image, as the GPL requires"""
+        return publish_source(self.board, self.fetch, self.modules)
 
     @step
     def esp(self) -> Path:

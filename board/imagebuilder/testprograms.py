@@ -9,7 +9,8 @@ from .bluez import build_bluez
 from .board import Board
 from .commands import progress
 from .compile_c import compile_c
-from .gpiosim import make_gpio_sim
+from .gpiosim import GPIO_SIM
+from .kernelmodule import build_module
 from .lock import Lock
 from .peer import make_peer
 from .products import build_products
@@ -23,7 +24,7 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
         build_endpoint(board, sysroot),
         build_stalls(board, sysroot),
         make_peer(board, lock),
-        make_gpio_sim(board, lock),
+        build_module(board, lock, GPIO_SIM),
     ]
 
 
