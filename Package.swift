@@ -320,7 +320,7 @@ let unit = folder(
   "Unit", settings: small,
   [
     module("Settings", uses: ["Files", "GPIO", "Text", "Threads"], tests: ["TestKit"]),
-    module("CarLines", uses: ["EventLoop", "GPIO", "NowPlaying"]),
+    module("CarLines", uses: ["EventLoop", "GPIO", "NowPlaying"], tests: ["TestKit"]),
     module("UnitState", uses: ["Files", "Threads"], tests: ["StateStoreWriter", "TestKit"]),
     module(
       "Daemon",
@@ -405,8 +405,8 @@ let forTests =
     module(
       "TestKit",
       uses: [
-        "A2DPStream", "AudioCodecs", "AudioEngine", "BluetoothRadio", "Bluez", "CInput", "CSBC",
-        "CSanitizers", "CVorbisFile", "EventLoop", "Reports", "Text", "Threads",
+        "A2DPStream", "AudioCodecs", "AudioEngine", "BluetoothRadio", "Bluez", "CGPIO", "CInput",
+        "CSBC", "CSanitizers", "CVorbisFile", "EventLoop", "Reports", "Text", "Threads",
       ], tests: nil)) + [
     // A source for tests with a real bluetoothd. It publishes content that the sources of the
     // product do not publish.

@@ -33,7 +33,10 @@ public struct GPIOPair: Sendable {
   private let firstOffset: UInt32
   private var lastNumber: UInt32 = 0
 
-  init(descriptor: Int32, firstOffset: UInt32) {
+  /// - Parameters:
+  ///   - descriptor: the descriptor of the request. A test uses a pipe.
+  ///   - firstOffset: the number of the first line on its chip.
+  package init(descriptor: Int32, firstOffset: UInt32) {
     self.descriptor = descriptor
     self.firstOffset = firstOffset
   }

@@ -27,7 +27,7 @@ package final class InputLine {
   private var retry: LineRetry?
 
   package init(
-    _ loop: EventLoop, _ lines: LineAccess = .machine, retryInterval: Duration = .seconds(5)
+    _ loop: EventLoop, _ lines: LineAccess, retryInterval: Duration = .seconds(5)
   ) {
     self.loop = loop
     self.lines = lines

@@ -19,9 +19,6 @@ package struct LineAccess {
     self.takeChanges = takeChanges
   }
 
-  /// The GPIO lines of this machine.
-  package static var machine: LineAccess { machine(settle: 50) }
-
   /// The GPIO lines of this machine. A change counts if it lasts `settle` milliseconds.
   package static func machine(settle: Int) -> LineAccess {
     LineAccess(

@@ -33,14 +33,18 @@ package final class RotaryEncoder {
   }
 
   private let loop: EventLoop
+  private let access: PairAccess
   private var configuration: Configuration?
   private var pair: GPIOPair?
   private var decoder: QuadratureDecoder?
   private var edges: DescriptorSource?
   private var retry: LineRetry?
 
-  package init(_ loop: EventLoop, retryInterval: Duration = .seconds(5)) {
+  package init(
+    _ loop: EventLoop, _ access: PairAccess, retryInterval: Duration = .seconds(5)
+  ) {
     self.loop = loop
+    self.access = access
     retry = LineRetry(loop, firstWait: retryInterval) { [weak self] in self?.openLines() }
   }
 
@@ -61,7 +65,7 @@ package final class RotaryEncoder {
   private func openLines() {
     guard let configuration, pair == nil else { return }
     do throws(GPIOError) {
-      let pair = try GPIOChip.pair(configuration.first, configuration.second)
+      let pair = try access.open(configuration.first, configuration.second)
       guard
         let source = try? DescriptorSource(
           loop, descriptor: pair.descriptor, { [weak self] _ in self?.readEdges() })
@@ -72,17 +76,23 @@ package final class RotaryEncoder {
       }
       self.pair = pair
       edges = source
+      guard startDecoding() else {
+        close()
+        retry?.failed("the level of \(configuration.first.address.text) cannot be read")
+        return
+      }
       retry?.reset()
-      startDecoding()
     } catch {
       retry?.failed(error.message)
     }
   }
 
-  private func startDecoding() {
-    guard let configuration, let levels = pair?.levels else { return }
+  /// Begins with the levels of now. False if the chip does not report them.
+  private func startDecoding() -> Bool {
+    guard let configuration, let levels = pair.flatMap(access.levels) else { return false }
     decoder = QuadratureDecoder(
       configuration.detents, first: levels.first, second: levels.second)
+    return true
   }
 
   private func readEdges() {
@@ -92,7 +102,7 @@ package final class RotaryEncoder {
       for edge in edges {
         steps += decoder?.take(isFirst: edge.isFirst, isClosed: edge.isActive) ?? 0
       }
-      if areSomeLost { startDecoding() }
+      if areSomeLost { _ = startDecoding() }
       if steps != 0, let time = edges.last?.time { onTurn?(steps, time) }
     case .removed:
       close()

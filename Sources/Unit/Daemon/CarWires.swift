@@ -29,20 +29,26 @@ final class CarWires {
 
   private let inputs: [Wire: InputLine]
   private let encoder: RotaryEncoder
-  private let button: InputLine
+  let button: InputLine
   /// The events of the encoder; nil without one, and until the keys are open.
   private var feed: InputFeed?
   /// The level of the button before its last change; nil if it was unknown.
   private var buttonWasDown: Bool?
 
+  /// How long a wire keeps a level, in milliseconds, before it counts. The contacts of a relay bounce for less. If a
+  /// person flashes the headlights, each level lasts longer.
+  private static let settle = 50
   /// How long the button of an encoder keeps a level, in milliseconds, before it counts. Its contacts bounce less
   /// than those of a relay.
   private static let buttonSettle = 5
 
-  init(_ loop: EventLoop) {
-    inputs = Dictionary(uniqueKeysWithValues: Wire.allCases.map { ($0, InputLine(loop)) })
-    encoder = RotaryEncoder(loop)
-    button = InputLine(loop, .machine(settle: Self.buttonSettle))
+  init(_ loop: EventLoop, _ access: CarLineAccess = .machine) {
+    inputs = Dictionary(
+      uniqueKeysWithValues: Wire.allCases.map {
+        ($0, InputLine(loop, access.lines(Self.settle)))
+      })
+    encoder = RotaryEncoder(loop, access.pair)
+    button = InputLine(loop, access.lines(Self.buttonSettle))
   }
 
   /// True if the wire is active; nil if there is none, or if it cannot be read.

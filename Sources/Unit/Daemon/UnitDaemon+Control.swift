@@ -149,7 +149,7 @@ extension UnitDaemon: ControlledUnit {
   /// The daemon has no right to reboot the machine or to switch it off. It creates a request for a
   /// service that has this right.
   package func power(_ action: PowerAction) -> Refusal? {
-    guard let request = PowerRequest.ofThisProcess else {
+    guard let request = powerRequest else {
       return Refusal(
         .noService, "this daemon is not the service of a unit, so it does not control the machine",
         remedy: "run 'systemctl \(action.rawValue)' as root")

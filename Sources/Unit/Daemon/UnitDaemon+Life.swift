@@ -1,6 +1,6 @@
 internal import AVRCPTarget
 internal import AudioEngine
-internal import EventLoop
+public import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
 internal import NowPlaying
@@ -10,8 +10,33 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-// Health, reloading the configuration, and the end.
+// The run, health, reloading the configuration, and the end.
 extension UnitDaemon {
+  /// Runs the daemon until a signal ends it. Returns the exit status.
+  public func run() throws(SystemError) -> Int32 {
+    try begin()
+    let status = try loop.run()
+    shutDown()
+    return status
+  }
+
+  /// Starts all parts. After this call, the loop carries everything out.
+  func begin() throws(SystemError) {
+    try listen()
+    makeLibrary()
+    tellVolumes()
+    serveControl()
+    listenToKeys()
+    listenToCar()
+    music.start()
+    if !music.isFinderBusy { startLibrary() }
+    turn()
+    bluetooth?.start()
+    listenToRadio()
+    readyAt = .now()
+    ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
+  }
+
   /// Used in place of the watchdog's interval if there is no watchdog. The output is checked
   /// several times per interval.
   private static let intervalWithoutWatchdog = Duration.seconds(6)

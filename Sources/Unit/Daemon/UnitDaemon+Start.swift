@@ -1,6 +1,8 @@
 internal import Artwork
 internal import AudioCodecs
 public import AudioEngine
+package import CarLines
+package import Control
 internal import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
@@ -32,6 +34,10 @@ extension UnitDaemon {
     public var version: String
     /// The versions of the program's parts.
     public var parts: [(name: String, version: String)]
+    /// How the lines of the car are opened.
+    package var carLines = CarLineAccess.machine
+    /// How the daemon asks for a power-down. Nil if it may not.
+    package var powerRequest = PowerRequest.ofThisProcess
 
     /// Memberwise initializer.
     public init(

@@ -2,7 +2,7 @@ internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
 internal import Control
-public import EventLoop
+internal import EventLoop
 internal import Files
 internal import Glibc
 internal import HeadUnit
@@ -42,7 +42,7 @@ public final class UnitDaemon {
   /// The time at which this run began.
   let began = MonotonicInstant.now()
   /// The time at which this run was ready; nil until then.
-  private(set) var readyAt: MonotonicInstant?
+  var readyAt: MonotonicInstant?
   /// The image's reports about the storage.
   let storage: StorageMonitor
   /// The result of saving the state.
@@ -58,6 +58,7 @@ public final class UnitDaemon {
   package var onFocus: ((FocusMove) -> Void)?
   package var onVehicle: ((VehicleState) -> Void)?
   let car: CarWires
+  let powerRequest: PowerRequest?
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -103,7 +104,8 @@ public final class UnitDaemon {
   /// yet.
   public init(_ start: Start) {
     loop = EventLoop()
-    car = CarWires(loop)
+    car = CarWires(loop, start.carLines)
+    powerRequest = start.powerRequest
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts
@@ -171,29 +173,9 @@ public final class UnitDaemon {
     setButtons(ButtonPictureFiles(settings))
   }
 
-  /// Runs the daemon until a signal ends it. Returns the exit status.
-  public func run() throws(SystemError) -> Int32 {
-    try listen()
-    makeLibrary()
-    tellVolumes()
-    serveControl()
-    listenToKeys()
-    listenToCar()
-    music.start()
-    if !music.isFinderBusy { startLibrary() }
-    turn()
-    bluetooth?.start()
-    listenToRadio()
-    readyAt = .now()
-    ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
-    let status = try loop.run()
-    shutDown()
-    return status
-  }
-
   // MARK: Events
 
-  private func listen() throws(SystemError) {
+  func listen() throws(SystemError) {
     func watch(_ descriptor: Int32, _ handler: @escaping (UnitDaemon) -> Void)
       throws(SystemError)
     {

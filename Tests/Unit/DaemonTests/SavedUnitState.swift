@@ -32,7 +32,7 @@ final class SavedUnitState {
   }
 
   /// Reads a copy, because the file belongs to the daemon.
-  private var latest: UnitState? {
+  var latest: UnitState? {
     get throws {
       guard let bytes = FileManager.default.contents(atPath: file) else { return nil }
       let copy = try TemporaryFolder()

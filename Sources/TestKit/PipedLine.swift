@@ -1,0 +1,59 @@
+internal import CGPIO
+internal import Glibc
+
+/// A GPIO request without a chip: a pipe carries the events of the kernel, and the test says what the levels are.
+public final class PipedLine {
+  /// The levels of the lines, by their numbers. Without a level, the chip does not answer.
+  public var levels: [UInt32: Bool]
+  /// How many times the lines were requested.
+  public private(set) var requests = 0
+  private var writer: Int32 = -1
+  private var number: UInt32 = 0
+
+  /// - Parameter levels: the levels at the start, by the numbers of the lines.
+  public init(_ levels: [UInt32: Bool]) { self.levels = levels }
+
+  deinit { remove() }
+
+  /// Requests the lines. The caller closes the descriptor. Nil if the system has no descriptor left.
+  public func request() -> Int32? {
+    remove()
+    requests += 1
+    number = 0
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    writer = ends[1]
+    return ends[0]
+  }
+
+  /// Changes a level, as the kernel reports it.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: the time of CLOCK_MONOTONIC.
+  ///   - lost: how many events before this one the kernel has dropped.
+  public func move(
+    _ line: UInt32, _ isActive: Bool, at nanoseconds: UInt64 = 0, lost: UInt32 = 0
+  ) {
+    levels[line] = isActive
+    number += 1 + lost
+    var event = gpio_v2_line_event()
+    event.timestamp_ns = nanoseconds
+    event.id =
+      isActive
+      ? UInt32(GPIO_V2_LINE_EVENT_RISING_EDGE.rawValue)
+      : UInt32(GPIO_V2_LINE_EVENT_FALLING_EDGE.rawValue)
+    event.offset = line
+    event.seqno = number
+    _ = withUnsafeBytes(of: &event) { write(writer, $0.baseAddress, $0.count) }
+  }
+
+  /// Removes the chip: a read of the lines returns their end.
+  public func remove() {
+    if writer >= 0 { close(writer) }
+    writer = -1
+  }
+}

@@ -1,0 +1,107 @@
+import EventLoop
+import Foundation
+import Input
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+@testable import CarLines
+@testable import Daemon
+@testable import Settings
+
+/// The wires and the encoder of a car whose lines are pipes.
+@Suite(.timeLimit(.minutes(10))) struct CarWiresTests {
+  private struct NoNodes: NodeSource {
+    func open(_ path: String) -> NodeAnswer { .removed }
+    func down(_ descriptor: Int32) -> Set<UInt16>? { [] }
+  }
+
+  private let loop = EventLoop()
+  private let car = PipedCar()
+
+  @Test func wires_mustBeStableFor50Milliseconds_andTheButtonForFive() {
+    let wires = CarWires(loop, car.access)
+    var settings = Settings()
+    settings.headlightLine = PipedCar.line(1)
+    settings.reverseLine = PipedCar.line(2)
+    settings.parkingLine = PipedCar.line(3)
+    settings.ignitionLine = PipedCar.line(4)
+    settings.encoderButton = PipedCar.line(7)
+    wires.start()
+    wires.use(settings, nil)
+    #expect(car.settle == [1: 50, 2: 50, 3: 50, 4: 50, 7: 5])
+  }
+
+  @Test func changedLine_isReportedWithItsWire_andABrokenOneIsUnknown() throws {
+    let wires = CarWires(loop, car.access)
+    var changes: [CarWires.Wire] = []
+    var failures: [String] = []
+    wires.onChange = { changes.append($0) }
+    wires.onFailure = { name, _ in failures.append(name) }
+    wires.start()
+    var settings = Settings()
+    settings.reverseLine = PipedCar.line(2)
+    settings.parkingLine = PipedCar.line(3)
+    car.broken = [3]
+    wires.use(settings, nil)
+    #expect(changes == [.reverse] && failures == ["parking"])
+    car.move(2, true)
+    try loop.turn { changes.count == 2 }
+    #expect(wires.isActive(.reverse) == true && wires.isActive(.parking) == nil)
+    let facts = wires.facts(settings)
+    #expect(facts.map(\.label) == ["reverse", "parking"])
+    #expect(facts.map(\.grade) == [.plain, .bad])
+  }
+
+  /// Two keys exchange their lines. The kernel gives a line to one request only.
+  @Test func exchangedLines_areGivenBackBeforeTheyAreOpenedAgain() {
+    let wires = CarWires(loop, car.access)
+    var settings = Settings()
+    settings.reverseLine = PipedCar.line(2)
+    settings.parkingLine = PipedCar.line(3)
+    car.wire(2).levels = [2: true]
+    wires.start()
+    wires.use(settings, nil)
+    #expect(wires.isActive(.reverse) == true && wires.isActive(.parking) == false)
+    (settings.reverseLine, settings.parkingLine) = (settings.parkingLine, settings.reverseLine)
+    wires.use(settings, nil)
+    #expect(wires.isActive(.reverse) == false && wires.isActive(.parking) == true)
+  }
+
+  @Test func encoder_setsTheVolumeStepByStep_andItsButtonPlaysAndPauses() throws {
+    let folder = try TemporaryFolder()
+    let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 300)))
+    var settings = Settings()
+    settings.encoderFirst = PipedCar.line(5)
+    settings.encoderSecond = PipedCar.line(6)
+    settings.encoderButton = PipedCar.line(7)
+    let keys = try UnitKeys(
+      loop, center, settings, folder: folder.url.path, source: NoNodes(), at: .now(),
+      activity: {}, focus: { _ in }, change: { _ in }, unknown: { _ in })
+    let wires = CarWires(loop, car.access)
+    // A button that is down when the daemon starts was pressed before.
+    car.wire(7).levels = [7: true]
+    wires.start()
+    wires.use(settings, keys)
+    #expect(keys.report.devices.map(\.name) == ["Encoder"])
+    for click in 0..<20 {
+      for (index, (line, isActive)) in [(5, true), (6, true), (5, false), (6, false)].enumerated() {
+        car.encoder.move(
+          UInt32(line), isActive,
+          at: UInt64(EventClock.monotonic.now) + UInt64(click * 5_000_000 + index * 1_250_000))
+      }
+    }
+    try loop.turn { center.volume.level.thousandths >= 800 }
+    #expect(center.volume.level.thousandths == 800)
+    #expect(center.trace.records.allSatisfy { $0.origin?.name == "Encoder" })
+    let turned = center.trace.records.count
+    car.move(7, false)
+    try loop.turn { wires.button.isActive == false }
+    car.move(7, true)
+    try loop.turn { center.trace.records.count > turned }
+    #expect(center.trace.records[turned...].map(\.request) == [.media(.togglePlayPause)])
+    keys.shutDown()
+  }
+}

@@ -1,0 +1,63 @@
+import TestKit
+
+@testable import CarLines
+@testable import GPIO
+
+/// A car whose wires are pipes that carry the events of the kernel. A line is named by its number on `gpiochip0`.
+final class PipedCar {
+  private var lines: [UInt32: PipedLine] = [:]
+  /// The times that a change must last, in milliseconds, by the number of the line.
+  private(set) var settle: [UInt32: Int] = [:]
+  /// Numbers of lines that cannot be opened.
+  var broken: Set<UInt32> = []
+  /// Both contacts of the encoder: lines 5 and 6.
+  let encoder = PipedLine([5: false, 6: false])
+
+  /// The number of a line in a choice.
+  private static func number(_ choice: GPIOLineChoice) -> UInt32 {
+    if case .offset(let number) = choice.address.line { number } else { .max }
+  }
+
+  static func line(_ number: UInt32) -> GPIOLineChoice {
+    GPIOLineChoice(GPIOAddress(chip: "gpiochip0", line: .offset(number)))
+  }
+
+  /// The wire at this number. It is inactive at first.
+  func wire(_ number: UInt32) -> PipedLine {
+    if let line = lines[number] { return line }
+    let line = PipedLine([number: false])
+    lines[number] = line
+    return line
+  }
+
+  func move(_ number: UInt32, _ isActive: Bool) { wire(number).move(number, isActive) }
+
+  var access: CarLineAccess {
+    CarLineAccess(
+      lines: { settle in
+        // A descriptor identifies its line.
+        var opened: [Int32: UInt32] = [:]
+        return LineAccess(
+          open: { [self] choice throws(GPIOError) in
+            let number = Self.number(choice)
+            self.settle[number] = settle
+            guard !broken.contains(number), let descriptor = wire(number).request() else {
+              throw GPIOError("no line \(number)")
+            }
+            opened[descriptor] = number
+            return descriptor
+          },
+          isActive: { [self] in opened[$0].flatMap { wire($0).levels[$0] } },
+          takeChanges: GPIOLevel.takeChanges)
+      },
+      pair: PairAccess(
+        open: { [encoder] first, _ throws(GPIOError) in
+          guard let descriptor = encoder.request() else { throw GPIOError("no encoder") }
+          return GPIOPair(descriptor: descriptor, firstOffset: Self.number(first))
+        },
+        levels: { [encoder] _ in
+          guard let first = encoder.levels[5], let second = encoder.levels[6] else { return nil }
+          return (first, second)
+        }))
+  }
+}
