@@ -9,7 +9,7 @@ from headunit import HeadUnit, Image
 from kernel_modules import load, module_files
 
 # The lines of the chip, in the order of their numbers.
-NAMES = ("HEADLIGHTS", "REVERSE", "PARKING", "IGNITION", "ENCODER_A", "ENCODER_B", "ENCODER_PUSH", "SPARE")
+NAMES = ("HEADLIGHTS", "REVERSE", "PARKING", "IGNITION", "ENCODER_A", "ENCODER_B", "ENCODER_PUSH", "POWER_HOLD")
 SETTINGS = {
     "headlight_line": "HEADLIGHTS", "reverse_line": "REVERSE", "parking_line": "PARKING",
     "ignition_line": "IGNITION",
@@ -51,6 +51,10 @@ class CarWires:
     def pull(self, name: str) -> str:
         """The file that pulls a line up or down."""
         return f"{self.folder}/sim_gpio{NAMES.index(name)}/pull"
+
+    def level(self, name: str) -> str:
+        """The file with the level of a line. The level of an output is that of the daemon."""
+        return f"{self.folder}/sim_gpio{NAMES.index(name)}/value"
 
     def move(self, name: str, is_high: bool) -> None:
         self.unit.shell(f"echo pull-{'up' if is_high else 'down'} >{self.pull(name)}")

@@ -30,9 +30,9 @@ def music() -> bytes:
     return flac(song())
 
 
-def car_with_wires(boot, **settings) -> HeadUnit:
+def car_with_wires(boot, reboots: bool = False, **settings) -> HeadUnit:
     """A unit that plays a long song at full volume."""
-    unit = boot(data=on_data({"1.flac": music()}, start="play", **SETTINGS | settings) | modules())
+    unit = boot(reboots=reboots, data=on_data({"1.flac": music()}, start="play", **SETTINGS | settings) | modules())
     unit.wait_until_booted()
     unit.wait_until_playing()
     unit.console("volume 100")
@@ -144,6 +144,60 @@ def test_ignition_off_and_on_at_random_moments_plays_on(boot):
         else:
             switch_off_and_on(unit, wires, chance.uniform(0.1, 5))
         print(f"{number + 1} of {MOMENTS}")
+
+
+def test_contacts_that_bounce_for_less_than_50_ms_change_nothing(boot):
+    unit = car_with_wires(boot)
+    wires = CarWires(unit, active=("IGNITION",))
+    wires.wait_until_used("ignition")
+    before = len(unit.logged("ignition.off"))
+    unit.shell(f"for i in 1 2 3 4 5 6 7 8 9 10; do echo pull-down >{wires.pull('IGNITION')}; "
+               f"echo pull-up >{wires.pull('IGNITION')}; done")
+    # A change that lasts counts, so the daemon had the time to see the bouncing.
+    wires.move("REVERSE", True)
+    unit.wait_until(json_matches("status", '"reverse": "on"'))
+    assert len(unit.logged("ignition.off")) == before
+
+
+def test_power_hold_stays_active_while_the_daemon_is_down_and_is_inactive_at_the_end(boot):
+    unit = car_with_wires(boot, power_hold_line="POWER_HOLD")
+    wires = CarWires(unit, active=("IGNITION",))
+    wires.wait_until_used("power hold")
+    level = wires.level("POWER_HOLD")
+    assert unit.shell(f"cat {level}") == "1"
+    unit.shell(f"rm -f /run/dropped /run/end; while test ! -e /run/end; do read level <{level}; "
+               "test $level = 1 || echo $level >>/run/dropped; done &")
+    killed = unit.main_pid()
+    unit.shell(f"kill -9 {killed}")
+    unit.wait_until(f"test $(systemctl show --property=MainPID --value autoharp.service) != {killed}")
+    wires.wait_until_used("power hold")
+    unit.shell("systemctl restart autoharp.service")
+    wires.wait_until_used("power hold")
+    unit.shell("systemctl stop autoharp.service")
+    assert unit.shell(f"cat {level}") == "1"
+    unit.shell("systemctl start autoharp.service")
+    wires.wait_until_used("power hold")
+    unit.shell("touch /run/end; ! test -e /run/dropped")
+    # The daemon and its service manager have one descriptor of the line, also after these starts.
+    assert unit.shell("systemctl show --property=NFileDescriptorStore --value autoharp.service") == "1"
+    unit.shell("echo 8 >/proc/sys/kernel/printk")
+    console = unit.machine.lines["console"]
+    unit.shell("systemctl --no-block poweroff")
+    console.wait_for(r"release-power: gpiochip\d+ 7 is inactive")
+    assert unit.machine.monitor.wait_for("SHUTDOWN")["data"]["reason"] == "guest-shutdown"
+
+
+def test_ignition_that_is_on_again_during_the_power_down_restarts_the_unit(boot):
+    unit = car_with_wires(boot, reboots=True, ignition_off_delay="1 s", power_hold_line="POWER_HOLD")
+    wires = CarWires(unit, active=("IGNITION",))
+    wires.wait_until_used("ignition", "power hold")
+    # The daemon writes this file when it asks for the power-down, which cannot be taken back.
+    unit.shell("(until test -s /run/autoharp/ignition; do :; done; "
+               f"echo pull-up >{wires.pull('IGNITION')}) &")
+    wires.move("IGNITION", False)
+    unit.wait_for_restart()
+    unit.wait_until_booted()
+    unit.wait_until_playing()
 
 
 def test_knob_at_two_lines_loses_no_step_and_its_button_acts(boot):

@@ -18,6 +18,7 @@ HELPERS = {
     "keep-log": ("files", "program"),
     "set-clock": ("files",),
     "grow-data": ("files", "partition", "report"),
+    "release-power": ("files",),
 }
 LIBRARIES = {"grow-data": ("-lfdisk",)}
 HARDENING = (
@@ -30,7 +31,8 @@ def make_helpers(board: Board, sysroot: Sysroot) -> list[Path]:
     """Returns the programs."""
     folder = board.shared / "helpers"
     source = board.common / "helpers"
-    key = hash_of(source, key_of(sysroot.path), board.triple, str(HELPERS), str(LIBRARIES), "1")
+    lines = board.common.parent / "Sources" / "CLibraries" / "CGPIO"
+    key = hash_of(source, lines, key_of(sysroot.path), board.triple, str(HELPERS), str(LIBRARIES), "1")
     if not up_to_date(folder, key):
         progress("helpers")
         remove_stamp(folder)

@@ -54,7 +54,8 @@ public enum ServiceManager {
   @discardableResult
   public static func trigger() -> Bool { notify(["WATCHDOG=trigger"]) }
 
-  /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`), with their names.
+  /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`) and the descriptors that it has kept
+  /// for it (``keep(_:name:)``), with their names.
   /// The caller owns the descriptors. The function must be called only once, because a second call
   /// would return the same descriptors again.
   public static func takeSockets() -> [(name: String, descriptor: Int32)] {
@@ -68,6 +69,18 @@ public enum ServiceManager {
       return (names[index].map { String(cString: $0) } ?? "", Int32(index) + 3)
     }
   }
+
+  /// Has the manager keep a copy of a descriptor, and give it to the next run of this service with
+  /// ``takeSockets()``. The unit file says for how many (`FileDescriptorStoreMax=`).
+  @discardableResult
+  public static func keep(_ descriptor: Int32, name: String) -> Bool {
+    var descriptor = descriptor
+    return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", &descriptor, 1) > 0
+  }
+
+  /// Has the manager close the copies with this name.
+  @discardableResult
+  public static func drop(name: String) -> Bool { notify(["FDSTOREREMOVE=1", "FDNAME=\(name)"]) }
 
   private static func statusLines(_ text: String?) -> [String] {
     // A line break would begin another variable, so a space replaces each line break.

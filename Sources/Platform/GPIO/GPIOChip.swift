@@ -20,8 +20,11 @@ public final class GPIOChip {
 
   private let file: Int32
   private let count: UInt32
+  /// The name of the device without its folder.
+  private let name: String
 
   private init(_ path: String) throws(GPIOError) {
+    name = path.split(separator: "/").last.map { String($0) } ?? path
     file = Glibc.open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw GPIOError("\(path) cannot be opened: \(systemWords(errno))") }
     var lines: UInt32 = 0
@@ -116,6 +119,14 @@ public final class GPIOChip {
   }
 
   // MARK: Finding a line
+
+  /// The name of the chip, such as `gpiochip0`, and the number of the line on it. Does not request the line.
+  public static func place(
+    of address: GPIOAddress, folder: String = "/dev"
+  ) throws(GPIOError) -> (chip: String, offset: UInt32) {
+    let (chip, offset) = try find(address, folder)
+    return (chip.name, offset)
+  }
 
   private static func find(
     _ address: GPIOAddress, _ folder: String

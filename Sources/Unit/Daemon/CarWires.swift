@@ -29,6 +29,8 @@ final class CarWires {
 
   private let inputs: [Wire: InputLine]
   private let encoder: RotaryEncoder
+  private let hold: PowerHold
+  private let notes: ReleaseNotes?
   let button: InputLine
   /// The events of the encoder; nil without one, and until the keys are open.
   private var feed: InputFeed?
@@ -48,6 +50,8 @@ final class CarWires {
         ($0, InputLine(loop, access.lines(Self.settle)))
       })
     encoder = RotaryEncoder(loop, access.pair)
+    hold = PowerHold(loop, access.hold)
+    notes = access.notes
     button = InputLine(loop, access.lines(Self.buttonSettle))
   }
 
@@ -60,6 +64,7 @@ final class CarWires {
       input.onChange = { [weak self] in self?.onChange?(wire) }
       input.onFailure = { [weak self] in self?.onFailure?(wire.rawValue, $0) }
     }
+    hold.onFailure = { [weak self] in self?.onFailure?("power hold", $0) }
     encoder.onFailure = { [weak self] in self?.onFailure?("encoder", $0) }
     button.onFailure = { [weak self] in self?.onFailure?("encoder button", $0) }
     encoder.onTurn = { [weak self] in self?.feed?.turn(Self.dial, steps: $0, time: $1) }
@@ -78,6 +83,7 @@ final class CarWires {
   ///
   /// - Parameter keys: gets the events of the encoder. Nil if the keys could not be opened.
   func use(_ settings: Settings, _ keys: UnitKeys?) {
+    hold.choose(settings.powerHoldLine)
     // All lines that change are given back first, because two keys may exchange their lines.
     for (wire, input) in inputs where input.choice != settings.line(wire) { input.choose(nil) }
     for (wire, input) in inputs { input.choose(settings.line(wire)) }
@@ -85,6 +91,10 @@ final class CarWires {
     button.choose(settings.encoderButton)
     attachEncoder(to: settings.encoder != nil || settings.encoderButton != nil ? keys : nil)
   }
+
+  /// Notes the line of the ignition, so that the unit restarts if the ignition is on again at the end of the power-down.
+  /// Nil if the unit does not power down.
+  func notePowerDown(_ ignition: GPIOLineChoice?) { notes?.write(.ignition, ignition) }
 
   // MARK: Encoder
 
@@ -121,6 +131,12 @@ final class CarWires {
       case false?: FactsReport.Fact(wire.rawValue, "off")
       case nil: FactsReport.Fact(wire.rawValue, "the line cannot be read; see 'log'", .bad)
       }
+    }
+    if settings.powerHoldLine != nil {
+      facts.append(
+        hold.isHolding
+          ? .init("power hold", "on")
+          : .init("power hold", "the line cannot be used; see 'log'", .bad))
     }
     if (settings.encoderFirst == nil) != (settings.encoderSecond == nil) {
       facts.append(

@@ -78,7 +78,9 @@ extension UnitDaemon {
       car.ignitionInterruption = nil
     case .powerDown:
       saver.noteIgnition(at: now)
+      car.notePowerDown(settings.ignitionLine)
       if let refusal = power(.poweroff) {
+        car.notePowerDown(nil)
         car.ignition.powerDownFailed(at: now)
         log(.ignitionFailed, "\(refusal)", at: now)
       }

@@ -48,6 +48,12 @@ extension SettingKey {
       a stalled engine and for a stop at the petrol pump, and little for the battery.
       """),
     SettingKey(
+      "power-hold-line", \.powerHoldLine, ValueFormat.gpioOutput.orNone("empty for none"),
+      """
+      A GPIO line that holds the supply of the unit. It is active from the start of the daemon until the \
+      unit is down, also while the daemon is restarted. Use it with 'ignition-line'.
+      """),
+    SettingKey(
       "encoder-line-a", \.encoderFirst, ValueFormat.gpioLine.orNone("empty for none"),
       """
       The GPIO line of the first contact of a rotary encoder. It is the device 'Encoder' with the knob \
@@ -76,6 +82,18 @@ extension SettingKey {
 }
 
 extension ValueFormat where Value == GPIOLineChoice {
+  /// A GPIO line that the unit sets. The line is not opened.
+  static let gpioOutput = ValueFormat(
+    constraint: "'CHIP,LINE' or 'NAME', then ',active-low' if low means active",
+    read: { text throws(ValueRefusal) in
+      let choice = try gpioLine.read(text)
+      if let pull = choice.pull {
+        throw ValueRefusal("an output has no resistor, so '\(pull.rawValue)' is wrong")
+      }
+      return choice
+    },
+    text: \.description)
+
   /// A GPIO line. The line is not opened, so the name of a line that does not exist is accepted
   /// too.
   static let gpioLine = ValueFormat(

@@ -216,6 +216,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var ignitionLine: GPIOLineChoice?
   /// How long the unit waits after the ignition has gone off before it powers down.
   public internal(set) var ignitionOffDelay = Duration.seconds(30)
+  /// The GPIO line that holds the supply of the unit while it is active. Nil if there is none.
+  public internal(set) var powerHoldLine: GPIOLineChoice?
   /// The GPIO line of the first contact of a rotary encoder. Nil if there is none.
   public internal(set) var encoderFirst: GPIOLineChoice?
   /// The GPIO line of the second contact of the encoder. Nil if there is none.

@@ -47,6 +47,14 @@ import Testing
     #expect((before...EventClock.monotonic.now / 1000).contains(time))
   }
 
+  @Test func descriptorsToKeep_areSentWithTheirName() throws {
+    let manager = try Manager()
+    #expect(ServiceManager.keep(manager.descriptor, name: "power-hold gpiochip0,17"))
+    #expect(manager.next() == "FDSTORE=1\nFDNAME=power-hold gpiochip0,17")
+    #expect(ServiceManager.drop(name: "power-hold gpiochip0,17"))
+    #expect(manager.next() == "FDSTOREREMOVE=1\nFDNAME=power-hold gpiochip0,17")
+  }
+
   @Test func watchdog_isNotifiedOnlyOnRequest() throws {
     let manager = try Manager()
     setenv("WATCHDOG_USEC", "3000000", 1)

@@ -58,6 +58,10 @@ final class PipedCar {
         levels: { [encoder] _ in
           guard let first = encoder.levels[5], let second = encoder.levels[6] else { return nil }
           return (first, second)
-        }))
+        }),
+      hold: PowerHoldAccess(
+        kept: { [] }, open: { _ throws(GPIOError) in throw GPIOError("no line") },
+        set: { _, _ in 0 }, keep: { _, _ in }, drop: { _, _ in }, note: { _ in }),
+      notes: nil)
   }
 }

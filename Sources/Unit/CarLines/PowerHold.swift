@@ -1,0 +1,112 @@
+package import EventLoop
+package import GPIO
+
+/// Holds the supply of the unit with a GPIO line, which is active from the start of the daemon until the unit is down.
+///
+/// The daemon ends before the unit is down, and may crash. So the service manager keeps a copy of the descriptor of the
+/// line, and gives it to the next run. The program `release-power` makes the line inactive at the end of a power-down.
+///
+/// - Thread: the control thread. No method blocks.
+package final class PowerHold {
+  /// A copy of a descriptor that the service manager keeps, and its name.
+  package typealias Kept = (name: String, descriptor: Int32)
+
+  private enum State {
+    case none
+    /// The line cannot be used. It is tried again.
+    case waiting(GPIOLineChoice)
+    case holding(GPIOLineChoice, Int32)
+  }
+
+  /// Called if the line cannot be used, with the reason as a sentence for the operator. Not called again as long as
+  /// the reason stays the same.
+  package var onFailure: ((String) -> Void)? {
+    get { retry?.onFailure }
+    set { retry?.onFailure = newValue }
+  }
+
+  private let access: PowerHoldAccess
+  private var state = State.none
+  private var kept: [Kept]
+  private var retry: LineRetry?
+
+  package init(
+    _ loop: EventLoop, _ access: PowerHoldAccess, retryInterval: Duration = .seconds(5)
+  ) {
+    self.access = access
+    kept = access.kept()
+    retry = LineRetry(loop, firstWait: retryInterval) { [weak self] in self?.tryAgain() }
+  }
+
+  /// True while the line is active.
+  package var isHolding: Bool { if case .holding = state { true } else { false } }
+
+  /// Holds the supply with this line from now on; nil for none. A line that was used before becomes inactive. Does
+  /// nothing if the line is the same as before.
+  package func choose(_ choice: GPIOLineChoice?) {
+    guard choice != self.choice || !kept.isEmpty else { return }
+    if choice != self.choice { release() }
+    for (name, descriptor) in kept.filter({ $0.name != choice.map(Self.name) }) {
+      giveUp(descriptor, name)
+    }
+    let ours = kept.first { $0.name == choice.map(Self.name) }
+    kept = []
+    retry?.reset()
+    guard let choice else { return access.note(nil) }
+    if let ours { return hold(choice, ours.descriptor) }
+    open(choice)
+  }
+
+  private var choice: GPIOLineChoice? {
+    switch state {
+    case .none: nil
+    case .waiting(let choice), .holding(let choice, _): choice
+    }
+  }
+
+  private func tryAgain() { if case .waiting(let choice) = state { open(choice) } }
+
+  private func open(_ choice: GPIOLineChoice) {
+    state = .waiting(choice)
+    do throws(GPIOError) {
+      let descriptor = try access.open(choice)
+      access.keep(Self.name(choice), descriptor)
+      hold(choice, descriptor)
+    } catch {
+      retry?.failed(error.message)
+    }
+  }
+
+  private func hold(_ choice: GPIOLineChoice, _ descriptor: Int32) {
+    // A line that the last run had requested may belong to a chip that was removed since.
+    guard access.set(descriptor, true) == 0 else {
+      giveUp(descriptor, Self.name(choice))
+      state = .waiting(choice)
+      retry?.failed("\(choice.address.text) cannot be switched")
+      return
+    }
+    state = .holding(choice, descriptor)
+    access.note(choice)
+  }
+
+  private func release() {
+    if case .holding(let choice, let descriptor) = state {
+      giveUp(descriptor, Self.name(choice))
+    }
+    state = .none
+  }
+
+  /// The level is set first, because the driver of the chip may keep it when the line is given back.
+  private func giveUp(_ descriptor: Int32, _ name: String) {
+    _ = access.set(descriptor, false)
+    access.drop(name, descriptor)
+  }
+
+  /// The name of the descriptor. The service manager permits printable ASCII without a colon, at most 255 bytes.
+  static func name(_ choice: GPIOLineChoice) -> String {
+    let text = choice.description.unicodeScalars.map {
+      (0x20..<0x7F).contains($0.value) && $0 != ":" ? Character($0) : "_"
+    }
+    return String(("power-hold " + String(text)).prefix(255))
+  }
+}

@@ -1,0 +1,48 @@
+internal import EventLoop
+package import GPIO
+internal import Glibc
+
+/// What ``PowerHold`` needs from the kernel and from the service manager. Tests replace these functions.
+package struct PowerHoldAccess {
+  /// The descriptors that the service manager has kept from an earlier run.
+  package var kept: () -> [PowerHold.Kept]
+  /// Requests a line as an output that is active at once.
+  package var open: (GPIOLineChoice) throws(GPIOError) -> Int32
+  /// Makes an output active or inactive. Returns 0, or a negative error number.
+  package var set: (Int32, Bool) -> Int32
+  /// Has a copy of the descriptor kept under a name.
+  package var keep: (String, Int32) -> Void
+  /// Has the copy closed, and closes the descriptor.
+  package var drop: (String, Int32) -> Void
+  /// Tells `release-power` which line it has to make inactive; nil for none.
+  package var note: (GPIOLineChoice?) -> Void
+
+  /// Memberwise initializer.
+  package init(
+    kept: @escaping () -> [PowerHold.Kept],
+    open: @escaping (GPIOLineChoice) throws(GPIOError) -> Int32,
+    set: @escaping (Int32, Bool) -> Int32, keep: @escaping (String, Int32) -> Void,
+    drop: @escaping (String, Int32) -> Void, note: @escaping (GPIOLineChoice?) -> Void
+  ) {
+    self.kept = kept
+    self.open = open
+    self.set = set
+    self.keep = keep
+    self.drop = drop
+    self.note = note
+  }
+
+  /// The lines and the service manager of this machine.
+  package static var machine: PowerHoldAccess {
+    PowerHoldAccess(
+      kept: ServiceManager.takeSockets,
+      open: { choice throws(GPIOError) in try GPIOChip.output(choice, isActive: true) },
+      set: { GPIOLevel.set($0, isActive: $1) },
+      keep: { ServiceManager.keep($1, name: $0) },
+      drop: {
+        ServiceManager.drop(name: $0)
+        close($1)
+      },
+      note: { ReleaseNotes.ofThisProcess?.write(.hold, $0) })
+  }
+}
