@@ -39,7 +39,7 @@ GROUPS = {
     "library": ["test_library"],
     "car": ["test_car_wires"],
     "pi": ["test_raspberry_pi"],
-    "crash": ["test_crash", "test_layout", "test_layout_steps"],
+    "crash": ["test_crash", "test_layout", "test_layout_steps", "test_small_helpers"],
 }
 SHOWN_LINES = 30
 

@@ -112,6 +112,7 @@ class HeadUnit:
         radio: Radio | None = None,
         screen: Device | None = None,
         sound_card: Device | None = None,
+        chip_time: str | None = None,
     ) -> HeadUnit:
         """Boots a copy of the image.
 
@@ -130,6 +131,7 @@ class HeadUnit:
         radio       the radio link to phones. The unit gets a Bluetooth controller on this link
         screen      a graphics card that replaces the usual one
         sound_card  a sound card that replaces the usual one. It plays to the audiodev "sound"
+        chip_time   the date of the clock chip at each boot. By default it has the time of the host
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
@@ -158,6 +160,7 @@ class HeadUnit:
             *("-object", "throttle-group,id=stick"),
         ]
         options += [] if o["reboots"] else ["-no-reboot"]
+        options += ["-rtc", f"base={o['chip_time']}"] if o["chip_time"] else []
         sockets = []
         for device in self._devices():
             options += device.options

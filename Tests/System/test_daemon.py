@@ -119,6 +119,28 @@ def test_time_of_day_is_set_for_the_clock_and_the_chip(boot):
     assert int(unit.shell("date +%s")) < YEAR_2030 + 3600
 
 
+def test_clock_whose_chip_has_lost_the_time_continues_at_the_saved_time_and_is_unknown(boot):
+    unit = boot(chip_time="1970-01-01")
+    unit.wait_until_booted()
+    assert unit.ask("status")["facts"]["unit"]["clock"].startswith("unknown")
+    # The clock of the system has any time, as if it had run for years. The daemon saves it at its end.
+    unit.shell(f"date -s @{YEAR_2030} && systemctl restart autoharp.service")
+    saved = int(unit.shell("cat /data/autoharp/clock"))
+    assert 0 <= saved - YEAR_2030 < 60
+    assert unit.shell("stat -c '%U' /data/autoharp/clock") == "autoharp"
+    unit.boot_again()
+    unit.wait_until_booted()
+    assert 0 <= int(unit.shell("date +%s")) - saved < 3600
+    assert unit.logged("restore-clock.restored", unit="restore-clock")
+    assert unit.ask("status")["facts"]["unit"]["clock"].startswith("unknown")
+    # A wrong file changes nothing.
+    unit.shell("echo 99999999999 >/data/autoharp/clock")
+    unit.boot_again()
+    unit.wait_until_booted()
+    assert int(unit.shell("date +%s")) < YEAR_2030
+    assert unit.failed_units() == []
+
+
 def as_user(unit: HeadUnit, user: str, command: str) -> tuple[str, int]:
     """Runs a command as a user with the group of the control socket. Returns its output and its exit status."""
     return unit.try_shell(f"systemd-run --quiet --collect --pipe --wait --uid={user} -p SupplementaryGroups=autoharp "

@@ -19,6 +19,7 @@ HELPERS = {
     "set-clock": ("files",),
     "grow-data": ("files", "partition", "report"),
     "release-power": ("files",),
+    "restore-clock": ("files",),
 }
 LIBRARIES = {"grow-data": ("-lfdisk",)}
 HARDENING = (

@@ -21,8 +21,21 @@ enum MachineReadings {
     if access("/run/systemd/timesync/synchronized", F_OK) == 0 { return .network }
     // set-clock creates this file when a person has set the time.
     if access("/run/clock/set", F_OK) == 0 { return .person }
-    let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
-    return chips ? .chip : .unknown
+    return clockChipKeepsTime ? .chip : .unknown
+  }
+
+  /// True if the kernel has taken the time from a clock chip, and the chip has not lost it. A chip at I2C answers in a
+  /// millisecond.
+  static var clockChipKeepsTime: Bool { clockChipKeepsTime(in: "/sys/class/rtc") }
+
+  static func clockChipKeepsTime(in folder: String) -> Bool {
+    (0..<4).contains { number in
+      let chip = "\(folder)/rtc\(number)"
+      guard firstLine("\(chip)/hctosys") == "1" else { return false }
+      // systemd sets a clock that is behind its own date of release to this date. So the time of the system does not
+      // show that the chip has lost the time.
+      return firstLine("\(chip)/since_epoch").flatMap { Int($0) } ?? 0 >= WallClock.earliest
+    }
   }
 
   /// A mounted file system.

@@ -70,6 +70,7 @@ extension UnitDaemon {
       log(.ignitionOff, "the ignition is off; the unit powers down in \(delayText)", at: now)
       car.ignitionInterruption = unit.center.beginInterruption(.other("ignition"), at: now)
       saver.noteIgnition(at: now)
+      savedClock?.save()
     case .resume:
       log(.ignitionOn, "the ignition is on again", at: now)
       if let interruption = car.ignitionInterruption {

@@ -166,6 +166,7 @@ extension UnitDaemon {
     // The state is encoded before the fade-out. Otherwise the fade-out would be saved as a pause.
     let payload = saver.final()
     store.save(payload)
+    savedClock?.save()
     let fade = unit.fadeOut()
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.loop.exit(0) }
     timer.set(after: fade)
@@ -181,6 +182,7 @@ extension UnitDaemon {
     if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }
     bluetooth?.shutDown()
     unitSettings.shutDown(within: 1000)
+    savedClock?.finish(within: 500)
     unit.shutDown()
   }
 }

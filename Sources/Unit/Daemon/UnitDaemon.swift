@@ -59,6 +59,8 @@ public final class UnitDaemon {
   package var onVehicle: ((VehicleState) -> Void)?
   let car: CarWires
   let powerRequest: PowerRequest?
+  /// Nil if this process is no service of a head unit.
+  let savedClock: SavedClock?
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -106,6 +108,7 @@ public final class UnitDaemon {
     loop = EventLoop()
     car = CarWires(loop, start.carLines)
     powerRequest = start.powerRequest
+    savedClock = SavedClock(loop, path: SavedClock.standardPath)
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts
