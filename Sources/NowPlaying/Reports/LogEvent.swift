@@ -72,6 +72,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case ignitionOn = "ignition.on"
   case ignitionFailed = "ignition.power-down-failed"
 
+  case lowVoltage = "board.low-voltage"
+
   case controlListening = "control.listening"
   case controlFailed = "control.failed"
   case clientRefused = "control.client-refused"
@@ -137,7 +139,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .trackFailed,
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,
-      .carLineFailed,
+      .carLineFailed, .lowVoltage,
       .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
       .discoveryFailed, .playerRefused, .playerDiffers, .endpointRefused, .streamRefused,
       .streamFailed:

@@ -28,6 +28,9 @@ extension UnitDaemon {
     serveControl()
     listenToKeys()
     listenToCar()
+    board.onLowVoltage = { [log] in
+      log.limited(.lowVoltage, "the voltage of the supply is too low", at: .now())
+    }
     music.start()
     if !music.isFinderBusy { startLibrary() }
     turn()

@@ -61,6 +61,7 @@ public final class UnitDaemon {
   let powerRequest: PowerRequest?
   /// Nil if this process is no service of a head unit.
   let savedClock: SavedClock?
+  let board: BoardMonitor
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -109,6 +110,7 @@ public final class UnitDaemon {
     car = CarWires(loop, start.carLines)
     powerRequest = start.powerRequest
     savedClock = SavedClock(loop, path: SavedClock.standardPath)
+    board = BoardMonitor(loop)
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts

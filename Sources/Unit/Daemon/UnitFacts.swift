@@ -30,7 +30,7 @@ struct UnitFacts {
           failures == 0 ? .good : .bad),
         .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
         .init("clock", snapshot.machine.clock.text),
-      ])
+      ] + board)
   }
 
   var version: [FactsReport.Section] {

@@ -29,6 +29,8 @@ extension UnitSnapshot.Run {
     history = daemon.history
     isSafeMode = daemon.isSafeMode
     parts = daemon.parts
+    daemon.board.readTemperature()
+    board = daemon.board.state
   }
 }
 

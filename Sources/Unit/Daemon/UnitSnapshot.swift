@@ -69,6 +69,8 @@ final class UnitSnapshot {
     var isSafeMode = false
     /// The versions of the program's parts.
     var parts: [(name: String, version: String)] = []
+    /// The supply and the temperature of the board.
+    var board = BoardState()
   }
 
   let now: MonotonicInstant
