@@ -204,7 +204,7 @@ let audio = folder(
     module(
       "AudioEngine", uses: ["AudioCodecs", "CRealtime", "CSoxr", "Threads"], tests: ["TestKit"]),
     module(
-      "ALSASink", uses: ["AudioCodecs", "AudioEngine", "CALSA", "CRealtime"],
+      "ALSASink", uses: ["AudioCodecs", "AudioEngine", "CALSA", "CRealtime", "Files"],
       tests: ["TestKit", "Threads"]),
     module(
       "AmplifierControl", uses: ["ALSASink", "AudioEngine", "GPIO", "Threads"],

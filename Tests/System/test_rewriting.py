@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 
 import pytest
@@ -150,7 +151,19 @@ def test_usb_card_is_filled_by_periods_and_plays(boot):
     unit.wait_until_booted()
     unit.console("play")
     unit.wait_for_sound(44100)
-    assert "by periods; the card cannot be rewritten" in " ".join(unit.console("audio").split())
+    audio = " ".join(unit.console("audio").split())
+    assert "by periods; the card cannot be rewritten" in audio
+    # By default the unit takes a USB card.
+    assert re.search(r"hw:CARD=\w+,DEV=0 \(usb\)", audio)
+
+
+def test_usb_card_that_is_missing_is_awaited_and_another_card_is_not_used(boot):
+    _, music = song_with_a_silent_end(10)
+    unit = boot(data=on_data(music, sound="usb", start="play"))
+    unit.wait_until_booted()
+    unit.wait_for_log("output.failed", "'usb'")
+    unit.wait_until("autoharp console --json diagnose | grep -q output.card-absent")
+    assert unit.logged("output.opened") == []
 
 
 def test_pauses_in_identifies_each_kind_of_error():

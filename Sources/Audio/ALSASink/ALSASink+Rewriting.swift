@@ -21,7 +21,7 @@ extension ALSASink {
     deep?.deallocate()
     deep = nil
     if let reason = reasonForPeriods(pcm) { return try setUpPeriods(pcm, wanted, reason) }
-    let setup = HardwareSetup(pcm: pcm, name: name, buffering: buffering, isRewritten: true)
+    let setup = HardwareSetup(pcm: pcm, name: device, buffering: buffering, isRewritten: true)
     guard let setup = try? setup.apply(wanted) else {
       snd_pcm_hw_free(pcm)
       return try setUpPeriods(pcm, wanted, .notSupported)
@@ -53,7 +53,7 @@ extension ALSASink {
   private func setUpPeriods(
     _ pcm: OpaquePointer, _ wanted: StreamFormat, _ reason: DeviceFormat.PeriodsReason
   ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
-    let setup = HardwareSetup(pcm: pcm, name: name, buffering: buffering, isRewritten: false)
+    let setup = HardwareSetup(pcm: pcm, name: device, buffering: buffering, isRewritten: false)
     var (format, room) = try setup.apply(wanted)
     format.periodsReason = reason
     return (format, room)
@@ -71,7 +71,7 @@ extension ALSASink {
   /// Tests the device once for each card and driver. Returns nil if the test has no result; then the next
   /// opening repeats it.
   private func cardTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> DeviceFormat.CardTest? {
-    let card = Self.cardName(pcm) ?? name
+    let card = Self.cardName(pcm) ?? device
     if let known = cardTests.first(where: { $0.card == card }) { return known }
     let block = 1024
     let silence = UnsafeMutableRawPointer.allocate(

@@ -14,6 +14,10 @@ internal import Glibc
 public final class ALSASink: AudioSink, @unchecked Sendable {
   /// The PCM's name, as in `aplay -D`.
   public let name: String
+  /// Chooses the PCM each time the output is opened. Nil: it is always ``name``.
+  private let choice: SoundCardChoice?
+  /// The PCM that was opened last.
+  private(set) var device: String
   let buffering: Buffering
   private var mute: Mute?
   private(set) var pcm: OpaquePointer?
@@ -39,9 +43,15 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - name: an ALSA PCM, as in `aplay -D`.
+  ///   - choice: chooses the PCM each time the output is opened, in place of `name`.
   ///   - muting: the amplifier after the sound card; nil if no amplifier can be muted.
-  public init(name: String, buffering: Buffering = Buffering(), muting: Muting? = nil) {
+  public init(
+    name: String, choice: SoundCardChoice? = nil, buffering: Buffering = Buffering(),
+    muting: Muting? = nil
+  ) {
     self.name = name
+    self.choice = choice
+    device = name
     self.buffering = buffering
     cardTests = buffering.cardTests
     mute = muting.map { Mute($0) }
@@ -57,27 +67,15 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     deep?.deallocate()
   }
 
-  /// Prepares libasound. Changes the environment, so call this before the first thread starts.
-  public static func prepareProcess() { calsa_prepare() }
-
-  /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the
-  /// PCM.
-  public static func problem(opening name: String) -> SinkError? {
-    var pcm: OpaquePointer?
-    let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
-    guard status == 0, let pcm else { return error(name, "cannot be opened", status) }
-    snd_pcm_close(pcm)
-    return nil
-  }
-
   /// See ``AudioSink/open(_:)``. If there is an amplifier, unmutes it at the end.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     mute?.set(true)
+    device = try choice?.pcm() ?? name
     let mode =
       SND_PCM_NONBLOCK | Int32(SND_PCM_NO_AUTO_RESAMPLE) | Int32(SND_PCM_NO_AUTO_CHANNELS)
       | Int32(SND_PCM_NO_AUTO_FORMAT)
-    let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, mode)
-    guard status == 0, let pcm else { throw Self.error(name, "cannot be opened", status) }
+    let status = snd_pcm_open(&pcm, device, SND_PCM_STREAM_PLAYBACK, mode)
+    guard status == 0, let pcm else { throw Self.error(device, "cannot be opened", status) }
     do throws(SinkError) {
       let (format, dueRoom) = try setUp(pcm, wanted)
       self.dueRoom = dueRoom
@@ -235,7 +233,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard mute != nil else { return }
     var silence = silencePlayer(pcm)
     let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + timeout) ?? 0
-    guard status == 0 else { throw Self.error(name, "does not start", status) }
+    guard status == 0 else { throw Self.error(device, "does not start", status) }
     // The content follows at once, and not after the silence that was handed over ahead.
     takeBackSilence(pcm)
   }
@@ -286,11 +284,5 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     // Some ALSA plug-ins clear their wake-up event in this call.
     var events: UInt16 = 0
     snd_pcm_poll_descriptors_revents(pcm, &entries, UInt32(count), &events)
-  }
-
-  static func error(_ name: String, _ what: String, _ status: Int32) -> SinkError {
-    SinkError(
-      "\(name) \(what): \(String(cString: snd_strerror(status)))",
-      isAbsent: [ENOENT, ENODEV, ENXIO].contains(-status))
   }
 }

@@ -19,11 +19,16 @@ struct ServeCommand {
     // these signals could receive one of them, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let options = options
+    let configuration = Self.configuration(options)
+    let card = Self.card(configuration.settings)
     let daemon = UnitDaemon(
       UnitDaemon.Start(
-        configuration: Self.configuration(options),
+        configuration: configuration,
         readConfiguration: { Self.configuration(options) },
-        makeSink: { Self.sink($0, cardTests: $1, onFailure: $2) },
+        makeSink: { Self.sink($0, card, cardTests: $1, onFailure: $2) },
+        chosenCard: {
+          (card?.chosen).map { .init(kind: $0.kind?.rawValue ?? "", pcm: $0.pcm) }
+        },
         configurationFiles: options.files, socket: options.socket,
         version: Version.text,
         parts: Version.parts))
@@ -41,10 +46,23 @@ struct ServeCommand {
       : Configuration(files: options.files, isNamed: true, hasDriver: true, checks: .standard)
   }
 
+  /// Chooses the sound card. Nil if the configuration names the output. With `sound = auto`, only the service of a head
+  /// unit chooses: on a desktop, ALSA's default PCM leads to the sound server.
+  private static func card(_ settings: Settings) -> SoundCardChoice? {
+    guard settings.output == Settings().output else { return nil }
+    switch settings.sound {
+    case .auto: return getenv("AUTOHARP_POWER") == nil ? nil : SoundCardChoice(nil)
+    case .usb: return SoundCardChoice(.usb)
+    case .dac: return SoundCardChoice(.dac)
+    case .hdmi: return SoundCardChoice(.hdmi)
+    case .jack: return SoundCardChoice(.jack)
+    }
+  }
+
   /// The configured output. If its device does not exist yet, the sink waits for the device. The
   /// configuration has already refused texts that are not the name of an output.
   private static func sink(
-    _ settings: Settings, cardTests: [DeviceFormat.CardTest],
+    _ settings: Settings, _ card: SoundCardChoice?, cardTests: [DeviceFormat.CardTest],
     onFailure: @escaping @Sendable (String) -> Void
   ) -> any AudioSink {
     ALSASink.prepareProcess()
@@ -65,7 +83,7 @@ struct ServeCommand {
         }
       let amplifier = settings.amplifier.flatMap { try? AmplifierConfiguration($0) }
       return ALSASink(
-        name: name,
+        name: name, choice: card,
         buffering: ALSASink.Buffering(
           periodFrames: settings.outputPeriodFrames, bufferMilliseconds: milliseconds,
           latency: latency, cardTests: cardTests),

@@ -29,7 +29,7 @@ extension LogEvent {
 extension Settings {
   /// True if the change includes a setting that is read only at the start.
   func needsRestart(after old: Settings) -> Bool {
-    output != old.output || outputLatency != old.outputLatency
+    output != old.output || sound != old.sound || outputLatency != old.outputLatency
       || outputPeriodFrames != old.outputPeriodFrames
       || outputBuffer != old.outputBuffer || outputRate != old.outputRate
       || amplifier != old.amplifier || amplifierSettle != old.amplifierSettle

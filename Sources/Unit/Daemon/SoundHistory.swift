@@ -9,8 +9,12 @@ struct SoundHistory {
   /// Maximum number of trace entries that are kept.
   static let entryCapacity = 64
 
+  /// The name of the output in the configuration.
+  var configuredOutput = ""
+  /// The sound card that the output has chosen by its kind. Nil if it has not chosen one.
+  var card: UnitDaemon.Start.ChosenCard?
   /// The output's name.
-  var output = ""
+  var output: String { card?.pcm ?? configuredOutput }
   /// The format of the device; nil until the device is opened for the first time.
   private(set) var device: DeviceFormat?
   /// The conversion of frames to the device's format, as text. Nil if there is no conversion.

@@ -2,12 +2,18 @@ internal import AudioCodecs
 internal import AudioEngine
 internal import NowPlaying
 internal import Reports
+internal import Settings
 
 extension UnitChecks {
   var output: [Finding] {
     let sound = snapshot.sound.history
     var findings: [Finding] = []
-    if let failure = sound.failure {
+    if let failure = sound.failure, failure.isAbsent, let remedy = remedyForCard {
+      findings.append(
+        Finding(
+          "output.card-absent", "output", .bad, failure.reason,
+          meaning: "no sound; the unit uses the card as soon as it is there", remedy: remedy))
+    } else if let failure = sound.failure {
       findings.append(
         Finding(
           failure.isAbsent ? "output.absent" : "output.failed", "output", .bad,
@@ -44,6 +50,20 @@ extension UnitChecks {
           remedy: "if it happens again, increase the key 'output-buffer'"))
     }
     return findings
+  }
+
+  /// What to do if the card of the setting `sound` is not there. Nil if the setting asks for no kind.
+  private var remedyForCard: String? {
+    let settings = snapshot.configuration.settings
+    guard settings.output == Settings().output else { return nil }
+    let other = "or set the key 'sound' to another card"
+    return switch settings.sound {
+    case .auto: nil
+    case .usb: "plug in a USB sound card, \(other)"
+    case .dac: "switch the DAC on in config.txt and restart ('include dac.txt'), \(other)"
+    case .hdmi: "use a board with HDMI sound, \(other)"
+    case .jack: "use a board with a jack, \(other)"
+    }
   }
 
   /// The name of the output. It is shortened, because the name of a PCM may have long arguments.

@@ -33,6 +33,7 @@ extension UnitDaemon {
       log(.trackFailed, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)
+      sound.card = chosenCard()
       if let test = device.cardTest { saver.noteTest(of: test.card, step: test.step, at: now) }
       logAndTrace(
         .outputOpened,

@@ -19,6 +19,22 @@ extension UnitDaemon {
     public var configuration: Configuration
     /// Reads the configuration again, on any thread.
     public var readConfiguration: @Sendable () -> Configuration
+    /// A sound card that the output has chosen.
+    public struct ChosenCard: Sendable {
+      /// The value of the setting `sound` that stands for the card.
+      public var kind: String
+      /// ALSA's name of the PCM.
+      public var pcm: String
+
+      /// Memberwise initializer.
+      public init(kind: String, pcm: String) {
+        self.kind = kind
+        self.pcm = pcm
+      }
+    }
+
+    /// The card that the output has opened last. Nil if the output does not choose.
+    public var chosenCard: @Sendable () -> ChosenCard?
     /// The files that a person has named in place of the standard files. Empty for the standard files.
     public var configurationFiles: [String]
     /// Creates the output. `cardTests` has the results of earlier tests of sound cards (see
@@ -47,12 +63,14 @@ extension UnitDaemon {
           Settings, _ cardTests: [DeviceFormat.CardTest],
           _ onFailure: @escaping @Sendable (String) -> Void
         ) -> any AudioSink,
+      chosenCard: @escaping @Sendable () -> ChosenCard? = { nil },
       configurationFiles: [String] = [], socket: String? = nil, version: String,
       parts: [(name: String, version: String)] = []
     ) {
       self.configuration = configuration
       self.readConfiguration = readConfiguration
       self.makeSink = makeSink
+      self.chosenCard = chosenCard
       self.configurationFiles = configurationFiles
       self.socket = socket
       self.version = version

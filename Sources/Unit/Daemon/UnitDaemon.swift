@@ -62,6 +62,7 @@ public final class UnitDaemon {
   /// Nil if this process is no service of a head unit.
   let savedClock: SavedClock?
   let board: BoardMonitor
+  let chosenCard: @Sendable () -> Start.ChosenCard?
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -111,6 +112,7 @@ public final class UnitDaemon {
     powerRequest = start.powerRequest
     savedClock = SavedClock(loop, path: SavedClock.standardPath)
     board = BoardMonitor(loop)
+    chosenCard = start.chosenCard
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts
@@ -159,7 +161,7 @@ public final class UnitDaemon {
     options.buttons = { chosen.buttons?.configure($0, &$1) }
     let tests = state.cardTests.map { DeviceFormat.CardTest(card: $0.card, step: $0.step) }
     let sink = start.makeSink(settings, tests) { [failures] in failures.put($0) }
-    sound.output = sink.name
+    sound.configuredOutput = sink.name
     unit = HeadUnit(files: [], sink: sink, options: options)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)

@@ -7,7 +7,8 @@ internal import SystemClock
 extension UnitFacts {
   var sound: FactsReport.Section {
     let sound = snapshot.sound.history
-    var facts: [FactsReport.Fact] = [.init("output", sound.output)]
+    let card = sound.card.map { " (\($0.kind))" } ?? ""
+    var facts: [FactsReport.Fact] = [.init("output", sound.output + card)]
     if let failure = sound.failure {
       facts.append(.init("device", failure.reason, .bad))
     } else if snapshot.sound.isStalled {

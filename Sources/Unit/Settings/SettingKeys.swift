@@ -76,6 +76,14 @@ extension SettingKey {
       such an output fills the disk as fast as it can.
       """),
     SettingKey(
+      "sound", \.sound, .choice,
+      """
+      Which sound card the unit uses, if 'output' is 'default': 'usb', a DAC at the pins of the board ('dac'), \
+      'hdmi' or the 'jack' for headphones. The unit waits for a card that is not there. With 'auto', it takes \
+      the first of 'usb', 'dac', 'jack' and 'hdmi' that is there when the output is opened, and otherwise ALSA's \
+      default PCM. A USB card may be found some seconds after the start; then set 'usb'.
+      """),
+    SettingKey(
       "output-latency", \.outputLatency, .choice,
       """
       How the unit reacts at once. With 'rewind', the output gets a second of sound in advance, and \

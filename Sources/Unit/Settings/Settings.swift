@@ -36,6 +36,11 @@ public struct Settings: Hashable, Sendable {
     case off, track, album
   }
 
+  /// Which sound card the unit uses.
+  public enum Sound: String, Hashable, Sendable, CaseIterable {
+    case auto, usb, dac, hdmi, jack
+  }
+
   /// How the output is filled.
   public enum OutputLatency: String, Hashable, Sendable, CaseIterable {
     case auto, rewind, periods
@@ -88,6 +93,8 @@ public struct Settings: Hashable, Sendable {
 
   /// The output, written as for the option `--output` of `autoharp play`.
   public internal(set) var output = "default"
+  /// Which sound card the unit uses, if ``output`` is `default`.
+  public internal(set) var sound = Sound.auto
   /// How the output is filled.
   public internal(set) var outputLatency = OutputLatency.auto
   /// The length of a period in frames. If nil, the output chooses the length.

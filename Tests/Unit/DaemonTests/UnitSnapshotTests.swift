@@ -1,11 +1,12 @@
 import AudioCodecs
+import AudioEngine
 import MusicFiles
 import NowPlaying
 import Reports
-import Settings
 import Testing
 
 @testable import Daemon
+@testable import Settings
 
 /// An invented unit with two folders of music. A test changes the unit and then makes a snapshot of
 /// it.
@@ -15,6 +16,8 @@ struct GeneratedUnit {
   var sound = UnitSnapshot.Sound()
   var storage = UnitSnapshot.Storage()
   let machine = MachineSnapshot()
+  var configuration = Configuration(
+    [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
 
   init() {
     machine.folders = ["/data/music", "/media"].map { ($0, .present) }
@@ -27,8 +30,7 @@ struct GeneratedUnit {
     UnitSnapshot(
       now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], music: music,
       sound: sound, storage: storage,
-      configuration: Configuration(
-        [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil })),
+      configuration: configuration,
       machine: machine)
   }
 
@@ -52,6 +54,26 @@ struct GeneratedUnit {
       Set(findings.map(\.subject)).isSuperset(of: [
         "folders", "music", "output", "volume", "state", "storage", "config", "starts",
       ]))
+  }
+
+  @Test(arguments: Settings.Sound.allCases)
+  func missingCard_isTheFaultOfTheSetting_ifItAsksForAKind(_ asked: Settings.Sound) {
+    var unit = GeneratedUnit()
+    unit.configuration.settings.sound = asked
+    unit.sound.history.lost(SinkError("no card", isAbsent: true))
+    let code = asked == .auto ? "output.absent" : "output.card-absent"
+    #expect(UnitChecks(unit.snapshot).output.map(\.code) == [code])
+    // An output that is named has priority over the kind of the card.
+    unit.configuration.settings.output = "hw:0,0"
+    #expect(UnitChecks(unit.snapshot).output.map(\.code) == ["output.absent"])
+  }
+
+  @Test func chosenCard_isShownWithItsKind() {
+    var unit = GeneratedUnit()
+    unit.sound.history.configuredOutput = "default"
+    #expect(fact(unit.facts.sound, "output")?.value == "default")
+    unit.sound.history.card = .init(kind: "usb", pcm: "hw:CARD=Device,DEV=0")
+    #expect(fact(unit.facts.sound, "output")?.value == "hw:CARD=Device,DEV=0 (usb)")
   }
 
   @Test func missingFolders_areBad_onlyIfAllAreMissing() {
