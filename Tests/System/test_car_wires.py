@@ -191,10 +191,13 @@ def test_ignition_that_is_on_again_during_the_power_down_restarts_the_unit(boot)
     unit = car_with_wires(boot, reboots=True, ignition_off_delay="1 s", power_hold_line="POWER_HOLD")
     wires = CarWires(unit, active=("IGNITION",))
     wires.wait_until_used("ignition", "power hold")
-    # The daemon writes this file when it asks for the power-down, which cannot be taken back.
-    unit.shell("(until test -s /run/autoharp/ignition; do :; done; "
-               f"echo pull-up >{wires.pull('IGNITION')}) &")
+    # The daemon writes this file when it asks for the power-down, which cannot be taken back. systemd does not stop a unit
+    # without the default dependencies before the end.
+    unit.shell("systemd-run --quiet -p DefaultDependencies=no busybox sh -c 'until test -s /run/autoharp/ignition; do "
+               f"sleep 0.02; done; echo pull-up >{wires.pull('IGNITION')}'")
+    unit.shell("echo 8 >/proc/sys/kernel/printk")
     wires.move("IGNITION", False)
+    unit.machine.lines["console"].wait_for("release-power: the ignition is on again")
     unit.wait_for_restart()
     unit.wait_until_booted()
     unit.wait_until_playing()

@@ -134,7 +134,7 @@ def test_clock_whose_chip_has_lost_the_time_continues_at_the_saved_time_and_is_u
     assert unit.logged("restore-clock.restored", unit="restore-clock")
     assert unit.ask("status")["facts"]["unit"]["clock"].startswith("unknown")
     # A wrong file changes nothing.
-    unit.shell("echo 99999999999 >/data/autoharp/clock")
+    unit.shell("echo 99999999999 >/data/autoharp/clock && sync")
     unit.boot_again()
     unit.wait_until_booted()
     assert int(unit.shell("date +%s")) < YEAR_2030
