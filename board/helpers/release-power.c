@@ -90,10 +90,7 @@ static bool is_ignition_on(int folder) {
   int found = read_line(folder, "ignition", &line);
   if (found < 0) tell("the file 'ignition' is wrong");
   if (found) return false;
-  struct gpio_v2_line_request wanted = cgpio_input(line.number, CONSUMER, line.is_active_low, line.pull, 0);
-  // Without debouncing by the kernel, because this program reads the level only.
-  wanted.config.num_attrs = 0;
-  int input = request(&line, wanted);
+  int input = request(&line, cgpio_level(line.number, CONSUMER, line.is_active_low, line.pull));
   if (input < 0) return false;
   for (int reading = 0; reading < READINGS; reading++) {
     bool is_active = false;

@@ -63,6 +63,16 @@ static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const cha
   return request;
 }
 
+// A request for one line as an input whose level is read, without events and debouncing.
+static inline struct gpio_v2_line_request cgpio_level(uint32_t offset, const char *consumer,
+                                                      bool active_low, int pull) {
+  struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
+  memset(&request.config, 0, sizeof request.config);
+  request.config.flags = cgpio_input_flags(active_low, pull) &
+                         ~(uint64_t)(GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING);
+  return request;
+}
+
 // A request for two lines whose edges are reported in one order, without debouncing. The event buffer
 // has room for the edges of one second of the fastest turns of a hand.
 static inline struct gpio_v2_line_request cgpio_pair(uint32_t first, uint64_t first_flags,

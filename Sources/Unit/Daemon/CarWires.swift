@@ -60,6 +60,8 @@ final class CarWires {
 
   /// Connects the callbacks of the lines. ``use(_:_:)`` opens the lines.
   func start() {
+    // An earlier run may have failed to power down.
+    notePowerDown(nil)
     for (wire, input) in inputs {
       input.onChange = { [weak self] in self?.onChange?(wire) }
       input.onFailure = { [weak self] in self?.onFailure?(wire.rawValue, $0) }

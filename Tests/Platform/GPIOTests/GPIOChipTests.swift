@@ -44,6 +44,16 @@ struct GPIOChipTests {
     #expect(request.config.attrs.0.attr.values == (isActive ? 1 : 0))
   }
 
+  /// The kernel refuses a request with values that it does not use.
+  @Test func level_requestsAnInputWithoutEventsAndAttributes() {
+    let request = cgpio_level(17, "autoharp", true, 1)
+    #expect(request.num_lines == 1 && request.offsets.0 == 17)
+    // In the flags, *active low* is bit 1, *input* is bit 2 and *pull-up* is bit 8 (linux/gpio.h).
+    #expect(request.config.flags == 0b1_0000_0110)
+    #expect(request.config.num_attrs == 0 && request.config.attrs.0.mask == 0)
+    #expect(request.event_buffer_size == 0)
+  }
+
   @Test(arguments: [false, true])
   func input_requestsBothEdges_withDebounce(isActiveLow: Bool) {
     let request = cgpio_input(17, "autoharp", isActiveLow, 0, 50_000)
