@@ -10,9 +10,9 @@ import pytest
 from conftest import PROJECT
 from imagebuilder.board import Board
 from imagebuilder.commands import BuildError
-from imagebuilder.devicetrees import make_devicetrees
+from imagebuilder.devicetrees import make_devicetrees, merge
 from imagebuilder.disk import layout, write_hybrid_mbr, write_table
-from imagebuilder.files import MIB, empty_file
+from imagebuilder.files import empty_file
 from imagebuilder.firmware import fill_for_firmware
 from imagebuilder.kernel import Kernel
 from imagebuilder.lock import Lock
@@ -104,7 +104,7 @@ def test_boot_partition_has_firmware_configuration_licence_and_slot(pi, kernel, 
     assert names == {
         "start.elf", "config.txt", "licences/firmware.txt", "a/vmlinuz", "a/initrd", "a/cmdline.txt",
         "a/one-model.dtb", "a/two-model.dtb", "a/dac/one-model.dtb", "a/dac/two-model.dtb",
-        "a/overlays/clock.dtbo",
+        "a/overlays/clock.dtbo", "a/overlays/README",
     }
     packed = (tree / "a/vmlinuz").read_bytes()
     assert gzip.decompress(packed) == b"kernel" * 1000
@@ -153,6 +153,22 @@ def test_every_file_that_the_configuration_of_a_raspberry_pi_names_is_made():
     assert re.findall(r"^#include (\S+)$", text, re.MULTILINE) == ["dac.txt"]
     assert board.settings["boot-configuration"].split() == ["config.txt", "dac.txt"]
     assert "start.elf" in board.settings["boot-files"] and "fixup4.dat" in board.settings["boot-files"]
+
+
+def test_firmware_of_a_raspberry_pi_finds_the_place_for_the_address_of_the_radio(tmp_path):
+    tree = """/dts-v1/; / { aliases { serial0 = "/soc/serial@7e201000"; }; soc { serial@7e201000 {
+        bt: bluetooth { }; }; }; };"""
+    subprocess.run(["dtc", "-q", "-@", "-o", tmp_path / "in.dtb", "-"], input=tree, text=True, check=True)
+    radio = PROJECT / "board/raspberrypi/overlays/always/radio.dts"
+    merge(tmp_path / "in.dtb", [radio], tmp_path / "out.dtb", tmp_path)
+
+    def value(*arguments):
+        shown = subprocess.run(["fdtget", *arguments], capture_output=True, text=True, check=True)
+        return shown.stdout.strip()
+
+    node = value(tmp_path / "out.dtb", "/aliases", "bluetooth")
+    assert value("-tbx", tmp_path / "out.dtb", node, "local-bd-address") == "0 0 0 0 0 0"
+    assert value(tmp_path / "out.dtb", "/aliases", "serial0") == "/soc/serial@7e201000"
 
 
 def test_console_of_a_raspberry_pi_is_the_mini_uart():

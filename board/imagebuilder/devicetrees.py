@@ -13,6 +13,10 @@ from pathlib import Path
 from .board import Board
 from .commands import BuildError, run
 
+# The firmware of a Raspberry Pi uses the overlays of a slot only if its folder has a file of this name. Otherwise it
+# searches for a folder `overlays` beside config.txt.
+README = "The firmware uses the overlays of this folder only if this file is here.\n"
+
 
 def make_devicetrees(board: Board, kernel: Path, target: Path) -> None:
     """Writes the trees into a folder. `kernel` is the unpacked package of the kernel. Raises BuildError if the kernel
@@ -30,6 +34,7 @@ def make_devicetrees(board: Board, kernel: Path, target: Path) -> None:
             merge(trees[0], [*always, variant], target / variant.stem / f"{name}.dtb", work)
     for path in sources(overlays, "optional"):
         compile_overlay(path, target / "overlays" / f"{path.stem}.dtbo")
+        (target / "overlays/README").write_text(README)
 
 
 def sources(overlays: Path, kind: str) -> list[Path]:
