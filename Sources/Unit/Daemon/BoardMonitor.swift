@@ -31,14 +31,14 @@ struct BoardState: Equatable {
 /// Reads the supply and the temperature of the board again and again, and remembers what it has seen.
 ///
 /// The kernel of a Raspberry Pi asks the firmware every two seconds whether the voltage was too low, and then has the
-/// answer for two seconds (`raspberrypi-hwmon`). So this object has to read as often. No other board has the file.
+/// answer for two seconds (`raspberrypi-hwmon`). So this object reads more often. No other board has the file.
 ///
 /// - Thread: the control thread. The kernel answers a read at once.
 final class BoardMonitor {
   /// Called when the voltage is too low and was not before.
   var onLowVoltage: (() -> Void)?
 
-  private static let intervalOfSupply = Duration.seconds(2)
+  private static let intervalOfSupply = Duration.milliseconds(1500)
   private static let interval = Duration.seconds(60)
   /// The folders of each class that are examined.
   private static let maximumFolders = 16
