@@ -2,9 +2,11 @@
 
 import pytest
 
+from conftest import PROJECT
 from imagebuilder.commands import BuildError, run
 from imagebuilder.initrd import add_modules
 from imagebuilder.kernel import release_of
+from imagebuilder.lists import read_list
 from imagebuilder.modules import copy_modules, modules_for
 from project import RELEASE, kernel_files, write_files
 
@@ -62,3 +64,15 @@ def test_initrd_lists_modules_in_the_order_of_loading(board, kernel, tmp_path):
     assert (tree / "modules.sound").read_text() == "/modules/first.ko\n"
     assert (tree / "modules.disks").read_text() == ""
     assert sorted(names((tree / "modules").iterdir())) == ["first.ko", "second.ko"]
+
+
+# Without one of these modules, sticks, sound cards, keys, touch or phones do not work on any board.
+FOR_ALL_BOARDS = """squashfs ext4 vfat exfat ntfs3 overlay usb-storage uas sd_mod nls_utf8 snd-usb-audio usbhid
+    hid-generic hid-multitouch evdev bluetooth hci_uart btusb rfcomm bnep hidp uhid uinput cmac ccm
+    ecdh_generic algif_hash algif_skcipher""".split()
+
+
+@pytest.mark.parametrize("conf", sorted(PROJECT.glob("board/*/board.conf")), ids=lambda conf: conf.parent.name)
+def test_every_board_has_the_modules_that_all_units_need(conf):
+    listed = {name for _, name, _ in read_list(conf.parent / "modules.list")}
+    assert [name for name in FOR_ALL_BOARDS if name not in listed] == []
