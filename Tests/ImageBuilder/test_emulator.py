@@ -1,14 +1,17 @@
 """The section [qemu] of board.conf."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from conftest import PROJECT
-from emulator.card import card_options, grow_to_card
+from emulator.card import boot_file, card_options, grow_to_card
 from emulator.settings import CardEmulator, Emulator, board_of_image, emulator_of
 from imagebuilder.board import Board
 from imagebuilder.commands import BuildError
+from imagebuilder.disk import layout, write_table
+from imagebuilder.files import MIB, empty_file
 
 QEMU = """
 [qemu]
@@ -139,3 +142,15 @@ def test_emulator_of_every_board_is_complete_and_its_packages_are_listed():
         if board.qemu is not None:
             emulator_of(board)
             assert (board.common / f"host/{board.name}-packages.list").exists()
+
+
+def test_file_of_the_slot_is_read_from_the_card_that_has_grown(board, tmp_path):
+    disk = empty_file(tmp_path / "card.img", layout(board)[-1].end + 1)
+    write_table(board, disk, layout(board))
+    grow_to_card(disk)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/tree.dtb").write_text("a device tree")
+    start = f"{disk}@@{layout(board)[0].start * MIB}"
+    subprocess.run(["mformat", "-i", start, "-F", "-T", str(40 * MIB // 512), "-h", "64", "-s", "32", "::"], check=True)
+    subprocess.run(["mcopy", "-s", "-i", start, tmp_path / "a", "::"], check=True)
+    assert boot_file(disk, "tree.dtb", tmp_path / "copy").read_text() == "a device tree"
