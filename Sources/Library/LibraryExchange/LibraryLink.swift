@@ -43,6 +43,9 @@ package final class LibraryLink {
     listener.onPeer = { [weak self] in self?.accept($0) }
   }
 
+  /// Removes the path of the socket. The process of the library stays connected.
+  package func stopListening() { listener.stopListening() }
+
   /// True while a process of the library is connected.
   package var isConnected: Bool { peer != nil }
 

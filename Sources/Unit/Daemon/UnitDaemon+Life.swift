@@ -177,6 +177,7 @@ extension UnitDaemon {
   }
 
   func shutDown() {
+    unitLibrary?.shutDown()
     keys?.shutDown()
     music.shutDown()
     unitLists.playlists.shutDown()

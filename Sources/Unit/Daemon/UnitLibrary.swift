@@ -63,6 +63,9 @@ final class UnitLibrary {
     process?.start()
   }
 
+  /// Removes the socket. Otherwise the service manager would start the library again when it ends together with the daemon.
+  func shutDown() { link.stopListening() }
+
   /// The identity of the volume whose music is Now Playing. Nil if none is.
   var playingVolume: String? {
     didSet { if playingVolume != oldValue { update() } }

@@ -44,6 +44,22 @@ import Testing
     }
   }
 
+  @Test func listenerThatStops_removesItsPath_andKeepsItsPeers() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    #expect(try works(server, client))
+    server.listener.stopListening()
+    var status = stat()
+    #expect(stat(server.path, &status) != 0)
+    #expect(try works(server, client))
+    // A socket that another process has made since then is not removed.
+    let other = try #require(UnixSocket.bound(to: server.path))
+    server.listener.stopListening()
+    #expect(stat(server.path, &status) == 0)
+    close(other)
+  }
+
   @Test func deadSocket_isReplaced_andALiveOneIsKept() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")

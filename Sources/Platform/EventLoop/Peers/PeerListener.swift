@@ -106,6 +106,12 @@ public final class PeerListener {
     }
   }
 
+  /// Removes the path of the socket and accepts no further peers. The present peers stay connected.
+  public func stopListening() {
+    source?.cancel()
+    file.removePath()
+  }
+
   deinit {
     source?.cancel()
     for peer in peers.values { peer.close() }

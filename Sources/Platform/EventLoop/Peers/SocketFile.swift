@@ -74,16 +74,20 @@ final class SocketFile {
     if listen(descriptor, SOMAXCONN) < 0 { throw refusal("listen") }
   }
 
-  deinit {
-    if let path, let identity {
-      // Another process may have replaced the socket. Such a socket is not removed.
-      var status = stat()
-      if lstat(path, &status) == 0, UInt(status.st_dev) == identity.device,
-        UInt(status.st_ino) == identity.file
-      {
-        unlink(path)
-      }
+  /// Removes the path of the socket, so that no further process can connect.
+  func removePath() {
+    guard let path, let identity else { return }
+    // Another process may have replaced the socket. Such a socket is not removed.
+    var status = stat()
+    if lstat(path, &status) == 0, UInt(status.st_dev) == identity.device,
+      UInt(status.st_ino) == identity.file
+    {
+      unlink(path)
     }
+  }
+
+  deinit {
+    removePath()
     if descriptor >= 0 { Glibc.close(descriptor) }
     if lock >= 0 {
       // A child process has a copy of the descriptor until it starts its program. The lock of a closed
