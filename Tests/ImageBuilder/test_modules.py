@@ -6,6 +6,7 @@ from conftest import PROJECT
 from imagebuilder.commands import BuildError, run
 from imagebuilder.initrd import add_modules
 from imagebuilder.kernel import release_of
+from imagebuilder.kernelmodule import ModuleSource
 from imagebuilder.lists import read_list
 from imagebuilder.modules import copy_modules, modules_for
 from project import RELEASE, kernel_files, write_files
@@ -76,3 +77,21 @@ FOR_ALL_BOARDS = """squashfs ext4 vfat exfat ntfs3 overlay usb-storage uas sd_mo
 def test_every_board_has_the_modules_that_all_units_need(conf):
     listed = {name for _, name, _ in read_list(conf.parent / "modules.list")}
     assert [name for name in FOR_ALL_BOARDS if name not in listed] == []
+
+
+def test_module_that_was_built_replaces_that_of_the_kernel(board, kernel, tmp_path):
+    built = tmp_path / "built/first.ko"
+    built.parent.mkdir()
+    built.write_bytes(next(kernel.rglob("fourth.ko")).read_bytes())
+    base = tmp_path / "base"
+    copy_modules(board, kernel, base, [built])
+    assert [path.parent.name for path in base.rglob("first.ko")] == ["updates"]
+    assert next(base.rglob("first.ko")).read_bytes() == built.read_bytes()
+
+
+def test_source_of_a_module_has_its_headers_and_its_patch(tmp_path):
+    (tmp_path / "radio.patch").write_text("a patch")
+    source = ModuleSource.of_files("drivers/bluetooth/radio.c+radio.h", tmp_path)
+    assert (source.name, source.patch) == ("radio", "a patch")
+    assert source.files == {"radio.c": "drivers/bluetooth/radio.c", "radio.h": "drivers/bluetooth/radio.h"}
+    assert ModuleSource.of_files("drivers/other.c", tmp_path).patch == ""

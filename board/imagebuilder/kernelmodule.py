@@ -25,12 +25,17 @@ class ModuleSource:
     files: dict[str, str]  # the name of each file → its path in the source of the kernel
     kbuild: str  # the file Kbuild
     replaced: tuple[str, str] = ("", "")  # a text, and the text that replaces it
+    patch: str = ""  # a patch for the files
 
     @classmethod
-    def of_file(cls, path: str) -> ModuleSource:
-        """A module with one file, which has the name of the module."""
-        name = Path(path).stem
-        return cls(name, {f"{name}.c": path}, f"obj-m := {name}.o\n")
+    def of_files(cls, paths: str, patches: Path) -> ModuleSource:
+        """A module with one file, which has the name of the module. Its headers follow, after a +. If the folder
+        `patches` has NAME.patch, the files are changed by it."""
+        first, *headers = paths.split("+")
+        name, folder = Path(first).stem, Path(first).parent
+        files = {f"{name}.c": first} | {header: str(folder / header) for header in headers}
+        patch = patches / f"{name}.patch"
+        return cls(name, files, f"obj-m := {name}.o\n", patch=patch.read_text() if patch.exists() else "")
 
 
 def build_module(board: Board, lock: Lock, source: ModuleSource) -> Path:
@@ -60,7 +65,7 @@ def sources_beside(module: Path) -> list[Path]:
     """The files from which a module was built."""
     folder = module.with_name(f"{module.stem}.tree") / "module"
     made = {*folder.glob("*.mod.c")}
-    return [path for path in (*sorted(folder.glob("*.c")), folder / "Kbuild") if path not in made]
+    return [path for path in (*sorted(folder.glob("*.[ch]")), folder / "Kbuild") if path not in made]
 
 
 def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
@@ -112,5 +117,9 @@ def write_sources(tree: Path, source: ModuleSource) -> None:
     for name, path in source.files.items():
         text = (tree / "tmp" / top / path).read_text()
         (tree / "module" / name).write_text(text.replace(*source.replaced) if source.replaced[0] else text)
+    if source.patch:
+        file = tree / "tmp/patch"
+        file.write_text(source.patch)
+        run("patch", "--strip=1", "--directory", tree / "module", "--input", file.resolve())
     (tree / "module/Kbuild").write_text(source.kbuild)
     archive.unlink()

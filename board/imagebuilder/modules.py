@@ -31,9 +31,11 @@ def modules_for(tree: Path, name: str) -> list[Path]:
 
 
 def build_modules(board: Board, lock: Lock) -> list[Path]:
-    """Builds the modules of the board that Debian's kernel leaves out (`kernel-modules` in board.conf)."""
-    paths = board.settings.get("kernel-modules", "").split()
-    return [build_module(board, lock, ModuleSource.of_file(path)) for path in paths]
+    """Builds the modules of the board that Debian's kernel leaves out, or that have a patch in the folder
+    `patches` of the board (`kernel-modules` in board.conf)."""
+    modules = board.settings.get("kernel-modules", "").split()
+    patches = board.folder / "patches"
+    return [build_module(board, lock, ModuleSource.of_files(paths, patches)) for paths in modules]
 
 
 def copy_modules(board: Board, kernel: Path, base: Path, built: list[Path]) -> None:
@@ -54,6 +56,8 @@ def copy_modules(board: Board, kernel: Path, base: Path, built: list[Path]) -> N
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(decompressed(path))
     for module in built:
+        for replaced in target.rglob(module.name):
+            replaced.unlink()
         copy = target / "updates" / module.name
         copy.parent.mkdir(exist_ok=True)
         shutil.copyfile(module, copy)
