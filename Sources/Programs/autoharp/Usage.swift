@@ -212,8 +212,8 @@ private let configHelp = """
   overrides an earlier file:
 
     /etc/autoharp.conf       is shipped; has each key with its default and reason
-    /run/boot/autoharp.conf  a copy of autoharp.conf on the boot partition, made at
-                             the start
+    /run/boot/autoharp.conf  a copy of autoharp.conf on the boot partition, made
+                             at the start
     /data/autoharp.conf      has the settings of the unit's owner
 
   With FILEs, the command reads these files instead.
