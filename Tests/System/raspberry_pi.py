@@ -25,7 +25,7 @@ def change_tree(tree: Path, *arguments: str) -> None:
 class RaspberryPi(HeadUnit):
     def __init__(
         self, image: Image, folder: Path, *, data: dict[str, bytes], variant: str = "", stick: Stick | None = None,
-        radio: BroadcomRadio | None = None, address: str = "",
+        radio: BroadcomRadio | None = None, address: str = "00 00 00 00 00 00", serial: str = "00000000a1b2c3d4",
     ) -> None:
         """
         data      the files on /data before the first boot
@@ -33,9 +33,10 @@ class RaspberryPi(HeadUnit):
         stick     a stick that is plugged in
         radio     the radio on the board
         address   the address that the firmware of the board would write into the tree, its lowest byte first
+        serial    the serial number that the firmware of the board writes into the tree
         """
         super().__init__(image, folder, {"radio": radio})
-        self.variant, self.address, self.plugged = variant, address, stick
+        self.variant, self.address, self.serial, self.plugged = variant, address, serial, stick
         self.disk.fill_data(data)
         grow_to_card(self.disk.file)
         self.boot_again()
@@ -47,6 +48,7 @@ class RaspberryPi(HeadUnit):
         emulator = self.image.emulator
         name = f"{self.variant}/{emulator.devicetree}" if self.variant else emulator.devicetree
         tree = boot_file(self.disk.file, name, self.folder / "tree.dtb")
+        change_tree(tree, "-ts", "/", "serial-number", self.serial)
         radio = self.options["radio"]
         arguments = "systemd.wants=root-shell@ttyAMA0.service"
         if radio:

@@ -97,3 +97,15 @@ def test_radio_gets_its_firmware_and_the_address_of_the_board(boot_card, broadco
     file = image.folder / "tree/usr/lib/firmware/brcm/BCM43430A1.hcd"
     assert bytes(chip.firmware) == firmware_of(file)
     assert unit.failed_units() == []
+
+
+def test_radio_without_an_address_of_the_firmware_gets_that_of_the_serial_number(boot_card, broadcom):
+    unit = boot_card(data=on_data(), radio=broadcom)
+    unit.wait_until_booted()
+    # The last three bytes of the serial number, each with half of its bits inverted.
+    unit.wait_until("busctl get-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Address "
+                    "| grep -q B8:27:EB:18:69:7E")
+    [chip] = broadcom.chips
+    assert chip.address == bytes.fromhex("7e 69 18 eb 27 b8")
+    assert unit.logged("radio-address.set", unit="radio-address") != []
+    assert unit.failed_units() == []

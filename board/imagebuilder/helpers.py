@@ -18,6 +18,7 @@ HELPERS = {
     "keep-log": ("files", "program"),
     "set-clock": ("files",),
     "grow-data": ("files", "partition", "report"),
+    "radio-address": ("files", "program"),
     "release-power": ("files",),
     "restore-clock": ("files",),
 }
