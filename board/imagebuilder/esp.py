@@ -24,7 +24,7 @@ SETTINGS = (
     "#   language = de\r\n"
     "#\r\n"
     "# The unit reads this file at each start and never writes it. A setting in the file\r\n"
-    "# /data/autoharp.conf of the unit has priority. 'config show' on the console lists all\r\n"
+    "# /data/autoharp.conf of the unit has priority. 'config' on the console lists all\r\n"
     "# settings and their sources.\r\n"
 )
 
