@@ -10,7 +10,7 @@ import pytest
 from conftest import PROJECT
 from imagebuilder.board import Board
 from imagebuilder.commands import BuildError
-from imagebuilder.devicetrees import make_devicetrees, merge
+from imagebuilder.devicetrees import compile_overlay, make_devicetrees, merge
 from imagebuilder.disk import layout, write_hybrid_mbr, write_table
 from imagebuilder.files import empty_file
 from imagebuilder.firmware import fill_for_firmware
@@ -160,7 +160,8 @@ def test_firmware_of_a_raspberry_pi_finds_the_place_for_the_address_of_the_radio
         bt: bluetooth { }; }; }; };"""
     subprocess.run(["dtc", "-q", "-@", "-o", tmp_path / "in.dtb", "-"], input=tree, text=True, check=True)
     radio = PROJECT / "board/raspberrypi/overlays/always/radio.dts"
-    merge(tmp_path / "in.dtb", [radio], tmp_path / "out.dtb", tmp_path)
+    compile_overlay(radio, tmp_path / "radio.dtbo")
+    merge(tmp_path / "in.dtb", [tmp_path / "radio.dtbo"], tmp_path / "out.dtb")
 
     def value(*arguments):
         shown = subprocess.run(["fdtget", *arguments], capture_output=True, text=True, check=True)

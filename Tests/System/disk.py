@@ -3,7 +3,6 @@ read the disk."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from pathlib import Path
@@ -12,25 +11,16 @@ from machine import PROJECT  # adds board/ to the path
 from sticks import make_ext4, run
 
 from imagebuilder.data import FORMAT
-
-MIB = 1 << 20
+from imagebuilder.disk import find_partition
+from imagebuilder.files import MIB, data_of
 
 
 def copy_part(source: Path, begin: int, size: int, to: Path) -> Path:
     """Copies `size` bytes of a file, from byte `begin` on. Holes of the file stay holes, and take no time."""
     with open(source, "rb") as file, open(to, "wb") as copy:
         copy.truncate(size)
-        at, end = begin, begin + size
-        while at < end:
-            try:
-                at = os.lseek(file.fileno(), at, os.SEEK_DATA)
-            except OSError:
-                break  # the rest of the file is a hole
-            hole = min(os.lseek(file.fileno(), at, os.SEEK_HOLE), end)
-            while at < hole:
-                piece = os.pread(file.fileno(), min(MIB, hole - at), at)
-                os.pwrite(copy.fileno(), piece, at - begin)
-                at += len(piece)
+        for at, piece in data_of(file, begin, begin + size):
+            os.pwrite(copy.fileno(), piece, at - begin)
     return to
 
 
@@ -41,11 +31,7 @@ class Disk:
 
     def partition(self, name: str) -> tuple[int, int]:
         """Start and length of a partition, in bytes."""
-        table = json.loads(run("sfdisk", "--json", self.file))["partitiontable"]
-        for part in table["partitions"]:
-            if part["name"] == f"autoharp-{name}":
-                return part["start"] * table["sectorsize"], part["size"] * table["sectorsize"]
-        raise KeyError(name)
+        return find_partition(self.file, name)
 
     def fill_data(self, files: dict[str, bytes]) -> None:
         """Replaces /data by a new file system with these files."""

@@ -18,6 +18,8 @@ from sticks import run
 from storage import notices, report, state
 from write_log import SECTOR, writes
 
+from imagebuilder.disk import EFI, Partition, write_hybrid_mbr
+
 GB = 1000 ** 3
 MIB = 1 << 20
 MUSIC = on_data({"song.flac": flac(noise(5, seed=81))})
@@ -36,11 +38,8 @@ def card(size: int, *changes):
 
 def make_hybrid(disk: Disk) -> None:
     """Writes a hybrid MBR: the boot partition is also in the table of sector 0, for a firmware that reads no GPT."""
-    with open(disk.file, "r+b") as file:
-        file.seek(446)
-        boot = bytes.fromhex("00 000200 0c ffffff") + (2048).to_bytes(4, "little") + (131072).to_bytes(4, "little")
-        rest = bytes.fromhex("00 000200 ee ffffff") + (1).to_bytes(4, "little") + (2047).to_bytes(4, "little")
-        file.write(boot + rest + bytes(32) + b"\x55\xaa")
+    begin, size = disk.partition("esp")
+    write_hybrid_mbr(disk.file, Partition("esp", EFI, begin // MIB, size // MIB))
 
 
 def sector_0(disk: Path) -> bytes:
@@ -103,7 +102,7 @@ def test_data_grows_to_a_card_at_the_first_start(boot, size, changes):
 
 
 def add_partition(disk: Disk) -> None:
-    script = b"size=64MiB, name=somebody"
+    script = b"size=64MiB, name=other"
     subprocess.run(["sfdisk", "--quiet", "--append", disk.file], input=script, check=True)
 
 

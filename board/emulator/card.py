@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from imagebuilder.board import SLOTS
 from imagebuilder.commands import run
+from imagebuilder.disk import find_partition
 
 from .settings import CardEmulator
 
@@ -20,10 +20,7 @@ def grow_to_card(disk: Path) -> None:
 
 def boot_file(disk: Path, name: str, to: Path) -> Path:
     """Copies a file of the slot from the boot partition of an image."""
-    shown = run("sfdisk", "--json", disk)
-    # A warning comes first if the image was grown to the size of a card.
-    table = json.loads(shown[shown.index("{"):])["partitiontable"]
-    start = table["partitions"][0]["start"] * table["sectorsize"]
+    start, _ = find_partition(disk, "esp")
     run("mcopy", "-o", "-i", f"{disk}@@{start}", f"::{SLOTS[0]}/{name}", to)
     return to
 

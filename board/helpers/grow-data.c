@@ -7,7 +7,7 @@
 // repairs the table that is not valid. In sector 0, libfdisk changes only the size of the disk. It keeps a hybrid MBR.
 //
 // The kernel grows the file system while it is mounted, and its journal makes each step safe. If power is cut, the
-// program goes on at the next start.
+// program continues at the next start.
 //
 //   grow-data
 

@@ -30,11 +30,10 @@ class Apt:
         architectures = [tools_for or board.architecture]
         if tools_for:
             architectures.append(board.architecture)
-        extra = board.settings.get("components", "main").split()[1:]
-        name = [*architectures, *(["unstable"] if unstable else extra)]
+        components = board.settings.get("components", "main")
+        name = [*architectures, *(["unstable"] if unstable else components.split()[1:])]
         self.folder = board.build / "apt" / "-".join(name)
         (self.folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-        components = board.settings.get("components", "main")
         lists = unstable_list() if unstable else sources_list(components)
         (self.folder / "sources.list").write_text(lists)
         without = names_in(board.common / "packages.list", "without")

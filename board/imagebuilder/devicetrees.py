@@ -21,24 +21,35 @@ README = "The firmware uses the overlays of this folder only if this file is her
 def make_devicetrees(board: Board, kernel: Path, target: Path) -> None:
     """Writes the trees into a folder. `kernel` is the unpacked package of the kernel. Raises BuildError if the kernel
     lacks a tree, or if an overlay does not fit."""
-    overlays = board.folder / "overlays"
-    work = board.work / "overlays"
     names = board.settings["devicetrees"].split()
+    always, variants = (compile_overlays(board, kind, board.work / "overlays" / kind)
+                        for kind in ("always", "variants"))
     for name in names:
         trees = list(kernel.glob(f"usr/lib/linux-image-*/*/{name}.dtb"))
         if not trees:
             raise BuildError("no-devicetree", f"the kernel has no device tree {name}")
-        always = [path for path in sources(overlays, "always") if fits(path.stem, name, names)]
-        merge(trees[0], always, target / f"{name}.dtb", work)
-        for variant in sources(overlays, "variants"):
-            merge(trees[0], [*always, variant], target / variant.stem / f"{name}.dtb", work)
-    for path in sources(overlays, "optional"):
-        compile_overlay(path, target / "overlays" / f"{path.stem}.dtbo")
+        own = [overlay for overlay in always if fits(overlay.stem, name, names)]
+        merge(trees[0], own, target / f"{name}.dtb")
+        for variant in variants:
+            merge(trees[0], [*own, variant], target / variant.stem / f"{name}.dtb")
+    if compile_overlays(board, "optional", target / "overlays"):
         (target / "overlays/README").write_text(README)
 
 
-def sources(overlays: Path, kind: str) -> list[Path]:
-    return sorted((overlays / kind).glob("*.dts"))
+def compile_overlays(board: Board, kind: str, target: Path) -> list[Path]:
+    """Compiles the overlays of one folder. Returns the results."""
+    sources = sorted((board.folder / "overlays" / kind).glob("*.dts"))
+    if sources:
+        target.mkdir(parents=True, exist_ok=True)
+    compiled = [target / f"{source.stem}.dtbo" for source in sources]
+    for source, output in zip(sources, compiled):
+        compile_overlay(source, output)
+    return compiled
+
+
+def compile_overlay(source: Path, output: Path) -> None:
+    """dtc prints no warnings here (-q): many of its checks need the tree around an overlay."""
+    run("dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", output, source)
 
 
 def fits(overlay: str, tree: str, trees: list[str]) -> bool:
@@ -48,14 +59,6 @@ def fits(overlay: str, tree: str, trees: list[str]) -> bool:
     return not is_for_some or tree.startswith(f"{beginning}-")
 
 
-def merge(tree: Path, overlays: list[Path], output: Path, work: Path) -> None:
+def merge(tree: Path, overlays: list[Path], output: Path) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
-    compiled = [compile_overlay(path, work / path.parent.name / f"{path.stem}.dtbo") for path in overlays]
-    run("fdtoverlay", "-i", tree, "-o", output, *compiled)
-
-
-def compile_overlay(source: Path, output: Path) -> Path:
-    """Compiles an overlay. dtc prints no warnings here (-q): many of its checks need the tree around an overlay."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    run("dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", output, source)
-    return output
+    run("fdtoverlay", "-i", tree, "-o", output, *overlays)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 import subprocess
@@ -11,7 +12,7 @@ from typing import BinaryIO
 
 from .board import SLOTS, Board
 from .commands import progress
-from .files import MIB, empty_file
+from .files import MIB, data_of, empty_file
 from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
 
 # Types of partitions in a GPT.
@@ -102,16 +103,18 @@ def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
     """Copies a file to an empty disk, at the offset `place` in bytes. Parts of the file that have
     only zeros stay holes of the disk."""
     with open(source, "rb") as file:
-        end = file.seek(0, os.SEEK_END)
-        at = 0
-        while at < end:
-            try:
-                at = os.lseek(file.fileno(), at, os.SEEK_DATA)
-            except OSError:
-                return  # the rest of the file is a hole
-            hole = os.lseek(file.fileno(), at, os.SEEK_HOLE)
-            while at < hole:
-                piece = os.pread(file.fileno(), min(MIB, hole - at), at)
-                if piece.strip(b"\0"):
-                    os.pwrite(disk.fileno(), piece, place + at)
-                at += len(piece)
+        for at, piece in data_of(file, 0, file.seek(0, os.SEEK_END)):
+            if piece.strip(b"\0"):
+                os.pwrite(disk.fileno(), piece, place + at)
+
+
+def find_partition(disk: Path, name: str) -> tuple[int, int]:
+    """Start and length of the partition autoharp-NAME of a disk, in bytes. Raises KeyError if the disk
+    has none."""
+    # sfdisk warns on stderr if the disk was grown to the size of a card.
+    shown = subprocess.run(["sfdisk", "--json", disk], capture_output=True, check=True).stdout
+    table = json.loads(shown)["partitiontable"]
+    for part in table["partitions"]:
+        if part["name"] == f"autoharp-{name}":
+            return part["start"] * table["sectorsize"], part["size"] * table["sectorsize"]
+    raise KeyError(name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
+from typing import BinaryIO, Iterator
 
 MIB = 1 << 20
 
@@ -29,6 +31,22 @@ def empty_file(path: Path, size: int) -> Path:
     with open(path, "wb") as file:
         file.truncate(size * MIB)
     return path
+
+
+def data_of(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """The data of a file from byte `begin` to byte `end`, in pieces of at most 1 MiB, each with its place.
+    Leaves out the holes of the file."""
+    at = begin
+    while at < end:
+        try:
+            at = os.lseek(file.fileno(), at, os.SEEK_DATA)
+        except OSError:
+            return  # the rest of the file is a hole
+        hole = min(os.lseek(file.fileno(), at, os.SEEK_HOLE), end)
+        while at < hole:
+            piece = os.pread(file.fileno(), min(MIB, hole - at), at)
+            yield at, piece
+            at += len(piece)
 
 
 def copy_program(source: Path, target: Path) -> None:
