@@ -163,6 +163,11 @@ def test_screen_and_console_set_time_and_zone_and_other_users_cannot(boot):
         output, status = as_user(unit, user, f"{zone} {place}")
         assert status == 0, output
         assert f"time-zone = {place}" in unit.shell("cat /data/autoharp/settings.conf")
+    unit.console("config set time-zone Europe/Berlin")
+    # Noon in UTC, on the first days of July and January.
+    for noon, shown in ((1909137600, "2030-07-01 14:0"), (YEAR_2030 + 43200, "2030-01-01 13:0")):
+        unit.shell(f"{SET_TIME} {noon}")
+        assert unit.ask("status")["facts"]["unit"]["clock"].startswith(shown)
     # Only root and the daemon can reach the helper.
     assert unit.shell("stat -c '%U %G %a' /run/set-clock") == "autoharp root 600"
 

@@ -39,7 +39,6 @@ func run(_ options: RunOptions) -> Int32 {
   // these signals could receive one of them, and the process would end.
   SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let settings = options.settings
-  useZone(of: settings)
   let loop = EventLoop()
   var policy = ClientPolicy()
   // The service manager ends a daemon that hangs. So an idle screen wakes up once a minute, for the clock.
@@ -78,9 +77,7 @@ func run(_ options: RunOptions) -> Int32 {
     // all other keys.
     func use() {
       let values = client.settings?.settings.map { (key: $0.key, value: $0.value) } ?? []
-      let settings = files.using(values)
-      useZone(of: settings)
-      unit.setPreferences(ScreenPreferences(settings))
+      unit.setPreferences(ScreenPreferences(files.using(values)))
     }
     client.onSettings = { settings in
       use()
@@ -103,16 +100,4 @@ func run(_ options: RunOptions) -> Int32 {
     reportError("\(error)")
     return 1
   }
-}
-
-/// The zone of the system: the environment variable `TZ` at the start of the program.
-private let zoneOfSystem = getenv("TZ").map { String(cString: $0) }
-
-/// Uses the time zone of the settings for the clock of this process. Without one, uses the zone of
-/// the system.
-private func useZone(of settings: Settings) {
-  // Read before the first change of the variable.
-  let system = zoneOfSystem
-  if let rule = settings.timeZone?.rule ?? system { setenv("TZ", rule, 1) } else { unsetenv("TZ") }
-  tzset()
 }

@@ -68,7 +68,7 @@ extension ScreenController {
   /// The data for the next picture, and the time at which the clock or the sensor must be
   /// read again. The time is nil if nothing must be read again.
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
-    let reading = wallClock.reading()
+    let reading = wallClock.reading(in: model.preferences.zone)
     model.time = reading.map { SettingFacts.Time(hour: $0.hour, minute: $0.minute) }
     model.hasBacklight = display.hasBacklight
     var context = model.context(panel: panel, at: now)

@@ -16,6 +16,9 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var rowLimit: Int?
   /// The format of the time of day.
   package var clock = Settings.ScreenClock.hours24
+  /// The time zone of the clock, and of the hours at which day and night begin. If it is nil, the screen uses
+  /// the time zone of the machine.
+  package var zone: ClockZone?
   /// The rule that decides between day and night.
   package var light = Settings.ScreenLight.clock
   /// The brightness of the panel by day and at night, in per cent of what a person sees.
@@ -40,6 +43,7 @@ package struct ScreenPreferences: Equatable, Sendable {
     language = settings.screenLanguage == "und" ? nil : LanguageTag(settings.screenLanguage)
     rowLimit = settings.screenRows
     clock = settings.screenClock
+    zone = settings.timeZone
     light = settings.screenLight
     brightness = [
       .day: settings.brightnessByDay, .night: settings.brightnessAtNight,

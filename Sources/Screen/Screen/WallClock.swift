@@ -37,7 +37,7 @@ package struct WallClock: Sendable {
     return AppearanceSelector.read("/sys/class/rtc/rtc0/since_epoch") ?? 0 >= Double(earliest)
   }
 
-  /// A time of day, in the time zone of the machine.
+  /// A time of day.
   struct Reading {
     let hour: Int
     let minute: Int
@@ -50,16 +50,21 @@ package struct WallClock: Sendable {
   /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is the beginning of 2025 in UTC.
   var secondsToSet: Int { read()?.seconds ?? Self.earliest }
 
-  func reading() -> Reading? {
+  /// The time of day in a zone; without one, in the time zone of the machine.
+  func reading(in zone: ClockZone?) -> Reading? {
     guard let (seconds, nanoseconds) = read() else { return nil }
-    var moment = time_t(seconds)
-    var parts = tm()
-    guard localtime_r(&moment, &parts) != nil else { return nil }
-    // A leap second has the number 60. It counts as second 59.
-    let second = min(Int(parts.tm_sec), 59)
+    let (hour, minute, second): (Int, Int, Int)
+    if let time = zone?.localTime(at: seconds) {
+      (hour, minute, second) = (time.hour, time.minute, time.second)
+    } else {
+      var moment = time_t(seconds)
+      var parts = tm()
+      guard localtime_r(&moment, &parts) != nil else { return nil }
+      // A leap second has the number 60. It counts as second 59.
+      (hour, minute, second) = (Int(parts.tm_hour), Int(parts.tm_min), min(Int(parts.tm_sec), 59))
+    }
     return Reading(
-      hour: Int(parts.tm_hour), minute: Int(parts.tm_min),
-      rest: .seconds(60 - second) - .nanoseconds(nanoseconds))
+      hour: hour, minute: minute, rest: .seconds(60 - second) - .nanoseconds(nanoseconds))
   }
 }
 

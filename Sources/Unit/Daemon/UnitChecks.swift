@@ -208,11 +208,11 @@ struct UnitChecks {
   }
 
   private var clock: [Finding] {
-    let clock = snapshot.machine.clock
+    let text = snapshot.clockText
     return [
-      clock.seconds == nil
-        ? Finding("clock.unknown", "clock", .note, clock.text)
-        : Finding("clock.known", "clock", .good, clock.text)
+      snapshot.machine.clock.seconds == nil
+        ? Finding("clock.unknown", "clock", .note, text)
+        : Finding("clock.known", "clock", .good, text)
     ]
   }
 }

@@ -29,7 +29,7 @@ struct UnitFacts {
           failures == 0 ? "no recent failure" : "\(failures) failed in a row; see 'boot'",
           failures == 0 ? .good : .bad),
         .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
-        .init("clock", snapshot.machine.clock.text),
+        .init("clock", snapshot.clockText),
       ] + board)
   }
 
@@ -68,7 +68,7 @@ struct UnitFacts {
         .init("daemon started", since(snapshot.run.began)),
         .init("ready", since(snapshot.run.readyAt)),
         .init("first sound", since(snapshot.sound.history.firstSound)),
-        .init("wall clock", snapshot.machine.clock.text),
+        .init("wall clock", snapshot.clockText),
       ])
   }
 

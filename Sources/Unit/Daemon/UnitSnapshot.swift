@@ -96,4 +96,7 @@ final class UnitSnapshot {
     self.configuration = configuration
     self.machine = machine
   }
+
+  /// The date and the time of day, in the time zone of the settings.
+  var clockText: String { machine.clock.text(in: configuration.settings.timeZone) }
 }

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Reports
+internal import Settings
 
 /// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this
 /// case the time is shown as unknown. No function of the daemon depends on the time of day.
@@ -18,14 +18,12 @@ struct WallClock: Equatable {
     seconds = keeper != .unknown && now >= Self.earliest ? now : nil
   }
 
-  /// The time as text for people, in UTC.
-  var text: String {
+  /// The time as text for people, in a zone; without one, in UTC.
+  func text(in zone: ClockZone?) -> String {
     guard let seconds else { return "unknown; no function depends on it" }
-    var time = time_t(seconds)
-    var parts = tm()
-    gmtime_r(&time, &parts)
-    func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
-    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-      + "\(two(parts.tm_hour)):\(two(parts.tm_min)) UTC"
+    let time = (zone ?? .utc).localTime(at: seconds)
+    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    return "\(time.year)-\(two(time.month))-\(two(time.day)) "
+      + "\(two(time.hour)):\(two(time.minute)) \(time.zone)"
   }
 }

@@ -459,17 +459,25 @@ import Testing
 
 @Suite struct WallClockTests {
   @Test func timeOfDay_hasTheConfiguredFormat_andChangesWithTheMinute() throws {
-    // 2026-01-01 00:07:42.25 UTC. The time zone of the machine is unknown. So the hour is unknown,
-    // and the minute is 7, 37 or 52.
-    let clock = WallClock { (1_767_226_062, 250_000_000) }
-    let reading = try #require(clock.reading())
+    // 2026-07-01 12:07:42.25 UTC.
+    let clock = WallClock { (1_782_907_662, 250_000_000) }
+    let reading = try #require(clock.reading(in: zone("Europe/Berlin")))
     let now = SampleScene.now
-    let text = try #require(reading.clock(.hours24, at: now)?.text)
-    #expect(text.hasSuffix(":07") || text.hasSuffix(":37") || text.hasSuffix(":52"))
-    #expect(reading.clock(.hours12, at: now)?.text.isEmpty == false)
+    #expect(reading.clock(.hours24, at: now)?.text == "14:07")
+    #expect(reading.clock(.hours12, at: now)?.text == "2:07")
     #expect(reading.clock(.off, at: now) == nil)
     #expect(
       reading.clock(.hours24, at: now)?.changes == now.advanced(by: .milliseconds(17_751)))
-    #expect(WallClock { nil }.reading() == nil)
+    #expect(WallClock { nil }.reading(in: nil) == nil)
   }
+
+  @Test func clock_isRightInSummerAndWinter() throws {
+    let texts = try [1_782_907_662, 1_767_268_800].map { seconds in
+      let reading = try #require(WallClock { (seconds, 0) }.reading(in: zone("Australia/Sydney")))
+      return reading.clock(.hours24, at: SampleScene.now)?.text
+    }
+    #expect(texts == ["22:07", "23:00"])
+  }
+
+  private func zone(_ name: String) -> ClockZone? { ClockZone.all.first { $0.name == name } }
 }

@@ -1,4 +1,5 @@
 import Reports
+import Settings
 import Testing
 
 @testable import Daemon
@@ -10,8 +11,15 @@ import Testing
   @Test func time_thatSomethingKeeps_isKnown() {
     for keeper in SettingsState.Clock.allCases where keeper != .unknown {
       let clock = WallClock(now: now, keeper: keeper)
-      #expect(clock.text == "2026-11-21 12:34 UTC")
+      #expect(clock.text(in: nil) == "2026-11-21 12:34 UTC")
     }
+  }
+
+  @Test func text_isInTheZoneOfTheSettings() throws {
+    let zone = try #require(ClockZone.all.first { $0.name == "Europe/Berlin" })
+    #expect(WallClock(now: now, keeper: .chip).text(in: zone) == "2026-11-21 13:34 CET")
+    // 2026-07-01 22:00 UTC.
+    #expect(WallClock(now: 1_782_943_200, keeper: .chip).text(in: zone) == "2026-07-02 00:00 CEST")
   }
 
   /// Without a clock chip, systemd sets the clock to a date of its own. With an empty battery, the
@@ -21,7 +29,7 @@ import Testing
     let empty = WallClock(now: 86400, keeper: .chip)
     for clock in [without, empty] {
       #expect(clock.seconds == nil)
-      #expect(clock.text.hasPrefix("unknown"))
+      #expect(clock.text(in: nil).hasPrefix("unknown"))
     }
   }
 }

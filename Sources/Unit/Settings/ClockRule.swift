@@ -1,0 +1,85 @@
+internal import Glibc
+
+/// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. The two
+/// forms that count the days of the year are left out, because no present zone uses them.
+struct ClockRule: Hashable, Sendable {
+  /// A part of the year with one offset.
+  struct Season: Hashable {
+    /// The abbreviation, such as "CEST" or "+0545".
+    let name: String
+    /// Seconds that the local time is ahead of UTC.
+    let offset: Int
+  }
+
+  /// A moment of each year, such as the last Sunday of March at 2:00.
+  struct Change: Hashable {
+    /// 1 to 12.
+    let month: Int
+    /// 1 to 5. 5 is the last one of the month.
+    let week: Int
+    /// 0 to 6. 0 is Sunday.
+    let weekday: Int
+    /// Seconds after midnight, in the local time before the change. They can be beyond the end of the day.
+    let time: Int
+
+    /// The moment in a year, as seconds since 1970 if the local time were UTC.
+    func moment(of year: Int) -> Int {
+      let first = beginning(of: month, in: year)
+      var moment = time_t(first)
+      var parts = tm()
+      gmtime_r(&moment, &parts)
+      let day = (weekday - Int(parts.tm_wday) + 7) % 7 + (week - 1) * 7
+      let days = (beginning(of: month + 1, in: year) - first) / 86_400
+      return first + (day < days ? day : day - 7) * 86_400 + time
+    }
+
+    /// The first second of a month. Month 13 is January of the next year.
+    private func beginning(of month: Int, in year: Int) -> Int {
+      var parts = tm()
+      (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1900), Int32(month - 1), 1)
+      return timegm(&parts)
+    }
+  }
+
+  /// The other season. In Dublin this is the winter.
+  struct Daylight: Hashable {
+    let season: Season
+    let begins: Change
+    let ends: Change
+  }
+
+  let standard: Season
+  let daylight: Daylight?
+
+  /// Reads a rule. Returns nil if the text has another form.
+  init?(_ text: String) {
+    var reader = ClockRuleReader(text)
+    guard let standard = reader.season(defaultOffset: nil) else { return nil }
+    self.standard = standard
+    guard !reader.isAtEnd else {
+      daylight = nil
+      return
+    }
+    guard let season = reader.season(defaultOffset: standard.offset + 3600),
+      let begins = reader.change(),
+      let ends = reader.change(), reader.isAtEnd
+    else { return nil }
+    daylight = Daylight(season: season, begins: begins, ends: ends)
+  }
+
+  /// The season at a moment.
+  /// - Parameter seconds: seconds since 1970, UTC.
+  func season(at seconds: Int) -> Season {
+    guard let daylight else { return standard }
+    var local = time_t(seconds + standard.offset)
+    var parts = tm()
+    gmtime_r(&local, &parts)
+    let year = Int(parts.tm_year) + 1900
+    let begin = daylight.begins.moment(of: year) - standard.offset
+    let end = daylight.ends.moment(of: year) - daylight.season.offset
+    // South of the equator, the other season contains the new year.
+    let isDaylight =
+      begin < end ? begin <= seconds && seconds < end : begin <= seconds || seconds < end
+    return isDaylight ? daylight.season : standard
+  }
+}
