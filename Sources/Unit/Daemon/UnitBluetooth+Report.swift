@@ -26,7 +26,7 @@ extension UnitBluetooth {
 
   private func volumeWords(_ phone: PhonePlayer.Status) -> String {
     guard let step = volume(of: phone) else { return "not linked: the phone changes its samples" }
-    return "linked, step \(step) of 127"
+    return "linked, \(VolumeLevel(step: step, of: 127))"
   }
 
   private func volume(of phone: PhonePlayer.Status) -> Int? {

@@ -362,7 +362,7 @@ import Testing
     #expect(
       TemplateText.dump(center.state, at: MonotonicInstant(awake: .zero)) == """
         nothing playing
-        volume 42.5 %
+        volume 43 %
         """)
   }
 }

@@ -33,6 +33,12 @@ import Testing
     #expect(VolumeLevel(step: 5, of: 0) == .loudest)
   }
 
+  @Test func percent_isZeroOnlyInSilence_andReadsBack() {
+    for percent in 0...100 { #expect(VolumeLevel(step: percent, of: 100).percent == percent) }
+    #expect([0, 1, 9, 375, 996, 1000].map { level($0).percent } == [0, 1, 1, 38, 100, 100])
+    #expect("\(level(425))" == "43 %")
+  }
+
   @Test func mute_keepsTheLevel_andEndsWithAStepUp() {
     var volume = Volume(level: level(400))
     volume.apply(.toggleMuted)

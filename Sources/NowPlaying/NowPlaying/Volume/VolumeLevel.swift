@@ -30,6 +30,9 @@ public struct VolumeLevel: Hashable, Sendable, Comparable, CustomStringConvertib
     left.thousandths < right.thousandths
   }
 
-  /// The level as text: `42.5 %`.
-  public var description: String { "\((Double(thousandths) / 10).shortText) %" }
+  /// The level as a person reads it, 0 … 100. Only silence is 0.
+  public var percent: Int { self == .silent ? 0 : max(1, step(of: 100)) }
+
+  /// The level as text: `43 %`.
+  public var description: String { "\(percent) %" }
 }

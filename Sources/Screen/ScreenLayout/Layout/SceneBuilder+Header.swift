@@ -204,12 +204,10 @@ extension SceneBuilder {
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
       centerY: headerCenterY, size: icon, Paint(.text))
-    // The number is the volume in steps of the volume key. The greatest volume is 40 steps.
-    let steps = 1000 / Volume.keyStep
-    let numberWidth = width("\(steps)", style)
+    let numberWidth = width("100", style)
     let numberX = frame.maxX - padding - numberWidth
     text(
-      "volume.number", "\(volume.level.step(of: steps))", style, Paint(.text), x: numberX,
+      "volume.number", "\(volume.level.percent)", style, Paint(.text), x: numberX,
       baseline: baseline(headerCenterY, style), width: numberWidth, alignment: .right)
     let height = u(8)
     let left = frame.x + padding + icon + gap
