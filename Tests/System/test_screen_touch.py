@@ -30,6 +30,7 @@ TRACK = (424, 249, 344)  # left edge, centre line and length of the bar
 # Places of phones.txt, phone-page.txt and forget-phone.txt.
 PHONE_TAB, FIRST_ROW, PLAY_PHONE, CONNECTION, FIRST_CHOICE, FORGET, YES = (
     (64, 228), (300, 140), (296, 149), (616, 149), (296, 272), (616, 272), (620, 404))
+ADD_PHONE = (456, 404)  # on the page without a phone
 SECOND = 44100
 
 
@@ -199,6 +200,21 @@ def test_phone_is_played_connected_and_forgotten_by_touch(boot, radio):
     phone.wait_until_disconnected()
     assert bonded(unit) == []
     assert unit.failed_units() == []
+
+
+def test_phone_can_be_added_with_three_presses_while_music_plays(boot, radio):
+    unit = car(boot, radio)
+    wait_for_touch(unit)
+    unit.console("play")
+    wait_for(unit, "playing")
+    for place in (CORNER, PHONE_TAB, ADD_PHONE):
+        before = unit.picture()
+        unit.touch(*place)
+        unit.wait_for_change(before, 2_000, [BAR, CLOCK])
+    unit.wait_until(json_matches("bt", '"pairable": "yes"'))
+    heard = len(unit.sound())
+    unit.wait_for_sound(heard + SECOND)
+    assert unit.ask("now")["status"] == "playing"
 
 
 def test_touch_on_the_empty_screen_opens_the_pairing_window(boot, radio):

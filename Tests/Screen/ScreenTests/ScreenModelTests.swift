@@ -376,6 +376,26 @@ import Testing
     #expect(!model.mustDenyPairing(at: later(30)), "the phone has cancelled the request")
   }
 
+  @Test(arguments: [480, 800], [["Ana"], []])
+  func phone_isAddedWithThreePresses_whileMusicPlays(_ width: Int, _ names: [String]) throws {
+    let size = PixelSize(width: width, height: width == 480 ? 320 : 480)
+    let panel = Panel(size: size, diagonalInches: width == 480 ? 3.5 : 7)
+    var model = ScreenModel(ScreenPreferences(), panel: panel, at: now)
+    model.setPresent()
+    model.take(try #require(SampleScene.named("playing")).state, at: now)
+    model.take(phones(names), at: now)
+    func press(_ id: ElementID) throws -> [ScreenPages.Request] {
+      let scene = NowPlayingLayout.scene(
+        model.shownState, model.context(panel: panel, at: now), measure: FixedWidthMeasure())
+      let area = try #require(scene.hitAreas.first { $0.id == id }).frame
+      return model.handle(.down(0, x: area.midX, y: area.midY, at: now.awake), in: scene, at: now)
+        + model.handle(.up(0, x: area.midX, y: area.midY, at: now.awake), in: scene, at: now)
+    }
+    _ = try press("browse")
+    _ = try press("tab.phone")
+    #expect(try press(names.isEmpty ? "message.key" : "key") == [.phone("", .find)])
+  }
+
   @Test func phoneThatPlays_showsItsAppAsTheSource() throws {
     var model = try model()
     let playing = try #require(model.state)
