@@ -21,10 +21,7 @@ extension ControlBackend {
     case .queue(let command): perform(command, answer)
     case .playlist(let command): perform(command, answer)
     case .request(let request): send(request, answer)
-    case .diagnose(let symptom):
-      client.diagnosis(symptom) { result in answer(Self.reply(result) { .diagnosis($0) }) }
-    case .diagnosePhones:
-      client.diagnosisOfPhones { result in answer(Self.reply(result) { .diagnosis($0) }) }
+    case .diagnose(let diagnosis): diagnose(diagnosis, answer)
     case .audio: facts(.audio, answer)
     case .bluetooth(let command): perform(command, answer)
     case .keys: facts(.keys, answer)
@@ -45,6 +42,19 @@ extension ControlBackend {
     case .poweroff: power(.poweroff, answer)
     case .shell: shell(answer)
     case .data(let what): storage(what, answer)
+    }
+  }
+
+  private func diagnose(
+    _ diagnosis: ConsoleCommand.Diagnosis, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    let done = { (result: Result<DiagnosisReport, ControlError>) in
+      answer(Self.reply(result) { .diagnosis($0, isBrief: diagnosis == .summary) })
+    }
+    switch diagnosis {
+    case .summary, .details: client.diagnosis(nil, done)
+    case .symptom(let symptom): client.diagnosis(symptom, done)
+    case .phones: client.diagnosisOfPhones(done)
     }
   }
 

@@ -137,6 +137,26 @@ private let facts = FactsReport([
         + [json(.diagnosis(well))], "diagnose.txt")
   }
 
+  @Test func diagnosis_beginsWithOneSentence() {
+    let consequence = DiagnosisReport.Finding("playback.none", "local", .bad, "no snapshot")
+    let note = DiagnosisReport.Finding("clock.unknown", "clock", .note, "unknown")
+    let cause = DiagnosisReport.Finding(
+      "output.absent", "output", .bad, "no card", meaning: "no sound", remedy: "plug it in")
+    let walk = DiagnosisReport.Path(
+      symptom: "commands dead", steps: [], pattern: "4a refused", remedy: "look at 'trace'")
+    func brief(_ findings: [DiagnosisReport.Finding], _ paths: [DiagnosisReport.Path]) -> [String] {
+      ConsoleReply.diagnosis(.init(findings: findings, paths: paths), isBrief: true).lines(plain)
+    }
+    #expect(brief([note], []) == ["All is well."])
+    #expect(brief([note, cause], []) == ["✗  output: no card → plug it in"])
+    #expect(
+      brief([consequence, note, cause], [walk]) == [
+        "✗  output: no card → plug it in", "2 more faults: 'diagnose --details'",
+      ])
+    #expect(brief([consequence], []) == ["✗  local: no snapshot"])
+    #expect(brief([note], [walk]) == ["✗  commands dead: 4a refused → look at 'trace'"])
+  }
+
   @Test func doubts_haveTheirNumbersAndExamples() throws {
     let doubts = LibraryDoubts([
       .init(.dividedAlbums),

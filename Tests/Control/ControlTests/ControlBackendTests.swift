@@ -85,12 +85,13 @@ import Testing
     let failure = CommandAnswer.failed(Refusal(.failed, "no", remedy: "wait"))
     bench.source.failure = failure
     #expect(try console.lines(.request(.media(.next))) == ["\(failure)", "→ wait"])
-    guard case .diagnosis(let report) = try console.ask(.diagnose(nil)) else {
+    guard case .diagnosis(let report, isBrief: true) = try console.ask(.diagnose(.summary)) else {
       Issue.record("no diagnosis")
       return
     }
     #expect(report.findings.contains { $0.grade == .note })
-    guard case .diagnosis(let walk) = try console.ask(.diagnose(.artwork)) else {
+    guard case .diagnosis(let walk, isBrief: false) = try console.ask(.diagnose(.symptom(.artwork)))
+    else {
       Issue.record("no diagnosis")
       return
     }

@@ -22,14 +22,14 @@ struct DataFolderTests {
   }
 
   private func finds(_ words: String, _ place: ServeProcess.Place) throws {
-    var run = try ConsoleProcess(place.socket, ["diagnose"])
+    var run = try ConsoleProcess(place.socket, ["diagnose", "--details"])
     let end = ContinuousClock.now + .seconds(30)
     // `diagnose` wraps its lines, so the words may be in two lines.
     func text() -> String {
       run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
     while !text().contains(words), ContinuousClock.now < end {
-      run = try ConsoleProcess(place.socket, ["diagnose"])
+      run = try ConsoleProcess(place.socket, ["diagnose", "--details"])
     }
     #expect(text().contains(words) && run.status == 1, "\(words): \(run)")
   }

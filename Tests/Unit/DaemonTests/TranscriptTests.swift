@@ -33,7 +33,7 @@ import Testing
     "looking": [
       Line("version"), Line("config"), Line("storage", numbers: false), Line("trace"),
       Line("latency"), Line("boot", numbers: false), Line("status", numbers: false),
-      Line("audio", numbers: false), Line("diagnose", numbers: false),
+      Line("audio", numbers: false), Line("diagnose --details", numbers: false),
       Line("diagnose artwork"), Line("log", numbers: false),
       Line("log -f", numbers: false, keys: ("\u{3}", after: "files in the music folders\n")),
     ],

@@ -8,6 +8,18 @@ package enum ConsoleCommand: Hashable, Sendable {
     case volume, rate, repeatMode, shuffleMode
   }
 
+  /// What `diagnose` checks and shows.
+  package enum Diagnosis: Hashable, Sendable {
+    /// Checks everything. Shows the fault that a person should repair first.
+    case summary
+    /// Checks everything, and shows all of it.
+    case details
+    /// Walks one branch of the decision tree.
+    case symptom(DecisionTree.Symptom)
+    /// The checks of phones.
+    case phones
+  }
+
   /// An action on the trace.
   package enum Trace: String, Hashable, Sendable {
     /// Shows the kept entries.
@@ -134,9 +146,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case request(CommandRequest)
   case queue(Queue)
   case playlist(Playlist)
-  /// All checks, or one branch of the decision tree.
-  case diagnose(DecisionTree.Symptom?)
-  case diagnosePhones
+  case diagnose(Diagnosis)
   case audio
   case bluetooth(Bluetooth)
   case library(Library)

@@ -10,21 +10,23 @@ extension Grammar {
     CommandSyntax(
       name: "diagnose", group: .information, summary: "find faults and their causes",
       details: """
-        Runs all checks, and the questions that lead from each symptom to its cause. With a symptom,
-        asks only the questions of this symptom; with 'phone', runs only the checks of phones. Exit
-        status 0 if no fault is found.
+        Runs all checks, and the questions that lead from each symptom to its cause. Shows the fault
+        to repair first; --details shows all results. With a symptom, asks only the questions of this
+        symptom; with 'phone', runs only the checks of phones. Exit status 0 if no fault is found.
         """,
       examples: [
-        ("diagnose", "all checks and all questions"),
+        ("diagnose", "is all well? if not, what to do first"),
+        ("diagnose --details", "all checks and all questions"),
         ("diagnose artwork", "why is the cover missing?"),
         ("diagnose phone", "why does the phone stutter?"),
       ],
       forms: [
-        .init([.optional(.words(symptoms.map(\.word) + ["phone"]))]) { values in
-          guard case .word(let word)? = values.first else { return .command(.diagnose(nil)) }
-          if word == "phone" { return .command(.diagnosePhones) }
-          return .command(.diagnose(symptoms.first { $0.word == word }?.symptom))
-        }
+        .init([.optional(.words(["--details"]))]) {
+          .command(.diagnose($0.isEmpty ? .summary : .details))
+        },
+        .init([.required(.words(symptoms.map(\.word) + ["phone"]))]) { values in
+          .command(.diagnose(symptom(values[0]).map { .symptom($0) } ?? .phones))
+        },
       ]),
     plain("audio", "the sound output", .audio),
     bluetooth,
@@ -120,6 +122,10 @@ extension Grammar {
       details: "Ctrl-D on an empty line does the same. The music continues.",
       examples: [("quit", "end the console")], forms: [.init(.quit)]),
   ]
+
+  private static func symptom(_ value: CommandSyntax.Value) -> DecisionTree.Symptom? {
+    symptoms.first { .word($0.word) == value }?.symptom
+  }
 
   /// The symptoms of the decision tree, as words of the command line.
   static let symptoms: [(word: String, symptom: DecisionTree.Symptom)] = [

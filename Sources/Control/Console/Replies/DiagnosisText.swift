@@ -3,7 +3,21 @@ package import Text
 
 // Text and JSON of a diagnosis.
 extension DiagnosisReport {
-  /// Lines for a person. The last line summarises the result.
+  /// The first sentence for a person, and the number of further faults.
+  package func briefLines(_ style: ReplyStyle) -> [String] {
+    let sentence = style.sanitized(summary)
+    if isWell { return [style.paint(sentence, .good)] }
+    var rows = style.row("", sentence, indent: 3, width: 0)
+    rows[0] = style.mark(.bad) + rows[0].dropFirst(3)
+    let others = problemCount - 1
+    if others > 0 {
+      rows.append(
+        style.plain("\(others) more \(others == 1 ? "fault" : "faults"): 'diagnose --details'"))
+    }
+    return rows
+  }
+
+  /// All checks, for a person. The last line summarises the result.
   package func lines(_ style: ReplyStyle) -> [String] {
     let arrow = style.plain("→ ")
     let widths = findings.map { TextWidth.columns(of: style.sanitized($0.subject)) }
@@ -55,10 +69,11 @@ extension DiagnosisReport {
     return lines
   }
 
-  /// An object: `isWell`, `checks`, `walks`.
+  /// An object: `isWell`, `summary`, `checks`, `walks`.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("isWell", isWell)
+    json.member("summary", summary)
     json.key("checks")
     json.beginArray()
     for finding in findings {

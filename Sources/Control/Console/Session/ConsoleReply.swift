@@ -27,7 +27,7 @@ package enum ConsoleReply: Sendable {
   case doubts(LibraryDoubts)
   /// The words of the command are not clear. `then` makes the command that uses an entry in their place.
   case question(EntryQuestion, then: @Sendable (LibraryRow) -> ConsoleCommand)
-  case diagnosis(DiagnosisReport)
+  case diagnosis(DiagnosisReport, isBrief: Bool = false)
   case latency(LatencyTable)
   case trace([TraceEntry])
   /// Lines of text: `log`, `config`.
@@ -58,7 +58,7 @@ extension ConsoleReply {
     switch self {
     case .answer(let answer): answer == .success ? .success : .failure
     case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .failure : .success
-    case .diagnosis(let report): report.isWell ? .success : .failure
+    case .diagnosis(let report, _): report.isWell ? .success : .failure
     case .refused, .question: .failure
     case .unreachable: .unreachable
     default: .success
@@ -91,7 +91,8 @@ extension ConsoleReply {
     case .question(let question, _):
       question.lines(style)
         + Self.lines(question.refusal.sentence, remedy: question.refusal.remedy, style)
-    case .diagnosis(let report): report.lines(style)
+    case .diagnosis(let report, let isBrief):
+      isBrief ? report.briefLines(style) : report.lines(style)
     case .latency(let table): table.lines(style)
     case .trace(let entries):
       entries.isEmpty ? ["No command has arrived yet."] : entries.map { $0.line(style) }
@@ -135,7 +136,7 @@ extension ConsoleReply {
       Self.writeMembers(false, question.refusal.sentence, question.refusal, to: &json)
       question.write(to: &json)
       json.endObject()
-    case .diagnosis(let report): report.write(to: &json)
+    case .diagnosis(let report, _): report.write(to: &json)
     case .latency(let table): table.write(to: &json)
     case .trace(let entries):
       json.beginArray()
