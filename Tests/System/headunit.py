@@ -303,6 +303,10 @@ class HeadUnit:
     def wait_until_playing(self) -> None:
         self.wait_until("autoharp console --json now | grep -q '\"status\": \"playing\"'")
 
+    def wait_for_music(self) -> None:
+        """Waits until the daemon has read the music folders. Before, it refuses *play*."""
+        self.wait_for_log("music.found")
+
     def wait_for_files(self, count: int) -> None:
         """Waits until the daemon has found this number of files."""
         self.wait_until(f"autoharp console storage | grep -qE 'files +{count}$'")

@@ -172,6 +172,23 @@ def test_screen_and_console_set_time_and_zone_and_other_users_cannot(boot):
     assert unit.shell("stat -c '%U %G %a' /run/set-clock") == "autoharp root 600"
 
 
+def test_second_daemon_names_the_first_and_plays_nothing(boot):
+    unit = boot(data=MUSIC)
+    unit.wait_until_booted()
+    unit.wait_until_playing()
+    output, status = unit.try_shell("autoharp serve")
+    assert status == 1 and f"process {unit.main_pid()} (autoharp)" in output
+    # A service waits until the daemon of a person ends.
+    unit.shell("systemctl stop autoharp.service")
+    unit.shell("(autoharp serve > /run/serve.log 2>&1 & echo $! > /run/person)")
+    unit.wait_until("autoharp console now")
+    unit.shell("systemctl start --no-block autoharp.service")
+    unit.wait_until("systemctl show -p StatusText autoharp.service | grep -q $(cat /run/person)")
+    unit.shell("kill $(cat /run/person)")
+    unit.wait_until("systemctl is-active -q autoharp.service")
+    unit.wait_until("autoharp console now")
+
+
 def finished_writes(unit: HeadUnit) -> str:
     # The fifth field of the statistics of a block device.
     return unit.shell("set -- $(cat /sys/block/vda/stat); echo $5")

@@ -41,6 +41,7 @@ def test_scan_of_a_stick_stays_within_its_memory_and_the_sound_is_exact(
     song = noise(400, seed=41)
     unit = boot(data=on_data({"song.flac": flac(song)}))
     unit.wait_until_booted()
+    unit.wait_for_music()
     unit.console("volume 100")
     unit.console("play")
     unit.wait_for_sound(44100)

@@ -22,6 +22,18 @@ public enum ServiceManager {
   /// True if a service manager has started this process, or a parent of it.
   public static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
 
+  /// True if the service manager has started this process itself, not a parent of it (`SYSTEMD_EXEC_PID`).
+  public static var isParent: Bool {
+    isPresent && getenv("SYSTEMD_EXEC_PID").map { String(cString: $0) } == "\(getpid())"
+  }
+
+  /// Prolongs the start. Without this, the manager ends a service that is not ready in time (`TimeoutStartSec=`).
+  /// - Parameter duration: the time from now within which the next message arrives.
+  @discardableResult
+  public static func extendStart(by duration: Duration) -> Bool {
+    notify(["EXTEND_TIMEOUT_USEC=\(duration / .microseconds(1))"])
+  }
+
   /// Reports that the service is ready, with a text for `systemctl status`.
   /// - Returns: false if there is no service manager.
   @discardableResult

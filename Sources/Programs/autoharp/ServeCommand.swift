@@ -15,23 +15,31 @@ struct ServeCommand {
 
   func run() -> ExitStatus {
     Heap.keepSmall()
+    let options = options
+    let configuration = Self.configuration(options)
+    let lock: SocketLock?
+    do throws(SocketFileError) {
+      lock = try ServeLock.take(options.socket ?? configuration.settings.controlSocket)
+    } catch {
+      StandardStreams.printError("\(error); end it, or choose another --socket")
+      return .failure
+    }
     // The signals must be blocked before other threads are started. A thread that does not block
     // these signals could receive one of them, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
-    let options = options
-    let configuration = Self.configuration(options)
     let card = Self.card(configuration.settings)
-    let daemon = UnitDaemon(
-      UnitDaemon.Start(
-        configuration: configuration,
-        readConfiguration: { Self.configuration(options) },
-        makeSink: { Self.sink($0, card, cardTests: $1, onFailure: $2) },
-        chosenCard: {
-          (card?.chosen).map { .init(kind: $0.kind?.rawValue ?? "", pcm: $0.pcm) }
-        },
-        configurationFiles: options.files, socket: options.socket,
-        version: Version.text,
-        parts: Version.parts))
+    var start = UnitDaemon.Start(
+      configuration: configuration,
+      readConfiguration: { Self.configuration(options) },
+      makeSink: { Self.sink($0, card, cardTests: $1, onFailure: $2) },
+      chosenCard: {
+        (card?.chosen).map { .init(kind: $0.kind?.rawValue ?? "", pcm: $0.pcm) }
+      },
+      configurationFiles: options.files, socket: options.socket,
+      version: Version.text,
+      parts: Version.parts)
+    start.socketLock = lock
+    let daemon = UnitDaemon(start)
     do {
       return try daemon.run() == 0 ? .success : .failure
     } catch {

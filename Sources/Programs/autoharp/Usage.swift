@@ -199,7 +199,7 @@ private let serveHelp = """
 
   Exit status:
     0  a signal ended the daemon
-    1  the daemon could not start
+    1  the daemon could not start, or another one already serves the socket
     2  the command line is not valid
 
   """

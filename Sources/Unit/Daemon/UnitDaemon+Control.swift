@@ -10,8 +10,7 @@ internal import SystemClock
 
 // The control socket.
 extension UnitDaemon {
-  /// The time before the next attempt to open the control socket. Another daemon that is about to
-  /// end may still hold the socket.
+  /// The time before the next attempt to open the control socket.
   private static let controlRetry = Duration.milliseconds(500)
 
   /// Opens the control socket. Playback does not depend on the socket. If the socket cannot be
@@ -19,7 +18,7 @@ extension UnitDaemon {
   func serveControl() {
     unitSettings.onChange = { [weak self] in self?.useChange(by: $0, after: $1) }
     do {
-      let server = try ControlServer(loop, self, path: socket, bus: .system)
+      let server = try ControlServer(loop, self, path: socket, lock: socketLock, bus: .system)
       server.onRefused = { [weak self] in
         // The reason does not contain the user and the process of the client, so that there are
         // only few different reasons.

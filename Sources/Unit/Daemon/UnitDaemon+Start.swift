@@ -3,7 +3,7 @@ internal import AudioCodecs
 public import AudioEngine
 package import CarLines
 package import Control
-internal import EventLoop
+public import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
 internal import NowPlaying
@@ -52,6 +52,8 @@ extension UnitDaemon {
     public var parts: [(name: String, version: String)]
     /// How the lines of the car are opened.
     package var carLines = CarLineAccess.machine
+    /// The lock of the control socket. Nil if it cannot be taken; the daemon then plays, and tries again.
+    public var socketLock: SocketLock?
     /// How the daemon asks for a power-down. Nil if it may not.
     package var powerRequest = PowerRequest.ofThisProcess
 

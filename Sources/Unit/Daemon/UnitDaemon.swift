@@ -101,6 +101,7 @@ public final class UnitDaemon {
   /// The times of presses at the radio. Nil if the configuration does not request them.
   var pressTimes: PressTimes?
   let socket: String
+  let socketLock: SocketLock?
   private var isTurning = false
   var isEnding = false
 
@@ -118,6 +119,7 @@ public final class UnitDaemon {
     parts = start.parts
     configurationFiles = start.configurationFiles
     socket = start.socket ?? start.configuration.settings.controlSocket
+    socketLock = start.socketLock
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel))
     log(.unitStarted, "\(start.version) starts", at: .now())

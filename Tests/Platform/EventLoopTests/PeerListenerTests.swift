@@ -71,7 +71,9 @@ import Testing
     #expect(throws: SocketFileError.inUse(path: path)) { try PeerListener(loop, path: path) }
     close(dead)
     let listener = try PeerListener(loop, path: path)
-    #expect(throws: SocketFileError.inUse(path: path)) { try PeerListener(loop, path: path) }
+    let refusal = #expect(throws: SocketFileError.self) { try PeerListener(loop, path: path) }
+    let text = try #require(refusal).description
+    #expect(text.hasPrefix("\(path): process \(getpid()) ("), "\(text)")
     var connected = false
     let client = try Bus(loop, to: .peer("unix:path=\(path)"))
     client.onConnected = { connected = true }

@@ -53,17 +53,56 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// When a daemon starts, the previous daemon may still hold the lock of the socket for a moment.
-  @Test func lockedControlSocket_isServedWhenItIsFree() throws {
-    let place = try ServeProcess.Place()
+  /// Another process holds the lock of the socket, as a daemon does that a person has started.
+  @Test func service_waitsSilently_untilTheSocketIsFree() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 60)
+    let manager = try FakeServiceManager(place.folder.path("notify"))
     let lock = open(place.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #expect(flock(lock, LOCK_EX) == 0)
-    let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: .controlFailed) != nil)
+    #expect(flock(lock, LOCK_EX) == 0 && write(lock, "\(getpid())\n", 7) > 1)
+    let daemon = try ServeProcess(
+      place, environment: manager.environment(),
+      wrapper: ["sh", "-c", "SYSTEMD_EXEC_PID=$$ exec \"$0\" \"$@\""])
+    #expect(manager.message()?.contains("process \(getpid()) (") == true)
+    #expect(manager.message()?.hasPrefix("EXTEND_TIMEOUT_USEC=") == true)
+    #expect(manager.waits(for: "EXTEND_TIMEOUT_USEC="))
+    #expect(daemon.log.isEmpty, "\(daemon.log)")
     close(lock)
-    #expect(daemon.waits(for: .controlListening) != nil)
+    #expect(manager.waits(for: "READY=1"))
+    #expect(daemon.waits(for: .trackStarted) != nil)
     let answer = try ConsoleProcess(place.socket, ["now"])
     #expect(answer.status == 0, "\(answer)")
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func secondDaemon_endsWithStatus1_namesTheFirst_andPlaysNothing() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 60)
+    let first = try ServeProcess(place)
+    #expect(first.waits(for: .trackStarted) != nil)
+    // A parent of the second daemon is a service, as with `make run`. So this daemon is not a service itself.
+    let manager = try FakeServiceManager(place.folder.path("notify"))
+    let second = try ServeProcess(place, environment: manager.environment())
+    #expect(second.waits(for: .trackStarted) == nil)
+    #expect(second.end() == 1)
+    #expect(
+      second.log.count == 1
+        && second.log[0].contains("\(place.socket): process \(first.pid) (autoharp)"),
+      "\(second.log)")
+    #expect(try ConsoleProcess(place.socket, ["now"]).status == 0)
+    #expect(first.end() == 0)
+  }
+
+  @Test func socketThatCannotBeMade_stopsNoMusic() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 60)
+    try place.configure(["start = play", "control-socket = \(place.folder.path("none/control"))"])
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .trackStarted) != nil)
+    #expect(daemon.waits(for: .controlFailed) != nil)
+    try FileManager.default.createDirectory(
+      atPath: place.folder.path("none"), withIntermediateDirectories: true)
+    #expect(daemon.waits(for: .controlListening) != nil)
     #expect(daemon.end() == 0)
   }
 

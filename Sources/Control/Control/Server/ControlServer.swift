@@ -36,18 +36,20 @@ package final class ControlServer {
   /// Listens at a path.
   /// - Parameters:
   ///   - mode: the mode of the socket. It decides who can connect.
+  ///   - lock: the lock of the path. If it is nil, the server takes the lock.
   ///   - access: the roles of the users who can connect.
   ///   - bus: the bus on which the objects are also published, as soon as the bus is available and
   ///     permits this. Nil for no bus.
   ///   - clock: the machine's clock.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
-    access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
+    lock: SocketLock? = nil, access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
     limits: PeerListener.Limits = .init(),
     clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) throws(SocketFileError) {
     self.init(
-      loop, unit, listener: try PeerListener(loop, path: path, mode: mode, limits: limits),
+      loop, unit,
+      listener: try PeerListener(loop, path: path, mode: mode, lock: lock, limits: limits),
       access: access, bus: bus, clock: clock)
   }
 

@@ -69,11 +69,12 @@ public final class PeerListener {
   /// replaces it.
   /// - Parameter mode: the permission bits of the socket file. A process needs write permission to
   ///   connect.
+  /// - Parameter lock: the lock of this path. If it is nil, the listener takes the lock.
   public convenience init(
-    _ loop: EventLoop, path: String, mode: UInt32 = 0o660, limits: Limits = Limits(),
-    priority: EventPriority = .normal
+    _ loop: EventLoop, path: String, mode: UInt32 = 0o660, lock: SocketLock? = nil,
+    limits: Limits = Limits(), priority: EventPriority = .normal
   ) throws(SocketFileError) {
-    let file = try SocketFile(path: path, mode: mode)
+    let file = try SocketFile(path: path, mode: mode, lock: lock)
     do throws(SystemError) {
       try self.init(loop, file, limits, priority)
     } catch {

@@ -4,8 +4,10 @@ internal import Threads
 
 /// The reason why a path cannot be used for a listening socket.
 public enum SocketFileError: Error, Equatable, CustomStringConvertible {
-  /// Another process listens at this path.
+  /// Another process listens at this path, without a lock.
   case inUse(path: String)
+  /// Another process has the ``SocketLock`` of this path. `holder` names the process, if it is known.
+  case locked(path: String, holder: String?)
   /// The path exists and is not a socket. The file was not changed.
   case notASocket(path: String)
   /// A path must have 1 to 107 bytes.
@@ -17,6 +19,7 @@ public enum SocketFileError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .inUse(let path): "\(path): another process listens on this socket"
+    case .locked(let path, let holder): "\(path): \(holder ?? "another process") uses this socket"
     case .notASocket(let path): "\(path): exists but is not a socket"
     case .badPath(let path): "'\(path)': the path of a socket has 1 to 107 bytes"
     case .system(let error, let path): "\(path): \(error)"
@@ -25,15 +28,10 @@ public enum SocketFileError: Error, Equatable, CustomStringConvertible {
 }
 
 /// A listening Unix socket at a path. The socket file is removed when this object is deallocated.
-///
-/// The file `PATH.lock` is in the same folder as the socket. This file is locked as long as this
-/// object exists, and is never removed. Without the lock, two processes that start at the same time
-/// could both find the socket of an ended process. The second process could then remove the new
-/// socket of the first process.
 final class SocketFile {
   let descriptor: Int32
   private let path: String?
-  private var lock: Int32 = -1
+  private var lock: SocketLock?
   private var identity: (device: UInt, file: UInt)?
 
   /// Adopts a listening socket from the service manager. This object owns the descriptor. The
@@ -45,22 +43,16 @@ final class SocketFile {
 
   /// - Parameter mode: the permission bits of the socket. They decide who may connect. The umask
   ///   does not apply.
-  init(path: String, mode: UInt32) throws(SocketFileError) {
-    var address = sockaddr_un()
-    guard !path.isEmpty, !path.utf8.contains(0), csd_unix_address(path, &address) == 1 else {
-      throw .badPath(path)
-    }
+  /// - Parameter lock: the lock of this path. If it is nil, this object takes the lock.
+  init(path: String, mode: UInt32, lock: SocketLock? = nil) throws(SocketFileError) {
+    var address = try Self.address(of: path)
     self.path = path
     descriptor = csd_stream_socket()
     func refusal(_ call: String) -> SocketFileError {
       .system(SystemError(call, errno), path: path)
     }
     if descriptor < 0 { throw refusal("socket") }
-    lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if lock < 0 { throw refusal("open \(path).lock") }
-    if flock(lock, LOCK_EX | LOCK_NB) < 0 {
-      throw errno == EWOULDBLOCK ? .inUse(path: path) : refusal("flock")
-    }
+    if let lock { self.lock = lock } else { self.lock = try SocketLock(socket: path) }
     // The permissions are set before the path exists, so that they are never wider than `mode`.
     fchmod(descriptor, mode)
     if csd_bind(descriptor, &address) < 0 {
@@ -89,12 +81,15 @@ final class SocketFile {
   deinit {
     removePath()
     if descriptor >= 0 { Glibc.close(descriptor) }
-    if lock >= 0 {
-      // A child process has a copy of the descriptor until it starts its program. The lock of a closed
-      // descriptor ends with its last copy.
-      flock(lock, LOCK_UN)
-      Glibc.close(lock)
+  }
+
+  /// The address of a path of 1 to 107 bytes.
+  static func address(of path: String) throws(SocketFileError) -> sockaddr_un {
+    var address = sockaddr_un()
+    guard !path.isEmpty, !path.utf8.contains(0), csd_unix_address(path, &address) == 1 else {
+      throw .badPath(path)
     }
+    return address
   }
 
   private static func removeDead(_ path: String, _ address: inout sockaddr_un)
