@@ -42,7 +42,9 @@ package final class ControlBackend: ConsoleBackend {
   var journalOutput: ProgramOutput?
   /// Commands that were given before the first connection attempt has succeeded or failed.
   private var pendingCommands: [() -> Void] = []
-  private var lastReported = DaemonState.connected
+  private var presence = DaemonPresence()
+  /// Runs while ``presence`` waits.
+  private var presenceTimer: TimerSource?
   /// Increased by each command and by each cancellation. An answer with an earlier number is too
   /// late and is ignored.
   private var generation = 0
@@ -146,8 +148,23 @@ package final class ControlBackend: ConsoleBackend {
     for body in waiting { body() }
     // Formatting the storage stops the daemon. This change of state is expected, so it is not
     // reported.
-    guard state != lastReported, format == nil else { return }
-    lastReported = state
-    onEvent?(.daemon(state))
+    guard format == nil else { return }
+    report { $0.take(state, at: $1) }
+  }
+
+  /// Reports what has to be said, and sets the time for the next report.
+  private func report(_ step: (inout DaemonPresence, Duration) -> [ConsoleEvent]) {
+    let events = step(&presence, .nanoseconds(EventClock.monotonic.now))
+    if let deadline = presence.deadline {
+      if presenceTimer == nil {
+        presenceTimer = TimerSource(loop, clock: .monotonic) { [weak self] in
+          self?.report { $0.advance(to: $1) }
+        }
+      }
+      presenceTimer?.set(at: Int64(deadline / .nanoseconds(1)))
+    } else {
+      presenceTimer?.stop()
+    }
+    for event in events { onEvent?(event) }
   }
 }

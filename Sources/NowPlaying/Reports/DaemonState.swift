@@ -11,4 +11,12 @@ package enum DaemonState: Hashable, Sendable {
   case noPermission(socket: String)
   /// The socket does not exist.
   case socketMissing(socket: String)
+
+  /// True if the service manager has started the daemon, and starts it again.
+  package var restartsByItself: Bool {
+    switch self {
+    case .dead, .hangs, .restarting: true
+    case .connected, .noPermission, .socketMissing: false
+    }
+  }
 }

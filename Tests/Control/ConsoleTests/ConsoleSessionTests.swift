@@ -99,7 +99,7 @@ import Testing
     #expect(terminal.waits(forEnd: "autoharp> pau▏"))
     backend.send(event: .notice("a stick was plugged in"))
     #expect(terminal.waits(forEnd: "a stick was plugged in\nautoharp> pau▏"))
-    backend.send(event: .daemon(.restarting(count: 3, reason: "watchdog")))
+    backend.send(event: .away(.restarting, .restarting(count: 3, reason: "watchdog")))
     let finding = try #require(DaemonState.restarting(count: 3, reason: "watchdog").finding)
     #expect(terminal.waits { $0.screen.contains(finding) })
     terminal.type("se\r")
@@ -229,18 +229,19 @@ import Testing
     #expect(run.result() == .success)
   }
 
-  @Test func deadDaemon_isReportedAtTheStart() throws {
-    let terminal = try PseudoTerminal(columns: 100)
-    let run = start(terminal, ScriptedBackend(state: .dead(reason: "killed by signal 9")))
-    #expect(
-      terminal.waits(
-        forEnd: """
-
-          \(Self.lines(.dead(reason: "killed by signal 9")))
-          \(Self.prompt)
-          """))
-    terminal.type("\u{4}")
-    #expect(run.result() == .success)
+  /// A daemon that is away can return at any time. A missing permission does not change by itself.
+  @Test func awayAtTheStart_showsOnlyThePrompt_butAMissingPermissionAtOnce() throws {
+    let welcome = "autoharp: 'help' lists the commands, Tab completes.\n"
+    let refused = DaemonState.noPermission(socket: "/run/x")
+    for (state, lines) in [
+      (DaemonState.dead(reason: "killed by signal 9"), ""), (refused, Self.lines(refused) + "\n"),
+    ] {
+      let terminal = try PseudoTerminal(columns: 100)
+      let run = start(terminal, ScriptedBackend(state: state))
+      #expect(terminal.waits(forEnd: welcome + lines + Self.prompt))
+      terminal.type("\u{4}")
+      #expect(run.result() == .success)
+    }
   }
 
   @Test func poweroff_runsOnlyAfterConfirmation() throws {

@@ -349,7 +349,10 @@ private let facts = FactsReport([
     ]
     try Golden.check(
       states.flatMap { ConsoleReply.unreachable($0).lines(plain) }
-        + states.flatMap { ConsoleEvent.daemon($0).lines(plain) }
+        + [.connected, states[5]].flatMap { ConsoleEvent.daemon($0).lines(plain) }
+        + states.dropFirst().filter { $0 != states[5] }.flatMap { state in
+          DaemonPresence.Step.allCases.flatMap { ConsoleEvent.away($0, state).lines(plain) }
+        }
         + [json(.unreachable(.hangs(since: .seconds(5))))], "states.txt")
     #expect(Set(states.compactMap(\.finding)).count == 6)
     #expect(ConsoleReply.unreachable(.dead(reason: nil)).outcome == .unreachable)

@@ -193,11 +193,32 @@ import Testing
     #expect(try console.lines(.version) == ["autoharp 9"])
     try bench.restart()
     try console.turn { console.backend.state == .connected }
-    guard case .daemon(.connected)? = console.events.last else {
+    #expect(try console.ask(.status).outcome == .success)
+  }
+
+  /// The steps and their times are in DaemonPresenceTests. This test shows that they arrive, and that a
+  /// restart in less than two seconds is silent.
+  @Test func daemonThatStaysAway_isReported_andItsReturnToo() throws {
+    let bench = try Bench()
+    let console = Console(bench)
+    try console.turn { console.backend.state == .connected }
+    bench.server = nil
+    try console.turn { console.backend.state != .connected }
+    try bench.restart()
+    try console.turn { console.backend.state == .connected }
+    #expect(console.events.isEmpty)
+    bench.server = nil
+    try console.turn { !console.events.isEmpty }
+    guard case .away(.starting, _) = console.events[0] else {
       Issue.record("\(console.events)")
       return
     }
-    #expect(try console.ask(.status).outcome == .success)
+    try bench.restart()
+    try console.turn { console.events.count > 1 }
+    guard case .daemon(.connected) = console.events[1] else {
+      Issue.record("\(console.events)")
+      return
+    }
   }
 
   @Test func log_ofADeadDaemon_isReadFromTheJournal() throws {

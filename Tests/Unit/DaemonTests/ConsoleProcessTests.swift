@@ -91,10 +91,8 @@ import Testing
     let console = try ConsoleTerminal(place)
 
     daemon.end(SIGKILL)
-    #expect(console.waits(for: Self.dead))
     #expect(try shows(Self.dead, console))
     daemon = try start(place)
-    #expect(console.waits(for: Self.connected))
     #expect(try shows("title", console))
 
     daemon.send(SIGSTOP)

@@ -48,8 +48,10 @@ package enum ConsoleEvent: Sendable {
   case log(String)
   /// A message for the user.
   case notice(ConsoleMessage)
-  /// The daemon became available or unavailable, or stopped answering.
+  /// The daemon answers again, or can never answer.
   case daemon(DaemonState)
+  /// The daemon does not answer, see ``DaemonPresence``.
+  case away(DaemonPresence.Step, DaemonState)
 }
 
 extension ConsoleReply {
@@ -189,9 +191,17 @@ extension ConsoleEvent {
     case .log(let line): [style.sanitized(line, limit: ReplyStyle.logLimit)]
     case .notice(let message): [style.paint(style.sanitized(message.text), .note)]
     case .daemon(.connected): [style.paint("The daemon is running.", .good)]
-    case .daemon(let state):
-      [state.finding, state.remedy].compactMap { $0 }.map { style.paint(style.sanitized($0), .bad) }
+    case .daemon(let state): Self.lines(state, style)
+    case .away(.starting, _): [style.paint("The daemon is starting.", .note)]
+    case .away(.restarting, let state) where state.restartsByItself:
+      ["The daemon has stopped, and restarts by itself.", state.finding].compactMap { $0 }
+        .map { style.paint(style.sanitized($0), .bad) }
+    case .away(_, let state): Self.lines(state, style)
     }
+  }
+
+  private static func lines(_ state: DaemonState, _ style: ReplyStyle) -> [String] {
+    [state.finding, state.remedy].compactMap { $0 }.map { style.paint(style.sanitized($0), .bad) }
   }
 
   /// One JSON text for a program.
@@ -209,13 +219,20 @@ extension ConsoleEvent {
       json.member("code", message.code)
       json.member("text", message.text)
       json.endObject()
-    case .daemon(let state):
-      json.beginObject()
-      json.member("kind", "daemon")
-      json.member("state", state.word)
-      json.member("text", state.finding)
-      json.endObject()
+    case .daemon(let state): Self.write(state, nil, to: &json)
+    case .away(let step, let state): Self.write(state, step, to: &json)
     }
+  }
+
+  private static func write(
+    _ state: DaemonState, _ step: DaemonPresence.Step?, to json: inout JSONWriter
+  ) {
+    json.beginObject()
+    json.member("kind", "daemon")
+    json.member("state", state.word)
+    json.member("step", step?.rawValue)
+    json.member("text", state.finding)
+    json.endObject()
   }
 }
 

@@ -126,7 +126,8 @@ package final class ConsoleSession {
   func showWelcome() {
     guard isInteractive, !options.json else { return }
     show(["autoharp: 'help' lists the commands, Tab completes."])
-    if backend.state != .connected { show(.daemon(backend.state)) }
+    // Any other state can pass, see ``DaemonPresence``.
+    if case .noPermission = backend.state { show(.daemon(backend.state)) }
   }
 
   func leaveTerminal() {
