@@ -41,8 +41,10 @@ def bursts_of_commands(seed: int) -> bytes:
 @pytest.mark.parametrize(
     "card, latency", [(HDA, "auto"), (AC97, "auto"), (HDA, "periods")], ids=["hda", "ac97", "hda-periods"])
 def test_each_of_500_commands_in_bursts_changes_the_sound_without_losing_a_frame(
-    boot, card: Device, latency: str
+    boot, image: Image, card: Device, latency: str
 ):
+    if card is AC97 and image.board.processor != "x86_64":
+        pytest.skip("Debian's kernel for this processor has no driver for this card")
     song, music = song_with_a_silent_end(80)
     # A deep buffer is chosen by itself. The buffer for periods is longer, because of the emulation.
     settings = {"output_buffer": "0"} if latency == "auto" else {"output_latency": "periods"}

@@ -180,7 +180,7 @@ extension ControlBackend {
             : .refused(
               Refusal(
                 .shellNotAllowed, "A shell is not allowed here.",
-                remedy: "'console-shell = yes' in the configuration allows it"))
+                remedy: "'console-shell = yes' in autoharp.conf on the boot partition allows it"))
         })
     }
   }

@@ -41,6 +41,9 @@ package struct UnitNotice: Hashable, Sendable {
     case filesUnplayable
     /// The medium with the name `about` has no file that can be played.
     case noMusic
+    /// A line of the configuration was ignored. `about` is the file and the number of the line, such as
+    /// `autoharp.conf:12`.
+    case configurationWrong
     /// The unit waits for the phone with the name `about`, which played when the power was cut.
     case phoneAwaited
     /// The medium with the name `about` has music, and nothing else can play.

@@ -121,7 +121,8 @@ struct TerminalPicture {
   /// Characters that nearly all fonts of terminals have.
   private static let characters: [Symbol: String] = [
     .play: "▶", .pause: "❚❚", .stop: "■", .next: "▶▶", .previous: "◀◀", .skipForward: "▶▶",
-    .skipBackward: "◀◀", .shuffle: "⇄", .shuffleCollections: "⇄", .repeatAll: "↻",
+    .skipBackward: "◀◀", .buffering: "…", .seekForward: "»", .seekBackward: "«", .shuffle: "⇄",
+    .shuffleCollections: "⇄", .repeatAll: "↻",
     .repeatOne: "↻1", .add: "+", .added: "✓", .more: "…", .heart: "♡", .heartFilled: "♥",
     .queue: "≡", .note: "♪", .volume: "♪", .mute: "×", .warning: "!", .info: "i", .bars: "▶",
     .chevronForward: "›", .chevronUp: "↑", .chevronDown: "↓", .check: "✓", .cross: "×",

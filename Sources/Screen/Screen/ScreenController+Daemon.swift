@@ -71,10 +71,9 @@ extension ScreenController {
         }
       case .pairPhone:
         client.pairing(opens: true) { [weak self] result in
-          if case .success = result {
-            self?.showNotice(\.pairingOpen, .bluetooth)
-          } else {
-            self?.showNotice(\.unavailable)
+          switch result {
+          case .success: self?.showNotice(\.pairingOpen, .bluetooth)
+          case .failure(let error): self?.showRefusal(error.refusal)
           }
         }
       }
@@ -97,7 +96,7 @@ extension ScreenController {
 
   /// Shows a notice if the daemon has refused a command.
   func noteRefusal(_ result: Result<Void, ControlError>) {
-    if case .failure = result { showNotice(\.unavailable) }
+    if case .failure(let error) = result { showRefusal(error.refusal) }
   }
 
   func takeAlbum(_ result: Result<AlbumReport, ControlError>) {
@@ -140,14 +139,16 @@ extension ScreenController {
       case .storageChecked: (words.notices.storageOK, .warning)
       case .storageRepaired: (words.notices.storageRepaired, .warning)
       case .storageReadOnly, .storageMissing: (words.notices.storageError, .warning)
+      case .configurationWrong: (words.notices.configurationWrong(notice.about), .warning)
       }
     switch notice.kind {
     case _ where notice.isStanding: model.notices.showStanding(symbol, text, at: .now())
     // The medium stays as it is, so this notice can wait.
-    case .filesUnplayable, .noMusic, .mediumUnsupported, .mediumUnformatted, .mediumDamaged:
+    case .filesUnplayable, .noMusic, .mediumUnsupported, .mediumUnformatted, .mediumDamaged,
+      .configurationWrong:
       model.notices.showLater(symbol, text, at: painter != nil && display.isReady ? .now() : nil)
     case .mediumGone:
-      model.notices.dropLaterNotices()
+      model.notices.dropLaterNoticesOfMedia()
       model.notices.show(symbol, text, at: .now())
     default: model.notices.show(symbol, text, at: .now())
     }
@@ -159,12 +160,17 @@ extension ScreenController {
     case .success(let outcome) where outcome.answer == .success: break
     case .success(let outcome):
       onLog?(.commandRefused, "\(outcome.answer)")
-      showNotice(\.unavailable)
+      showRefusal(outcome.answer.refusal)
     case .failure(.unreachable): break
     case .failure(let error):
       onLog?(.commandRefused, "\(error)")
-      showNotice(\.unavailable)
+      showRefusal(error.refusal)
     }
+  }
+
+  private func showRefusal(_ refusal: Refusal?) {
+    model.notices.show(.warning, model.words.notices.text(of: refusal?.code), at: .now())
+    paintSoon()
   }
 
   /// Shows one of the notices.

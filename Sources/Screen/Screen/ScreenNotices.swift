@@ -49,11 +49,12 @@ package struct ScreenNotices {
     if let now { showNextLater(at: now) }
   }
 
-  /// Drops the notices that can wait, because a medium was removed. The notices do not say which medium
-  /// they are about.
-  package mutating func dropLaterNotices() {
-    later = []
-    if canWait { notice = nil }
+  /// Drops the notices about media that can wait, because a medium was removed. The notices do not say which
+  /// medium they are about.
+  package mutating func dropLaterNoticesOfMedia() {
+    later.removeAll { $0.symbol == .stick }
+    guard canWait, notice?.symbol == .stick else { return }
+    notice = nil
     canWait = false
   }
 

@@ -186,10 +186,17 @@ struct UnitChecks {
     return wrong.prefix(Self.wrongLines).map {
       Finding(
         "config.wrong", "config", .bad, $0.description,
-        remedy: "correct the line, then run 'autoharp config check'")
+        remedy: Self.remedy($0))
     }
       + (more > 0
         ? [Finding("config.more-wrong", "config", .bad, "\(more) more lines are wrong")] : [])
+  }
+
+  private static func remedy(_ notice: SettingsNotice) -> String {
+    // This file is a copy, which the start of the machine makes.
+    notice.file.hasPrefix("/run/boot/")
+      ? "correct the line in the file of the boot partition, then start the machine again"
+      : "correct the line, then run 'autoharp config check'"
   }
 
   private var starts: [Finding] {

@@ -104,7 +104,8 @@ extension UnitDaemon: ControlledUnit {
   }
 
   package func takeNotices() -> [UnitNotice] {
-    newStickNotices() + newVolumeNotices() + (bluetooth?.takeNotice().map { [$0] } ?? [])
+    newStickNotices() + newVolumeNotices() + newConfigurationNotices()
+      + (bluetooth?.takeNotice().map { [$0] } ?? [])
   }
 
   package var soundTrace: [TraceEntry] { sound.entries }

@@ -125,6 +125,7 @@ extension UnitDaemon {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
     log(.configurationRead, "the configuration was read again", at: .now())
+    reportNotices()
     turn()
     ServiceManager.ready()
     if isOutdated { reload() }

@@ -25,7 +25,7 @@ extension UnitDaemon {
     // A notice about a stick must not show an old notice about /data again, which the driver may have
     // removed.
     if new.contains(where: { !$0.isAboutStick }), let notice = standingNotice { onNotice?(notice) }
-    reportMedia()
+    reportNotices()
   }
 
   func checkMedium() {
@@ -35,9 +35,19 @@ extension UnitDaemon {
 
   /// Sends the notices about media. If no client follows notices, they are sent to the first client
   /// that does.
-  func reportMedia() {
+  func reportNotices() {
     guard let server, server.hasNoticeFollower else { return }
     for notice in takeNotices() { onNotice?(notice) }
+  }
+
+  /// The first wrong line of the configuration, if no earlier run has shown a notice about the same lines.
+  func newConfigurationNotices() -> [UnitNotice] {
+    let wrong = unitSettings.configuration.notices.filter { $0.kind == .wrong }
+    guard let first = wrong.first else { return [] }
+    let text = (["config"] + wrong.map(\.description)).joined(separator: "\n")
+    guard saver.noteShown(notice: text, at: .now()) else { return [] }
+    let name = first.file.split(separator: "/").last.map(String.init) ?? first.file
+    return [UnitNotice(.configurationWrong, about: first.line.map { "\(name):\($0)" } ?? name)]
   }
 
   /// The notices about sticks that the driver has not seen yet. A notice that arrives soon after the start is
@@ -123,7 +133,7 @@ extension UnitDaemon {
     if let notice = music.libraryChanged(unitLibrary) { onNotice?(notice) }
     movedFiles?.update()
     unitQueue.libraryChanged()
-    reportMedia()
+    reportNotices()
     turn()
   }
 

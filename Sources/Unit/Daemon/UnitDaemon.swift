@@ -201,7 +201,7 @@ public final class UnitDaemon {
     try watch(music.foundWake.descriptor) { daemon in
       if let notice = daemon.music.takeFindings() { daemon.onNotice?(notice) }
       if !daemon.music.isFinderBusy { daemon.startLibrary() }
-      daemon.reportMedia()
+      daemon.reportNotices()
     }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
     try watch(failures.descriptor) { daemon in

@@ -101,7 +101,12 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("poweroff --yes", .command(.poweroff, isConfirmed: true)), ("shell", .command(.shell)),
       ("help", .help(command: nil)), ("?", .help(command: nil)),
       ("help vol", .help(command: "volume")),
-      ("quit", .quit), ("exit", .quit),
+      ("quit", .quit), ("exit", .quit), ("bye", .quit), ("logout", .quit),
+      ("restart", .command(.reboot)), ("shutdown --yes", .command(.poweroff, isConfirmed: true)),
+      ("jump 3", .command(.queue(.play(3)))), ("j 3", .command(.queue(.play(3)))),
+      ("resume", .command(.request(.media(.play)))),
+      ("continue moon", .command(.library(.play("moon", .now)))),
+      ("search moon", .command(.library(.find("moon")))),
     ] as [(String, ConsoleLine)])
   func parse_otherCommand_returnsItsMeaning(_ line: String, _ meaning: ConsoleLine) throws {
     #expect(try parse(line) == meaning)

@@ -131,7 +131,14 @@ import Testing
       return
     }
     bench.unit.isShellAllowed = false
-    #expect(try console.ask(.shell).outcome == .failure)
+    let refused = try console.ask(.shell)
+    #expect(refused.outcome == .failure)
+    guard case .refused(let refusal) = refused else {
+      Issue.record("a shell")
+      return
+    }
+    #expect(
+      refusal.code == .shellNotAllowed && refusal.remedy?.contains("console-shell = yes") == true)
     bench.unit.refusal = Refusal(.noChime, "not now", remedy: "configure one")
     #expect(try console.lines(.chime) == ["not now", "→ configure one"])
     #expect(console.events.isEmpty)

@@ -19,6 +19,21 @@ import Testing
     }
   }
 
+  @Test(arguments: Screen.all)
+  func bufferingAndSeeking_haveASignOfTheirOwn(_ screen: Screen) throws {
+    for (name, symbol) in [
+      ("buffering", Symbol.buffering), ("seeking", .seekForward), ("playing", nil), ("paused", nil),
+    ] {
+      let scene = try #require(SampleScene.named(name)).scene(screen)
+      #expect(scene.symbol("state.icon") == symbol, "\(name)")
+      guard symbol != nil else { continue }
+      let icon = try #require(scene["state.icon"]).frame
+      for id in ["elapsed", "remaining", "transport.central"] as [ElementID] {
+        #expect(!icon.intersects(try #require(scene[id]).frame), "\(name) \(id)")
+      }
+    }
+  }
+
   @Test func clock_isHiddenWhileTheTimeIsUnknown() throws {
     #expect(try scene("clock-unknown")["clock"] == nil)
     #expect(try scene("playing").text("clock") == "21:47")
@@ -44,7 +59,7 @@ import Testing
   }
 
   @Test func longNotice_hasTwoLines_withinTheHeader() throws {
-    let short = try #require(try scene("notice")["notice"]).frame
+    let short = try #require(try scene("notice") { $0.notice?.text = "Short" }["notice"]).frame
     let long = try #require(try scene("storage")["notice"]).frame
     #expect(short.height < long.height)
     #expect(long.y >= 0 && long.maxY <= 88)

@@ -101,6 +101,20 @@ import Testing
     }
   }
 
+  /// A driver reads what has happened, and then what to do.
+  @Test(arguments: tags) func noticesOfFaults_haveTwoSentences(_ tag: String) {
+    let words = LocalizedWords(LanguageTag(tag)).notices
+    let texts = [
+      words.stickRemoved, words.stickSilent, words.stickUnsupported("NTFS"), words.stickUnformatted,
+      words.stickDamaged, words.outputGone, words.noMusic("CAR"),
+      words.configurationWrong("a.conf:1"),
+      words.unavailable, words.nothingToPlay, words.noLongerThere, words.sourceAbsent,
+      words.libraryBusy, words.bluetoothIsOff, words.phoneAway, words.fixedByFile, words.notSaved,
+      words.pairingFailed, words.storageCheck, words.storageError, words.storageRepaired,
+    ]
+    for text in texts { #expect(text.contains(". ") && text.hasSuffix("."), "\(text)") }
+  }
+
   @Test(arguments: tags, [Screen.usual, .small])
   func noticeAboutUnplayableFiles_fitsIntoTheHeader(_ tag: String, _ screen: Screen) throws {
     let language = LanguageTag(tag)

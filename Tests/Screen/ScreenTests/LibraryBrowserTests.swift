@@ -269,6 +269,20 @@ import Testing
         == [.play(.keys("56"), RowReference(kind: .song, id: 2), .now), .leave])
   }
 
+  @Test(arguments: [false, true])
+  mutating func search_atTheLimitOfADrive_endsInMoreWhenParked(isParked: Bool) throws {
+    browser.isParked = isParked
+    _ = tap(.headerKey(.search))
+    var last: [LibraryOutcome] = []
+    for key in [2, 3, 4, 5] { last = tap(.type(key)) }
+    var found = LibraryFindings()
+    found.rows = (0..<20).map { song($0, "Song \($0)") }
+    _ = try answer(last, .findings(found))
+    guard case .search(let shown) = shownPage().content else { throw Unexpected() }
+    #expect((shown.rows.last?.title == Self.words.listLimited) == !isParked)
+    #expect(shown.rows.first?.title == "Song 0")
+  }
+
   @Test mutating func search_whileDriving_takesFourKeys_andErases() throws {
     _ = tap(.headerKey(.search))
     for key in [2, 3, 4, 5] { _ = tap(.type(key)) }

@@ -225,7 +225,7 @@ import Testing
     var model = try model()
     model.notices.showLater(.stick, "a", at: now)
     model.notices.showLater(.stick, "b", at: now)
-    model.notices.dropLaterNotices()
+    model.notices.dropLaterNoticesOfMedia()
     model.notices.show(.stick, "removed", at: later(1))
     #expect(notice(model, at: later(2)) == "removed")
     _ = model.pass(to: later(6))

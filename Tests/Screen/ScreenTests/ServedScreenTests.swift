@@ -67,6 +67,43 @@ import Testing
     #expect(notice() == LocalizedWords("en").notices.unplayable(4, ["AAC", "APE"]))
   }
 
+  private func notice(_ shown: Shown) -> String? {
+    guard case .text(let run)? = shown.unit.scene?["notice.text"]?.content else { return nil }
+    return run.text
+  }
+
+  @Test func wrongLineOfTheConfiguration_isANoticeOnce() throws {
+    // Served writes eight lines before this one.
+    let served = try Served(["colour = red"])
+    let first = try Shown(served)
+    try first.turn { notice(first) != nil }
+    #expect(notice(first) == LocalizedWords("en").notices.configurationWrong("unit.conf:9"))
+    let second = try Shown(served)
+    try second.turn { second.unit.isSettled && second.state?.status == .playing }
+    #expect(notice(second) == nil)
+  }
+
+  @Test func refusedCommand_saysWhy() throws {
+    let served = try Served()
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing }
+    let words = LocalizedWords("en").notices
+    for (code, text) in [
+      (.nothingPlaying, words.nothingToPlay), (.noSuchContent, words.noLongerThere),
+      (.queueChanged, words.noLongerThere), (.notOffered, words.notWithThisSource),
+      (.disabled, words.notWithThisSource), (.sourceAbsent, words.sourceAbsent),
+      (.libraryUnavailable, words.libraryBusy), (.noAdapter, words.bluetoothIsOff),
+      (.noBluetoothd, words.bluetoothIsOff), (.phoneNotConnected, words.phoneAway),
+      (.settingFixed, words.fixedByFile), (.settingsNotSaved, words.notSaved),
+      (.failed, words.unavailable),
+    ] as [(Refusal.Code, String)] {
+      #expect(words.text(of: code) == text, "\(code)")
+    }
+    // No controller is there.
+    shown.unit.client.findDevices { shown.unit.noteRefusal($0) }
+    try shown.turn { notice(shown) == words.bluetoothIsOff }
+  }
+
   @Test func headlightsThatTheDaemonReports_selectTheAppearanceAndTheBrightness() throws {
     var preferences = ScreenPreferences()
     preferences.light = .headlights

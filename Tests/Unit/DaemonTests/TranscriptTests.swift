@@ -73,7 +73,7 @@ import Testing
       Line("play b"), Line("queue", ["> 1  b"]), Line("play --next songs"), Line("play c --last"),
       Line("queue 1"),
       Line("queue move 4 2"), Line("queue remove 1"), Line("queue"), Line("queue undo"),
-      Line("queue undo"), Line("queue 1"), Line("queue play 2"), Line("queue", ["> 2"]),
+      Line("queue undo"), Line("queue 1"), Line("jump 2"), Line("queue", ["> 2"]),
       Line("queue clear"), Line("queue"), Line("queue remove 7"), Line("play albums"),
       Line("queue"), Line("recent", numbers: false), Line("recent 9"), Line("recent 1"),
       Line("source none"), Line("source music"),

@@ -85,7 +85,7 @@ extension Grammar {
         },
       ]),
     CommandSyntax(
-      name: "find", group: .music, summary: "search in the library",
+      name: "find", aliases: ["search"], group: .music, summary: "search in the library",
       details: "Finds names in which each of the words begins a word, without case and accents.",
       examples: [("find moon", "artists, albums, songs"), ("find sig ros", "Sigur Rós")],
       forms: [

@@ -6,7 +6,8 @@ extension Grammar {
 
   /// Commands that show the state of the head unit.
   static let information: [CommandSyntax] = [
-    plain("status", "overview of the unit", .status),
+    plain(
+      "status", "overview of the unit", .status, details: "Exit status 1 if a line shows a fault."),
     CommandSyntax(
       name: "diagnose", group: .information, summary: "find faults and their causes",
       details: """
@@ -101,8 +102,8 @@ extension Grammar {
             isConfirmed: values.contains(.word("--yes")))
         },
       ]),
-    confirmed("reboot", "restart the machine", .reboot),
-    confirmed("poweroff", "switch the machine off", .poweroff),
+    confirmed("reboot", ["restart"], "restart the machine", .reboot),
+    confirmed("poweroff", ["shutdown"], "switch the machine off", .poweroff),
     CommandSyntax(
       name: "shell", group: .machine, summary: "open a shell, if allowed",
       details: "When the shell ends, the console continues.",
@@ -118,7 +119,8 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "quit", aliases: ["exit"], group: .machine, summary: "leave the console",
+      name: "quit", aliases: ["exit", "bye", "logout"], group: .machine,
+      summary: "leave the console",
       details: "Ctrl-D on an empty line does the same. The music continues.",
       examples: [("quit", "end the console")], forms: [.init(.quit)]),
   ]
@@ -134,20 +136,20 @@ extension Grammar {
     ("buttons", .customButtons),
   ]
 
-  private static func plain(_ name: String, _ summary: String, _ command: ConsoleCommand)
-    -> CommandSyntax
-  {
+  private static func plain(
+    _ name: String, _ summary: String, _ command: ConsoleCommand, details: String = ""
+  ) -> CommandSyntax {
     CommandSyntax(
-      name: name, group: .information, summary: summary, examples: [(name, summary)],
-      forms: [.init(.command(command))])
+      name: name, group: .information, summary: summary, details: details,
+      examples: [(name, summary)], forms: [.init(.command(command))])
   }
 
   /// A command that must be written in full and asks for confirmation unless `--yes` is given.
-  private static func confirmed(_ name: String, _ summary: String, _ command: ConsoleCommand)
-    -> CommandSyntax
-  {
+  private static func confirmed(
+    _ name: String, _ aliases: [String], _ summary: String, _ command: ConsoleCommand
+  ) -> CommandSyntax {
     CommandSyntax(
-      name: name, group: .machine, needsFullName: true, summary: summary,
+      name: name, aliases: aliases, group: .machine, needsFullName: true, summary: summary,
       details: "Asks for confirmation; in a script it needs --yes. Write the name in full.",
       examples: [(name, "asks first"), ("\(name) --yes", "does not ask")],
       forms: [

@@ -10,7 +10,18 @@ extension Grammar {
       forms: [.init(.command(.now))]),
     queue,
     CommandSyntax(
-      name: "play", group: .playing, summary: "continue, or play music",
+      name: "jump", group: .playing, summary: "play an entry of the queue",
+      details: "The same as 'queue play N'. 'queue' shows the places.",
+      examples: [("jump 3", "play the entry in place 3")],
+      forms: [
+        .init([.required(place)]) { values in
+          guard case .number(let number)? = values.first else { return .nothing }
+          return .command(.queue(.play(Int(number))))
+        }
+      ]),
+    CommandSyntax(
+      name: "play", aliases: ["resume", "continue"], group: .playing,
+      summary: "continue, or play music",
       details: """
         Without an argument, starts or continues playback. WORDS is a list of the library, such as
         songs, or the name of music. --shuffle shuffles it, --next inserts it into the queue, --last

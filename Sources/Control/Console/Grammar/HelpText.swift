@@ -30,6 +30,8 @@ package struct HelpText: Sendable {
           right.isEmpty ? left : TextWidth.padded(left, to: Self.entryColumns) + right)
       }
     }
+    lines.append(
+      "Exit status: 0 done, 1 refused or a fault, 2 wrong line, 3 no daemon.")
     lines.append("'help COMMAND' shows details. Tab completes. Words can be shortened: 'vol 40'.")
     return lines
   }

@@ -256,6 +256,10 @@ extension LibraryBrowser {
       shown.line = Self.resultLine(row, words)
       return shown
     }
+    let canType = search.presses.count < searchLimit
+    if !isParked, !canType, search.rows.count > rows.count, !rows.isEmpty {
+      rows[rows.count - 1] = RowWindow.moreWhenParked(words)
+    }
     if rows.isEmpty, search.isAnswered {
       var row = BrowseRow(
         id: "nothing", .picture(BrowsePicture(.info)), words.browse.nothingFound)
@@ -266,7 +270,7 @@ extension LibraryBrowser {
       language: String(language.description.prefix { $0 != "-" }))
     return BrowseSearch(
       text: text + (search.presses.last == "0" ? " " : ""), keys: KeyPad.labels(script),
-      canType: search.presses.count < searchLimit, rows: rows)
+      canType: canType, rows: rows)
   }
 
   private static func resultLine(_ row: LibraryRow, _ words: LocalizedWords) -> String {

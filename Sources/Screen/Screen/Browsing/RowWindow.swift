@@ -28,8 +28,13 @@ package struct RowWindow: Equatable, Sendable {
   /// The rows that can be reached, and a row that says so if there are more. Nil for all.
   static func limited(_ rows: [BrowseRow], to limit: Int?, _ words: LocalizedWords) -> [BrowseRow] {
     guard let limit, rows.count > limit else { return rows }
-    var last = BrowseRow(id: "limit", .picture(BrowsePicture(.info)), words.listLimited)
-    last.condition = .inert
-    return rows.prefix(limit) + [last]
+    return rows.prefix(limit) + [moreWhenParked(words)]
+  }
+
+  /// The last row of a list that is cut during a drive.
+  static func moreWhenParked(_ words: LocalizedWords) -> BrowseRow {
+    var row = BrowseRow(id: "limit", .picture(BrowsePicture(.info)), words.listLimited)
+    row.condition = .inert
+    return row
   }
 }

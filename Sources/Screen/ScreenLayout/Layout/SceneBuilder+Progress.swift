@@ -37,10 +37,10 @@ extension SceneBuilder {
         x: isInline ? x + width - edge : x + width / 2,
         baseline: baseline, width: isInline ? edge : width - width / 2, alignment: .right)
     }
-    if let word = stateWord, !isInline {
-      text(
-        "state", word, style, Paint(.accent), x: x + width / 4, baseline: baseline,
-        width: width / 2, alignment: .center)
+    if let sign, !isInline {
+      let signWidth = min(
+        self.width(of: sign, style), width - 2 * (timesEdge(length, style) + style.size / 2))
+      draw(sign, style, at: x + (width - signWidth) / 2, width: signWidth, baseline: baseline)
     }
     guard let length else { return }
     if isInline {
@@ -48,6 +48,7 @@ extension SceneBuilder {
       bar.width -= 2 * (edge + u(metrics.timesGap))
     }
     draw(bar, elapsed: elapsed ?? 0, length: length)
+    if let sign, isInline { draw(sign, style, on: bar) }
     offerScrubbing(bar)
   }
 
@@ -68,14 +69,61 @@ extension SceneBuilder {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
 
-  private var stateWord: String? {
+  /// What shows that the elapsed time does not grow as usual. The transport button has the same symbol as
+  /// during a pause.
+  private struct Sign {
+    let symbol: Symbol
+    let word: String
+    /// The word on a small panel.
+    let shortWord: String
+  }
+
+  private var sign: Sign? {
     switch state.status {
-    case .buffering: return words.buffering
+    case .buffering: return Sign(symbol: .buffering, word: words.buffering, shortWord: "")
     case .seekingForward, .seekingBackward:
       let rate = state.playback?.rate ?? 1
-      return (rate < 0 ? "\u{2212}" : "") + ClockText.rate(rate.magnitude)
+      let word = (rate < 0 ? "\u{2212}" : "") + ClockText.rate(rate.magnitude)
+      let isForward = state.status == .seekingForward
+      return Sign(symbol: isForward ? .seekForward : .seekBackward, word: word, shortWord: word)
     default: return nil
     }
+  }
+
+  private func width(of sign: Sign, _ style: TextStyle) -> Int {
+    style.size + style.size / 3 + width(sign.word, style)
+  }
+
+  /// Draws the sign and its word.
+  private mutating func draw(
+    _ sign: Sign, _ style: TextStyle, at x: Int, width: Int, baseline: Int
+  ) {
+    icon(
+      "state.icon", sign.symbol, centerX: x + style.size / 2,
+      centerY: baseline - self.baseline(0, style), size: style.size, Paint(.accent))
+    let edge = style.size + style.size / 3
+    text(
+      "state", sign.word, style, Paint(.accent), x: x + edge, baseline: baseline,
+      width: width - edge)
+  }
+
+  /// Draws the sign on the middle of the bar, because a small panel has no place beside it.
+  private mutating func draw(_ sign: Sign, _ style: TextStyle, on bar: PixelRect) {
+    let gap = style.size / 3
+    let wordWidth = sign.shortWord.isEmpty ? 0 : gap + width(sign.shortWord, style)
+    let content = style.size + wordWidth
+    let height = style.size * 3 / 2
+    shape(
+      "state.pill",
+      PixelRect(centerX: bar.midX, centerY: bar.midY, width: content + height, height: height),
+      Shape(radius: height / 2, fill: Paint(.card)))
+    let left = bar.midX - content / 2
+    icon(
+      "state.icon", sign.symbol, centerX: left + style.size / 2, centerY: bar.midY,
+      size: style.size, Paint(.accent))
+    text(
+      "state", sign.shortWord, style, Paint(.accent), x: left + style.size + gap,
+      baseline: baseline(bar.midY, style), width: wordWidth - gap)
   }
 
   private mutating func draw(_ bar: PixelRect, elapsed: Int, length: Int) {
@@ -138,11 +186,11 @@ extension SceneBuilder {
       "live.text", words.live, style, ink,
       x: pill.x + u(numbers.padding + numbers.dot + numbers.gap),
       baseline: baseline(pill.midY, style), width: label)
-    if let word = stateWord {
+    if let sign {
       let style = self.style(metrics.timesSize, .medium)
-      text(
-        "state", word, style, Paint(.accent), x: pill.maxX + u(16),
-        baseline: baseline(pill.midY, style), width: bar.maxX - pill.maxX - u(16))
+      draw(
+        sign, style, at: pill.maxX + u(16), width: bar.maxX - pill.maxX - u(16),
+        baseline: baseline(pill.midY, style))
     }
   }
 }

@@ -155,6 +155,7 @@ public struct ImageSlot: Hashable, Sendable {
 public enum Symbol: String, Hashable, Sendable, CaseIterable {
   // Transport.
   case play, pause, stop, next, previous, skipForward, skipBackward
+  case buffering, seekForward, seekBackward
   // Custom buttons.
   case shuffle, shuffleCollections, repeatAll, repeatOne, add, added, more
   case heart, heartFilled, thumbsUp, thumbsUpFilled, thumbsDown, thumbsDownFilled, bookmark

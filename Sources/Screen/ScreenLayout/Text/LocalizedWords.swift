@@ -28,7 +28,7 @@ public struct LocalizedWords: Hashable, Sendable {
   package let pausedBriefly: String
   /// The text in a list without rows.
   package let listEmpty: String
-  /// The last line of a list that has more rows than the setting `screen-rows` permits.
+  /// The last line of a list that is cut while the car is not known to be parked.
   package let listLimited: String
 
   // MARK: Pages without content
@@ -103,8 +103,22 @@ public struct LocalizedWords: Hashable, Sendable {
     package let stickReady: NamedText
     /// The unit waits for a phone, which played when the power was cut.
     package let phoneAwaited: NamedText
-    /// A command was not carried out.
+    /// A command was not carried out, for a reason that has no text of its own.
     package let unavailable: String
+    /// A line of the configuration was ignored. The name is that of the file, with the number of the line.
+    package let configurationWrong: NamedText
+
+    // Reasons why a command was not carried out.
+    package let nothingToPlay: String
+    package let noLongerThere: String
+    package let notWithThisSource: String
+    package let sourceAbsent: String
+    package let libraryBusy: String
+    package let bluetoothIsOff: String
+    package let phoneAway: String
+    /// A file of the configuration sets this value, so the driver cannot.
+    package let fixedByFile: String
+    package let notSaved: String
     /// A phone or another device has connected.
     package let connected: NamedText
     /// A phone or another device has disconnected.

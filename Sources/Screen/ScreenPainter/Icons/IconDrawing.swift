@@ -13,6 +13,9 @@ enum IconDrawing {
     case .previous: mirrored(context) { next(context) }
     case .skipForward: mirrored(context) { skip(context) }
     case .skipBackward: skip(context)
+    case .buffering: buffering(context)
+    case .seekForward: seek(context)
+    case .seekBackward: mirrored(context) { seek(context) }
     case .shuffle: shuffle(context)
     case .shuffleCollections: shuffleCollections(context)
     case .repeatAll: repeatAll(context)

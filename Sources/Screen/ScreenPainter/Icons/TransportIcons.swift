@@ -1,3 +1,5 @@
+internal import Glibc
+
 // The icons of the transport.
 extension IconDrawing {
   static func play(_ context: DrawingContext) {
@@ -20,6 +22,22 @@ extension IconDrawing {
   static func next(_ context: DrawingContext) {
     context.solid((5, 6.2), (14.6, 12), (5, 17.8), radius: 1.1)
     context.roundedRect(17.2, 4.9, 2.6, 14.2, 1.3)
+    context.fill()
+  }
+
+  static func seek(_ context: DrawingContext) {
+    context.solid((4.2, 6.2), (12, 12), (4.2, 17.8), radius: 1.1)
+    context.solid((12.4, 6.2), (20.2, 12), (12.4, 17.8), radius: 1.1)
+  }
+
+  /// A ring of dots.
+  static func buffering(_ context: DrawingContext) {
+    for place in 0..<8 {
+      let angle = Double(place) * .pi / 4
+      let radius = 1 + 0.12 * Double(place)
+      let (x, y) = (12 + 7.6 * cos(angle), 12 + 7.6 * sin(angle))
+      context.roundedRect(x - radius, y - radius, 2 * radius, 2 * radius, radius)
+    }
     context.fill()
   }
 

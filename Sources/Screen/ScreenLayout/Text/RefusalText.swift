@@ -1,0 +1,25 @@
+package import NowPlaying
+
+extension LocalizedWords.Notices {
+  /// What a driver reads if a command was refused: the cause, and what to do. A code without a text of its own
+  /// is ``unavailable``.
+  ///
+  /// The codes are words here, as in docs/control.md, because most of them belong to modules that a layout does
+  /// not know.
+  package func text(of code: Refusal.Code?) -> String {
+    switch code?.rawValue {
+    case "nothing-playing": nothingToPlay
+    case "no-such-content", "no-such-item", "queue-changed", "no-such-playlist", "no-such-phone",
+      "no-such-source":
+      noLongerThere
+    case "not-offered", "disabled", "live-content", "unsupported-value": notWithThisSource
+    case "source-absent": sourceAbsent
+    case "library-unavailable", "no-library": libraryBusy
+    case "no-bluetooth", "no-system-bus", "no-bluetoothd", "no-adapter": bluetoothIsOff
+    case "phone-not-connected": phoneAway
+    case "setting-fixed": fixedByFile
+    case "settings-not-saved", "playlists-not-saved": notSaved
+    default: unavailable
+    }
+  }
+}
