@@ -1,4 +1,4 @@
-# make            builds the release binary, build/autoharp, and build/autoharp-radio
+# make            builds all programs into build/
 # make run        runs the head unit in a window, with a demo collection or with the music of MUSIC=FOLDER
 # make test       runs all required tests: lint, unit tests, real time, binary, conformance, image
 # make preview    paints all states of the screen into build/preview.png
@@ -14,7 +14,8 @@ BOARD ?= qemu-x86_64
 ARGS ?=
 
 BINARY := build/autoharp
-RADIO := build/autoharp-radio
+PRODUCTS := autoharp autoharp-radio autoharp-library autoharp-cover autoharp-screen
+# Made when all programs are.
 PROGRAMS := build/programs
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
 # AUTOHARP_IMAGE=FOLDER names another image than that of BOARD.
@@ -33,20 +34,22 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run screen preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
+.PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
-.PHONY: library bench bench-deps bench-scanning bench-library bench-memory bench-screen latency soak fuzz clean deps help
+.PHONY: bench bench-deps bench-scanning bench-library bench-memory bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-conformance-image test-imagebuilder test-desktop desktop-deps desktop-test-deps
 
-# The daemon starts autoharp-radio from the folder of its own binary, so this target builds both programs.
-build: deps ## Build the release binary and autoharp-radio (default)
-	$(SWIFT) build $(RELEASE) --product autoharp
-	$(SWIFT) build $(RELEASE) --product autoharp-radio
+# AUTOHARP_ONLY limits the package to the products, so that one `swift build` makes all of them and nothing else. The
+# programs start each other from their own folder.
+build: deps ## Build all programs into build/ (default)
+	AUTOHARP_ONLY="$(PRODUCTS)" $(SWIFT) build $(RELEASE)
 	@mkdir -p build
-	@strip -o $(RADIO).new .build/release/autoharp-radio && mv -f $(RADIO).new $(RADIO)
-	@cmp -s .build/release/autoharp build/autoharp.unstripped || \
-	  { cp .build/release/autoharp build/autoharp.unstripped; strip -o $(BINARY) .build/release/autoharp; }
+	@cmp -s .build/release/autoharp build/autoharp.unstripped || cp .build/release/autoharp build/autoharp.unstripped
+	@for name in $(PRODUCTS); do \
+	  strip -o build/$$name.new .build/release/$$name || exit 1; \
+	  cmp -s build/$$name.new build/$$name && rm build/$$name.new || mv -f build/$$name.new build/$$name || exit 1; \
+	done
 
 run: $(PROGRAMS) ## Run the head unit in a window, or in the terminal if there is no desktop: MUSIC=FOLDER
 	@board/run $(if $(MUSIC),--music "$(MUSIC)") $(ARGS)
@@ -54,29 +57,12 @@ run: $(PROGRAMS) ## Run the head unit in a window, or in the terminal if there i
 # `swift build` needs some seconds to find out that nothing has changed. `make run` starts at once if no source is newer
 # than this file. The folders are listed too, because their times change when a file is removed.
 $(PROGRAMS): $(shell find Package.swift Sources) | deps
-	@$(MAKE) --no-print-directory build library screen
+	@$(MAKE) --no-print-directory build
 	@touch $@
 
-# The library starts autoharp-cover from the folder of its own binary, so this target builds both programs.
-library: deps ## Build the program that keeps the library, build/autoharp-library, and autoharp-cover
-	@mkdir -p build
-	@for name in autoharp-library autoharp-cover; do \
-	  $(SWIFT) build $(RELEASE) --product $$name && \
-	  strip -o build/$$name.new .build/release/$$name && mv -f build/$$name.new build/$$name || exit 1; \
-	done
-
-# The screen starts autoharp-cover from the folder of its own binary. The target library builds autoharp-cover.
-screen: deps ## Build the program of the screen, build/autoharp-screen
-	$(SWIFT) build $(RELEASE) --product autoharp-screen
-	@mkdir -p build
-	@strip -o build/autoharp-screen.new .build/release/autoharp-screen && \
-	  mv -f build/autoharp-screen.new build/autoharp-screen
-
-preview: deps ## Paint all states of the screen into build/preview.png
-	$(SWIFT) build $(RELEASE) --product autoharp-screen
-	@mkdir -p build
-	@.build/release/autoharp-screen --sheet build/preview.png
-	@echo "build/preview.png; one state: .build/release/autoharp-screen --png FILE --state NAME"
+preview: build ## Paint all states of the screen into build/preview.png
+	@build/autoharp-screen --sheet build/preview.png
+	@echo "build/preview.png; one state: build/autoharp-screen --png FILE --state NAME"
 
 # The fastest parts run first.
 PARTS := lint test-structure test-imagebuilder test-fuzz test-binary test-conformance test-rt test-unit test-image
@@ -90,12 +76,9 @@ test-structure: ## Compare folders, pages and the drawing of the modules with th
 test-fuzz: deps ## Check that the targets of make fuzz compile
 	@Tests/Fuzz/run.sh check
 
-test-binary: build library ## Check the release binaries: size, which libraries are in them
+test-binary: build ## Check the release binaries: size, which libraries are in them
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
-	$(SWIFT) build $(RELEASE) --product autoharp-screen
-	$(SWIFT) build $(RELEASE) --product autoharp-cover
-	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) build/autoharp-library \
-	  $(addprefix .build/release/,autoharp-screen autoharp-cover)
+	@python3 Tests/Binary/check_libraries.py $(addprefix build/,$(PRODUCTS))
 
 test-conformance: build ## Compare the release binary with flac -d and oggdec on generated files and CORPUS=DIR
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
@@ -147,18 +130,17 @@ bench: build bench-deps ## Compare decoding with flac and oggdec, and playing wi
 latency: build bench-deps ## Measure the time from a command until it is heard, and compare with mpd and mpv (1 hour)
 	@build/bench-venv/bin/python Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
 
-bench-scanning: library ## Measure the scan of a collection, and compare with mpd (3 min)
+bench-scanning: build ## Measure the scan of a collection, and compare with mpd (3 min)
 	@python3 Tests/Benchmarks/scanning.py --library build/autoharp-library $(ARGS)
 
-bench-library: build library bench-deps ## Measure the library on the control socket: pages, search, queue, memory, a slow stick (10 min)
+bench-library: build bench-deps ## Measure the library on the control socket: pages, search, queue, memory, a slow stick (10 min)
 	@build/bench-venv/bin/python Tests/Benchmarks/library.py --autoharp $(BINARY) $(ARGS)
 
 bench-memory: image bench-deps ## Measure the memory of daemon and library with the programs of the image (1 min; needs root)
 	@build/bench-venv/bin/python Tests/Benchmarks/library.py --image build/image/$(BOARD)/tree $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
-	$(SWIFT) build $(RELEASE) --product autoharp-screen
-	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen .build/release/autoharp-screen $(ARGS)
+	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen build/autoharp-screen $(ARGS)
 
 soak: build bench-deps ## Play at the same time as mpd on a busy machine for MINUTES=60, then again with commands
 	@build/bench-venv/bin/python Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
@@ -183,7 +165,7 @@ test-image: image system-deps ## Boot the image twice and check its sound (2 min
 	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
 	@$(SYSTEM) -m quick
 
-test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|library|phone|peers|source|screen|car|crash, TEST=NAME
+test-system: image system-deps ## Test the image: GROUP=NAME (docs/testing.md lists them), TEST=NAME
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --test-programs
 	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
 

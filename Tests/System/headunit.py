@@ -304,8 +304,8 @@ class HeadUnit:
         self.wait_until("autoharp console --json now | grep -q '\"status\": \"playing\"'")
 
     def wait_for_music(self) -> None:
-        """Waits until the daemon has read the music folders. Before, it refuses *play*."""
-        self.wait_for_log("music.found")
+        """Waits until the music of the unit can play. Before, the daemon refuses *play*."""
+        self.wait_until("autoharp console --json now | grep -q '\"source\": \"local\"'")
 
     def wait_for_files(self, count: int) -> None:
         """Waits until the daemon has found this number of files."""

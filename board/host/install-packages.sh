@@ -33,6 +33,13 @@ have_index() {
   return 1
 }
 
+# The shell of root has the folders of the system's programs in its PATH, which dpkg needs.
+need_root() {
+  echo "$1 Install the packages as root, then try again. This line does it, with the password of root:"
+  echo "  su - -c 'apt-get update && apt-get install --no-install-recommends" $2"'"
+  exit 1
+}
+
 install_missing() {
   missing=$(missing_packages)
   [ -n "$missing" ] || return 0
@@ -42,13 +49,11 @@ install_missing() {
 
   if [ "$(id -u)" = 0 ]; then
     as_root=
-  elif command -v sudo >/dev/null; then
-    as_root=sudo
-    echo "The installation requires root. sudo may ask for your password."
   else
-    echo "Install them as root, then try again:"
-    echo "  apt-get update && apt-get install --no-install-recommends" $missing
-    exit 1
+    as_root=sudo
+    command -v sudo >/dev/null || need_root "There is no sudo." "$missing"
+    echo "The installation requires root. sudo may ask for your password."
+    sudo -v || need_root "sudo was refused." "$missing"
   fi
 
   have_index || update
@@ -93,8 +98,11 @@ need_swift() {
 }
 
 command -v "$swift" >/dev/null || need_swift "The PATH has no '$swift'."
-version=$("$swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
-[ -n "$version" ] || need_swift "'$swift --version' failed."
+printed=$("$swift" --version 2>&1) || need_swift "'$swift --version' failed:
+$printed"
+version=$(echo "$printed" | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+[ -n "$version" ] || need_swift "'$swift --version' prints no version:
+$printed"
 major=${version%.*} minor=${version#*.}
 if [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
   need_swift "'$swift' is Swift $version."

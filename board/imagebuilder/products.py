@@ -22,19 +22,18 @@ def build_products(
     # searches PKG_CONFIG_LIBDIR in place of the folders of the host.
     places = sysroot.pkg_config_path
     environment = dict(os.environ, PKG_CONFIG_PATH=places, PKG_CONFIG_LIBDIR=places)
+    # Limits the package to these programs, so that one call makes all of them and nothing else.
+    environment["AUTOHARP_ONLY"] = " ".join(names)
     scratch = board.project / f".build-{board.name}"
-    programs = []
-    for name in names:
-        run(
-            *(swift, "build", "--package-path", board.project, "--scratch-path", scratch),
-            *("-c", "release", "--static-swift-stdlib", "--product", name),
-            *("--swift-sdks-path", sysroot.sdks, "--swift-sdk", f"autoharp-{board.architecture}"),
-            *("--explicit-target-dependency-import-check", "error"),
-            env=environment,
-        )
-        unstripped = scratch / board.triple / "release" / name
-        programs.append(strip(sysroot.toolchain, unstripped, board.shared / name))
-    return programs
+    run(
+        *(swift, "build", "--package-path", board.project, "--scratch-path", scratch),
+        *("-c", "release", "--static-swift-stdlib"),
+        *("--swift-sdks-path", sysroot.sdks, "--swift-sdk", f"autoharp-{board.architecture}"),
+        *("--explicit-target-dependency-import-check", "error"),
+        env=environment,
+    )
+    release = scratch / board.triple / "release"
+    return [strip(sysroot.toolchain, release / name, board.shared / name) for name in names]
 
 
 def strip(toolchain: Path, unstripped: Path, program: Path) -> Path:
