@@ -67,8 +67,14 @@ def test_reverse_gear_lowers_or_mutes_the_sound_and_the_music_goes_on(boot):
     assert unit.status() == "playing"
     unit.console("config set reverse none")
     wait_for_loudness(unit, 1)
+    # A prompt of another device lowers the music too, and together they lower it once.
+    unit.console("duck begin prompt")
+    wait_for_loudness(unit, 10 ** (-14 / 20))
     unit.console("config set reverse lower")
+    wait_for_loudness(unit, 10 ** (-14 / 20))
     wires.move("REVERSE", False)
+    wait_for_loudness(unit, 10 ** (-14 / 20))
+    unit.console("duck end prompt")
     wait_for_loudness(unit, 1)
     assert unit.ask("now")["volume"] == 100
     assert unit.logged("output.underrun") == []

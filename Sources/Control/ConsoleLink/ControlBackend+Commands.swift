@@ -34,10 +34,11 @@ extension ControlBackend {
     case .trace(let what): trace(what, answer)
     case .log(let follows): log(follows: follows, answer)
     case .chime: client.playChime { result in answer(Self.reply(result) { .done() }) }
-    case .interrupt(let begins, let reason):
-      client.interruption(begins: begins, reason) { result in
-        answer(Self.reply(result) { .done() })
-      }
+    case .hold(let hold, .begin(let time)):
+      // A command of a script ends its connection at once, so the hold must outlive it.
+      client.begin(hold, outlives: true, for: time) { answer(Self.reply($0) { .done() }) }
+    case .hold(let hold, .end(let shouldResume)):
+      client.end(hold, shouldResume: shouldResume) { answer(Self.reply($0) { .done() }) }
     case .reboot: power(.reboot, answer)
     case .poweroff: power(.poweroff, answer)
     case .shell: shell(answer)

@@ -18,11 +18,12 @@ package protocol ControlledUnit: AnyObject {
   func latency() -> LatencyTable
   /// Plays the test sound over the music.
   func playChime() -> Refusal?
-  /// Begins an interruption, which silences what plays (E4). Two interruptions with the same name
-  /// are not possible at the same time.
-  func beginInterruption(_ reason: Interruption.Reason) -> Refusal?
-  /// Ends an interruption.
-  func endInterruption(_ reason: Interruption.Reason) -> Refusal?
+  /// Begins a hold. Two equal holds are not possible at the same time.
+  /// - Parameter time: the time after which the hold ends by itself. Nil for none.
+  func begin(_ hold: SoundHold, for time: Duration?) -> Refusal?
+  /// Ends a hold.
+  /// - Parameter shouldResume: false if what an interruption has paused stays paused.
+  func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal?
   /// Reboots the machine or switches it off.
   func power(_ action: PowerAction) -> Refusal?
   /// The album that plays, with its tracks in the order of the album. Nil if the content belongs to

@@ -38,18 +38,20 @@ extension Refusal.Code {
   // MARK: The unit
 
   package static let ofUnit: [Self] = [
-    .noChime, .chimeHeld, .interruptionActive, .interruptionInactive, .noSuchItem, .noService,
-    .powerFailed, .shellNotAllowed,
+    .noChime, .chimeHeld, .interruptionActive, .interruptionInactive, .tooManyHolds, .noSuchItem,
+    .noService, .powerFailed, .shellNotAllowed,
   ]
 
   /// No chime is configured.
   package static let noChime = Self("no-chime")
   /// The session of the chime is held, so the chime must not sound now.
   package static let chimeHeld = Self("chime-held")
-  /// The interruption has begun already.
+  /// The interruption or the duck has begun already.
   package static let interruptionActive = Self("interruption-active")
-  /// No such interruption is active.
+  /// No such interruption or duck is active.
   package static let interruptionInactive = Self("interruption-inactive")
+  /// Clients have begun too many interruptions and ducks.
+  package static let tooManyHolds = Self("too-many-holds")
   /// The item is not in the list any more.
   package static let noSuchItem = Self("no-such-item")
   /// This process has no permission to restart the machine or to switch it off, because it does not

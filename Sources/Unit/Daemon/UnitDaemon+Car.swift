@@ -23,7 +23,7 @@ extension UnitDaemon {
   func useCarSettings() {
     car.ignition.delay = settings.ignitionOffDelay
     car.use(settings, keys)
-    followReverse()
+    followAttenuation()
     changeParked {
       $0.setting = settings.parked
       if settings.parkingLine != nil { _ = $0.tell(car.isActive(.parking)) }
@@ -34,14 +34,15 @@ extension UnitDaemon {
     switch wire {
     case .headlights: onVehicle?(vehicle)
     case .reverse:
-      followReverse()
+      followAttenuation()
       onVehicle?(vehicle)
     case .parking: changeParked { _ = $0.tell(car.isActive(.parking)) }
     case .ignition: perform(car.ignition.take(isOn: car.isActive(.ignition), at: .now()))
     }
   }
 
-  private func followReverse() {
+  /// Lowers or silences the sound while the reverse gear is engaged, and lowers it while a client requests this.
+  func followAttenuation() {
     let isEngaged = car.isActive(.reverse) == true
     let attenuation: SoundAttenuation =
       switch settings.reverse {
@@ -49,7 +50,7 @@ extension UnitDaemon {
       case .mute where isEngaged: .silent
       case .lower, .mute, .none: .none
       }
-    unit.setAttenuation(attenuation)
+    unit.setAttenuation(max(attenuation, holds.isDucked ? .lowered : .none))
   }
 
   /// The wires that are configured, and whether the car is parked.

@@ -85,6 +85,7 @@ extension UnitDaemon: ControlledUnit {
       FactsReport(
         [
           facts.unit, facts.sound, facts.summary,
+          .init("requested", holds.facts),
           .init(
             "phones and keys", phoneFacts + facts.bluetoothd + keyFacts),
           .init("car", carFacts),
@@ -128,22 +129,12 @@ extension UnitDaemon: ControlledUnit {
     }
   }
 
-  package func beginInterruption(_ reason: Interruption.Reason) -> Refusal? {
-    guard interruptions[reason] == nil else {
-      return Refusal(.interruptionActive, "\(reason) is already active")
-    }
-    interruptions[reason] = unit.center.beginInterruption(reason, at: .now())
-    turn()
-    return nil
+  package func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
+    holds.begin(hold, for: time)
   }
 
-  package func endInterruption(_ reason: Interruption.Reason) -> Refusal? {
-    guard let id = interruptions.removeValue(forKey: reason) else {
-      return Refusal(.interruptionInactive, "\(reason) is not active")
-    }
-    unit.center.endInterruption(id, shouldResume: true, at: .now())
-    turn()
-    return nil
+  package func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {
+    holds.end(hold, shouldResume: shouldResume)
   }
 
   /// The daemon has no right to reboot the machine or to switch it off. It creates a request for a

@@ -47,8 +47,7 @@ public final class UnitDaemon {
   let storage: StorageMonitor
   /// The result of saving the state.
   private(set) var saving = SavingStatus()
-  /// The interruptions that the console began.
-  var interruptions: [Interruption.Reason: Int] = [:]
+  let holds: UnitHolds
 
   package var onTrace: ((TraceEntry) -> Void)?
   package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
@@ -169,6 +168,7 @@ public final class UnitDaemon {
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
     unitQueue = UnitQueue(unit, folder: settings.stateFolder, state: state, log: log)
+    holds = UnitHolds(loop, unit.center)
     unitLists = UnitLists(UnitPlaylists(loop, settings, log: log))
     music = MusicFolders(
       unit, queue: unitQueue, folders: settings.musicFolders, state: state,
@@ -178,6 +178,10 @@ public final class UnitDaemon {
     connectLists()
     music.onNotice = { [weak self] in self?.onNotice?($0) }
     music.onPlay = { [weak self] in self?.playOwnMusic() }
+    holds.onChange = { [weak self] in
+      self?.followAttenuation()
+      self?.turn()
+    }
     bluetooth = makeBluetooth(state, waitingFor: awaited)
     setButtons(ButtonPictureFiles(settings))
   }

@@ -1,6 +1,7 @@
 import Console
 import LibraryModel
 import NowPlaying
+import Reports
 import TestKit
 import Testing
 
@@ -87,8 +88,22 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("keys", .command(.keys)),
       ("storage", .command(.storage)), ("version", .command(.version)),
       ("config", .command(.config(.show))), ("chime", .command(.chime)),
-      ("interrupt begin call", .command(.interrupt(begins: true, .call))),
-      ("interrupt end 'my app'", .command(.interrupt(begins: false, .other("my app")))),
+      ("interrupt begin call", .command(.hold(.interruption(.call), .begin(for: nil)))),
+      (
+        "interrupt begin alarm --for 0:20",
+        .command(.hold(.interruption(.alarm), .begin(for: .seconds(20))))
+      ),
+      (
+        "interrupt end 'my app'",
+        .command(.hold(.interruption(.other("my app")), .end(shouldResume: true)))
+      ),
+      (
+        "interrupt end call --pause",
+        .command(.hold(.interruption(.call), .end(shouldResume: false)))
+      ),
+      ("duck begin prompt", .command(.hold(.duck("prompt"), .begin(for: nil)))),
+      ("duck begin prompt --for 10", .command(.hold(.duck("prompt"), .begin(for: .seconds(10))))),
+      ("duck end prompt", .command(.hold(.duck("prompt"), .end(shouldResume: true)))),
       ("data check", .command(.data(.check))),
       ("data format", .command(.data(.format(isForced: false)))),
       ("data format --yes", .command(.data(.format(isForced: false)), isConfirmed: true)),
@@ -173,7 +188,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     let grammar = Grammar.autoharp
     #expect(
       try grammar.parse(words: ["interrupt", "begin", "my \"app"])
-        == .command(.interrupt(begins: true, .other("my \"app"))))
+        == .command(.hold(.interruption(.other("my \"app")), .begin(for: nil))))
     let error = #expect(throws: GrammarError.self) { try grammar.parse(words: ["seek", "a b"]) }
     #expect(error?.line == "seek 'a b'")
     #expect(throws: GrammarError.self) { try grammar.parse(words: [""]) }

@@ -77,7 +77,7 @@ import Testing
       try !call(bench, [ControlInterface.bluetooth.name, "Forget", "s", "x"]).contains("denied"))
     for arguments in [
       [ControlInterface.unit.name, "PowerOff"], [ControlInterface.unit.name, "GetLog", "u", "5"],
-      [ControlInterface.unit.name, "BeginInterruption", "s", "call"],
+      [ControlInterface.unit.name, "BeginInterruption", "sa{sv}", "call", "0"],
       [ControlInterface.unit.name, "SetParked", "s", "yes"],
       [ControlInterface.settings.name, "Set", "ss", "parked", "always"],
       [ControlInterface.settings.name, "Reset", "s", "parked"],

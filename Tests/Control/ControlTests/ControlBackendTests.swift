@@ -121,11 +121,13 @@ import Testing
       try console.lines(.log(follows: false))
         == ["[1.500] autoharp starts", "[2.000] warning: no card: playing nowhere"])
     #expect(try console.ask(.chime).outcome == .success)
-    #expect(try console.ask(.interrupt(begins: true, .call)).outcome == .success)
-    #expect(try console.ask(.interrupt(begins: false, .call)).outcome == .success)
+    #expect(try console.ask(.hold(.interruption(.call), .begin(for: nil))).outcome == .success)
+    #expect(
+      try console.ask(.hold(.interruption(.call), .end(shouldResume: true))).outcome == .success)
     #expect(try console.code(.reboot) == "reboot")
     #expect(try console.code(.poweroff) == "poweroff")
-    #expect(bench.unit.done == ["chime", "begin call", "end call", "reboot", "poweroff"])
+    #expect(
+      bench.unit.done == ["chime", "begin call for 1800.0", "end call", "reboot", "poweroff"])
     guard case .shell = try console.ask(.shell) else {
       Issue.record("no shell")
       return

@@ -240,8 +240,8 @@ import Testing
     #expect(artwork.paths.map(\.symptom) == [DecisionTree.Symptom.artwork.rawValue])
 
     _ = try bench.answer { client.playChime($0) }.get()
-    _ = try bench.answer { client.interruption(begins: true, .call, $0) }.get()
-    _ = try bench.answer { client.interruption(begins: false, .other("tunnel"), $0) }.get()
+    _ = try bench.answer { client.begin(.interruption(.call), $0) }.get()
+    _ = try bench.answer { client.end(.interruption(.other("tunnel")), $0) }.get()
     _ = try bench.answer { client.power(.reboot, $0) }.get()
     _ = try bench.answer { client.power(.poweroff, $0) }.get()
     #expect(bench.unit.done == ["chime", "begin call", "end tunnel", "reboot", "poweroff"])
@@ -250,6 +250,58 @@ import Testing
     #expect(throws: ControlError.refused(refusal)) {
       try bench.answer { client.playChime($0) }.get()
     }
+  }
+
+  @Test func holds_endWithTheirClient() throws {
+    let bench = try Bench()
+    var client: ControlClient? = try bench.client()
+    _ = try bench.answer { client?.begin(.interruption(.call), $0) }.get()
+    _ = try bench.answer { client?.begin(.duck("prompt"), for: .seconds(9), $0) }.get()
+    _ = try bench.answer { client?.end(.duck("other"), $0) }.get()
+    client = nil
+    try bench.loop.turn { bench.unit.done.count == 5 }
+    #expect(
+      bench.unit.done.prefix(3) == ["begin call", "begin duck prompt for 9.0", "end duck other"])
+    #expect(Set(bench.unit.done.suffix(2)) == ["end call", "end duck prompt"])
+  }
+
+  @Test func holdThatOutlivesItsClient_staysForItsTime() throws {
+    let bench = try Bench()
+    var client: ControlClient? = try bench.client()
+    _ = try bench.answer { client?.begin(.interruption(.call), outlives: true, $0) }.get()
+    _ = try bench.answer {
+      client?.begin(.interruption(.alarm), outlives: true, for: .seconds(20), $0)
+    }.get()
+    let other = try bench.client()
+    client = nil
+    try bench.loop.turn { bench.server?.peerCount == 1 }
+    _ = try bench.answer { other.end(.interruption(.call), shouldResume: false, $0) }.get()
+    #expect(
+      bench.unit.done == ["begin call for 1800.0", "begin alarm for 20.0", "end call paused"])
+  }
+
+  @Test func holdThatAnotherClientHasEnded_isForgotten() throws {
+    let bench = try Bench()
+    var client: ControlClient? = try bench.client()
+    let other = try bench.client()
+    _ = try bench.answer { client?.begin(.interruption(.call), $0) }.get()
+    _ = try bench.answer { other.end(.interruption(.call), $0) }.get()
+    _ = try bench.answer { other.begin(.interruption(.call), $0) }.get()
+    client = nil
+    try bench.loop.turn { bench.server?.peerCount == 1 }
+    #expect(bench.unit.done == ["begin call", "end call", "begin call"])
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-1), .seconds(24 * 3600 + 1)])
+  func holdWithAnotherTime_isRefused(_ time: Duration) throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    let result = try bench.answer { client.begin(.duck("x"), for: time, $0) }
+    guard case .failure(let error) = result else {
+      Issue.record("begun")
+      return
+    }
+    #expect(error.refusal.code == .invalidArguments && bench.unit.done.isEmpty)
   }
 
   @Test func notices_areSentToFollowersOnly() throws {

@@ -84,8 +84,13 @@ final class FakeUnit: ControlledUnit {
   }
 
   func playChime() -> Refusal? { perform("chime") }
-  func beginInterruption(_ reason: Interruption.Reason) -> Refusal? { perform("begin \(reason)") }
-  func endInterruption(_ reason: Interruption.Reason) -> Refusal? { perform("end \(reason)") }
+  func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
+    let limit = time.map { " for \($0 / .seconds(1))" } ?? ""
+    return perform("begin\(hold.isDuck ? " duck" : "") \(hold.name)\(limit)")
+  }
+  func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {
+    perform("end\(hold.isDuck ? " duck" : "") \(hold.name)\(shouldResume ? "" : " paused")")
+  }
   func power(_ action: PowerAction) -> Refusal? { perform(action.rawValue) }
   func album() -> AlbumReport? { albumOfNow }
   func playQueueItem(_ id: String) -> Refusal? { perform("play \(id)") }

@@ -48,7 +48,8 @@ import Testing
       Line("now", ["0:30 of 1:00"]), Line("skip back 5"),
       Line("next"), Line("queue", ["> 2  b"]), Line("previous"), Line("queue", ["> 1  a"]),
       Line("shuffle on"), Line("shuffle off"), Line("chime"), Line("interrupt begin call"),
-      Line("now", ["held by"]), Line("interrupt end call"), Line("stop"), Line("rate 2"),
+      Line("now", ["held by"]), Line("interrupt end call"), Line("duck begin prompt --for 5:00"),
+      Line("duck begin prompt"), Line("duck end prompt"), Line("stop"), Line("rate 2"),
       Line("interrupt begin"),
     ],
     "sound": [

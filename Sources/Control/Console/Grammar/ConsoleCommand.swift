@@ -1,5 +1,6 @@
 package import LibraryModel
 package import NowPlaying
+package import Reports
 
 /// A command for the daemon or another backend.
 package enum ConsoleCommand: Hashable, Sendable {
@@ -18,6 +19,13 @@ package enum ConsoleCommand: Hashable, Sendable {
     case symptom(DecisionTree.Symptom)
     /// The checks of phones.
     case phones
+  }
+
+  /// The begin or the end of an interruption or a duck.
+  package enum HoldChange: Hashable, Sendable {
+    /// The hold ends after the time; nil for the standard time.
+    case begin(for: Duration?)
+    case end(shouldResume: Bool)
   }
 
   /// An action on the trace.
@@ -160,7 +168,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case version
   case config(Config)
   case chime
-  case interrupt(begins: Bool, Interruption.Reason)
+  case hold(SoundHold, HoldChange)
   case data(Storage)
   case reboot
   case poweroff

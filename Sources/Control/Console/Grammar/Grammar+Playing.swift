@@ -169,21 +169,7 @@ extension Grammar {
       name: "chime", group: .playing, summary: "play the test sound",
       details: "Plays over the music, also if the music is paused, to test the loudspeaker.",
       examples: [("chime", "one chime")], forms: [.init(.command(.chime))]),
-    CommandSyntax(
-      name: "interrupt", group: .playing, summary: "begin or end an interruption",
-      details: """
-        Begins or ends an interruption, as other parts of the car do. Playback continues by itself
-        after the last interruption has ended.
-        """,
-      examples: [
-        ("interrupt begin call", "a call begins"), ("interrupt end call", "the call ends"),
-      ],
-      forms: [
-        .init([.required(.words(["begin", "end"])), .required(.name("NAME"))]) { values in
-          guard case .text(let name)? = values.last else { return .nothing }
-          return .command(.interrupt(begins: values.first == .word("begin"), reason(name)))
-        }
-      ]),
+    interrupt, duck,
   ]
 
   private static func plain(_ name: String, _ summary: String, _ meaning: MediaRequest)
@@ -252,14 +238,5 @@ extension Grammar {
 
   private static func skip(_ time: Duration, _ sign: Int?) -> MediaRequest {
     sign == -1 ? .skipBackward(time) : .skipForward(time)
-  }
-
-  private static func reason(_ name: String) -> Interruption.Reason {
-    switch name {
-    case "call": .call
-    case "reversing": .reversing
-    case "alarm": .alarm
-    default: .other(name)
-    }
   }
 }

@@ -167,14 +167,36 @@ extension ControlClient {
     call(ControlInterface.unit, "PlayChime", then: completion) { _ in }
   }
 
-  /// Begins or ends an interruption, which silences what plays.
+  /// Begins a hold.
+  /// - Parameters:
+  ///   - outlives: true if the hold stays when this client disconnects. It then ends after `time`, or after
+  ///     ``SoundHold/standardTime``.
+  ///   - time: the time after which the hold ends. Nil for none.
   @discardableResult
-  package func interruption(
-    begins: Bool, _ reason: Interruption.Reason, _ completion: @escaping Completion<Void>
+  package func begin(
+    _ hold: SoundHold, outlives: Bool = false, for time: Duration? = nil,
+    _ completion: @escaping Completion<Void>
   ) -> Ticket? {
-    call(
-      ControlInterface.unit, begins ? "BeginInterruption" : "EndInterruption",
-      [.string(reason.description)], then: completion
+    var options = WireBuilder()
+    options.add("outlivesClient", outlives ? .boolean(true) : nil)
+    options.add("time", time.map { .int64(Int64($0 / .nanoseconds(1))) })
+    return call(
+      ControlInterface.unit, hold.isDuck ? "BeginDuck" : "BeginInterruption",
+      [.string(hold.name), options.value], then: completion
+    ) { _ in }
+  }
+
+  /// Ends a hold.
+  /// - Parameter shouldResume: false if what an interruption has paused stays paused.
+  @discardableResult
+  package func end(
+    _ hold: SoundHold, shouldResume: Bool = true, _ completion: @escaping Completion<Void>
+  ) -> Ticket? {
+    var options = WireBuilder()
+    options.add("shouldResume", shouldResume ? nil : .boolean(false))
+    return call(
+      ControlInterface.unit, hold.isDuck ? "EndDuck" : "EndInterruption",
+      hold.isDuck ? [.string(hold.name)] : [.string(hold.name), options.value], then: completion
     ) { _ in }
   }
 

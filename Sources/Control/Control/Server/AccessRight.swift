@@ -16,7 +16,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case phones
   /// Read the log and the trace of commands.
   case log
-  /// Play the chime, and begin and end interruptions.
+  /// Play the chime, and begin and end interruptions and ducks.
   case act
   /// Restart the machine or switch it off.
   case power
@@ -73,7 +73,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
     ControlInterface.unit.name: [
       .look: ["GetFacts", "GetLatency", "Diagnose", "Follow", "IsShellAllowed"],
       .log: ["GetTrace", "GetLog"],
-      .act: ["PlayChime", "BeginInterruption", "EndInterruption"],
+      .act: ["PlayChime", "BeginInterruption", "EndInterruption", "BeginDuck", "EndDuck"],
       .power: ["Reboot", "PowerOff"],
       .vehicle: ["SetParked"],
     ],

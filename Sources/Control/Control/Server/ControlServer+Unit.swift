@@ -61,24 +61,14 @@ extension ControlServer {
   {
     switch call.member {
     case "PlayChime": try finish(call, unit.playChime())
-    case "BeginInterruption":
-      try finish(call, unit.beginInterruption(try reason(&arguments)))
-    case "EndInterruption":
-      try finish(call, unit.endInterruption(try reason(&arguments)))
+    case "BeginInterruption", "BeginDuck", "EndInterruption", "EndDuck":
+      try hold(call, client, &arguments)
     case "SetParked":
       try finish(call, unit.setParked(try VehicleCoding.isParked(try arguments.string())))
     case "Reboot": try finish(call, unit.power(.reboot))
     case "PowerOff": try finish(call, unit.power(.poweroff))
     default: throw BusErrorReply(BusErrorName.unknownMethod, call.member)
     }
-  }
-
-  private func reason(_ arguments: inout BodyReader) throws -> Interruption.Reason {
-    let name = try arguments.string()
-    guard !name.isEmpty, name.utf8.count <= WireText.word else {
-      throw WireError("name", "expected 1 to \(WireText.word) bytes")
-    }
-    return StateCoding.reason(name)
   }
 
   private func diagnose(

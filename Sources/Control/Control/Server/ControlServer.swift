@@ -159,6 +159,7 @@ package final class ControlServer {
   private func remove(_ key: ClientKey) {
     guard let client = clients.removeValue(forKey: key) else { return }
     client.end(at: clock())
+    for hold in client.holds { _ = unit.end(hold, shouldResume: true) }
     sharedPorts = sharedPorts.filter { $0.value.port != nil }
     onActivity?()
   }

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import NowPlaying
+internal import Reports
 
 /// The template observer (T4) of a surface that shows the template. The surface itself opens the
 /// lists of *up next* and of the album, in the first picture that it draws after the touch. The
@@ -33,6 +34,8 @@ final class ServedClient {
   /// The seek key that a client without a surface of its own holds down: the request that ends the
   /// seek, and the port of that request.
   var held: (end: MediaRequest, port: SurfacePort)?
+  /// The interruptions and ducks that end when the client disconnects.
+  var holds: Set<SoundHold> = []
   /// Reports that a client on a bus has disconnected. Nil for a peer.
   var watch: NameMonitor?
   /// The searches of the client that have a number.

@@ -1,0 +1,96 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import Text
+
+/// The holds that clients have begun: interruptions and ducks. Control thread.
+final class UnitHolds {
+  /// At most this number of holds exists at once. The state on the wire has as many interruptions.
+  private static let limit = 16
+
+  private struct Entry {
+    let hold: SoundHold
+    /// The number of an interruption in ``NowPlayingCenter``.
+    let number: Int?
+    /// The end, on the clock of ``EventClock/monotonic``. Nil if the hold ends with its client only.
+    let end: Int64?
+  }
+
+  private let center: NowPlayingCenter
+  private var entries: [Entry] = []
+  private var timer: TimerSource?
+  /// Called after each change, also if a time limit has passed.
+  var onChange: () -> Void = {}
+
+  init(_ loop: EventLoop, _ center: NowPlayingCenter) {
+    self.center = center
+    timer = TimerSource(loop) { [weak self] in self?.endOverdue() }
+  }
+
+  /// True while a client needs the sound lowered.
+  var isDucked: Bool {
+    entries.contains { $0.hold.isDuck }
+  }
+
+  /// Begins a hold. Returns a refusal if the same hold exists already, or if there are too many.
+  /// - Parameter time: the time after which the hold ends. Nil for none.
+  func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
+    guard !entries.contains(where: { $0.hold == hold }) else {
+      return Refusal(.interruptionActive, "\(hold.name) is already active")
+    }
+    guard entries.count < Self.limit else {
+      return Refusal(
+        .tooManyHolds, "\(Self.limit) interruptions and ducks are active", remedy: "end one")
+    }
+    var number: Int?
+    if case .interruption(let reason) = hold {
+      number = center.beginInterruption(reason, at: .now())
+    }
+    let end = time.map { EventClock.monotonic.now + Int64($0 / .nanoseconds(1)) }
+    entries.append(Entry(hold: hold, number: number, end: end))
+    changed()
+    return nil
+  }
+
+  /// Ends a hold.
+  /// - Parameter shouldResume: see ``NowPlayingCenter/endInterruption(_:shouldResume:at:)``.
+  func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {
+    guard let index = entries.firstIndex(where: { $0.hold == hold }) else {
+      return Refusal(.interruptionInactive, "\(hold.name) is not active")
+    }
+    remove(at: index, shouldResume: shouldResume)
+    changed()
+    return nil
+  }
+
+  private func remove(at index: Int, shouldResume: Bool) {
+    guard let number = entries.remove(at: index).number else { return }
+    center.endInterruption(number, shouldResume: shouldResume, at: .now())
+  }
+
+  private func endOverdue() {
+    let now = EventClock.monotonic.now
+    while let index = entries.firstIndex(where: { $0.end.map { $0 <= now } ?? false }) {
+      remove(at: index, shouldResume: true)
+    }
+    changed()
+  }
+
+  private func changed() {
+    if let next = entries.compactMap(\.end).min() { timer?.set(at: next) } else { timer?.stop() }
+    onChange()
+  }
+
+  /// The holds with the time that is left, for `status`.
+  var facts: [FactsReport.Fact] {
+    let now = EventClock.monotonic.now
+    return entries.map { entry in
+      let label = entry.hold.isDuck ? "duck" : "interruption"
+      let left = entry.end.map { end in
+        ", \(TimeText.clock(Double(end - now) / 1e9)) left"
+      }
+      return .init(label, entry.hold.name + (left ?? ""))
+    }
+  }
+}
