@@ -144,6 +144,31 @@ extension LocalPlayer {
     if state.isStopped { showCurrent() } else { updatePlace() }
   }
 
+  // MARK: Modes
+
+  /// Sets the repeat mode. If the decode thread has already taken a track that does not follow any more, it is
+  /// dropped, and the current track is decoded again from its present position.
+  public func setRepeat(_ mode: MediaCommand.RepeatMode) {
+    changeOrder { queue.repeatMode = mode }
+    guard hasEngine, !state.isStopped, let taken = tracks.queued.first,
+      taken.id != following(queue.current, isAsked: false)?.id
+    else { return }
+    seek(to: elapsedSeconds)
+  }
+
+  /// Shuffles the tracks that follow, or restores their original order.
+  public func setShuffled(_ shuffled: Bool) {
+    changeOrder { queue.setShuffled(shuffled, next: tracks.queued.map(\.id), using: &random) }
+    updatePlace()
+  }
+
+  /// Selects a random track and shuffles the other tracks.
+  public func shuffleFromTheStart() {
+    if let entry = queue.entries.randomElement(using: &random) { queue.move(to: entry.id) }
+    setShuffled(true)
+    if state.isStopped { showCurrent() }
+  }
+
   // MARK: Parts
 
   /// Replaces the queue with a chosen list.

@@ -187,24 +187,6 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Sets the repeat mode.
-  public func setRepeat(_ mode: MediaCommand.RepeatMode) {
-    changeOrder { queue.repeatMode = mode }
-  }
-
-  /// Shuffles the tracks that follow, or restores their original order.
-  public func setShuffled(_ shuffled: Bool) {
-    changeOrder { queue.setShuffled(shuffled, next: tracks.queued.map(\.id), using: &random) }
-    updatePlace()
-  }
-
-  /// Selects a random track and shuffles the other tracks.
-  public func shuffleFromTheStart() {
-    if let entry = queue.entries.randomElement(using: &random) { queue.move(to: entry.id) }
-    setShuffled(true)
-    if state.isStopped { showCurrent() }
-  }
-
   // MARK: State
 
   /// The position in the current track that is heard now, in seconds.
@@ -229,15 +211,10 @@ public final class LocalPlayer {
 
   /// The entries that follow the current one, but at most `limit` entries.
   public func upNext(limit: Int) -> [Entry] {
-    var entries = tracks.queued
-    var last = entries.last ?? queue.current
-    while entries.count < min(limit, count - 1), let next = following(last, isAsked: true),
-      next.id != queue.currentID
-    {
-      entries.append(next)
-      last = next
-    }
-    return Array(entries.prefix(limit))
+    let queued = tracks.queued
+    let known = Set(queued.map(\.id))
+    let further = queue.upNext(limit: limit + known.count, after: queued.last?.id)
+    return Array((queued + further.filter { !known.contains($0.id) }).prefix(limit))
   }
 
   /// True if ``next()`` would play a track.
@@ -289,7 +266,11 @@ public final class LocalPlayer {
 
   /// Makes an entry the current entry of the queue.
   func show(_ entry: Entry) {
-    queue.move(to: entry.id)
+    if queue.beginsRound(with: entry.id) {
+      changeOrder { queue.beginRound(next: tracks.queued.map(\.id)) }
+    } else {
+      queue.move(to: entry.id)
+    }
     state.place = place
     state.file = entry.item
     state.metadata = entry.item.metadata

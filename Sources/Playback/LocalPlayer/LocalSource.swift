@@ -37,6 +37,7 @@ public final class LocalSource {
   var seeksCompleted = 0
   /// The ``LocalPlayer/playingID`` that was published last.
   private var publishedID = 0
+  private var publishedPause = false
   /// The published place in the order, from 0. The place in the player's state may be different: it
   /// may already be the place of a requested track that is not heard yet.
   public private(set) var publishedPlace = 0
@@ -85,14 +86,16 @@ public final class LocalSource {
     if player.isSeeking, !player.state.isStopped {
       seeking.update(at: now)
       // If the session is held, the head unit must silence it before its sound is heard (E4). So
-      // the state is published at once.
-      guard seeking.isLong || session?.sound.hold != nil else { return publishModes(at: now) }
+      // the state is published at once. A pause needs no sound to be true.
+      guard seeking.isLong || session?.sound.hold != nil || player.state.isPaused != publishedPause
+      else { return publishModes(at: now) }
     } else if seeking.isActive {
       seeking.end()
       // The beginning of another track is not a seek.
       if heldSeek == nil, player.playingID == publishedID { seeksCompleted += 1 }
     }
     publishedID = player.playingID
+    publishedPause = player.state.isPaused
     publishedPlace = player.state.place
     publish(description(at: now), at: now)
   }

@@ -268,6 +268,20 @@ import Testing
     #expect(!bench.source.instructions.contains(.resume))
   }
 
+  @Test func E4_volumeMuteAndPauseDuringInterruption_actAndAreKept() {
+    let bench = Bench(playing: true)
+    let call = bench.center.beginInterruption(.call, at: bench.clock.now)
+    let quiet = VolumeLevel(thousandths: 300)
+    bench.screen.send(.volume(.set(quiet)))
+    bench.screen.send(.volume(.setMuted(true)))
+    #expect(bench.state.volume == Volume(level: quiet, isMuted: true))
+    #expect(bench.state.status == .interrupted, "they do not touch the interruption")
+    bench.screen.send(.pause)
+    bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
+    #expect(bench.state.volume == Volume(level: quiet, isMuted: true))
+    #expect(bench.state.status == .paused)
+  }
+
   @Test func E4_playDuringInterruption_resumesAfterIt_evenWithoutShouldResume() {
     let bench = Bench()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)

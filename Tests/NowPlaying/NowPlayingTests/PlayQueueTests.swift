@@ -78,6 +78,72 @@ import Testing
     #expect(order(queue) != queue.entries.map(\.item))
   }
 
+  @Test(arguments: 1...30 as ClosedRange<UInt64>)
+  func S3_newShuffleRound_isAnotherOrder_andBeginsWithAnotherTrack(seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    var queue = PlayQueue((0..<12).map { "\($0)" })
+    queue.repeatMode = .all
+    queue.setAbsent { $0 == "3" }
+    queue.setShuffled(true, using: &random)
+    var last = try #require(queue.current)
+    var rounds: [[Int]] = []
+    for round in 0..<4 {
+      var heard = [last.id]
+      while heard.count < 11 {
+        let expected = queue.upNext(limit: 11 - heard.count).map(\.id)
+        let next = queue.advance(isAsked: false)
+        #expect(next?.id == expected.first)
+        heard.append(next?.id ?? 0)
+      }
+      #expect(Set(heard).count == 11, "round \(round): each track that is there plays once")
+      rounds.append(heard)
+      let ending = heard[10]
+      let expected = queue.upNext(limit: 30).map(\.id)
+      #expect(Set(expected).count == 10 && !expected.contains(ending))
+      #expect(queue.preceding(ending) == heard[9])
+      let revision = queue.revision
+      let beginning = queue.advance(isAsked: false)
+      last = try #require(beginning)
+      #expect(last.id == expected.first && last.id != ending)
+      #expect(
+        queue.upNext(limit: 30).map(\.id).filter { $0 != ending } == Array(expected.dropFirst()))
+      #expect(queue.revision > revision, "the new order is saved")
+      #expect(queue.preceding(last.id) == ending, "previous returns to the track that was heard")
+      var restored = PlayQueue<String>()
+      restored.restore(queue.saved)
+      #expect(restored.ids == queue.ids)
+    }
+    #expect(Set(rounds).count == 4)
+  }
+
+  @Test func S3_newRoundOfTwoTracks_alternates_andOneTrackRepeats() throws {
+    var random = SeededRandom(4)
+    var two = PlayQueue(["a", "b"])
+    two.repeatMode = .all
+    two.setShuffled(true, using: &random)
+    let items = (0..<9).map { _ in two.advance(isAsked: false)?.item }
+    #expect(zip(items, items.dropFirst()).allSatisfy { $0 != $1 })
+    var one = PlayQueue(["a"])
+    one.repeatMode = .all
+    one.setShuffled(true, using: &random)
+    #expect(one.advance(isAsked: false)?.item == "a")
+    #expect(one.upNext(limit: 5).isEmpty)
+  }
+
+  @Test func S3_newRoundWithGivenNextEntries_placesTheseFirst() throws {
+    var random = SeededRandom(5)
+    var queue = PlayQueue((0..<8).map { "\($0)" })
+    queue.repeatMode = .all
+    queue.setShuffled(true, using: &random)
+    for _ in 0..<7 { queue.advance(isAsked: false) }
+    let first = try #require(queue.following(queue.currentID!, isAsked: false))
+    let given = queue.ids.filter { $0 != first }.suffix(2)
+    #expect(queue.beginsRound(with: first) && !queue.beginsRound(with: given.first!))
+    queue.beginRound(next: Array(given))
+    #expect(queue.currentID == first && Array(queue.ids.prefix(3)) == [first] + given)
+    #expect(Set(queue.ids).count == 8)
+  }
+
   @Test func S3_previous_returnsThroughThePlayedTracks() {
     var random = SeededRandom(4)
     var queue = queue(10)

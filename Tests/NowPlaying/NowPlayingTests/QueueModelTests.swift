@@ -61,6 +61,9 @@ private struct QueueModel {
     self.undo = nil
   }
 
+  /// The number of entries that can play.
+  var playable: Int { order.count { !absent.contains($0) } }
+
   func next(_ repeats: Bool) -> Int? {
     guard let place = current.flatMap(order.firstIndex) else { return nil }
     let rest = order[(place + 1)...] + (repeats ? order[...place] : [])
@@ -140,8 +143,18 @@ private struct QueueModel {
         }
       default:
         queue.repeatMode = random.chance(50) ? .all : .off
+        let repeats = queue.repeatMode == .all
+        let (ended, last) = (model.next(false) == nil, model.current)
         let next = queue.advance(isAsked: true)?.id
-        #expect(next == model.next(queue.repeatMode == .all), "seed \(seed), step \(step)")
+        if ended, repeats, model.isShuffled, model.playable > 1 {
+          // A new round has another order.
+          model.undo = nil
+          model.order = queue.ids
+          #expect(model.order.sorted() == model.own.sorted(), "seed \(seed), step \(step)")
+          #expect(next != nil && next != last && !model.absent.contains(next!))
+        } else {
+          #expect(next == model.next(repeats), "seed \(seed), step \(step)")
+        }
         model.current = next ?? model.current
       }
       #expect(queue.playingOrder.map(\.id) == model.order, "seed \(seed), step \(step)")

@@ -43,7 +43,7 @@ import Testing
     let bench = Bench(playing: true)
     #expect(bench.state.transport.central?.request == .pause)
     bench.source.buffer()
-    #expect(bench.state.transport.central?.request == .play)
+    #expect(bench.state.transport.central?.request == .togglePlayPause)
     bench.source.play()
     bench.screen.send(.seekForward(.begin))
     #expect(bench.state.transport.central?.request == .play)
@@ -62,6 +62,18 @@ import Testing
     bench.source.left = [.changeRepeatMode, .changeShuffleMode]
     bench.source.publish()
     #expect(bench.state.repeatMode == .off && bench.state.shuffleMode == .off)
+  }
+
+  @Test func S4_pauseWhileBuffering_isPause() throws {
+    let bench = Bench(playing: true)
+    bench.source.buffer()
+    #expect(bench.state.status == .buffering)
+    bench.screen.send(.media(try #require(bench.state.transport.central).request))
+    #expect(bench.source.performed.last == "pause")
+    bench.screen.send(.play)
+    bench.source.buffer()
+    bench.screen.send(.pause)
+    #expect(bench.source.performed.last == "pause")
   }
 
   @Test func S4_changeByAnySurface_reachesAllSurfaces() {

@@ -185,6 +185,26 @@ import Threads
     #expect(player.state.file?.fileName == "a.flac")
   }
 
+  @Test(.timeLimit(.minutes(10))) func setRepeatOff_afterTheFirstTrackIsDecodedAgain_stops() throws
+  {
+    for name in ["a", "b"] {
+      try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "\(name).flac")
+    }
+    let engine = PlaybackEngine(sink: NullSink())
+    defer { engine.shutDown() }
+    let files = MusicScan(paths: [folder.path("a.flac"), folder.path("b.flac")]).files
+    let player = LocalPlayer(files: files, engine: engine)
+    player.setRepeat(.all)
+    player.start()
+    player.next()
+    wait(player, engine) { player.elapsedSeconds >= 0.3 && !player.tracks.queued.isEmpty }
+    #expect(player.upNext?.fileName == "a.flac")
+    player.setRepeat(.off)
+    #expect(player.upNext == nil)
+    wait(player, engine) { player.state.isStopped || player.state.file?.fileName == "a.flac" }
+    #expect(player.state.isStopped && player.state.file?.fileName == "b.flac")
+  }
+
   @Test(.timeLimit(.minutes(10))) func setShuffled_whileTheNextIsDecoded_playsAllTracks() throws {
     for name in ["a", "b", "c", "d", "e"] {
       try GeneratedMusic(rate: 8000, frames: 1600).flac(folder, "\(name).flac")

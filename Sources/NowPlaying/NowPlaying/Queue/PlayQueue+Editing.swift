@@ -148,18 +148,23 @@ extension PlayQueue {
     undone = nil
     revision += 1
     contents.shuffle = shuffled ? ShuffleOrder(seed: random.next(), first: currentID) : nil
+    contents.lastOfFormerRound = nil
     arrange()
-    guard shuffled, let currentID else { return }
-    var first: [Int] = []
-    for id in next where id != currentID && contents.table[id] != nil && !first.contains(id) {
-      first.append(id)
-    }
-    guard !first.isEmpty else { return }
-    contents.order.removeAll { first.contains($0) }
-    insert(first, at: 1)
+    if shuffled, let currentID { place(next, behind: currentID) }
   }
 
   // MARK: Parts
+
+  /// Puts entries directly behind the first entry of a shuffled order.
+  mutating func place(_ next: [Int], behind first: Int) {
+    var ids: [Int] = []
+    for id in next where id != first && contents.table[id] != nil && !ids.contains(id) {
+      ids.append(id)
+    }
+    guard !ids.isEmpty else { return }
+    contents.order.removeAll { ids.contains($0) }
+    insert(ids, at: 1)
+  }
 
   private mutating func beginEdit() {
     undone = contents
@@ -182,7 +187,7 @@ extension PlayQueue {
   }
 
   /// Computes the playing order.
-  private mutating func arrange() {
+  mutating func arrange() {
     contents.order = contents.shuffle?.sorted(contents.ownOrder) ?? contents.ownOrder
   }
 }

@@ -1,7 +1,8 @@
 /// The playing order and its current entry. This is a value that uses neither files nor sound.
 ///
 /// Shuffle is a permutation of the whole queue. So *previous* returns through the tracks that were
-/// heard, and no entry plays again before all entries have played. The number of an entry stays the
+/// heard, and no entry plays again before all entries have played. If the queue repeats, each round has another
+/// permutation. The number of an entry stays the
 /// same when the order changes. So a number that was given to a player in advance remains valid.
 ///
 /// An entry may be absent, because its stick is not there. It keeps its place, and is passed over.
@@ -25,6 +26,8 @@ public struct PlayQueue<Item> {
     /// Entry numbers in playing order.
     var order: [Int] = []
     var currentID: Int?
+    /// The entry that was heard last in the round before this one.
+    var lastOfFormerRound: Int?
   }
 
   var contents = Contents()
@@ -94,30 +97,14 @@ public struct PlayQueue<Item> {
     guard let place = place(of: id) else { return nil }
     if repeatMode == .one, !isAsked, !absent.contains(id) { return id }
     let order = contents.order
-    let next = order[(place + 1)...].first { !absent.contains($0) }
-    if next != nil || repeatMode == .off { return next }
-    return order[...place].first { !absent.contains($0) }
+    return order[(place + 1)...].first { !absent.contains($0) } ?? following(theLast: id, at: place)
   }
 
   /// The entry before `id`; nil at the beginning. Absent entries are passed over.
   public func preceding(_ id: Int) -> Int? {
     guard let place = place(of: id) else { return nil }
     let order = contents.order
-    let last = order[..<place].last { !absent.contains($0) }
-    if last != nil || repeatMode == .off { return last }
-    return order[place...].last { !absent.contains($0) }
-  }
-
-  /// The entries that would play after the current entry if people pressed *next* again and again.
-  /// Each entry appears at most once.
-  public func upNext(limit: Int) -> [Entry] {
-    guard let currentID, let place = place(of: currentID) else { return [] }
-    let order = contents.order
-    let after = order[(place + 1)...]
-    let next = after.lazy.filter { !absent.contains($0) }.prefix(limit)
-    let before = repeatMode == .off ? [] : order[..<place]
-    let first = before.lazy.filter { !absent.contains($0) }.prefix(limit - next.count)
-    return (Array(next) + Array(first)).compactMap(entry)
+    return order[..<place].last { !absent.contains($0) } ?? preceding(theFirst: id, at: place)
   }
 
   // MARK: Moving
@@ -135,7 +122,7 @@ public struct PlayQueue<Item> {
   @discardableResult
   public mutating func advance(isAsked: Bool) -> Entry? {
     guard let id = currentID.flatMap({ following($0, isAsked: isAsked) }) else { return nil }
-    contents.currentID = id
+    if beginsRound(with: id) { beginRound() } else { contents.currentID = id }
     return entry(id)
   }
 

@@ -60,7 +60,7 @@ public struct ShuffleOrder: Equatable, Sendable {
   }
 
   /// SplitMix64 (Steele, Lea, Flood 2014).
-  private static func hash(_ id: Int, _ seed: UInt64) -> UInt64 {
+  static func hash(_ id: Int, _ seed: UInt64) -> UInt64 {
     var value = seed &+ UInt64(bitPattern: Int64(id)) &* 0x9E37_79B9_7F4A_7C15
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB

@@ -12,8 +12,8 @@ public struct TransportState: Hashable, Sendable {
   /// *Previous*. If the source does not offer *previous*, this is a skip back by an interval. Nil
   /// if the source offers neither of these commands.
   public let back: Button?
-  /// *Pause* or *stop* during playback, *play* in all other states (S2). Nil if the source offers
-  /// no such command.
+  /// *Pause* or *stop* during playback, a change of the intent while buffering, *play* in all other states. Nil
+  /// if the source offers no such command.
   public let central: Button?
   /// *Next*. If the source does not offer *next*, this is a skip forward by an interval. Nil if the
   /// source offers neither of these commands.
@@ -29,9 +29,14 @@ public struct TransportState: Hashable, Sendable {
       return nil
     }
     back = button([.previous, .skipBackward(nil)])
-    // *Stop* is included, because some radios can stop but cannot pause.
-    central = button(
-      status.showsPauseGlyph ? [.pause, .togglePlayPause, .stop] : [.play, .togglePlayPause])
+    if status == .buffering, let pause = commands.first(where: { $0.kind == .pause }) {
+      // Playback is requested already, so a tap pauses. The center converts this command.
+      central = Button(request: .togglePlayPause, isEnabled: pause.isEnabled)
+    } else {
+      // *Stop* is included, because some radios can stop but cannot pause.
+      central = button(
+        status.showsPauseGlyph ? [.pause, .togglePlayPause, .stop] : [.play, .togglePlayPause])
+    }
     forward = button([.next, .skipForward(nil)])
   }
 }

@@ -1,0 +1,88 @@
+// The rounds of a shuffled queue that repeats. Each round has another order, and begins with another track than the last
+// one that was heard.
+extension PlayQueue {
+  /// True if this entry begins the next round, and the current entry ends this one.
+  public func beginsRound(with id: Int) -> Bool {
+    guard let currentID, lastOfRound == currentID else { return false }
+    return id == nextRound?.first
+  }
+
+  /// The entry that this round ends with.
+  private var lastOfRound: Int? {
+    guard let place = currentID.flatMap(place) else { return nil }
+    return contents.order[(place + 1)...].last { !absent.contains($0) } ?? currentID
+  }
+
+  /// Begins the next round: its order becomes the playing order, and its first entry becomes current.
+  ///
+  /// - Parameter next: entries that will play next in any case, because a player already has them.
+  ///   They are placed directly after the current entry.
+  public mutating func beginRound(next: [Int] = []) {
+    guard let nextRound else { return }
+    undone = nil
+    revision += 1
+    let last = currentID
+    contents.shuffle = nextRound.order
+    arrange()
+    contents.currentID = nextRound.first
+    contents.lastOfFormerRound = last
+    place(next, behind: nextRound.first)
+  }
+
+  /// The order and the first entry of the next round. Nil without shuffle or repeat, and if there are not two
+  /// entries that can play.
+  private var nextRound: (order: ShuffleOrder, first: Int)? {
+    guard repeatMode != .off, let shuffle = contents.shuffle, let last = lastOfRound else {
+      return nil
+    }
+    return shuffle.nextRound(
+      of: contents.ownOrder.lazy.filter { !absent.contains($0) }, after: last)
+  }
+
+  /// The entry after the last one of the playing order; nil if the queue ends there.
+  func following(theLast id: Int, at place: Int) -> Int? {
+    if repeatMode == .off { return nil }
+    return nextRound?.first ?? contents.order[...place].first { !absent.contains($0) }
+  }
+
+  /// The entry before the first one of the playing order; nil if the queue begins there.
+  func preceding(theFirst id: Int, at place: Int) -> Int? {
+    if repeatMode == .off { return nil }
+    if let last = contents.lastOfFormerRound, contents.table[last] != nil, !absent.contains(last) {
+      return last
+    }
+    return contents.order[place...].last { !absent.contains($0) }
+  }
+
+  /// The entries that would play after the current entry if people pressed *next* again and again.
+  /// Each entry appears at most once.
+  ///
+  /// - Parameter last: an entry that plays after the current one in any case. The result begins behind it.
+  public func upNext(limit: Int, after last: Int? = nil) -> [Entry] {
+    guard let currentID, let place = place(of: currentID) else { return [] }
+    var ids = contents.order[(place + 1)...].filter { !absent.contains($0) }
+    if repeatMode != .off, ids.count < limit || last.map({ !ids.contains($0) }) ?? false {
+      let seen = Set(ids)
+      let further = nextRound?.order.sorted(contents.ownOrder)[...] ?? contents.order[..<place]
+      ids += further.filter { !absent.contains($0) && !seen.contains($0) }
+    }
+    if let last, let index = ids.firstIndex(of: last) { ids.removeSubrange(...index) }
+    return ids.lazy.filter { $0 != currentID }.prefix(limit).compactMap(entry)
+  }
+}
+
+extension ShuffleOrder {
+  /// Another order of these entries, and its first entry. It does not begin with `last`. Nil if there are not two
+  /// entries.
+  func nextRound(of ids: some Sequence<Int>, after last: Int) -> (order: ShuffleOrder, first: Int)?
+  {
+    var order = ShuffleOrder(seed: Self.hash(1, seed), start: 0, keys: [:])
+    func isBefore(_ one: Int, _ other: Int) -> Bool {
+      (order.key(of: one), one) < (order.key(of: other), other)
+    }
+    guard let first = ids.lazy.filter({ $0 != last }).min(by: isBefore) else { return nil }
+    // The keys are counted from the start on, so everything before it comes last.
+    if isBefore(last, first) { order = ShuffleOrder(seed: order.seed, first: first) }
+    return (order, first)
+  }
+}
