@@ -29,7 +29,7 @@ extension LocalSource {
     [
       .play(perform { $0.resume() }), .pause(perform { $0.pause() }),
       .stop(perform { $0.stop() }),
-      .next { [weak self] reply in self?.next(reply) }.enabled(player.hasNext),
+      .next { [weak self] reply in self?.next(reply) }.possible(player.hasNext),
       .previous { [weak self] reply in self?.move(reply) { $0.previous() } },
       .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
         self?.move(reply) { $0.skip(by: interval.seconds) }
@@ -40,14 +40,14 @@ extension LocalSource {
       .seekForward(
         beginAction: { [weak self] in self?.beginSeek(1, $0) },
         endAction: { [weak self] in self?.endSeek($0) }
-      ).enabled(canSeek),
+      ).possible(canSeek),
       .seekBackward(
         beginAction: { [weak self] in self?.beginSeek(-1, $0) },
         endAction: { [weak self] in self?.endSeek($0) }
-      ).enabled(canSeek),
+      ).possible(canSeek),
       .seekToPosition { [weak self] position, reply in
         self?.move(reply) { $0.seek(to: position.seconds) }
-      }.enabled(canSeek),
+      }.possible(canSeek),
       .changeRepeatMode(current: player.queue.repeatMode) { [weak self] mode, reply in
         self?.act(reply) { $0.setRepeat(mode) }
       },

@@ -10,6 +10,21 @@ import Testing
     bench.center.inspection(at: bench.clock.now)
   }
 
+  /// A person holds *next* until the last track. The key is refused, but nothing is broken.
+  @Test func D2_commandThatTheContentMakesImpossible_isNoFault() {
+    let bench = Bench(playing: true)
+    bench.source.impossible = [.next]
+    bench.source.publish()
+    for _ in 0..<3 {
+      bench.screen.send(.next, on: .keys)
+      bench.clock.advance(seconds: 1)
+    }
+    #expect(bench.screen.answers.allSatisfy { $0.refusal?.code == .disabled })
+    #expect(bench.state.command(.next)?.isEnabled == false)
+    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == nil)
+    #expect(!Checks.run(inspection(bench)).contains { $0.code == "commands.disabled" })
+  }
+
   // MARK: D1
 
   @Test func D1_healthySystem_hasNoBadFinding() {
@@ -23,6 +38,28 @@ import Testing
         "ok now playing now-playing.session", "ok local session.eligible",
         "note local content.no-artwork", "ok screen surface.channel",
       ])
+  }
+
+  @Test func D1_emptySessionBesideThePrimary_isANote() {
+    let bench = Bench(playing: true)
+    let empty = ScriptedSource("b", in: bench.center, clock: bench.clock, tracks: [])
+    empty.publish()
+    let checks = Checks.run(inspection(bench)).filter { $0.subject == "b" }
+    #expect(checks.map(\.code) == ["session.no-content"] && checks[0].grade == .note)
+  }
+
+  @Test func D1_titleInTheLanguageOfThePeople_isGood() {
+    let music = MusicContent(
+      id: "m", metadata: [MetadataItem(.title, "Morgen", language: "de")],
+      duration: .finite(.seconds(60)))
+    let bench = Bench(tracks: [.music(music)])
+    bench.source.publish()
+    func hasTitle() -> Bool {
+      !Checks.run(inspection(bench)).contains { $0.code == "content.no-title" }
+    }
+    #expect(!hasTitle())
+    bench.center.setLanguage("de", at: bench.clock.now)
+    #expect(hasTitle())
   }
 
   @Test func D1_everyFinding_hasARemedy() {

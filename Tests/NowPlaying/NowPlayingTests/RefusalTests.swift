@@ -30,6 +30,8 @@ import Testing
     #expect(Set(codes).count == reasons.count)
     #expect(Set(codes).isSubset(of: Refusal.Code.ofCommands))
     for reason in reasons { #expect(reason.refusal.sentence == reason.description) }
+    #expect(
+      CommandRefusal.notPossible(.next).refusal.code == .disabled, "surfaces see no difference")
   }
 
   @Test func answer_hasARefusal_unlessItIsSuccess() {

@@ -27,6 +27,8 @@ final class ScriptedSource {
   var keepsReplies = false
   var advancesInSuspend = false
 
+  var impossible: Set<CommandKind> = []
+
   // Recorded events.
   var instructions: [SessionInstruction] = []
   var performed: [String] = []
@@ -228,7 +230,8 @@ final class ScriptedSource {
       },
     ]
     return all.filter { !left.contains($0.offer.kind) }
-      .map { $0.enabled(enabled[$0.offer.kind] ?? true) }
+      .map { impossible.contains($0.offer.kind) ? $0.possible(false) : $0 }
+      .map { enabled[$0.offer.kind].map($0.enabled) ?? $0 }
   }
 
   private static let languages = [

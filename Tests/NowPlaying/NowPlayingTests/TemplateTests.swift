@@ -75,6 +75,19 @@ import Testing
     #expect(DecisionTree.walk(.customButtons, inspection)?.pattern == .lateConfiguration)
   }
 
+  @Test func T1_laterChangeOfASourceThatConfiguresAtTheConnection_isNoFault() {
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let source = ScriptedSource("a", in: center, clock: clock) { _, template in
+      template.updateNowPlayingButtons([.shuffle()])
+    }
+    let screen = ScriptedSurface("screen", in: center, clock: clock, showsTemplate: true)
+    source.play()
+    source.session.updateTemplate(at: clock.now) { $0.updateNowPlayingButtons([.repeat()]) }
+    #expect(screen.state.template.buttons.map(\.kind) == [.repeat])
+    #expect(center.inspection(at: clock.now).sessions[0].lateConfigurations == 0)
+  }
+
   @Test func T1_screen_showsTheTemplateOfThePrimarySession() {
     let bench = configured(buttons(2))
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock) {

@@ -91,7 +91,7 @@ import Testing
     for (code, text) in [
       (.nothingPlaying, words.nothingToPlay), (.noSuchContent, words.noLongerThere),
       (.queueChanged, words.noLongerThere), (.notOffered, words.notWithThisSource),
-      (.disabled, words.notWithThisSource), (.sourceAbsent, words.sourceAbsent),
+      (.disabled, words.unavailable), (.sourceAbsent, words.sourceAbsent),
       (.libraryUnavailable, words.libraryBusy), (.noAdapter, words.bluetoothIsOff),
       (.noBluetoothd, words.bluetoothIsOff), (.phoneNotConnected, words.phoneAway),
       (.settingFixed, words.fixedByFile), (.settingsNotSaved, words.notSaved),

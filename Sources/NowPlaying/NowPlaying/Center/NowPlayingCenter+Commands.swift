@@ -66,7 +66,10 @@ extension NowPlayingCenter {
     guard records[index].shownOffers.contains(where: { $0.kind == request.kind }) else {
       return refuse(press, .liveContent(request.kind))
     }
-    if let refusal = offer.refusal(of: request) { return refuse(press, refusal) }
+    if let refusal = offer.refusal(of: request) {
+      let isPossible = records[index].command(request.kind)?.isPossible ?? true
+      return refuse(press, isPossible ? refusal : .notPossible(request.kind))
+    }
     let id = records[index].id
     if isSettled(request, index, press) { return }
     // `isSettled` may have ended a held seek. The handler of that seek may have ended sessions, so
@@ -147,11 +150,9 @@ extension NowPlayingCenter {
   }
 
   private func pass(_ request: MediaRequest, to index: Int, _ press: Press) {
-    guard
-      let command = records[index].description.commands.first(where: {
-        $0.offer.kind == request.kind
-      })
-    else { return refuse(press, .notOffered(request.kind)) }
+    guard let command = records[index].command(request.kind) else {
+      return refuse(press, .notOffered(request.kind))
+    }
     let reply = expectAnswer(press, session: records[index].id, kind: request.kind)
     command.perform(request, reply)
   }

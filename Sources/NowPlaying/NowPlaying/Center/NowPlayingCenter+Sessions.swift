@@ -151,7 +151,9 @@ extension NowPlayingCenter {
       update(&template)
       setTemplate(template, id, generation)
       guard let index = session(id, generation) else { return }
-      if surfaces.contains(where: \.description.showsTemplate) {
+      // A source that configures the template at each connection may change it later, for example because a
+      // person has changed the configuration.
+      if records[index].didConnect == nil, surfaces.contains(where: \.description.showsTemplate) {
         records[index].lateConfigurations += 1
       }
     }

@@ -7,6 +7,8 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case notOffered(CommandKind)
   /// The command is disabled now (C1, C5).
   case disabled(CommandKind)
+  /// The content makes the command impossible now, for example *next* on the last track.
+  case notPossible(CommandKind)
   /// The command moves within the content, which is impossible for live content (P6).
   case liveContent(CommandKind)
   /// The skip has no interval, and the source has no preferred interval (C3).
@@ -43,7 +45,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .nothingPlaying: .nothingPlaying
     case .notOffered: .notOffered
-    case .disabled: .disabled
+    case .disabled, .notPossible: .disabled
     case .liveContent: .liveContent
     case .noPreferredInterval: .noInterval
     case .unsupported: .unsupportedValue
@@ -62,6 +64,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .nothingPlaying: "nothing is playing"
     case .notOffered(let kind): "\(kind.rawValue) is not offered"
     case .disabled(let kind): "\(kind.rawValue) is disabled"
+    case .notPossible(let kind): "\(kind.rawValue) is not possible now"
     case .liveContent(let kind): "\(kind.rawValue) is not possible for live content"
     case .noPreferredInterval(let kind): "\(kind.rawValue) has no interval"
     case .unsupported(let text): text

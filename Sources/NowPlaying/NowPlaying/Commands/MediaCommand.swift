@@ -33,6 +33,17 @@ public struct MediaCommand {
     return copy
   }
 
+  /// False if the content makes the command impossible now. See ``possible(_:)``.
+  public private(set) var isPossible = true
+
+  /// The same command, disabled while the content makes it impossible. Example: *next* on the last track. Surfaces show
+  /// it like any disabled command. Only the diagnosis knows that the refusal of such a command is no fault.
+  public func possible(_ isPossible: Bool) -> MediaCommand {
+    var copy = enabled(isPossible)
+    copy.isPossible = isPossible
+    return copy
+  }
+
   /// A handler that gets only the reply.
   public typealias Handler = (CommandReply) -> Void
 

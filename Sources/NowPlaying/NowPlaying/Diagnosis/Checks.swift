@@ -48,10 +48,13 @@ public enum Checks {
 
   private static func of(_ session: Inspection.Session, in inspection: Inspection) -> [Check] {
     let name = session.id.rawValue
-    var checks = session.verdict.missing.map {
+    // A session without content has nothing to show. While another session plays, nobody misses it.
+    let isSpare = inspection.state.session.map { $0 != session.id } ?? false
+    var checks = session.verdict.missing.map { part in
       Check(
-        "session.\($0.code)", name, session.audio.isMixable ? .note : .bad, $0.finding,
-        remedy: $0.remedy)
+        "session.\(part.code)", name,
+        session.audio.isMixable || isSpare && part == .noContent ? .note : .bad, part.finding,
+        remedy: part.remedy)
     }
     if session.verdict.missing.isEmpty {
       checks.append(
@@ -99,7 +102,10 @@ public enum Checks {
   private static func commands(of session: Inspection.Session) -> [Check] {
     let name = session.id.rawValue
     var checks: [Check] = []
-    let disabled = session.commands.filter { !$0.isEnabled }.map(\.kind.rawValue)
+    let disabled = session.commands.filter {
+      !$0.isEnabled && !session.impossible.contains($0.kind)
+    }
+    .map(\.kind.rawValue)
     if !disabled.isEmpty {
       checks.append(
         Check(
@@ -122,8 +128,8 @@ public enum Checks {
     if session.title == nil {
       checks.append(
         Check(
-          "content.no-title", name, .bad, "no title of language und",
-          remedy: "publish a title of language und"))
+          "content.no-title", name, .bad, "no title for the language of the people",
+          remedy: "publish a title of language und, which fits every language"))
     }
     if session.duration == nil {
       checks.append(
@@ -145,13 +151,6 @@ public enum Checks {
           "playback.no-elapsed-time", name, .bad, "no elapsed time",
           remedy: "publish elapsed time and moment together"))
     default: break
-    }
-    if session.placeholdersRefused > 0 {
-      checks.append(
-        Check(
-          "content.placeholder-refused", name, .note,
-          "\(session.placeholdersRefused) placeholders for known content were refused",
-          remedy: "publish placeholders only before the content is known"))
     }
     return checks
   }

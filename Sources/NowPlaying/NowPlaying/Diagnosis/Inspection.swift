@@ -10,11 +10,13 @@ public struct Inspection: Sendable {
     public let verdict: Arbitration.Verdict
     /// The commands of the session, including the commands that live content hides.
     public let commands: [CommandOffer]
+    /// The commands that the content makes impossible now. This is no fault.
+    public let impossible: Set<CommandKind>
     /// The playback snapshot as the source reports it.
     public let reported: MediaPlaybackSnapshot?
     /// The duration; nil if unknown.
     public let duration: MediaDuration?
-    /// The title for a listener whose language is not known; nil if there is no title.
+    /// The title for the language of the people; nil if there is no title for it.
     public let title: String?
     /// True if the content has artwork.
     public let hasArtwork: Bool
@@ -28,9 +30,6 @@ public struct Inspection: Sendable {
     public let claim: Int
     /// Number of starts without an active audio session (E2).
     public let startsWhileInactive: Int
-    /// Number of placeholders that were refused, because they would have replaced real content
-    /// (P5).
-    public let placeholdersRefused: Int
     /// Number of buttons on the template.
     public let buttons: Int
     /// Number of buttons after the fifth, which were dropped (T2).
@@ -97,7 +96,7 @@ extension NowPlayingCenter {
     Inspection(
       at: now, state: state,
       sessions: records.compactMap { record in
-        arbitration[record.id].map { Inspection.Session(record, $0) }
+        arbitration[record.id].map { Inspection.Session(record, $0, language) }
       },
       surfaces: surfaces.map {
         Inspection.Surface(
@@ -111,15 +110,15 @@ extension NowPlayingCenter {
 }
 
 extension Inspection.Session {
-  init(_ record: SessionRecord, _ verdict: Arbitration.Verdict) {
+  init(_ record: SessionRecord, _ verdict: Arbitration.Verdict, _ language: LanguageTag) {
     self.init(
       id: record.id, audio: record.audio, verdict: verdict, commands: record.offers,
+      impossible: Set(record.description.commands.filter { !$0.isPossible }.map(\.offer.kind)),
       reported: record.reported, duration: record.content?.duration,
-      title: record.content?.lines().title, hasArtwork: record.content?.artwork != nil,
+      title: record.content?.lines(for: language).title, hasArtwork: record.content?.artwork != nil,
       isOutputLost: record.isOutputLost, wasPrimary: record.wasPrimary,
       wasDeactivatedAsPrimary: record.wasDeactivatedAsPrimary, claim: record.claim,
       startsWhileInactive: record.startsWhileInactive,
-      placeholdersRefused: record.placeholdersRefused,
       buttons: record.template.nowPlayingButtons.count,
       surplusButtons: record.template.surplusButtons,
       lateConfigurations: record.lateConfigurations,

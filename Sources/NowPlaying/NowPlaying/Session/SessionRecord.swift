@@ -39,7 +39,6 @@ struct SessionRecord {
   // For the diagnosis.
   var wasPrimary = false
   var wasDeactivatedAsPrimary = false
-  var placeholdersRefused = 0
   var lateConfigurations = 0
   var startsWhileInactive = 0
 
@@ -59,6 +58,10 @@ struct SessionRecord {
 // Values that are derived from the record.
 extension SessionRecord {
   var offers: [CommandOffer] { description.commands.map(\.offer) }
+
+  func command(_ kind: CommandKind) -> MediaCommand? {
+    description.commands.first { $0.offer.kind == kind }
+  }
 
   /// True if the source reports that it sounds, or that it waits for data.
   var isPlayingOrBuffering: Bool { reported?.isPlayingOrBuffering ?? false }
@@ -114,9 +117,6 @@ extension SessionRecord {
       // apply.
       let known = report?.contentID == new.content?.id ? report?.duration : nil
       content = ContentRules.replacing(oldContent, with: new.content, playerDuration: known)
-      if new.content?.isPlaceholder == true, content?.isPlaceholder == false {
-        placeholdersRefused += 1
-      }
     }
     return takeClock(snapshot, isOtherTrack: oldContent?.id != content?.id, at: now)
   }

@@ -12,7 +12,7 @@ extension LocalizedWords.Notices {
     case "no-such-content", "no-such-item", "queue-changed", "no-such-playlist", "no-such-phone",
       "no-such-source":
       noLongerThere
-    case "not-offered", "disabled", "live-content", "unsupported-value": notWithThisSource
+    case "not-offered", "live-content", "unsupported-value": notWithThisSource
     case "source-absent": sourceAbsent
     case "library-unavailable", "no-library": libraryBusy
     case "no-bluetooth", "no-system-bus", "no-bluetoothd", "no-adapter": bluetoothIsOff
