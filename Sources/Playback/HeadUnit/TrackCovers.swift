@@ -20,9 +20,14 @@ final class TrackCovers: Sendable {
 
   private struct State {
     var named: Named?
+    /// The identities of covers that had none yet when they were named, oldest first.
+    var given: [(key: PictureKey, id: String)] = []
     var asked: [(request: ArtworkRequest, path: String)] = []
     var notices: [CoverNotice] = []
   }
+
+  /// Maximum number of identities that are kept. An album has one.
+  private static let givenLimit = 32
 
   private let loader: ArtworkLoader
   private let state = Mutex(State())
@@ -47,7 +52,8 @@ final class TrackCovers: Sendable {
 
   /// The cover of a content. If the cover was found in advance, its identity is the hash of its
   /// bytes. So tracks with the same picture, such as those of an album, have the same cover. If the
-  /// cover was not found in advance, its identity is the identity of the content.
+  /// cover was not found in advance, its identity is the identity of the content, and further tracks with the same
+  /// picture get this identity too. So the cover does not flash between two tracks of an album.
   func artwork(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {
     if let named = state.withLock({ $0.named }), named.contentID == contentID {
       return named.artwork
@@ -62,7 +68,8 @@ final class TrackCovers: Sendable {
     if let answer = loader.prepared(request) {
       state.withLock { $0.notices += answer.notices }
       guard let cover = answer.cover else { return nil }
-      return Artwork(id: cover.key.hex) { .ready(Self.picture(cover, $0.size)) }
+      let given = state.withLock { $0.given.last { $0.key == cover.key }?.id }
+      return Artwork(id: given ?? cover.key.hex) { .ready(Self.picture(cover, $0.size)) }
     }
     return Artwork(id: contentID) { [weak self] asked in
       guard let self else { return .none }
@@ -82,7 +89,14 @@ final class TrackCovers: Sendable {
     let asked = state.withLock { state in
       state.notices += answer.notices
       defer { state.asked = [] }
-      return state.asked.filter { $0.path == answer.request.path }
+      let asked = state.asked.filter { $0.path == answer.request.path }
+      if let key = answer.cover?.key, let named = state.named, named.artwork?.id == named.contentID,
+        asked.contains(where: { $0.request.contentID == named.contentID })
+      {
+        state.given.append((key, named.contentID))
+        if state.given.count > Self.givenLimit { state.given.removeFirst() }
+      }
+      return asked
     }
     for (request, _) in asked {
       let picture = answer.cover.map { Self.picture($0, request.size) }

@@ -58,16 +58,28 @@ import Testing
     }
   }
 
+  private func lines(_ text: some StringProtocol) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+
+  private func contains(_ lines: [String], _ part: [String]) -> Bool {
+    lines.indices.contains { lines[$0...].starts(with: part) }
+  }
+
+  /// Each part of the example stands in the file that compiles and runs it, line by line in the same order.
   @Test func example_isTested() throws {
-    func lines(_ text: some StringProtocol) -> [String] {
-      text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        .filter { !$0.isEmpty }
-    }
     let docs = try Self.text("docs/now-playing.md")
-    let example = lines(docs.components(separatedBy: "```swift\n")[1].prefix { $0 != "`" })
-    let tested = Set(lines(try Self.text("Tests/NowPlaying/NowPlayingTests/ExampleTests.swift")))
-    #expect(example.count > 15)
-    for line in example { #expect(tested.contains(line), "not in ExampleTests.swift: \(line)") }
+    let tested = lines(try Self.text("Tests/NowPlaying/NowPlayingTests/ExampleTests.swift"))
+    let parts = docs.components(separatedBy: "```swift\n").dropFirst().prefix(2)
+      .map { lines($0.components(separatedBy: "```")[0]) }
+    #expect(parts.count == 2 && (30...60).contains(parts.map(\.count).reduce(0, +)))
+    for part in parts {
+      #expect(contains(tested, part), "not in ExampleTests.swift: \(part)")
+      var swapped = part
+      swapped.swapAt(0, 1)
+      #expect(!contains(tested, swapped))
+    }
   }
 
   @Test func module_importsNothing_andHasNoConcurrencyRuntime() throws {

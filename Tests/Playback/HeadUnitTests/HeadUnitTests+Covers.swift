@@ -73,6 +73,28 @@ extension HeadUnitTests {
 
   /// Both tracks have the same cover, which is identified by its bytes. The cover of the next track
   /// is found in advance.
+  /// The cover of the first track is not known when the track begins, that of the second one is.
+  @Test func A5_allTracksOfAnAlbum_haveOneIdentityOfTheirCover() throws {
+    let names = (0..<4).map { "track\($0)" }
+    let bench = try Bench(
+      names, seconds: 30, prepare: { folder, _ in try cover(folder, "same", mark: 7) })
+    _ = bench.send(.media(.play))
+    var ids: [String?] = []
+    for name in names {
+      bench.wait { bench.state.lines.title == name && bench.state.status == .playing }
+      var answer: ArtworkAnswer?
+      let id = try #require(bench.state.content?.id)
+      bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
+      bench.wait { answer != nil }
+      ids.append(bench.state.content?.artwork?.id)
+      if let next = bench.unit.player.upNext?.path {
+        bench.wait { bench.unit.hasPreparedCover(of: next) }
+      }
+      _ = bench.send(.media(.next))
+    }
+    #expect(ids.count == 4 && Set(ids).count == 1 && ids[0] != nil, "\(ids)")
+  }
+
   @Test func A1_coverOfTheNextTrack_isAvailableBeforeItPlays() throws {
     let bench = try Bench(
       ["a", "b"], seconds: 30, prepare: { folder, _ in try cover(folder, "same", mark: 7) })
