@@ -52,6 +52,12 @@ def test_keys_command_the_music(shown):
     wait_until(lambda: shown.ask("now")["status"] == "paused", "the music is paused")
 
 
+def test_question_mark_lists_the_keys_and_any_key_closes_the_list(shown):
+    shown.show("?", "next track, previous track")
+    shown.show(" ", "Alder & Ash")
+    assert shown.ask("now")["status"] == "playing", "the key only closes the list"
+
+
 @pytest.mark.parametrize("key", ["q", INTERRUPT])
 def test_end_restores_the_terminal_and_leaves_no_process(shown, key):
     shown.show(key, "\x1b[?1049l")

@@ -37,7 +37,7 @@ def run(options: Options) -> int:
         collection.make(options.demo)
     elif not options.music.is_dir():
         raise Failure(f"{options.music} is no folder. MUSIC=FOLDER names a folder with music.")
-    if options.is_terminal and (options.play or not has_terminal()):
+    if options.is_terminal and (options.play or not can_draw()):
         return play(options)
     unit = Unit(options)
     try:
@@ -87,6 +87,11 @@ def show(options: Options, unit: Unit) -> int:
 
 def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def can_draw() -> bool:
+    """True if pages can be drawn on the terminal. Otherwise the player writes lines."""
+    return has_terminal() and os.environ.get("TERM") != "dumb"
 
 
 def start_prompt(options: Options, unit: Unit, processes: Processes) -> None:

@@ -7,6 +7,7 @@ import Screen
 import ScreenDisplay
 import ScreenLayout
 import Settings
+import Text
 
 /// The options for the connection to the unit and for the display.
 struct RunOptions: Equatable {
@@ -51,6 +52,11 @@ func run(_ options: RunOptions) -> Int32 {
     var panel: KMSDisplay?
     var terminal: TerminalDisplay?
     if options.isTerminal {
+      guard TerminalEnvironment.canDraw(on: STDOUT_FILENO) else {
+        reportError(
+          "--terminal needs a terminal that can move its cursor; TERM says that this one cannot")
+        return 1
+      }
       let made = try TerminalDisplay(loop)
       made.onClose = { loop.exit(0) }
       terminal = made
@@ -85,6 +91,8 @@ func run(_ options: RunOptions) -> Int32 {
     }
     client.subscribeToSettings()
     let reload = try SignalSource(loop, signal: SIGHUP) {
+      // The terminal was closed.
+      if options.isTerminal { return loop.exit(0) }
       files = options.settings
       use()
     }

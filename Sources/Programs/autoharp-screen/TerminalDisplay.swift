@@ -39,6 +39,7 @@ final class TerminalDisplay: Display {
   private var drawnSize = (columns: 0, rows: 0)
   /// A control to touch as soon as it is shown.
   private var wanted: ElementID?
+  private var showsKeys = false
 
   init(_ loop: EventLoop) throws(SystemError) {
     self.loop = loop
@@ -105,8 +106,9 @@ final class TerminalDisplay: Display {
     let picture = TerminalPicture(
       scene, columns: columns, rows: rows,
       pixel: hasPictures ? { [pixels, size] x, y in pixels[y * size.width + x] } : nil)
-    var lines = picture.grid.lines(hasColor: hasColor)
-    let help = isSearching ? Self.searchHelp : Self.help
+    var lines = showsKeys ? Self.keys(rows) : picture.grid.lines(hasColor: hasColor)
+    let help =
+      showsKeys ? " ? or any key closes this list" : isSearching ? Self.searchHelp : Self.help
     lines.append("\u{1B}[2m\(TextWidth.truncated(help, to: columns))\u{1B}[0m")
     var output = ""
     if drawnSize != terminal { output = "\u{1B}[2J" }
@@ -119,7 +121,18 @@ final class TerminalDisplay: Display {
   }
 
   private static let help =
-    " ←↑↓→ Enter Esc  l library  / search  space pause  n next  p previous  q quit"
+    " ←↑↓→ Enter Esc  l library  / search  space pause  n next  ? keys  q quit"
+
+  /// The list of keys, in as many lines as a page.
+  private static func keys(_ rows: Int) -> [String] {
+    let list = [
+      "", "  Keys", "", "  ← ↑ ↓ →    move the mark, as a knob does", "  Enter      choose",
+      "  Esc        back", "  space      pause, continue",
+      "  n p        next track, previous track",
+      "  l          library", "  /          search", "  q Ctrl-C   quit",
+    ]
+    return Array((list + Array(repeating: "", count: max(0, rows - list.count))).prefix(rows))
+  }
 
   private static let searchHelp =
     " letters search  Backspace erase  ↓ Enter choose  Esc back  Ctrl-C quit"
@@ -144,7 +157,10 @@ final class TerminalDisplay: Display {
         Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else {
+        loop.defer { [weak self] in self?.onClose?() }
+        return
+      }
       done += count
     }
   }
@@ -164,6 +180,10 @@ final class TerminalDisplay: Display {
 
   private func press(_ key: TerminalKey) {
     wanted = nil
+    if showsKeys, key != .end {
+      showsKeys = false
+      return redraw()
+    }
     switch key {
     case .focus(let event): onFocus?(event)
     case .erase: if !touch("key.erase") { onFocus?(.back) }
@@ -174,6 +194,9 @@ final class TerminalDisplay: Display {
     case .character("/"): search()
     case .character("l"): if !touch("browse") { touch("corner") }
     case .character(" "): touch("transport.central")
+    case .character("?"):
+      showsKeys = true
+      redraw()
     case .character("n"): touch("transport.forward")
     case .character("p"): touch("transport.back")
     case .character: break

@@ -11,6 +11,7 @@ enum Key: Equatable {
   case repeatMode
   case shuffle
   case chime
+  case help
   case quit
 }
 
@@ -106,6 +107,7 @@ struct KeyDecoder {
     case UInt8(ascii: "r"), UInt8(ascii: "R"): .repeatMode
     case UInt8(ascii: "s"), UInt8(ascii: "S"): .shuffle
     case UInt8(ascii: "c"), UInt8(ascii: "C"): .chime
+    case UInt8(ascii: "?"): .help
     case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x04: .quit
     default: nil
     }

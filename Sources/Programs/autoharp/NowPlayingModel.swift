@@ -49,6 +49,8 @@ extension NowPlayingView {
     var trackCount = 1
     /// True if keys are read. If false, the only hint is the one for Ctrl-C.
     var hasKeys = true
+    /// True if the list of keys is shown in place of the music.
+    var showsKeys = false
     /// A message that is shown in place of the key hints.
     var notice: String?
   }
@@ -61,8 +63,8 @@ extension NowPlayingView.Model {
   ///
   /// - Parameter isEnding: true if no track follows and the rest of the sound is still playing.
   init(
-    of unit: HeadUnit, output: String, isEnding: Bool, hasKeys: Bool, notice: String?,
-    at now: MonotonicInstant
+    of unit: HeadUnit, output: String, isEnding: Bool, hasKeys: Bool, showsKeys: Bool,
+    notice: String?, at now: MonotonicInstant
   ) {
     let state = unit.center.state
     let lines = state.lines
@@ -88,6 +90,7 @@ extension NowPlayingView.Model {
     trackNumber = unit.place + 1
     trackCount = unit.player.count
     self.hasKeys = hasKeys
+    self.showsKeys = showsKeys
     self.notice = notice
   }
 

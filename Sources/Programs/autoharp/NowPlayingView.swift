@@ -3,7 +3,7 @@ import Text
 
 /// The Now Playing view as text: a pure function from the model to lines of a terminal.
 ///
-/// The number of lines depends only on the width, so nothing moves when the view is redrawn. Texts
+/// The number of lines depends only on the terminal, so nothing moves when the view is redrawn. Texts
 /// of the model may come from tags, so they are sanitised here.
 struct NowPlayingView {
   /// Below this number of columns the view is one line.
@@ -13,29 +13,34 @@ struct NowPlayingView {
   /// The maximum number of scalars of a tag. Tags may be megabytes long.
   private static let textLimit = 400
   private static let indent = 4
+  /// The lines of the view, and one line for the cursor.
+  private static let smallestFullHeight = 10
 
-  /// The view for a terminal of `columns` columns: nine lines, or one line if `columns` is below
-  /// `smallestFullWidth`.
+  /// The view for a terminal: nine lines, or one line if the terminal is too small for them.
   ///
   /// No line reaches the last column. After a character in the last column, a terminal delays the
   /// line wrap. Some terminals then clear this character instead of the text after it.
   ///
   /// - Parameter color: true to use SGR sequences. False gives plain text.
-  static func lines(for model: Model, columns: Int, color: Bool) -> [String] {
+  static func lines(for model: Model, columns: Int, rows: Int = 24, color: Bool) -> [String] {
     let painter = Painter(color: color)
-    guard columns >= smallestFullWidth else {
+    guard columns >= smallestFullWidth, rows >= smallestFullHeight else {
       return [shortLine(for: model, columns: columns - 1, painter)]
     }
     let width = min(columns - 1, largestWidth) - indent
     let margin = TextWidth.spaces(indent)
+    if model.showsKeys { return keys(width, painter).map { withoutTrailingSpaces(margin + $0) } }
     let head =
       " " + painter.paint(TextWidth.padded(glyph(of: model.state), to: 3), glyphStyle(of: model))
     let place = model.trackCount > 1 ? "\(model.trackNumber) of \(model.trackCount)" : ""
+    let (first, second) = titleLines(of: model, width - (place.isEmpty ? 0 : place.count + 2))
+    let artist = margin + painter.row(artistAndAlbum(of: model), width: width)
 
+    // The second line of a title takes the blank line, so that the bar keeps its place.
     let body = [
-      head + painter.row([title(of: model)], StyledText(place, .faint), width: width),
-      margin + painter.row(artistAndAlbum(of: model), width: width),
-      "",
+      head + painter.row([first], StyledText(place, .faint), width: width),
+      second.map { margin + painter.row([$0], width: width) } ?? artist,
+      second == nil ? "" : artist,
       margin + progress(of: model, width, painter),
       "",
       margin
@@ -67,6 +72,24 @@ struct NowPlayingView {
   private static func title(of model: Model) -> StyledText {
     let title = clean(model.title)
     return title.isEmpty ? StyledText("Untitled", .faint) : StyledText(title, .strong)
+  }
+
+  /// The title in one or two lines.
+  private static func titleLines(of model: Model, _ columns: Int) -> (StyledText, StyledText?) {
+    let title = title(of: model)
+    let lines = TextWrap.lines(title.text, columns: columns)
+    guard lines.count > 1 else { return (title, nil) }
+    return (
+      StyledText(lines[0], title.style),
+      StyledText(lines.dropFirst().joined(separator: " "), title.style)
+    )
+  }
+
+  private static func keys(_ width: Int, _ painter: Painter) -> [String] {
+    let lines = PlayKeys.lines.map { TextWidth.truncated($0, to: width) }
+    return [painter.paint("Keys", .strong)] + lines + [
+      "", painter.paint("? closes this list", .faint),
+    ]
   }
 
   private static func artistAndAlbum(of model: Model) -> [StyledText] {
@@ -124,8 +147,8 @@ struct NowPlayingView {
     guard model.hasKeys else { return "Ctrl-C quit" }
     let hints: [(text: String, rank: Int)] = [
       (model.state == .playing || model.state == .buffering ? "space pause" : "space play", 0),
-      ("n next", 2), ("p prev", 3), ("←→ 15 s", 4), ("+- vol", 5), ("r repeat", 6),
-      ("s shuffle", 7), ("q quit", 1),
+      ("n next", 3), ("p prev", 4), ("←→ 15 s", 5), ("+- vol", 6), ("r repeat", 7),
+      ("s shuffle", 8), ("? keys", 2), ("q quit", 1),
     ]
     for lastRank in stride(from: hints.count - 1, through: 0, by: -1) {
       let line = hints.filter { $0.rank <= lastRank }.map(\.text).joined(separator: "  ")

@@ -40,6 +40,7 @@ final class PlaySession {
   private var isEnding = false
   private var keys = KeyDecoder()
   private var notice: String?
+  private var showsKeys = false
   private var lastUnderrunLog: MonotonicInstant?
   /// The damage of headers that is not reported yet, by path.
   private var headerDamage: [String: [DecodeError]]
@@ -76,8 +77,9 @@ final class PlaySession {
       if isEnding, unit.engine.secondsToEnd <= 0, !unit.isChiming { return }
       surface.draw(
         NowPlayingView.Model(
-          of: unit, output: output, isEnding: isEnding, hasKeys: surface.hasKeys, notice: notice,
-          at: .now()))
+          of: unit, output: output, isEnding: isEnding, hasKeys: surface.hasKeys,
+          showsKeys: showsKeys,
+          notice: notice, at: .now()))
       wait()
     }
     fadeOut()
@@ -143,6 +145,8 @@ final class PlaySession {
 
   private func press(_ key: Key) {
     notice = nil
+    let closesKeys = showsKeys
+    showsKeys = false
     switch key {
     case .space: send(.media(.togglePlayPause))
     case .next: send(.media(.next))
@@ -155,6 +159,7 @@ final class PlaySession {
     case .repeatMode: cycle(.changeRepeatMode)
     case .shuffle: cycle(.changeShuffleMode)
     case .chime: playChime()
+    case .help: showsKeys = !closesKeys
     case .quit: isQuitting = true
     }
     if !unit.player.state.isStopped { isEnding = false }

@@ -49,9 +49,10 @@ final class PlaySurface {
   func draw(_ model: @autoclosure () -> NowPlayingView.Model) {
     enter()
     guard let size = screen?.size() else { return }
-    let lines = NowPlayingView.lines(for: model(), columns: size.columns, color: color)
+    let lines = NowPlayingView.lines(
+      for: model(), columns: size.columns, rows: size.rows, color: color)
     do {
-      try screen?.draw(Array(lines.prefix(max(1, size.rows - 1))), size: size)
+      try screen?.draw(lines, size: size)
     } catch {
       isOutputClosed = true
     }

@@ -112,11 +112,7 @@ private let playHelp = """
   The value of an option follows after a space or after '=': --gain -3, --gain=-3.
 
   Keys:
-    space  pause, continue     ← →  15 seconds back, ahead
-    n      next track          + -  louder, quieter
-    p      previous track      r    repeat: off, all, one
-    q      quit (or Ctrl-C)    s    shuffle on, off
-    m      mute on, off        c    chime, with --chime
+    \(PlayKeys.lines.joined(separator: "\n    "))
 
   Environment:
     NO_COLOR           if set and not empty, the view has no colours

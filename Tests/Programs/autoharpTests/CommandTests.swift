@@ -191,6 +191,37 @@ import Testing
     #expect(!terminal.seen.contains("q quit"))
   }
 
+  @Test(.timeLimit(.minutes(10))) func play_questionMark_showsTheKeys_andAnyKeyClosesThem() throws {
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "a.flac")
+    let terminal = try Terminal()
+    let process = try terminal.start(
+      shell: "exec \"$0\" play --output null a.flac <&1", in: folder, Self.program.path)
+    #expect(terminal.waits(for: "q quit"))
+    terminal.type("?")
+    #expect(terminal.waits(for: "mute on, off"))
+    terminal.type(" ")
+    #expect(terminal.waits(for: "space play"))
+    terminal.resize(columns: 80, rows: 5)
+    #expect(terminal.waits(for: "❚❚ 0:0"))
+    terminal.type("q")
+    _ = terminal.rest()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test(.timeLimit(.minutes(10)), arguments: ["", " <&1"])
+  func play_closedTerminal_ends(_ input: String) throws {
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "a.flac")
+    let terminal = try Terminal()
+    let process = try terminal.start(
+      shell: "exec \"$0\" play --output null --repeat a.flac\(input)", in: folder,
+      Self.program.path)
+    #expect(terminal.waits(for: "quit"))
+    terminal.hangUp()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+  }
+
   /// For each key press, the trace shows the steps from the key, through the model of Now Playing,
   /// to the sound.
   @Test(.timeLimit(.minutes(10))) func play_trace_showsTheStepsOfEachKey() throws {

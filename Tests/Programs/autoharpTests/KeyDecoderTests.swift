@@ -11,7 +11,7 @@ private func keys(_ text: String) -> [Key] {
   @Test(arguments: [
     (" ", Key.space), ("n", .next), ("N", .next), ("p", .previous), ("P", .previous),
     ("+", .plus), ("=", .plus), ("-", .minus), ("m", .mute), ("r", .repeatMode), ("R", .repeatMode),
-    ("s", .shuffle), ("S", .shuffle), ("q", .quit), ("Q", .quit), ("\u{04}", .quit),
+    ("s", .shuffle), ("S", .shuffle), ("?", .help), ("q", .quit), ("Q", .quit), ("\u{04}", .quit),
     ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OC", .right), ("\u{1B}OD", .left),
   ])
   func keys_knownBytes_giveTheirKey(_ text: String, _ key: Key) {

@@ -37,7 +37,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
             FLAC 24/96 stereo → S32 96 kHz                                       hw:0,0
             next  Freddie Freeloader                                volume 85  ↻ all  ⇄
 
-            space pause  n next  p prev  ←→ 15 s  +- vol  r repeat  s shuffle  q quit
+            space pause  n next  p prev  ←→ 15 s  +- vol  r repeat  ? keys  q quit
         """)
   }
 
@@ -52,7 +52,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
             FLAC 24/96 stereo → S32 96…  hw:0,0
             next  Freddie…  volume 85  ↻ all  ⇄
 
-            space pause  n next  p prev  q quit
+            space pause  n next  ? keys  q quit
         """)
   }
 
@@ -67,7 +67,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
             FLAC 24/96 stereo → S32 96 kHz                                                            hw:0,0
             next  Freddie Freeloader                                                     volume 85  ↻ all  ⇄
 
-            space pause  n next  p prev  ←→ 15 s  +- vol  r repeat  s shuffle  q quit
+            space pause  n next  p prev  ←→ 15 s  +- vol  r repeat  s shuffle  ? keys  q quit
         """)
   }
 
@@ -95,7 +95,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
         """)
   }
 
-  @Test func golden_longTexts_areTruncated() {
+  @Test func golden_longTitle_wraps_andTheBarKeepsItsPlace() {
     let model = changed {
       $0.title = "Symphonie fantastique: Épisode de la vie d’un artiste, en cinq parties"
       $0.artist = "交響楽団と合唱団と指揮者"
@@ -105,16 +105,48 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     }
     #expect(
       picture(of: model, columns: 50) == """
-         ▶  Symphonie fantastique: Épisode de l…  3 of 12
+         ▶  Symphonie fantastique: Épisode de la  3 of 12
+            vie d’un artiste, en cinq parties
             交響楽団と合唱団と指揮者 · Une très longue c…
-
             1:23 ▕████▉                            ▏ 9:22
 
             FLAC 24/96 stereo → S32 96 kHz  front:CARD=A…
             next  Rêveries – Passio…  volume 85  ↻ all  ⇄
 
-            space pause  n next  p prev  ←→ 15 s  q quit
+            space pause  n next  p prev  ? keys  q quit
         """)
+  }
+
+  @Test func titleOfThreeLines_isTruncatedInTheSecond() {
+    let model = changed { $0.title = String(repeating: "word ", count: 40) }
+    let lines = NowPlayingView.lines(for: model, columns: 50, color: false)
+    #expect(lines.count == 9 && lines[1].hasSuffix("…") && lines[2].contains("Miles Davis"))
+  }
+
+  @Test func golden_lowTerminal_isOneLine() {
+    for rows in [1, 9] {
+      let lines = NowPlayingView.lines(for: soWhat, columns: 80, rows: rows, color: false)
+      #expect(lines == ["▶ 1:23/9:22 So What · Miles Davis"])
+    }
+    #expect(NowPlayingView.lines(for: soWhat, columns: 80, rows: 10, color: false).count == 9)
+  }
+
+  @Test func golden_keys() {
+    let model = changed { $0.showsKeys = true }
+    #expect(
+      picture(of: model, columns: 80) == """
+            Keys
+            space  pause, continue     ← →  15 seconds back, ahead
+            n      next track          + -  louder, quieter
+            p      previous track      r    repeat: off, all, one
+            q      quit (or Ctrl-C)    s    shuffle on, off
+            m      mute on, off        c    chime, with --chime
+            ?      these keys
+
+            ? closes this list
+        """)
+    let narrow = NowPlayingView.lines(for: model, columns: 40, color: false)
+    #expect(narrow.count == 9 && narrow.allSatisfy { TextWidth.columns(of: $0) < 40 })
   }
 
   // MARK: Parts

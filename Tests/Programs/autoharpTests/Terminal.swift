@@ -7,7 +7,7 @@ final class Terminal {
   /// A system call failed.
   struct Failure: Error {}
 
-  private let person: Int32
+  private var person: Int32
   private let name: String
   private var process: ChildProcess?
   /// The output that `waits(for:)` has read so far.
@@ -28,7 +28,7 @@ final class Terminal {
   deinit {
     // A test that failed must not leave a process behind.
     if let process, process.isRunning { process.terminate() }
-    close(person)
+    if person >= 0 { close(person) }
   }
 
   /// Runs a script with `program` as `$0` and the terminal as its output. The input is empty.
@@ -70,6 +70,21 @@ final class Terminal {
   func type(_ keys: String) {
     var keys = keys
     keys.withUTF8 { _ = write(person, $0.baseAddress, $0.count) }
+  }
+
+  /// Changes the size of the terminal, and tells the program.
+  func resize(columns: Int, rows: Int) {
+    var size = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(person, UInt(TIOCSWINSZ), &size)
+    // The terminal controls no session, so the kernel sends no signal.
+    if let process { kill(process.processIdentifier, SIGWINCH) }
+  }
+
+  /// Closes the terminal, as a window that a person closes.
+  func hangUp() {
+    close(person)
+    person = -1
   }
 
   /// The remaining output, until the program ends.
