@@ -14,7 +14,7 @@ import Testing
     .media(.skipBackward(nil)), .media(.skipBackward(.seconds(7))), .media(.seekForward(.begin)),
     .media(.seekForward(.end)), .media(.seekBackward(.begin)), .media(.seekBackward(.end)),
     .media(.seekToPosition(.seconds(61))), .media(.changePlaybackRate(2)),
-    .media(.changeRepeatMode(.one)), .media(.changeShuffleMode(.items)), .media(.rate(4.5)),
+    .media(.changeRepeatMode(.one)), .media(.changeShuffleMode(.items)), .media(.stars(4.5)),
     .media(.like(false)), .media(.dislike(true)), .media(.bookmark(true)),
     .media(.enableLanguageOption("de")), .media(.disableLanguageOption("en")),
     .volume(.set(VolumeLevel(thousandths: 333))), .volume(.change(thousandths: -50)),
@@ -93,7 +93,7 @@ import Testing
     let (least, most) = (Duration.nanoseconds(Int64.min), Duration.nanoseconds(Int64.max))
     let media: [MediaRequest] = [
       .seekToPosition(least), .seekToPosition(most), .skipForward(most), .skipForward(least),
-      .rate(-1e300), .changePlaybackRate(1e300),
+      .stars(-1e300), .changePlaybackRate(1e300),
     ]
     let others: [CommandRequest] = [
       .volume(.change(thousandths: Int(Int32.max))), .volume(.change(thousandths: Int(Int32.min))),

@@ -130,7 +130,7 @@ final class ScriptedSource {
           publish()
         }
       },
-      .rate(maximum: 5, current: 3) { [unowned self] stars, reply in
+      .stars(maximum: 5, current: 3) { [unowned self] stars, reply in
         handle("stars \(stars)", reply)
       },
       .like(isActive: true, title: "Love") { [unowned self] isOn, reply in

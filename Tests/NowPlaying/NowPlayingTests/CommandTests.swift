@@ -23,11 +23,11 @@ import Testing
 
   @Test func C1_commandWithoutHandler_isNotOffered() {
     let bench = Bench(playing: true)
-    bench.source.left = [.rate]
+    bench.source.left = [.stars]
     bench.source.publish()
-    #expect(bench.state.command(.rate) == nil)
-    let number = bench.screen.send(.rate(3))
-    #expect(bench.center.trace[number]?.verdict == .refused(.notOffered(.rate)))
+    #expect(bench.state.command(.stars) == nil)
+    let number = bench.screen.send(.stars(3))
+    #expect(bench.center.trace[number]?.verdict == .refused(.notOffered(.stars)))
   }
 
   // MARK: C2
@@ -106,9 +106,9 @@ import Testing
     #expect(record.answer == .success)
     #expect(record.performed == record.received.advanced(by: .milliseconds(8)))
     #expect(record.heard == record.received.advanced(by: .milliseconds(48)))
-    bench.screen.send(.rate(99))
+    bench.screen.send(.stars(99))
     let refused = bench.center.trace[2]
-    #expect(refused?.description.hasPrefix("#2 screen/text rate 99") == true)
+    #expect(refused?.description.hasPrefix("#2 screen/text stars 99") == true)
     #expect(refused?.refusal?.code == .unsupportedValue)
     #expect(refused?.answer?.refusal?.code == .unsupportedValue)
     #expect(refused?.performed == refused?.received)
@@ -161,7 +161,7 @@ import Testing
       (.seekForward(.end), "ff end"), (.seekBackward(.begin), "rew"),
       (.seekBackward(.end), "rew end"), (.seekToPosition(.seconds(5)), "to 5.0"),
       (.changePlaybackRate(2), "rate 2.0"), (.changeRepeatMode(.one), "repeat one"),
-      (.changeShuffleMode(.items), "shuffle items"), (.rate(4.5), "stars 4.5"),
+      (.changeShuffleMode(.items), "shuffle items"), (.stars(4.5), "stars 4.5"),
       (.like(true), "like true"), (.dislike(false), "dislike false"),
       (.bookmark(true), "bookmark true"), (.enableLanguageOption("de"), "language de"),
       (.disableLanguageOption("de"), "no language de"),
@@ -182,8 +182,8 @@ import Testing
       (.changePlaybackRate(3), .unsupportedValue),
       (.changePlaybackRate(.nan), .unsupportedValue),
       (.changeShuffleMode(.collections), .unsupportedValue),
-      (.rate(-1), .unsupportedValue),
-      (.rate(.nan), .unsupportedValue),
+      (.stars(-1), .unsupportedValue),
+      (.stars(.nan), .unsupportedValue),
       (.enableLanguageOption("xx"), .noSuchOption),
     ]
     for (request, code) in refused {

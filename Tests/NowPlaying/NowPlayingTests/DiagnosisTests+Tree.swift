@@ -32,9 +32,9 @@ extension DiagnosisTests {
     (
       .commandsDead, .noHandler,
       {
-        $0.source.left = [.rate]
+        $0.source.left = [.stars]
         $0.source.publish()
-        $0.screen.send(.rate(1))
+        $0.screen.send(.stars(1))
       }
     ),
     (
@@ -170,22 +170,22 @@ extension DiagnosisTests {
   @Test func D2_typedCommandRefusedOnce_isIgnored_andTwiceIsAFault() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
-    bench.source.left = [.rate]
+    bench.source.left = [.stars]
     bench.source.publish()
-    console.send(.rate(2), on: .socket)
+    console.send(.stars(2), on: .socket)
     #expect(console.answers.last != .success)
     #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == nil)
     bench.clock.advance(seconds: 1)
-    console.send(.rate(2), on: .socket)
+    console.send(.stars(2), on: .socket)
     #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
   }
 
   @Test func D2_refusedKey_isAFaultAtOnce() {
     let bench = Bench(playing: true)
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
-    bench.source.left = [.rate]
+    bench.source.left = [.stars]
     bench.source.publish()
-    phone.send(.rate(2), on: .dbus)
+    phone.send(.stars(2), on: .dbus)
     #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
   }
 

@@ -86,7 +86,7 @@ final class RandomDrive {
       .media(.changePlaybackRate([0.5, 1, 2, -1, .nan].randomElement(using: &random)!)),
       .media(.changeRepeatMode(.allCases.randomElement(using: &random)!)),
       .media(.changeShuffleMode(.allCases.randomElement(using: &random)!)),
-      .media(.rate(Double(random.below(9)) - 2)), .media(.enableLanguageOption("de")),
+      .media(.stars(Double(random.below(9)) - 2)), .media(.enableLanguageOption("de")),
       .volume(.change(thousandths: random.below(300) - 150)), .volume(.toggleMuted),
       .template(.button(random.below(7))), .template(.upNext), .template(.albumArtist),
     ]

@@ -214,7 +214,7 @@ final class ScriptedSource {
           publish()
         }
       },
-      .rate { [unowned self] stars, reply in handle("stars \(stars)", reply) {} },
+      .stars { [unowned self] stars, reply in handle("stars \(stars)", reply) {} },
       .like(isActive: false) { [unowned self] isSet, reply in handle("like \(isSet)", reply) {} },
       .dislike(isActive: false) { [unowned self] isSet, reply in
         handle("dislike \(isSet)", reply) {}

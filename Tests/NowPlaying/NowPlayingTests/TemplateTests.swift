@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test func T3_buttonOfARating_isNotOn_whileTheRateIsDouble() {
-    let bench = configured([.playbackRate(), .performing(.media(.rate(5)), as: .more)])
+    let bench = configured([.playbackRate(), .performing(.media(.stars(5)), as: .more)])
     bench.screen.send(.template(.button(0)))
     let shown = bench.state.template.buttons
     #expect(shown.map(\.isSelected) == [true, false])

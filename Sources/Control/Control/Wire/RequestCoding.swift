@@ -24,7 +24,7 @@ package enum RequestCoding {
     Shape(command: "changePlaybackRate", arguments: "rate d"),
     Shape(command: "changeRepeatMode", arguments: "mode s"),
     Shape(command: "changeShuffleMode", arguments: "mode s"),
-    Shape(command: "rate", arguments: "stars d"), Shape(command: "like", arguments: "on b"),
+    Shape(command: "stars", arguments: "stars d"), Shape(command: "like", arguments: "on b"),
     Shape(command: "dislike", arguments: "on b"), Shape(command: "bookmark", arguments: "on b"),
     Shape(command: "enableLanguageOption", arguments: "id s"),
     Shape(command: "disableLanguageOption", arguments: "id s"),
@@ -71,7 +71,7 @@ package enum RequestCoding {
     case .changePlaybackRate(let rate): fields.add("rate", .double(rate))
     case .changeRepeatMode(let mode): fields.add("mode", .string(mode.rawValue))
     case .changeShuffleMode(let mode): fields.add("mode", .string(mode.rawValue))
-    case .rate(let stars): fields.add("stars", .double(stars))
+    case .stars(let stars): fields.add("stars", .double(stars))
     case .like(let isOn), .dislike(let isOn), .bookmark(let isOn):
       fields.add("on", .boolean(isOn))
     case .enableLanguageOption(let id), .disableLanguageOption(let id):
@@ -126,7 +126,7 @@ package enum RequestCoding {
       .changePlaybackRate(try fields.required("rate", fields.number("rate")))
     case .changeRepeatMode: .changeRepeatMode(try fields.choice("mode"))
     case .changeShuffleMode: .changeShuffleMode(try fields.choice("mode"))
-    case .rate: .rate(try fields.required("stars", fields.number("stars")))
+    case .stars: .stars(try fields.required("stars", fields.number("stars")))
     case .like: .like(try fields.required("on", fields.flag("on")))
     case .dislike: .dislike(try fields.required("on", fields.flag("on")))
     case .bookmark: .bookmark(try fields.required("on", fields.flag("on")))

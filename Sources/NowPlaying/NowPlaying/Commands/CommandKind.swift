@@ -5,7 +5,7 @@ public enum CommandKind: String, Hashable, Sendable, CaseIterable {
   case skipForward, skipBackward
   case seekForward, seekBackward, seekToPosition
   case changePlaybackRate, changeRepeatMode, changeShuffleMode
-  case rate, like, dislike, bookmark
+  case stars, like, dislike, bookmark
   case enableLanguageOption, disableLanguageOption
 
   /// True for commands that live content does not offer (P6): no content exists after the position,

@@ -50,7 +50,7 @@ public struct CommandOffer: Hashable, Sendable {
     case (.changeShuffleMode(let mode), .shuffleMode(_, let supported)):
       return supported.contains(mode)
         ? nil : .unsupported("shuffle \(mode.rawValue) is not offered")
-    case (.rate(let stars), .rating(let maximum, _)):
+    case (.stars(let stars), .rating(let maximum, _)):
       return stars >= 0 && stars <= maximum
         ? nil : .unsupported("rating \(stars.shortText) must be from 0 to \(maximum.shortText)")
     case (.enableLanguageOption(let id), .languages(let options, _)),

@@ -169,12 +169,12 @@ public struct MediaCommand {
   // MARK: Opinions
 
   /// Rates the content with 0 to `maximum` stars.
-  public static func rate(
+  public static func stars(
     maximum: Double = 5, current: Double? = nil,
     _ handler: @escaping (Double, CommandReply) -> Void
   ) -> MediaCommand {
-    MediaCommand(.rate, .rating(maximum: maximum, current: current)) { request, reply in
-      if case .rate(let stars) = request { handler(stars, reply) }
+    MediaCommand(.stars, .rating(maximum: maximum, current: current)) { request, reply in
+      if case .stars(let stars) = request { handler(stars, reply) }
     }
   }
 

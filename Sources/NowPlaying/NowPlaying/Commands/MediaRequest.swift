@@ -26,7 +26,7 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case changeRepeatMode(MediaCommand.RepeatMode)
   case changeShuffleMode(MediaCommand.ShuffleMode)
   /// The number of stars, from 0 to the offered maximum.
-  case rate(Double)
+  case stars(Double)
   /// Sets or clears the mark.
   case like(Bool)
   /// Sets or clears the mark.
@@ -49,7 +49,7 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
     case .changePlaybackRate(let rate): value = rate.shortText
     case .changeRepeatMode(let mode): value = mode.rawValue
     case .changeShuffleMode(let mode): value = mode.rawValue
-    case .rate(let stars): value = stars.shortText
+    case .stars(let stars): value = stars.shortText
     case .like(let isSet), .dislike(let isSet), .bookmark(let isSet): value = isSet ? "on" : "off"
     case .enableLanguageOption(let id), .disableLanguageOption(let id): value = id
     case .play, .pause, .togglePlayPause, .stop, .next, .previous: value = nil
@@ -74,7 +74,7 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
     case .changePlaybackRate: .changePlaybackRate
     case .changeRepeatMode: .changeRepeatMode
     case .changeShuffleMode: .changeShuffleMode
-    case .rate: .rate
+    case .stars: .stars
     case .like: .like
     case .dislike: .dislike
     case .bookmark: .bookmark
