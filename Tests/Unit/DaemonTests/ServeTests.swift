@@ -91,6 +91,7 @@ import UnitState
       "\(second.log)")
     #expect(try ConsoleProcess(place.socket, ["now"]).status == 0)
     #expect(first.end() == 0)
+    #expect(access(place.socket, F_OK) != 0, "a daemon of another user can serve now")
   }
 
   @Test func socketThatCannotBeMade_stopsNoMusic() throws {
