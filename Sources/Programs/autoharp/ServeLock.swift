@@ -16,7 +16,8 @@ enum ServeLock {
   /// - Throws: if another daemon keeps the lock.
   static func take(_ path: String) throws(SocketFileError) -> SocketLock? {
     let isService = ServiceManager.isParent
-    let end = ContinuousClock.now + patience
+    // ContinuousClock would link the runtime of Swift's concurrency, and Dispatch with it.
+    let end = Duration.nanoseconds(EventClock.monotonic.now) + patience
     while true {
       switch Result(catching: { () throws(SocketFileError) in try SocketLock(socket: path) }) {
       case .success(let lock): return lock
@@ -24,7 +25,9 @@ enum ServeLock {
         ServiceManager.status("waits until \(holder ?? "another process") ends")
         ServiceManager.extendStart(by: serviceRetry * 20)
       case .failure(.locked(let path, let holder)):
-        if ContinuousClock.now >= end { throw .locked(path: path, holder: holder) }
+        if .nanoseconds(EventClock.monotonic.now) >= end {
+          throw .locked(path: path, holder: holder)
+        }
       case .failure: return nil
       }
       usleep(UInt32((isService ? serviceRetry : retry) / .microseconds(1)))
