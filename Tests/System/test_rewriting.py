@@ -117,7 +117,9 @@ def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(bo
 def test_card_that_was_suspended_continues_without_losing_a_frame(boot):
     """The kernel suspends all devices for some seconds, and does not suspend the processor."""
     song, music = song_with_a_silent_end(14)
-    unit = boot(data=on_data(music, output_buffer="0"))
+    # The clock of the watchdog runs on during these five seconds, unlike in a real suspend.
+    patient = {"autoharp.service": "[Service]\nWatchdogSec=60s\n"}
+    unit = boot(data=on_data(music, output_buffer="0"), dropins=patient)
     unit.wait_until_booted()
     unit.wait_for_music()
     unit.console("volume 100")
@@ -131,13 +133,14 @@ def test_card_that_was_suspended_continues_without_losing_a_frame(boot):
     while song[heard : heard + 10].data == sound[heard : heard + 10].data:
         heard += 10
     assert heard >= 44100
-    # The card has read some frames that it did not play. They are heard after the suspend.
+    # The card has read some frames that it did not play: up to 0.1 s in QEMU's PC, 0.15 s in `virt`. They are heard
+    # after the suspend.
     resumed = next(at for at in range(heard, len(sound), 100) if song.find(sound[at : at + 300]) >= 0)
     behind = resumed - song.find(sound[resumed : resumed + 300])
     pause = sound.find(silence(0.001), heard)
     begin = heard if pause < 0 or pause > resumed else pause + len(sound[pause:resumed]) - len(
         sound[pause:resumed].from_first_sound())
-    assert heard - 4410 <= begin - behind <= heard + 10
+    assert heard - 8820 <= begin - behind <= heard + 10
     assert sound.find(song[resumed - behind :]) == resumed
 
 
