@@ -31,7 +31,7 @@ public enum ServiceManager {
   /// - Parameter duration: the time from now within which the next message arrives.
   @discardableResult
   public static func extendStart(by duration: Duration) -> Bool {
-    notify(["EXTEND_TIMEOUT_USEC=\(duration / .microseconds(1))"])
+    notify(["EXTEND_TIMEOUT_USEC=\(Int64(duration / .microseconds(1)))"])
   }
 
   /// Reports that the service is ready, with a text for `systemctl status`.
