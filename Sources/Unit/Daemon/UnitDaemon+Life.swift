@@ -189,7 +189,7 @@ extension UnitDaemon {
     unitSettings.shutDown(within: 1000)
     savedClock?.finish(within: 500)
     unit.shutDown()
-    // Removes the socket. A daemon of another user could not find out that nobody listens there any more.
+    // Removes the socket. A daemon of another user may not connect to it, and would count it as in use.
     server = nil
   }
 }

@@ -15,15 +15,12 @@ extension Grammar {
       ("interrupt begin alarm --for 0:20", "it lasts 20 seconds"),
       ("interrupt end call --pause", "the music stays paused"),
     ],
-    forms: begins { .interruption(reason($0)) } + [
-      .init([.required(.words(["end"])), .required(.name("NAME"))]) { values in
-        change(values, .end(shouldResume: true)) { .interruption(reason($0)) }
-      },
+    forms: forms { .interruption(.init($0)) } + [
       .init([
         .required(.words(["end"])), .required(.name("NAME")), .required(.words(["--pause"])),
       ]) { values in
-        change(values, .end(shouldResume: false)) { .interruption(reason($0)) }
-      },
+        change(values, .end(shouldResume: false)) { .interruption(.init($0)) }
+      }
     ])
 
   static let duck = CommandSyntax(
@@ -37,14 +34,10 @@ extension Grammar {
       ("duck end prompt", "the volume of before"),
       ("duck begin prompt --for 0:10", "for 10 seconds"),
     ],
-    forms: begins { .duck($0) } + [
-      .init([.required(.words(["end"])), .required(.name("NAME"))]) { values in
-        change(values, .end(shouldResume: true)) { .duck($0) }
-      }
-    ])
+    forms: forms { .duck($0) })
 
-  /// The forms `begin NAME` and `begin NAME --for TIME`.
-  private static func begins(
+  /// The forms `begin NAME`, `begin NAME --for TIME` and `end NAME`.
+  private static func forms(
     _ hold: @escaping @Sendable (String) -> SoundHold
   ) -> [CommandSyntax.Form] {
     [
@@ -58,6 +51,9 @@ extension Grammar {
         guard case .time(let time, _)? = values.last else { return .nothing }
         return change(values, .begin(for: time), hold)
       },
+      .init([.required(.words(["end"])), .required(.name("NAME"))]) { values in
+        change(values, .end(shouldResume: true), hold)
+      },
     ]
   }
 
@@ -67,14 +63,5 @@ extension Grammar {
   ) -> ConsoleLine {
     guard values.count > 1, case .text(let name) = values[1] else { return .nothing }
     return .command(.hold(hold(name), change))
-  }
-
-  private static func reason(_ name: String) -> Interruption.Reason {
-    switch name {
-    case "call": .call
-    case "reversing": .reversing
-    case "alarm": .alarm
-    default: .other(name)
-    }
   }
 }

@@ -12,7 +12,7 @@ extension ControlServer {
       throw WireError("name", "expected 1 to \(WireText.word) bytes")
     }
     let isDuck = call.member.hasSuffix("Duck")
-    let hold = isDuck ? SoundHold.duck(name) : .interruption(StateCoding.reason(name))
+    let hold = isDuck ? SoundHold.duck(name) : .interruption(.init(name))
     let options =
       call.member == "EndDuck" ? nil : try WireFields(try arguments.properties(), "options")
     if call.member.hasPrefix("Begin") {

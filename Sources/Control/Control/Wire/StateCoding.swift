@@ -57,19 +57,9 @@ package enum StateCoding {
       volume: Volume(
         level: VolumeLevel(thousandths: level), isMuted: try volume.flag("isMuted") ?? false),
       interruptions: try (fields.texts("interruptions") ?? []).prefix(interruptionLimit)
-        .map(reason),
+        .map(Interruption.Reason.init),
       language: LanguageTag(try fields.text("language") ?? ""),
       isSelfPublished: try fields.flag("isSelfPublished") ?? false)
-  }
-
-  /// The reason of an interruption, from its word.
-  package static func reason(_ word: String) -> Interruption.Reason {
-    switch word {
-    case "call": .call
-    case "reversing": .reversing
-    case "alarm": .alarm
-    default: .other(word)
-    }
   }
 
   /// The maximum number of interruptions that are sent or read.

@@ -6,6 +6,16 @@ public struct Interruption: Hashable, Sendable, Identifiable {
     /// Another cause, as one word.
     case other(String)
 
+    /// The cause from its word.
+    public init(_ word: String) {
+      switch word {
+      case "call": self = .call
+      case "reversing": self = .reversing
+      case "alarm": self = .alarm
+      default: self = .other(word)
+      }
+    }
+
     /// The cause as one word.
     public var description: String {
       switch self {

@@ -48,7 +48,7 @@ public enum Checks {
 
   private static func of(_ session: Inspection.Session, in inspection: Inspection) -> [Check] {
     let name = session.id.rawValue
-    // A session without content has nothing to show. While another session plays, nobody misses it.
+    // While surfaces show another session, a session without content is no fault.
     let isSpare = inspection.state.session.map { $0 != session.id } ?? false
     var checks = session.verdict.missing.map { part in
       Check(

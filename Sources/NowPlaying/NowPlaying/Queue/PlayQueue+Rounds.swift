@@ -40,13 +40,13 @@ extension PlayQueue {
   }
 
   /// The entry after the last one of the playing order; nil if the queue ends there.
-  func following(theLast id: Int, at place: Int) -> Int? {
+  func followingTheLast(at place: Int) -> Int? {
     if repeatMode == .off { return nil }
     return nextRound?.first ?? contents.order[...place].first { !absent.contains($0) }
   }
 
   /// The entry before the first one of the playing order; nil if the queue begins there.
-  func preceding(theFirst id: Int, at place: Int) -> Int? {
+  func precedingTheFirst(at place: Int) -> Int? {
     if repeatMode == .off { return nil }
     if let last = contents.lastOfFormerRound, contents.table[last] != nil, !absent.contains(last) {
       return last

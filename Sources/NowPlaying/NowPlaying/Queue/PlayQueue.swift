@@ -97,14 +97,14 @@ public struct PlayQueue<Item> {
     guard let place = place(of: id) else { return nil }
     if repeatMode == .one, !isAsked, !absent.contains(id) { return id }
     let order = contents.order
-    return order[(place + 1)...].first { !absent.contains($0) } ?? following(theLast: id, at: place)
+    return order[(place + 1)...].first { !absent.contains($0) } ?? followingTheLast(at: place)
   }
 
   /// The entry before `id`; nil at the beginning. Absent entries are passed over.
   public func preceding(_ id: Int) -> Int? {
     guard let place = place(of: id) else { return nil }
     let order = contents.order
-    return order[..<place].last { !absent.contains($0) } ?? preceding(theFirst: id, at: place)
+    return order[..<place].last { !absent.contains($0) } ?? precedingTheFirst(at: place)
   }
 
   // MARK: Moving

@@ -39,8 +39,11 @@ extension SceneBuilder {
     }
     if let sign, !isInline {
       let signWidth = min(
-        self.width(of: sign, style), width - 2 * (timesEdge(length, style) + style.size / 2))
-      draw(sign, style, at: x + (width - signWidth) / 2, width: signWidth, baseline: baseline)
+        self.width(ofSymbolAnd: sign.word, style),
+        width - 2 * (timesEdge(length, style) + style.size / 2))
+      draw(
+        sign.symbol, sign.word, style, at: x + (width - signWidth) / 2, width: signWidth,
+        baseline: baseline)
     }
     guard let length else { return }
     if isInline {
@@ -90,40 +93,33 @@ extension SceneBuilder {
     }
   }
 
-  private func width(of sign: Sign, _ style: TextStyle) -> Int {
-    style.size + style.size / 3 + width(sign.word, style)
+  private func width(ofSymbolAnd word: String, _ style: TextStyle) -> Int {
+    word.isEmpty ? style.size : style.size + style.size / 3 + width(word, style)
   }
 
-  /// Draws the sign and its word.
+  /// Draws the symbol and a word, which may be empty.
   private mutating func draw(
-    _ sign: Sign, _ style: TextStyle, at x: Int, width: Int, baseline: Int
+    _ symbol: Symbol, _ word: String, _ style: TextStyle, at x: Int, width: Int, baseline: Int
   ) {
     icon(
-      "state.icon", sign.symbol, centerX: x + style.size / 2,
+      "state.icon", symbol, centerX: x + style.size / 2,
       centerY: baseline - self.baseline(0, style), size: style.size, Paint(.accent))
     let edge = style.size + style.size / 3
     text(
-      "state", sign.word, style, Paint(.accent), x: x + edge, baseline: baseline,
-      width: width - edge)
+      "state", word, style, Paint(.accent), x: x + edge, baseline: baseline, width: width - edge)
   }
 
   /// Draws the sign on the middle of the bar, because a small panel has no place beside it.
   private mutating func draw(_ sign: Sign, _ style: TextStyle, on bar: PixelRect) {
-    let gap = style.size / 3
-    let wordWidth = sign.shortWord.isEmpty ? 0 : gap + width(sign.shortWord, style)
-    let content = style.size + wordWidth
+    let content = width(ofSymbolAnd: sign.shortWord, style)
     let height = style.size * 3 / 2
     shape(
       "state.pill",
       PixelRect(centerX: bar.midX, centerY: bar.midY, width: content + height, height: height),
       Shape(radius: height / 2, fill: Paint(.card)))
-    let left = bar.midX - content / 2
-    icon(
-      "state.icon", sign.symbol, centerX: left + style.size / 2, centerY: bar.midY,
-      size: style.size, Paint(.accent))
-    text(
-      "state", sign.shortWord, style, Paint(.accent), x: left + style.size + gap,
-      baseline: baseline(bar.midY, style), width: wordWidth - gap)
+    draw(
+      sign.symbol, sign.shortWord, style, at: bar.midX - content / 2, width: content,
+      baseline: baseline(bar.midY, style))
   }
 
   private mutating func draw(_ bar: PixelRect, elapsed: Int, length: Int) {
@@ -189,7 +185,7 @@ extension SceneBuilder {
     if let sign {
       let style = self.style(metrics.timesSize, .medium)
       draw(
-        sign, style, at: pill.maxX + u(16), width: bar.maxX - pill.maxX - u(16),
+        sign.symbol, sign.word, style, at: pill.maxX + u(16), width: bar.maxX - pill.maxX - u(16),
         baseline: baseline(pill.midY, style))
     }
   }
