@@ -288,7 +288,7 @@ let library = folder(
       uses: [
         "EventLoop", "LibraryCovers", "LibraryDatabase", "LibraryExchange", "LibraryModel",
         "LibraryScan", "NameKeys", "PictureProgram", "SQLite", "Threads",
-      ], tests: ["TestKit", "autoharp-cover"]),
+      ], tests: ["MusicFiles", "TestKit", "autoharp-cover"]),
   ])
 
 let input = folder(

@@ -53,15 +53,19 @@ public struct TrackDescription: Equatable, Sendable {
   public var durationSeconds: Double?
   /// The tags of the track.
   public var metadata: AudioMetadata
+  /// Identifies the state of the source, so that another content at the same place is known. 0 if it is not known.
+  public var stamp: UInt32
 
   /// Creates a description.
   public init(
-    codec: String, format: StreamFormat, durationSeconds: Double?, metadata: AudioMetadata
+    codec: String, format: StreamFormat, durationSeconds: Double?, metadata: AudioMetadata,
+    stamp: UInt32 = 0
   ) {
     self.codec = codec
     self.format = format
     self.durationSeconds = durationSeconds
     self.metadata = metadata
+    self.stamp = stamp
   }
 }
 

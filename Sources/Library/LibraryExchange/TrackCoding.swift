@@ -7,8 +7,8 @@ enum TrackCoding {
   /// The list, its title, the revision, the number of songs, the place of the chosen song, the identities of volumes, and
   /// the songs.
   static let page = "(ssxuuasa\(track))"
-  /// The place of the volume in the list of volumes, the path, title, artist, album, milliseconds.
-  static let track = "(uaysssx)"
+  /// The place of the volume in the list of volumes, the path, title, artist, album, milliseconds, stamp.
+  static let track = "(uaysssxu)"
 
   /// The volume, the path, the reason, the word for the cause.
   static let problem = "(sayss)"
@@ -101,6 +101,7 @@ enum TrackCoding {
       return .structure([
         RowCoding.count(place), .bytes(track.path), RowCoding.text(track.title),
         RowCoding.text(track.artist), RowCoding.text(track.album), .int64(track.milliseconds),
+        .uint32(track.stamp),
       ])
     }
     return (.strings(volumes), .array(of: track, values))
@@ -120,7 +121,8 @@ enum TrackCoding {
           volume: volumes[place], path: try fields.bytes(), title: try fields.string(),
           artist: RowCoding.optional(try fields.string()),
           album: RowCoding.optional(try fields.string()),
-          milliseconds: Int64(try fields.integer())))
+          milliseconds: Int64(try fields.integer()),
+          stamp: UInt32(truncatingIfNeeded: try fields.integer())))
     }
     return tracks
   }

@@ -12,11 +12,13 @@ public struct LibraryTrack: Equatable, Sendable {
   public var album: String?
   /// Duration; 0 if it is not known.
   public var milliseconds: Int64
+  /// Identifies the state of the file that the last scan saw; 0 if it is not known.
+  public var stamp: UInt32
 
   /// Memberwise initializer.
   public init(
     volume: String, path: [UInt8], title: String, artist: String? = nil, album: String? = nil,
-    milliseconds: Int64 = 0
+    milliseconds: Int64 = 0, stamp: UInt32 = 0
   ) {
     self.volume = volume
     self.path = path
@@ -24,6 +26,7 @@ public struct LibraryTrack: Equatable, Sendable {
     self.artist = artist
     self.album = album
     self.milliseconds = milliseconds
+    self.stamp = stamp
   }
 }
 

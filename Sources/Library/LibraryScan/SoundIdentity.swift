@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import Files
 
 /// A number that identifies the sound of a file, so that the file is found again after it was renamed or
 /// its tags were changed.
@@ -22,31 +23,24 @@ enum SoundIdentity {
   /// Vorbis and Opus: the number of the stream, the settings of the encoder, and the size of the sound. The size
   /// stands for the position of the last page, which would need one more read of the medium.
   private static func of(_ stream: OggStream, _ codec: AudioFile.Codec) -> Int64 {
-    var hash = Hash()
+    var hash = StableHash()
     hash.add(codec.rawValue.utf8)
     hash.add(stream.identification)
-    withUnsafeBytes(of: stream.serial.littleEndian) { hash.add($0) }
-    withUnsafeBytes(of: stream.soundBytes.littleEndian) { hash.add($0) }
-    return hash.identity
+    hash.add(stream.serial)
+    hash.add(stream.soundBytes)
+    return identity(hash)
   }
 
   /// MPEG: the size of the sound and its first bytes. These contain the numbers of the encoder, or the first
   /// MPEG frames.
   private static func of(_ sound: MPEGSound) -> Int64 {
-    var hash = Hash()
+    var hash = StableHash()
     hash.add(sound.beginning)
-    withUnsafeBytes(of: sound.byteCount.littleEndian) { hash.add($0) }
-    return hash.identity
+    hash.add(sound.byteCount)
+    return identity(hash)
   }
 
-  /// FNV-1a with 64 bits.
-  private struct Hash {
-    private var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    var identity: Int64 { Int64(value & UInt64(Int64.max)) }
-
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-      for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    }
+  private static func identity(_ hash: StableHash) -> Int64 {
+    Int64(hash.value & UInt64(Int64.max))
   }
 }

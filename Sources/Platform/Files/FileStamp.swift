@@ -22,4 +22,15 @@ package struct FileStamp: Hashable, Sendable {
     seconds = Int64(status.st_mtim.tv_sec)
     nanoseconds = Int64(status.st_mtim.tv_nsec)
   }
+
+  /// A short form of the stamp: the same in each run and, because FAT stores local time, in each time zone. 0
+  /// stands for a stamp that is not known.
+  package var digest: UInt32 {
+    var hash = StableHash()
+    hash.add(size)
+    // Time zones differ by a multiple of 15 minutes.
+    hash.add((seconds % 900 + 900) % 900)
+    hash.add(nanoseconds)
+    return max(1, UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32))
+  }
 }

@@ -8,13 +8,15 @@ extension TrackRequest {
     _ path: String, id: Int, replayGain: ReplayGainChoice = ReplayGainChoice(.off)
   ) -> TrackRequest {
     TrackRequest(id: id, isGone: { FileByteSource.isMissing(path) }) { () throws(DecodeError) in
-      let file = try AudioFile(try FileByteSource(path: path))
+      let source = try FileByteSource(path: path)
+      let file = try AudioFile(source)
       let loudness = file.header.metadata.loudness
       return OpenedTrack(
         decoder: file.decoder,
         description: TrackDescription(
           codec: file.header.codec.rawValue, format: file.format,
-          durationSeconds: file.durationSeconds, metadata: file.header.metadata),
+          durationSeconds: file.durationSeconds, metadata: file.header.metadata,
+          stamp: source.digest),
         gain: loudness.gain(replayGain.mode))
     }
   }

@@ -21,6 +21,8 @@ public final class LocalPlayer {
   /// True if a person has chosen or edited the queue. Then ``setFiles(_:)`` must not be called.
   public internal(set) var hasChosenQueue = false
 
+  /// What was heard before the current file, although the queue does not know it. Nil if the queue knows it.
+  var heardBefore: HeardBefore?
   var tracks: RequestedTracks
   let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
@@ -51,10 +53,12 @@ public final class LocalPlayer {
   public func setFiles(_ files: [MusicFile]) {
     changeOrder {
       let path = state.file?.path
+      keepPreceding()
       queue.replace(
         with: files, current: { file in path.map { file.isAt($0) } ?? false }, using: &random)
       context = nil
       hasChosenQueue = false
+      usePreceding()
       tracks.renumber(queue.entries, preferring: nil)
     }
     if state.isStopped { showCurrent() } else { updatePlace() }

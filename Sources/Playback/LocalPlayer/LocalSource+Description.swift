@@ -9,7 +9,7 @@ extension LocalSource {
     guard let file = player.state.file else { return SessionDescription() }
     // The first content is published before it plays. Otherwise no surface could send a play
     // command for this content (E1).
-    let id = Self.contentID(player.playingID)
+    let id = contentID(file)
     let seconds = player.state.description?.durationSeconds
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
     return SessionDescription(
@@ -37,7 +37,7 @@ extension LocalSource {
   /// current content. Nil if there is no current track.
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     guard let file = player.state.file else { return nil }
-    let id = Self.contentID(player.playingID)
+    let id = contentID(file)
     let items = player.album(of: file, limit: limit).map { other in
       let item = item(other, besides: file, id)
       return other.id == player.queue.currentID
@@ -57,7 +57,12 @@ extension LocalSource {
     id.hasPrefix(itemPrefix) ? Int(id.dropFirst(itemPrefix.count)) : nil
   }
 
-  private static func contentID(_ playingID: Int) -> String { "local-\(max(playingID, 1))" }
+  /// The identity of a file is the same in each run. A file that was replaced since the last scan has another one as
+  /// soon as it is open.
+  func contentID(_ file: MusicFile) -> String {
+    let stamp = player.state.description?.stamp ?? 0
+    return "local-" + String(file.identity(stamp: stamp == 0 ? file.stamp : stamp), radix: 16)
+  }
 
   private func content(
     _ id: String, _ file: MusicFile, _ duration: MediaDuration?

@@ -38,6 +38,10 @@ public final class LocalSource {
   /// The ``LocalPlayer/playingID`` that was published last.
   private var publishedID = 0
   private var publishedPause = false
+  /// The identity of the content that was published last.
+  private var publishedContent: String?
+  /// The ``LocalPlayer/playingID`` of a file that was requested again, was counted as a seek, and is not heard yet.
+  private var restartedID = 0
   /// The published place in the order, from 0. The place in the player's state may be different: it
   /// may already be the place of a requested track that is not heard yet.
   public private(set) var publishedPlace = 0
@@ -92,12 +96,26 @@ public final class LocalSource {
     } else if seeking.isActive {
       seeking.end()
       // The beginning of another track is not a seek.
-      if heldSeek == nil, player.playingID == publishedID { seeksCompleted += 1 }
+      if heldSeek == nil, player.playingID == publishedID, player.playingID != restartedID {
+        seeksCompleted += 1
+      }
+      restartedID = 0
     }
+    countRestart()
     publishedID = player.playingID
     publishedPause = player.state.isPaused
     publishedPlace = player.state.place
     publish(description(at: now), at: now)
+  }
+
+  /// A file that begins again is the same content, so its beginning is a seek (P2).
+  private func countRestart() {
+    let content = player.state.file.map(contentID)
+    if publishedID > 0, player.playingID != publishedID, content == publishedContent {
+      seeksCompleted += 1
+      if player.isSeeking { restartedID = player.playingID }
+    }
+    publishedContent = content
   }
 
   private func checkStarvation(at now: MonotonicInstant) {

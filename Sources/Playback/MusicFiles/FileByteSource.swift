@@ -11,6 +11,8 @@ public final class FileByteSource: ByteSource {
   public let size: Int64
   /// Size and modification time when the file was opened.
   package let stamp: FileStamp
+  /// The short form of ``stamp``. See ``MusicFile/stamp``.
+  package var digest: UInt32 { stamp.digest }
 
   /// The order in which a file is read.
   public enum Access: Sendable {

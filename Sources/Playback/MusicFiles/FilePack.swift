@@ -16,6 +16,8 @@ final class FilePack: Sendable {
     var album: UInt16
     /// The title follows the name. Negative if the file has no title.
     var titleBytes: Int32
+    /// See ``MusicFile/stamp``.
+    var stamp: UInt32
     /// Duration; NaN if it is not known.
     var seconds: Double
   }
@@ -53,6 +55,8 @@ final class FilePack: Sendable {
     return seconds.isNaN ? nil : seconds
   }
 
+  func stamp(_ index: UInt32) -> UInt32 { records[Int(index)].stamp }
+
   /// The same files with other shared values. The packs share the text.
   func with(_ albums: [MusicFile.Common]) -> FilePack { FilePack(text, records, albums) }
 
@@ -70,7 +74,8 @@ final class FilePack: Sendable {
 
     /// - Parameter name: at most 65 535 bytes; a file name of Linux has at most 255.
     mutating func add(
-      _ name: some StringProtocol, title: String?, seconds: Double?, _ album: MusicFile.Common
+      _ name: some StringProtocol, title: String?, seconds: Double?, stamp: UInt32,
+      _ album: MusicFile.Common
     ) {
       let start = text.count
       text += name.utf8
@@ -85,7 +90,7 @@ final class FilePack: Sendable {
         Record(
           start: UInt32(start), nameBytes: UInt16(titleStart - start), album: place,
           titleBytes: title == nil ? -1 : Int32(text.count - titleStart),
-          seconds: seconds ?? .nan))
+          stamp: stamp, seconds: seconds ?? .nan))
     }
 
     /// The pack. The builder is empty afterwards.

@@ -192,9 +192,8 @@ struct FolderWalk {
     seen += 1
     let path = albums.directory + name
     do throws(DecodeError) {
-      let source = CancellableSource(
-        try FileByteSource(path: path, access: .random)
-      ) { [step, seen] in
+      let file = try FileByteSource(path: path, access: .random)
+      let source = CancellableSource(file) { [step, seen] in
         step(path, seen) != .stop
       }
       let header = Result { () throws(DecodeError) in try AudioFile.header(source) }
@@ -209,7 +208,7 @@ struct FolderWalk {
         ScannedFile(
           file: MusicFile(
             albums.common(artist: tags.artist, album: tags.album), fileName: name,
-            title: tags.title, declaredSeconds: read.declaredSeconds),
+            title: tags.title, declaredSeconds: read.declaredSeconds, stamp: file.digest),
           headerDamage: read.damage, disc: tags.discNumber, track: tags.trackNumber))
     } catch {
       let cause = UnplayableFile.Cause(error.kind)

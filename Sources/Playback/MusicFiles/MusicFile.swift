@@ -18,9 +18,11 @@ public struct MusicFile: Sendable {
 
   /// A file alone.
   /// - Parameter common: the same object for files with the same values, which saves memory.
-  init(_ common: Common, fileName: String, title: String?, declaredSeconds: Double?) {
+  init(
+    _ common: Common, fileName: String, title: String?, declaredSeconds: Double?, stamp: UInt32 = 0
+  ) {
     var builder = FilePack.Builder()
-    builder.add(fileName, title: title, seconds: declaredSeconds, common)
+    builder.add(fileName, title: title, seconds: declaredSeconds, stamp: stamp, common)
     self.init(builder.take(), 0)
   }
 
@@ -44,6 +46,10 @@ public struct MusicFile: Sendable {
 
   /// Duration in the header, for lists. Nil if the header does not contain the duration.
   public var declaredSeconds: Double? { pack.seconds(index) }
+
+  /// Identifies the state of the file when it was last examined. 0 if the state is not known. See
+  /// ``FileStamp/digest``.
+  public var stamp: UInt32 { pack.stamp(index) }
 
   /// The volume of the file. Nil if it is not known.
   public var volume: VolumePlace? { common.volume }
@@ -98,6 +104,18 @@ public struct MusicFile: Sendable {
       && path.utf8.dropFirst(start).elementsEqual(name) && path.utf8.starts(with: directory.utf8)
   }
 
+  /// Identifies the file by its volume, its path and a state: the same number in each run, and for no other file.
+  /// - Parameter stamp: see ``stamp``.
+  package func identity(stamp: UInt32) -> UInt64 {
+    var hash = StableHash()
+    hash.add((volume?.identity ?? "").utf8)
+    hash.separate()
+    hash.add(FileName.bytes(pathInVolume))
+    hash.separate()
+    hash.add(stamp)
+    return hash.value
+  }
+
   /// True if both files are of the same album and in the same folder.
   package func isOfAlbum(of other: MusicFile) -> Bool {
     directory == other.directory && album == other.album
@@ -110,7 +128,7 @@ extension MusicFile: Equatable {
     left.pack === right.pack && left.index == right.index
       || left.directory == right.directory && left.fileName == right.fileName
         && left.title == right.title && left.artist == right.artist && left.album == right.album
-        && left.declaredSeconds == right.declaredSeconds
+        && left.declaredSeconds == right.declaredSeconds && left.stamp == right.stamp
   }
 }
 

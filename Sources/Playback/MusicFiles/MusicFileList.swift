@@ -26,23 +26,26 @@ public struct MusicFileList {
   public init() {}
 
   /// Adds a file on a volume.
-  /// - Parameter path: the path below the volume. If the volume is nil, the whole path.
+  /// - Parameters:
+  ///   - path: the path below the volume. If the volume is nil, the whole path.
+  ///   - stamp: see ``MusicFile/stamp``.
   public mutating func add(
     _ volume: VolumePlace?, path: String, title: String?, artist: String?, album: String?,
-    seconds: Double?
+    seconds: Double?, stamp: UInt32 = 0
   ) {
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
     let nameStart = end ?? path.startIndex
     let key = Key(
       volume: volume, directory: path[..<nameStart], artist: artist, album: album)
-    builder.add(path[nameStart...], title: title, seconds: seconds, common(key))
+    builder.add(path[nameStart...], title: title, seconds: seconds, stamp: stamp, common(key))
     if builder.isFull { pack() }
   }
 
   /// Adds a file, which is copied.
   mutating func add(_ file: MusicFile) {
     builder.add(
-      file.fileName, title: file.title, seconds: file.declaredSeconds, file.common)
+      file.fileName, title: file.title, seconds: file.declaredSeconds, stamp: file.stamp,
+      file.common)
     if builder.isFull { pack() }
   }
 

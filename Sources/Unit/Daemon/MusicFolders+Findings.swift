@@ -119,6 +119,9 @@ extension MusicFolders {
     pending = nil
     let seconds = Double(state.elapsedMilliseconds) / 1000
     move(to: path, at: seconds, plays: playsWhenFound)
+    if let preceding = state.preceding {
+      unit.player.setPreceding(candidates(of: preceding), of: path)
+    }
     log(
       playsWhenFound ? .musicResumed : .musicHeld,
       "\(playsWhenFound ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())

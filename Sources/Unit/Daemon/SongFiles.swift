@@ -46,7 +46,8 @@ final class SongFiles {
       list.add(
         volumes.place(of: song.volume), path: FileName.text(song.path),
         title: song.title, artist: song.artist, album: song.album,
-        seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000)
+        seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000,
+        stamp: song.stamp)
     }
   }
 

@@ -175,6 +175,9 @@ struct StateSaver {
     guard !keepsPosition, let file = unit.player.state.file else { return state }
     state.queue = queue
     state.file = FilePlace(path: FileName.bytes(file.path), in: folders, on: sticks)
+    state.preceding = unit.player.shuffledPreceding.flatMap {
+      FilePlace(path: FileName.bytes($0.path), in: folders, on: sticks)
+    }
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
     state.elapsedMilliseconds = Int64(min(max(seconds, 0), 1e12) * 1000)
     if phone == nil { state.wasPlaying = isPlaybackIntended(unit) }

@@ -190,7 +190,8 @@ final class UnitQueue {
       entry.volume.isEmpty ? nil : volumes.place(of: entry.volume),
       path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
       album: text(entry.album),
-      seconds: entry.milliseconds == 0 ? nil : Double(entry.milliseconds) / 1000)
+      seconds: entry.milliseconds == 0 ? nil : Double(entry.milliseconds) / 1000,
+      stamp: entry.stamp)
   }
 
   // MARK: Saving
@@ -241,7 +242,8 @@ final class UnitQueue {
       id: UInt32(clamping: entry.id), volume: file.volume?.identity ?? "",
       path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
       artist: file.artist ?? "", album: file.album ?? "",
-      milliseconds: UInt32(clamping: Int((file.declaredSeconds ?? 0) * 1000)))
+      milliseconds: UInt32(clamping: Int((file.declaredSeconds ?? 0) * 1000)),
+      stamp: file.stamp)
   }
 
   /// Ends the thread of the store. Waits for at most two seconds.

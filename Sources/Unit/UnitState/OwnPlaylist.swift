@@ -1,3 +1,5 @@
+internal import Files
+
 /// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick keep their
 /// places.
 public struct OwnPlaylist: Equatable, Sendable {
@@ -43,14 +45,13 @@ public struct OwnPlaylist: Equatable, Sendable {
     /// Identifies the song: its volume and its path.
     public var key: UInt64 { Self.key(volume: volume, path: path) }
 
-    /// The ``key`` of a song: FNV-1a, which is fast for the many songs of a list.
+    /// The ``key`` of a song. The hash is fast for the many songs of a list.
     public static func key(volume: String, path: [UInt8]) -> UInt64 {
-      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-      for byte in volume.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      // A byte that no text has separates the two.
-      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-      for byte in path { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      return hash
+      var hash = StableHash()
+      hash.add(volume.utf8)
+      hash.separate()
+      hash.add(path)
+      return hash.value
     }
   }
 

@@ -40,6 +40,7 @@ struct QueueWriter {
       if text != earlier { put(text) }
     }
     put(UInt64(entry.milliseconds))
+    put(UInt64(entry.stamp))
   }
 }
 
@@ -82,7 +83,7 @@ struct QueueReader {
   }
 
   mutating func entry(
-    after last: SavedQueue.Entry?, _ volumes: [String]
+    after last: SavedQueue.Entry?, _ volumes: [String], hasStamp: Bool
   ) throws(UnitStateError) -> SavedQueue.Entry {
     let id = UInt32(clamping: try number())
     let volume = try number()
@@ -98,6 +99,7 @@ struct QueueReader {
     return SavedQueue.Entry(
       id: id, volume: volume == 0 ? "" : volumes[Int(volume) - 1], path: path, title: title,
       artist: artist, album: album,
-      milliseconds: UInt32(clamping: try number()))
+      milliseconds: UInt32(clamping: try number()),
+      stamp: hasStamp ? UInt32(clamping: try number()) : 0)
   }
 }

@@ -18,11 +18,13 @@ public struct SavedQueue: Equatable, Sendable {
     public var album: String
     /// The duration in milliseconds; 0 if it is not known.
     public var milliseconds: UInt32
+    /// Identifies the state of the file; 0 if it is not known.
+    public var stamp: UInt32
 
     /// Memberwise initializer.
     public init(
       id: UInt32, volume: String, path: [UInt8], title: String = "", artist: String = "",
-      album: String = "", milliseconds: UInt32 = 0
+      album: String = "", milliseconds: UInt32 = 0, stamp: UInt32 = 0
     ) {
       self.id = id
       self.volume = volume
@@ -31,6 +33,7 @@ public struct SavedQueue: Equatable, Sendable {
       self.artist = artist
       self.album = album
       self.milliseconds = milliseconds
+      self.stamp = stamp
     }
   }
 

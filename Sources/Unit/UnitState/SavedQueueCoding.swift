@@ -1,6 +1,6 @@
 // The encoded queue:
 //
-//     1 byte    version of the layout, 1
+//     1 byte    version of the layout, 2; version 1 has no stamps
 //     numbers   are written in groups of seven bits, the lowest first; the highest bit of a byte says that
 //               another byte follows
 //     texts     number of bytes, and the bytes
@@ -12,10 +12,10 @@
 //     number of entries, and each entry as: number of the entry; 0 without a volume, or its place in the list
 //     of volumes, from 1; number of bytes that its path shares with the path before; the rest of the path;
 //     title; artist and album, each with a number before: 0 for the text of the entry before, else 1 and the
-//     text; milliseconds
+//     text; milliseconds; stamp
 
 extension SavedQueue {
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
   /// More volumes than a unit has.
   private static let maximumVolumes = 100
 
@@ -90,7 +90,9 @@ extension SavedQueue {
     self.init()
     var reader = QueueReader(rest: bytes[...])
     guard let version = reader.rest.popFirst() else { throw UnitStateError.empty }
-    guard version == Self.version else { throw UnitStateError.unknownVersion(version) }
+    guard (1...Self.version).contains(version) else {
+      throw UnitStateError.unknownVersion(version)
+    }
     number = try reader.number()
     current = UInt32(clamping: try reader.number())
     let contexts = try reader.number()
@@ -111,7 +113,7 @@ extension SavedQueue {
     for _ in 0..<(try reader.count(Self.maximumVolumes)) { volumes.append(try reader.text()) }
     var last: Entry?
     for _ in 0..<(try reader.count(Self.maximumEntries)) {
-      let entry = try reader.entry(after: last, volumes)
+      let entry = try reader.entry(after: last, volumes, hasStamp: version > 1)
       take(entry)
       last = entry
     }

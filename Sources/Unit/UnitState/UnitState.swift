@@ -17,6 +17,9 @@ public struct UnitState: Hashable, Sendable {
   public var file: FilePlace?
   /// The saved queue that has the file. Nil if the file belongs to no saved queue.
   public var queue: QueuePlace?
+  /// The file to which *previous* goes. Nil if the order of the files tells it, or if the path is longer than
+  /// ``maximumPrecedingBytes``.
+  public var preceding: FilePlace?
   /// Position in the file in milliseconds; 0 or more.
   public var elapsedMilliseconds: Int64 = 0
   /// True if playback was intended, even if a call interrupted playback.
@@ -102,6 +105,8 @@ public struct UnitState: Hashable, Sendable {
   public static let maximumControllers = 16
   /// Maximum number of notices.
   public static let maximumShownNotices = 16
+  /// Maximum bytes of the path of ``preceding``. It leaves room for the other fields.
+  public static let maximumPrecedingBytes = 1024
   /// Maximum bytes of the name of a phone.
   public static let maximumNameBytes = 64
   /// Maximum bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.

@@ -56,6 +56,9 @@ private enum Field: UInt8 {
   case firstChoice = 17
   /// The phone that was the last source: 1 if it played, the length of its address, its address, its name.
   case phoneSource = 18
+  /// The file to which *previous* goes: the length of its music folder, of its mount point (0 without a stick) and of
+  /// the identity of its stick, this identity, the path.
+  case preceding = 19
 }
 
 extension UnitState {
@@ -68,6 +71,7 @@ extension UnitState {
     1 + 10 * 3 + 3 + 12 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1
     + 2 + 1
     + 2 + FilePlace.maximumIdentityBytes
+    + 3 + 5 + FilePlace.maximumIdentityBytes + maximumPrecedingBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
     + (3 + maximumAddressBytes) + (3 + 2 + maximumAddressBytes + maximumNameBytes)
@@ -88,6 +92,9 @@ extension UnitState {
     }
     if let queue {
       put(.queue, littleEndian(queue.number, 8) + littleEndian(UInt64(queue.entry), 4))
+    }
+    if let preceding, preceding.path.count <= Self.maximumPrecedingBytes {
+      put(.preceding, preceding.encoded)
     }
     put(.elapsed, littleEndian(UInt64(max(0, elapsedMilliseconds)), 8))
     put(.wasPlaying, [wasPlaying ? 1 : 0])
@@ -176,6 +183,8 @@ extension UnitState {
       guard value.count == 12 else { break }
       queue = QueuePlace(
         number: littleEndian(value.prefix(8)), entry: UInt32(littleEndian(value.suffix(4))))
+    case .preceding:
+      preceding = FilePlace(decoding: value)
     case .elapsed:
       guard value.count == 8 else { break }
       elapsedMilliseconds = Int64(exactly: littleEndian(value)) ?? 0
@@ -223,6 +232,28 @@ extension UnitState {
       let address = String(validating: value, as: UTF8.self), !address.isEmpty
     else { return [] }
     return [address]
+  }
+}
+
+extension FilePlace {
+  fileprivate var encoded: [UInt8] {
+    let identity = Array((stick?.identity ?? "").utf8)
+    return littleEndian(UInt64(folderBytes), 2) + littleEndian(UInt64(stick?.pointBytes ?? 0), 2)
+      + [UInt8(identity.count)] + identity + path
+  }
+
+  /// Nil if the value is no place.
+  fileprivate init?(decoding value: ArraySlice<UInt8>) {
+    guard value.count > 5 else { return nil }
+    let rest = value.dropFirst(5)
+    let count = Int(value[value.startIndex + 4])
+    guard rest.count > count, rest.count - count <= UnitState.maximumPrecedingBytes,
+      let identity = String(validating: rest.prefix(count), as: UTF8.self)
+    else { return nil }
+    let pointBytes = Int(littleEndian(value.dropFirst(2).prefix(2)))
+    self.init(
+      path: Array(rest.dropFirst(count)), folderBytes: Int(littleEndian(value.prefix(2))),
+      stick: identity.isEmpty ? nil : (identity, pointBytes))
   }
 }
 

@@ -54,7 +54,8 @@ import Testing
       answer.examined = paths.count - 1
       answer.files = paths.indices.dropLast().map { place in
         let track = LibraryTrack(
-          volume: "b\(place % 2)", path: paths[place] + [0xFF], title: "ß", milliseconds: 7)
+          volume: "b\(place % 2)", path: paths[place] + [0xFF], title: "ß", milliseconds: 7,
+          stamp: .max)
         return MovedFiles.File(place: place, track: track)
       }
       return answer
@@ -225,7 +226,7 @@ import Testing
       LibraryTrack(
         volume: volume, path: [0xFF, 0x2F, UInt8(number + 1)], title: "Song \(number)",
         artist: number == 0 ? nil : "Air", album: number == 1 ? nil : "Moon Safari",
-        milliseconds: Int64(number))
+        milliseconds: Int64(number), stamp: UInt32(number) * 0x7FFF_FFFF)
     }
     bench.library.tracks = page
     try bench.connect()

@@ -1,6 +1,7 @@
 import Foundation
 import LibraryExchange
 import LibraryModel
+import MusicFiles
 import TestKit
 import Testing
 
@@ -49,6 +50,10 @@ import Testing
     #expect(first.volume == "id a")
     #expect(first.path == Array("Moon Safari/0.flac".utf8))
     #expect(first.artist == "Air" && first.album == "Moon Safari")
+    // The player computes the same stamp when it opens the file.
+    let path = bench.folder.path("a/Moon Safari/0.flac")
+    let file = try #require(MusicScan(paths: [path]).files.first)
+    #expect(first.stamp == file.stamp && file.stamp != 0)
   }
 
   @Test func tracks_ofARowWithAList_areThoseOfThisList() throws {

@@ -27,6 +27,41 @@ import Testing
     #expect(queue.count == 6)
   }
 
+  @Test func S3_setPreceding_ofAShuffledOrder_isWherePreviousGoes_andAllOthersFollow() throws {
+    var queue = queue(9)
+    var random = SeededRandom(3)
+    queue.setPreceding(queue.ids[4])
+    #expect(order(queue) == (0..<9).map { "t\($0)" }, "an unshuffled order stays")
+    queue.setShuffled(true, using: &random)
+    queue.move(to: queue.ids[5])
+    let current = try #require(queue.current?.item)
+    let before = queue.ids[8]
+    queue.setPreceding(before)
+    #expect(queue.current?.item == current)
+    #expect(Set(order(queue)).count == 9 && queue.place(of: before) == 0)
+    #expect(queue.upNext(limit: 99).count == 7)
+    #expect(queue.goBack()?.id == before)
+    #expect(queue.advance(isAsked: true)?.item == current)
+    let revision = queue.revision
+    queue.setPreceding(before)
+    queue.setPreceding(999)
+    #expect(queue.revision == revision, "nothing to change")
+  }
+
+  @Test func S3_setLastOfFormerRound_isWherePreviousGoesFromTheBeginningOfARound() {
+    var queue = queue(9)
+    var random = SeededRandom(3)
+    queue.repeatMode = .all
+    queue.setShuffled(true, using: &random)
+    let order = queue.ids
+    queue.setLastOfFormerRound(order[3])
+    #expect(queue.currentID.flatMap(queue.preceding) == order[3])
+    #expect(queue.ids == order)
+    queue.move(to: order[5])
+    queue.setLastOfFormerRound(order[2])
+    #expect(queue.currentID.flatMap(queue.preceding) == order[4])
+  }
+
   @Test func S3_repeatOff_stopsAtBothEnds() {
     var queue = queue(2)
     let steps = [

@@ -12,7 +12,7 @@ import Threads
 /// needs no sound card.
 @Suite(.timeLimit(.minutes(10))) struct LocalSourceTests {
   /// A head unit with one source and one surface.
-  private final class HeadUnit {
+  final class HeadUnit {
     /// A time that is added to the clock of the source, so that tests need not wait.
     final class Skipped { var duration = Duration.zero }
 
@@ -27,10 +27,14 @@ import Threads
 
     /// - Parameter frames: length of each track, at 8 kHz.
     /// - Parameter hasTitles: the tags of each track have a title.
-    init(_ names: [String], frames: Int = 8000, hasTitles: Bool = true) throws {
-      let folder = try TemporaryFolder()
+    /// - Parameter present: a folder that has the tracks already.
+    init(
+      _ names: [String], frames: Int = 8000, hasTitles: Bool = true,
+      in present: TemporaryFolder? = nil
+    ) throws {
+      let folder = try present ?? TemporaryFolder()
       self.folder = folder
-      for name in names {
+      for name in present == nil ? names : [] {
         try GeneratedMusic(rate: 8000, frames: frames).flac(
           folder, "\(name).flac",
           (hasTitles ? ["--tag=TITLE=Song \(name)"] : []) + ["--tag=ARTIST=Artist"])
@@ -401,6 +405,26 @@ import Threads
 
   /// The stick with the current file is removed. When the playback of this file ends, no other file
   /// starts by itself.
+  @Test func setFiles_ofAShuffledQueue_keepsWherePreviousGoes() throws {
+    let names = ["a", "b", "c", "d", "e", "f"]
+    let unit = try HeadUnit(names, frames: 80_000)
+    let files = unit.player.queue.entries.map(\.item)
+    _ = unit.send(.changeShuffleMode(.items))
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    let heard = try #require(unit.player.state.file)
+    _ = unit.send(.next)
+    unit.wait { unit.player.state.file != heard && !unit.player.isSeeking }
+    let current = try #require(unit.player.state.file)
+    // The medium of the other files goes and comes back.
+    unit.player.setFiles([current])
+    unit.player.setFiles(files.reversed())
+    #expect(unit.player.state.file == current)
+    #expect(unit.send(.previous) == .success)
+    #expect(unit.player.state.file == heard)
+    #expect(unit.player.upNext(limit: 9).count == 5)
+  }
+
   @Test func setFiles_withoutTheCurrentFile_hasNoSuccessor() throws {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
     let files = unit.player.queue.entries.map(\.item)

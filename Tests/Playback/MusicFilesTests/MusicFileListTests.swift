@@ -19,6 +19,27 @@ import Testing
     #expect(list.take().isEmpty)
   }
 
+  @Test func identity_isThatOfVolumePathAndState() throws {
+    var list = MusicFileList()
+    let other = VolumePlace(identity: "other", path: "/media/sda1")
+    let moved = VolumePlace(identity: "stick", path: "/media/sdb1")
+    let absent = VolumePlace(identity: "stick", path: nil)
+    for (volume, path, stamp) in [
+      (stick, "1.flac", 7), (moved, "1.flac", 7), (absent, "1.flac", 7),
+      (stick, "1.flac", 8), (other, "1.flac", 7), (stick, "2.flac", 7), (stick, "1.flac", 0),
+    ] as [(VolumePlace, String, UInt32)] {
+      list.add(
+        volume, path: path, title: nil, artist: nil, album: nil, seconds: nil, stamp: stamp)
+    }
+    let files = list.take()
+    #expect(files.map(\.stamp) == [7, 7, 7, 8, 7, 7, 0])
+    let identities = files.map { $0.identity(stamp: $0.stamp) }
+    #expect(Set(identities[0...2]).count == 1)
+    #expect(Set(identities).count == 5)
+    // The number is the same in each run.
+    #expect(identities[0] == 6_243_152_012_768_595_537)
+  }
+
   @Test func foldersWhoseNamesUnicodeCallsEqual_keepTheirBytes() {
     var list = MusicFileList()
     let names = ["\u{E9}/1.flac", "e\u{301}/1.flac", "\u{E9}/2.flac", "e\u{301}/2.flac"]

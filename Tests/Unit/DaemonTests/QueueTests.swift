@@ -81,6 +81,61 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
+  private func contentID(_ client: ControlClient) throws -> String? {
+    try answer { client.getState($0) }.get().content?.id
+  }
+
+  @Test func theIdentityOfAContent_isThatOfItsFile_inEachRunAndFromEachList() throws {
+    var daemon = try ServeProcess(place)
+    var client = try client()
+    try loop.turn { (try? contentID(client)) != nil }
+    let found = try contentID(client)
+    _ = try answer { client.send(.media(.play), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
+    #expect(try contentID(client) == found)
+    try waitForSongs(client, 4)
+    _ = try answer { client.play(.node(.songs), .now, $0) }.get()
+    try loop.turn { (try? queue(client))?.list == "songs" }
+    #expect(try contentID(client) == found)
+    #expect(daemon.end() == 0)
+    daemon = try ServeProcess(place)
+    client = try self.client()
+    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
+    #expect(try contentID(client) == found)
+    _ = try answer { client.send(.media(.next), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
+    #expect(try contentID(client) != found)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func previous_afterARestart_isTheTrackHeardBefore_inAllFilesShuffled() throws {
+    for name in ["e", "f", "g", "h"] { try place.music(name, seconds: 60) }
+    var daemon = try ServeProcess(place)
+    var client = try client()
+    func title() throws -> String {
+      try answer { client.getState($0) }.get().lines.title ?? ""
+    }
+    try loop.turn { (try? title())?.isEmpty == false }
+    try waitForSongs(client, 8)
+    _ = try answer { client.send(.media(.changeShuffleMode(.items)), $0) }.get()
+    _ = try answer { client.send(.media(.play), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted) != nil)
+    let first = try title()
+    _ = try answer { client.send(.media(.next), $0) }.get()
+    try loop.turn { (try? title()) != first }
+    let second = try title()
+    #expect(daemon.end() == 0)
+    daemon = try ServeProcess(place)
+    client = try self.client()
+    #expect(daemon.waits(for: .trackStarted, "\(second).flac") != nil)
+    try waitForSongs(client, 8)
+    try loop.turn { (try? queue(client))?.count == 8 }
+    #expect(try title() == second)
+    _ = try answer { client.send(.media(.previous), $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "\(first).flac") != nil)
+    #expect(daemon.end() == 0)
+  }
+
   @Test func shuffle_hasTheSameOrderAtTheNextStart() throws {
     var daemon = try ServeProcess(place)
     var client = try client()

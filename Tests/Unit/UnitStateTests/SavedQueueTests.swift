@@ -16,7 +16,8 @@ import Testing
           id: UInt32(number + 1), volume: ["", "vfat 1234-ABCD 8000", "folder /music"][number % 3],
           path: Array("Air/Moon Safari \(number / 12)/\(number % 12) – Track.flac".utf8) + [0xFF],
           title: "Track \(number)", artist: number % 5 == 0 ? "" : "Air",
-          album: "Moon Safari \(number / 12)", milliseconds: UInt32(random.below(600_000))))
+          album: "Moon Safari \(number / 12)", milliseconds: UInt32(random.below(600_000)),
+          stamp: number % 7 == 0 ? 0 : UInt32.max - UInt32(number)))
     }
     return queue
   }
@@ -39,7 +40,7 @@ import Testing
   @Test func tenThousandEntries_fitIntoASlot() throws {
     let queue = Self.queue(SavedQueue.maximumEntries)
     let bytes = queue.encoded(limit: StateLayout.queue.maximumPayload).bytes
-    #expect(bytes.count < 600_000)
+    #expect(bytes.count < 650_000)
     #expect(try SavedQueue(decoding: bytes) == queue)
   }
 
@@ -93,6 +94,15 @@ import Testing
     bytes[0] = 1
     bytes.removeLast()
     #expect(try SavedPlaces(decoding: bytes) == places)
+  }
+
+  @Test func aQueueOfTheFirstVersion_isRead() throws {
+    let queue = Self.queue(1)
+    var bytes = queue.encoded(limit: 1000).bytes
+    // The first version has no stamp. The only entry has the stamp 0, which is one byte.
+    bytes[0] = 1
+    bytes.removeLast()
+    #expect(try SavedQueue(decoding: bytes) == queue)
   }
 
   @Test func bytesThatAreNoQueue_areRefusedOrRead_andUseNoMemoryWithoutBound() throws {

@@ -11,6 +11,9 @@ import Testing
       path: bytes("/media/stick/A/\u{fc}.flac") + [0xFF], folderBytes: 6,
       stick: ("vfat 1234-ABCD 67108864", 12))
     state.queue = .init(number: 1 << 40 | 3, entry: 70_000)
+    state.preceding = FilePlace(
+      path: bytes("/media/stick/B/\u{fc}.flac"), folderBytes: 6,
+      stick: ("vfat 1234-ABCD 67108864", 12))
     state.elapsedMilliseconds = 123_456
     state.wasPlaying = true
     state.repeatMode = .all
@@ -54,12 +57,14 @@ import Testing
     state.controllers = ["B"]
     state.firstChoice = "C"
     state.phoneSource = .init(address: "D", name: "ä", wasPlaying: true)
+    state.preceding = FilePlace(path: bytes("/s/b"), folderBytes: 0, stick: ("E", 2))
     state.starts.begin()
     state.starts.noteReason("x")
     let expected: [[UInt8]] = [
       [1],
       [1, 4, 0] + bytes("/m/a"),
       [2, 2, 0, 2, 0],
+      [19, 10, 0, 0, 0, 2, 0, 1] + bytes("E/s/b"),
       [3, 8, 0, 2, 1, 0, 0, 0, 0, 0, 0],
       [4, 1, 0, 1],
       [5, 1, 0, 1],
@@ -100,7 +105,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([0, 123_456].contains(state.elapsedMilliseconds))
     }
-    #expect(decoded == 21)
+    #expect(decoded == 22)
   }
 
   @Test(
@@ -114,6 +119,9 @@ import Testing
       [1, 9, 2, 0, 1, 2],  // an incomplete start
       [1, 9, 6, 0, 1, 0, 0, 0, 0, 0xFF],  // a reason that is not valid text
       [1, 9, 5, 0, 1, 0, 0, 0, 7],  // an unknown progress value
+      [1, 19, 5, 0, 0, 0, 0, 0, 0],  // a preceding file without a path
+      [1, 19, 6, 0, 0, 0, 0, 0, 9, 47],  // an identity that is longer than the field
+      [1, 19, 8, 0, 0, 0, 1, 0, 1, 0xFF, 47, 97],  // an identity that is not valid text
     ] as [[UInt8]])
   func invalidValue_hasTheDefault(_ bytes: [UInt8]) throws {
     #expect(try UnitState(decoding: bytes) == UnitState())
@@ -181,6 +189,9 @@ import Testing
     let identity = String(repeating: "i", count: FilePlace.maximumIdentityBytes)
     state.file = FilePlace(
       path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094, stick: (identity, 4000))
+    state.preceding = FilePlace(
+      path: [UInt8](repeating: 47, count: UnitState.maximumPrecedingBytes), folderBytes: 9,
+      stick: (identity, 1000))
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
     state.controllers = [String](
       repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumControllers)

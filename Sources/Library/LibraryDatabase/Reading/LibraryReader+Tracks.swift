@@ -1,3 +1,4 @@
+internal import Files
 public import LibraryModel
 public import NameKeys
 public import SQLite
@@ -108,7 +109,8 @@ extension LibraryReader {
   ) throws(DatabaseError) -> (tracks: [LibraryTrack], read: Int) {
     let song = try statement(
       """
-      SELECT track.title, track.artists, grouping.title, track.milliseconds, file.folder, file.name
+      SELECT track.title, track.artists, grouping.title, track.milliseconds, file.folder, file.name,
+        file.size, file.seconds, file.nanoseconds
       FROM track JOIN file ON file.id = track.id & 0xFFFFFFFFFF
       LEFT JOIN grouping ON grouping.id = track.grouping WHERE track.id = ?1
       """)
@@ -122,7 +124,10 @@ extension LibraryReader {
         track = LibraryTrack(
           volume: "", path: row.bytes(5), title: row.text(0),
           artist: row.optionalText(1).map(LibraryWriter.joined), album: row.optionalText(2),
-          milliseconds: row.integer(3))
+          milliseconds: row.integer(3),
+          stamp: FileStamp(
+            size: row.integer(6), seconds: row.integer(7), nanoseconds: row.integer(8)
+          ).digest)
         folder = row.integer(4)
         return false
       }

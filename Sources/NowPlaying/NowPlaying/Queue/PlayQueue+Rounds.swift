@@ -54,6 +54,26 @@ extension PlayQueue {
     return contents.order[place...].last { !absent.contains($0) }
   }
 
+  /// Makes *previous* go from the current entry to `id`, which was heard before this order was made. Only a shuffled
+  /// order changes: it begins with the two entries.
+  public mutating func setPreceding(_ id: Int) {
+    guard let shuffle = contents.shuffle, let currentID, id != currentID,
+      contents.table[id] != nil, preceding(currentID) != id
+    else { return }
+    undone = nil
+    revision += 1
+    var order = ShuffleOrder(seed: shuffle.seed, first: id)
+    order.keys[currentID] = 1
+    contents.shuffle = order
+    arrange()
+  }
+
+  /// Notes what was heard last in the round before this one, in a queue that was restored at the beginning of a round.
+  public mutating func setLastOfFormerRound(_ id: Int) {
+    guard isShuffled, contents.order.first == currentID, id != currentID else { return }
+    contents.lastOfFormerRound = id
+  }
+
   /// The entries that would play after the current entry if people pressed *next* again and again.
   /// Each entry appears at most once.
   ///
