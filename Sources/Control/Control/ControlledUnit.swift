@@ -48,8 +48,6 @@ package protocol ControlledUnit: AnyObject {
   func setParked(_ isParked: Bool?) -> Refusal?
   /// The settings that the driver can change.
   var driverSettings: any ControlledSettings { get }
-  /// Jumps to an item of up next or of the album. `id` is the identity of the item.
-  func playQueueItem(_ id: String) -> Refusal?
   /// The phones. Nil for a unit without Bluetooth.
   var phones: (any ControlledPhones)? { get }
   /// The library. Nil for a unit without one.

@@ -38,7 +38,7 @@ extension Refusal.Code {
   // MARK: The unit
 
   package static let ofUnit: [Self] = [
-    .noChime, .chimeHeld, .interruptionActive, .interruptionInactive, .tooManyHolds, .noSuchItem,
+    .noChime, .chimeHeld, .interruptionActive, .interruptionInactive, .tooManyHolds,
     .noService, .powerFailed, .shellNotAllowed,
   ]
 
@@ -52,8 +52,6 @@ extension Refusal.Code {
   package static let interruptionInactive = Self("interruption-inactive")
   /// Clients have begun too many interruptions and ducks.
   package static let tooManyHolds = Self("too-many-holds")
-  /// The item is not in the list any more.
-  package static let noSuchItem = Self("no-such-item")
   /// This process has no permission to restart the machine or to switch it off, because it does not
   /// run as the service of the unit.
   package static let noService = Self("no-service")
@@ -91,8 +89,8 @@ extension Refusal.Code {
   // MARK: The library
 
   package static let ofLibrary: [Self] = [
-    .noLibrary, .libraryUnavailable, .noSuchSource, .sourcePresent, .sourceAbsent, .queueChanged,
-    .nothingToUndo, .superseded, .ambiguousItem,
+    .noLibrary, .libraryUnavailable, .noSuchSource, .sourcePresent, .sourceAbsent, .superseded,
+    .ambiguousItem,
   ]
 
   /// The configuration switches the library off.
@@ -105,11 +103,6 @@ extension Refusal.Code {
   package static let sourcePresent = Self("source-present")
   /// The source is absent.
   package static let sourceAbsent = Self("source-absent")
-
-  /// The queue has another revision than the edit names.
-  package static let queueChanged = Self("queue-changed")
-  /// The queue was not edited, or the edit was undone already.
-  package static let nothingToUndo = Self("nothing-to-undo")
 
   /// A later request of the same kind has replaced this one.
   package static let superseded = Self("superseded")

@@ -81,9 +81,9 @@ extension LocalPlayer {
   public func remove(entry id: Int) -> Bool {
     guard queue.entry(id) != nil else { return false }
     let wasCurrent = queue.currentID == id
-    edit { $0.remove(id) }
+    changeOrder { editQueue { $0.remove(id) } }
     context?.isReduced = true
-    if wasCurrent { currentWasReplaced() }
+    if wasCurrent { currentWasReplaced() } else { edited() }
     return true
   }
 
@@ -146,10 +146,15 @@ extension LocalPlayer {
 
   // MARK: Modes
 
-  /// Sets the repeat mode. If the decode thread has already taken a track that does not follow any more, it is
-  /// dropped, and the current track is decoded again from its present position.
+  /// Sets the repeat mode.
   public func setRepeat(_ mode: MediaCommand.RepeatMode) {
     changeOrder { queue.repeatMode = mode }
+    dropWrongSuccessor()
+  }
+
+  /// If the decode thread has already taken a track that does not follow any more, drops this track: the current track
+  /// is decoded again from its present position.
+  private func dropWrongSuccessor() {
     guard hasEngine, !state.isStopped, let taken = tracks.queued.first,
       taken.id != following(queue.current, isAsked: false)?.id
     else { return }
@@ -221,6 +226,11 @@ extension LocalPlayer {
 
   private func edit(_ change: (inout PlayQueue<MusicFile>) -> Void) {
     changeOrder { editQueue(change) }
+    edited()
+  }
+
+  private func edited() {
+    dropWrongSuccessor()
     if state.isStopped { showCurrent() } else { updatePlace() }
   }
 }

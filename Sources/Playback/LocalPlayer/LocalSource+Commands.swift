@@ -10,7 +10,7 @@ extension LocalSource {
   }
 
   func commands(canSeek: Bool) -> [MediaCommand] {
-    transportCommands(canSeek: canSeek) + (likeCommand.map { [$0] } ?? [])
+    transportCommands(canSeek: canSeek) + queueCommands + (likeCommand.map { [$0] } ?? [])
   }
 
   /// Sets or clears the mark of the current song. Nil if no marks are kept.
@@ -70,7 +70,7 @@ extension LocalSource {
     }
   }
 
-  private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer) {
+  func act(_ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer) {
     let before = player.lastEffect
     reply(body(player), at: clock())
     let effect = player.lastEffect

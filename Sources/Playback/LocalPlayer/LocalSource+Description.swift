@@ -53,7 +53,7 @@ extension LocalSource {
   private static func itemID(_ entry: Int) -> String { "\(itemPrefix)\(entry)" }
 
   /// The number of the entry with this identity in *Up Next*. Nil if it is no such identity.
-  public static func entry(ofItem id: String) -> Int? {
+  static func entry(ofItem id: String) -> Int? {
     id.hasPrefix(itemPrefix) ? Int(id.dropFirst(itemPrefix.count)) : nil
   }
 

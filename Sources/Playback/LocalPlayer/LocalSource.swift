@@ -130,13 +130,15 @@ public final class LocalSource {
     session?.publish(description, at: now)
   }
 
-  /// Publishes only the modes of repeat and shuffle. A change of these modes has no audible effect,
-  /// so it is published immediately.
+  /// Publishes only the modes of repeat and shuffle, the marks, and what can be done with the queue. Such a change has
+  /// no audible effect, so it is published immediately.
   private func publishModes(at now: MonotonicInstant) {
     guard var description = published else { return }
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
       switch new.offer.kind {
-      case .changeRepeatMode, .changeShuffleMode, .like: new
+      case .changeRepeatMode, .changeShuffleMode, .like, .playQueueItem, .moveQueueItem,
+        .removeQueueItem, .clearQueue, .undoQueue:
+        new
       default: old
       }
     }

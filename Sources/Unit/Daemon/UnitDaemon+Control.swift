@@ -150,13 +150,6 @@ extension UnitDaemon: ControlledUnit {
     return nil
   }
 
-  package func playQueueItem(_ id: String) -> Refusal? {
-    defer { turn() }
-    let isPlaying = LocalSource.entry(ofItem: id).map { unit.player.play(entry: $0) }
-    return isPlaying ?? unit.player.play(path: id)
-      ? nil : Refusal(.noSuchItem, "the music folders no longer contain this item")
-  }
-
   package var phones: (any ControlledPhones)? { bluetooth?.target }
 
   package var queue: any ControlledQueue { unitQueue }

@@ -103,35 +103,4 @@ extension UnitQueue: ControlledQueue {
       files, first: songs.chosen, at: seconds, shuffled: shuffled,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
   }
-
-  func move(_ entry: Int, before other: Int?, revision: Int) -> Refusal? {
-    edit(revision) { $0.move(entry: entry, before: other) ? nil : Self.noSuchItem }
-  }
-
-  func remove(_ entry: Int, revision: Int) -> Refusal? {
-    edit(revision) { $0.remove(entry: entry) ? nil : Self.noSuchItem }
-  }
-
-  func clear(revision: Int) -> Refusal? {
-    edit(revision) {
-      $0.clearQueue()
-      return nil
-    }
-  }
-
-  func undo(revision: Int) -> Refusal? {
-    edit(revision) {
-      $0.undoQueue() ? nil : Refusal(.nothingToUndo, "there is no edit of the queue to undo")
-    }
-  }
-
-  private static var noSuchItem: Refusal { Refusal(.noSuchItem, "the queue has no such item") }
-
-  private func edit(_ revision: Int, _ body: (LocalPlayer) -> Refusal?) -> Refusal? {
-    guard revision == unit.player.queue.revision else {
-      return Refusal(
-        .queueChanged, "the queue has changed", remedy: "read the queue, and try again")
-    }
-    return body(unit.player)
-  }
 }

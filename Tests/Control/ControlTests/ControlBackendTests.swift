@@ -76,8 +76,8 @@ import Testing
     _ = try console.lines(.queue(.clear))
     _ = try console.lines(.queue(.undo))
     #expect(
-      bench.unit.fakeQueue.done.filter { !$0.hasPrefix("report") } == [
-        "remove 100 7", "move 100 100 7", "clear 7", "undo 7",
+      bench.source.performed == [
+        "remove queue:100 at 7", "move queue:100 before queue:100 at 7", "clear at 7", "undo at 7",
       ])
     #expect(try console.code(.queue(.move(3, to: 91))) == "no-such-item")
     #expect(try console.lines(.request(.media(.next))) == [])

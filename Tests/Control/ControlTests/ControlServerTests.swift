@@ -17,6 +17,10 @@ import Testing
     .media(.changeRepeatMode(.one)), .media(.changeShuffleMode(.items)), .media(.stars(4.5)),
     .media(.like(false)), .media(.dislike(true)), .media(.bookmark(true)),
     .media(.enableLanguageOption("de")), .media(.disableLanguageOption("en")),
+    .media(.playQueueItem("a")), .media(.moveQueueItem("a", before: "b", revision: 1)),
+    .media(.moveQueueItem("a", before: nil, revision: 1 << 40)),
+    .media(.removeQueueItem("a", revision: 2)), .media(.clearQueue(revision: 3)),
+    .media(.undoQueue(revision: 4)),
     .volume(.set(VolumeLevel(thousandths: 333))), .volume(.change(thousandths: -50)),
     .volume(.setMuted(true)), .volume(.toggleMuted), .template(.button(1)), .template(.upNext),
     .template(.albumArtist),
@@ -186,10 +190,11 @@ import Testing
     let state = try bench.answer { client.getState($0) }.get()
     #expect(state.upNext[1].id == "broken \u{FFFD} name")
     _ = try bench.answer { client.playQueueItem(state.upNext[1].id, $0) }.get()
-    #expect(bench.unit.done == ["play broken \u{10FFFF} name"])
-    #expect(throws: ControlError.self) {
-      try bench.answer { client.playQueueItem("elsewhere", $0) }.get()
-    }
+    #expect(bench.source.performed == ["play broken \u{10FFFF} name"])
+    // The source knows whether an item exists that neither up next nor the album shows.
+    bench.source.failure = .noSuchContent(Refusal(.noSuchItem, "no such item"))
+    let refusal = try bench.answer { client.playQueueItem("elsewhere", $0) }.refusal
+    #expect(refusal?.code == .noSuchItem && bench.source.performed.last == "play elsewhere")
   }
 
   @Test func artwork_isAnImage_supersededOrAPlaceholder() throws {
@@ -399,7 +404,7 @@ import Testing
     #expect(
       try bench.answer { client.album($0) }.get() == AlbumReport(title: "All", items: items))
     _ = try bench.answer { client.playQueueItem("/a", $0) }.get()
-    #expect(bench.unit.done == ["play /a"])
+    #expect(bench.source.performed == ["play /a"])
 
     let picture = ButtonPicture(.svgPath, Array("M0 0z".utf8))
     bench.source.session.updateTemplate(at: .now()) { template in

@@ -55,16 +55,4 @@ final class FakeQueue: ControlledQueue {
     done.append("choose \(source)")
     completion(refusal)
   }
-
-  private func perform(_ text: String) -> Refusal? {
-    done.append(text)
-    return refusal
-  }
-
-  func move(_ entry: Int, before other: Int?, revision: Int) -> Refusal? {
-    perform("move \(entry) \(other ?? 0) \(revision)")
-  }
-  func remove(_ entry: Int, revision: Int) -> Refusal? { perform("remove \(entry) \(revision)") }
-  func clear(revision: Int) -> Refusal? { perform("clear \(revision)") }
-  func undo(revision: Int) -> Refusal? { perform("undo \(revision)") }
 }

@@ -93,7 +93,6 @@ final class FakeUnit: ControlledUnit {
   }
   func power(_ action: PowerAction) -> Refusal? { perform(action.rawValue) }
   func album() -> AlbumReport? { albumOfNow }
-  func playQueueItem(_ id: String) -> Refusal? { perform("play \(id)") }
   func recentLog(limit: Int) -> [LogLine] { Array(log.suffix(limit)) }
 
   /// Adds a line to the log.

@@ -51,10 +51,18 @@ import Testing
     _ = try bench.answer { client.removeQueueItem(5, revision: 9, $0) }.get()
     _ = try bench.answer { client.clearQueue(revision: 10, $0) }.get()
     _ = try bench.answer { client.undoQueue(revision: 11, $0) }.get()
-    #expect(queue.done == ["move 5 9 7", "move 5 0 8", "remove 5 9", "clear 10", "undo 11"])
-    queue.refusal = Refusal(.queueChanged, "changed")
     #expect(
-      try bench.answer { client.undoQueue(revision: 1, $0) }.refusal?.code == .queueChanged)
+      bench.source.performed == [
+        "move queue:5 before queue:9 at 7", "move queue:5 before - at 8", "remove queue:5 at 9",
+        "clear at 10", "undo at 11",
+      ])
+    #expect(
+      bench.center.trace.records.suffix(2).map(\.request) == [
+        .media(.clearQueue(revision: 10)), .media(.undoQueue(revision: 11)),
+      ])
+    bench.source.failure = .failed(Refusal(.queueChanged, "changed"))
+    let refusal = try bench.answer { client.undoQueue(revision: 1, $0) }.refusal
+    #expect(refusal == Refusal(.queueChanged, "changed"))
   }
 
   @Test func unknownListsRowsAndModes_areRefused() throws {
@@ -68,9 +76,6 @@ import Testing
         peer, ControlInterface.library.name, "Play", [.string(list), .string(row), .string(mode)])
       #expect(throws: (any Error).self) { try answer.get() }
     }
-    let item = try bench.call(
-      peer, ControlInterface.library.name, "RemoveQueueItem", [.uint64(1), .string("song:1")])
-    #expect(throws: (any Error).self) { try item.get() }
     #expect(queue.done.isEmpty)
   }
 }

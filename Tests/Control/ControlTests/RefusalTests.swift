@@ -86,7 +86,6 @@ import Testing
         .invalidArguments
       ),
       (ControlInterface.surface, "Unregister", [], .notRegistered),
-      (ControlInterface.commands, "PlayQueueItem", [.string("elsewhere")], .noSuchItem),
     ]
     for (interface, member, arguments, code) in names {
       let details = try bench.callForDetails(interface.name, member, arguments).details

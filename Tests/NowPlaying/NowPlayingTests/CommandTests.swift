@@ -164,7 +164,11 @@ import Testing
       (.changeShuffleMode(.items), "shuffle items"), (.stars(4.5), "stars 4.5"),
       (.like(true), "like true"), (.dislike(false), "dislike false"),
       (.bookmark(true), "bookmark true"), (.enableLanguageOption("de"), "language de"),
-      (.disableLanguageOption("de"), "no language de"),
+      (.disableLanguageOption("de"), "no language de"), (.playQueueItem("b"), "play b"),
+      (.moveQueueItem("b", before: "a", revision: 3), "move b before a at 3"),
+      (.moveQueueItem("b", before: nil, revision: 4), "move b before - at 4"),
+      (.removeQueueItem("b", revision: 5), "remove b at 5"),
+      (.clearQueue(revision: 6), "clear at 6"), (.undoQueue(revision: 7), "undo at 7"),
     ]
     #expect(Set(requests.map(\.0.kind)) == Set(CommandKind.allCases))
     let bench = Bench(playing: true)
@@ -174,6 +178,41 @@ import Testing
       #expect(bench.source.performed == [performed], "\(request)")
       #expect(bench.screen.answers.last == .success, "\(request)")
     }
+  }
+
+  @Test func C4_queueCommand_reachesTheSessionWithAQueue_alsoBehindAPhone() {
+    let bench = Bench(playing: true)
+    let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
+    phone.left = Set(CommandKind.allCases.filter { $0 != .play && $0 != .pause && $0 != .next })
+    phone.play()
+    #expect(bench.state.session == "phone")
+    bench.source.performed = []
+    let number = bench.screen.send(.removeQueueItem("b", revision: 5))
+    #expect(bench.source.performed == ["remove b at 5"])
+    #expect(bench.screen.answers.last == .success)
+    #expect(bench.center.trace[number]?.verdict == .accepted(bench.source.session.id))
+    bench.screen.send(.stop)
+    #expect(bench.screen.answers.last?.refusal?.code == .notOffered, "no command of the queue")
+    // A phone with a queue of its own gets the command.
+    phone.left = []
+    phone.publish()
+    bench.screen.send(.playQueueItem("c"))
+    #expect(phone.performed.last == "play c" && bench.source.performed.count == 1)
+    phone.session.end(at: bench.clock.now)
+    bench.source.left = [.playQueueItem]
+    bench.source.publish()
+    bench.screen.send(.playQueueItem("c"))
+    #expect(bench.screen.answers.last?.refusal?.code == .notOffered)
+  }
+
+  @Test func C1_undoWithoutAnEdit_isOffered_andRefused() {
+    let bench = Bench(playing: true)
+    bench.source.impossible = [.undoQueue]
+    bench.source.publish()
+    #expect(bench.state.command(.undoQueue)?.isEnabled == false)
+    let number = bench.screen.send(.undoQueue(revision: 1))
+    #expect(bench.center.trace[number]?.verdict == .refused(.notPossible(.undoQueue)))
+    #expect(bench.screen.answers.last?.refusal?.code == .nothingToUndo)
   }
 
   @Test func C4_unsupportedValue_isRefused() {

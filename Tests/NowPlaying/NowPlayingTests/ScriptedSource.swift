@@ -228,6 +228,15 @@ final class ScriptedSource {
       .disableLanguageOption(available: Self.languages) { [unowned self] id, reply in
         handle("no language \(id)", reply) {}
       },
+      .playQueueItem { [unowned self] id, reply in handle("play \(id)", reply) {} },
+      .moveQueueItem { [unowned self] id, other, revision, reply in
+        handle("move \(id) before \(other ?? "-") at \(revision)", reply) {}
+      },
+      .removeQueueItem { [unowned self] id, revision, reply in
+        handle("remove \(id) at \(revision)", reply) {}
+      },
+      .clearQueue { [unowned self] in handle("clear at \($0)", $1) {} },
+      .undoQueue { [unowned self] in handle("undo at \($0)", $1) {} },
     ]
     return all.filter { !left.contains($0.offer.kind) }
       .map { impossible.contains($0.offer.kind) ? $0.possible(false) : $0 }

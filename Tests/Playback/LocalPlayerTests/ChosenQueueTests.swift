@@ -100,6 +100,26 @@ import Threads
     #expect(bench.heard == ["a", "c", "d"])
   }
 
+  @Test func remove_aFileThatIsDecodedAlready_isNotHeard() throws {
+    let bench = try Bench("abc", frames: 80_000)
+    bench.player.choose(bench.files("abc"), first: 0, shuffled: false, from: context)
+    try bench.wait { bench.player.tracks.queued.first?.item.title == "b" }
+    #expect(bench.player.remove(entry: bench.id("b")))
+    try bench.wait { bench.heard.count == 2 }
+    #expect(bench.heard == ["a", "c"])
+  }
+
+  @Test func sameFileTwice_hasTwoEntries_andEachPlays() throws {
+    let bench = try Bench("ab")
+    bench.player.choose(bench.files("aab"), first: 0, shuffled: false, from: context)
+    let ids = bench.player.queue.entries.map(\.id)
+    #expect(Set(ids).count == 3)
+    #expect(bench.player.move(entry: ids[1], before: nil))
+    #expect(bench.order == "aba")
+    try bench.wait { bench.player.state.isStopped }
+    #expect(bench.heard == ["a", "b", "a"])
+  }
+
   @Test func remove_theCurrentFile_playsTheNextOne_andUndoKeepsItPlaying() throws {
     let bench = try Bench("abc", frames: 400_000)
     bench.player.choose(bench.files("abc"), first: 0, shuffled: false, from: context)

@@ -145,6 +145,58 @@ import Threads
     #expect(answer == .failed(Refusal(.failed, "the storage is full")) && isLiked() == false)
   }
 
+  @Test func C4_commandsForTheQueue_areAnswered_andHeard() throws {
+    let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    var queue: PlayQueue<MusicFile> { unit.player.queue }
+    var order: [String] { queue.playingOrder.map { $0.item.fileName } }
+    let items = unit.state.upNext.map(\.id)
+    #expect(unit.state.command(.undoQueue)?.isEnabled == false)
+    #expect(unit.send(.undoQueue(revision: queue.revision))?.refusal?.code == .nothingToUndo)
+    #expect(unit.send(.removeQueueItem(items[0], revision: queue.revision)) == .success)
+    #expect(order == ["a.flac", "c.flac", "d.flac"])
+    unit.wait { unit.state.upNext.map(\.title) == ["Song c", "Song d"] }
+    let old = unit.send(.undoQueue(revision: queue.revision - 1))
+    #expect(old?.refusal?.code == .queueChanged && order.count == 3)
+    #expect(unit.send(.undoQueue(revision: queue.revision)) == .success && order.count == 4)
+    #expect(
+      unit.send(.moveQueueItem(items[2], before: items[0], revision: queue.revision)) == .success)
+    #expect(unit.send(.moveQueueItem(items[0], before: nil, revision: queue.revision)) == .success)
+    #expect(order == ["a.flac", "d.flac", "c.flac", "b.flac"])
+    for id in ["queue:99", "queue:", "b", ""] {
+      let answers = [
+        unit.send(.playQueueItem(id)), unit.send(.removeQueueItem(id, revision: queue.revision)),
+        unit.send(.moveQueueItem(items[0], before: id, revision: queue.revision)),
+        unit.send(.moveQueueItem(id, before: nil, revision: queue.revision)),
+      ]
+      #expect(answers.map { $0?.refusal?.code } == Array(repeating: .noSuchItem, count: 4), "\(id)")
+    }
+    #expect(order == ["a.flac", "d.flac", "c.flac", "b.flac"])
+    var answer: CommandAnswer?
+    let number = try #require(
+      unit.port?.send(.media(.playQueueItem(items[1])), on: .text, at: HeadUnit.now()) {
+        answer = $0
+      })
+    #expect(answer == .success)
+    unit.wait { unit.state.lines.title == "Song c" }
+    #expect(unit.center.trace[number]?.request == .media(.playQueueItem(items[1])))
+    #expect(unit.send(.clearQueue(revision: queue.revision)) == .success)
+    #expect(order == ["c.flac"] && unit.state.command(.clearQueue)?.isEnabled == false)
+  }
+
+  @Test func playQueueItem_ofTheCurrentTrackInTheAlbum_beginsTheTrackAgain() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.send(.seekToPosition(.seconds(5))) == .success)
+    unit.wait { unit.player.elapsedSeconds > 4 }
+    let item = try #require(unit.source.album(limit: 9)?.items.first)
+    #expect(unit.send(.playQueueItem(item.id)) == .success)
+    unit.wait { !unit.player.isSeeking }
+    #expect(unit.player.elapsedSeconds < 4 && unit.state.lines.title == "Song a")
+  }
+
   @Test func P2_twoTracks_publishOncePerEvent() throws {
     let unit = try HeadUnit(["a", "b"])
     _ = unit.send(.play)

@@ -62,6 +62,19 @@ import UnitState
       client.removeQueueItem(entries[0], revision: report.revision, $0)
     }.get()
     #expect(try titles(client) == "dbc")
+    // The edits are commands like any other, so the trace has them with their answers.
+    let trace = try answer { client.trace(limit: 100, $0) }.get()
+    let edits = trace.compactMap { entry -> String? in
+      guard case .command(let command) = entry, command.name.hasSuffix("QueueItem") else {
+        return nil
+      }
+      return "\(command.name) \(command.code?.rawValue ?? command.answer ?? "-")"
+    }
+    #expect(
+      edits == [
+        "moveQueueItem success", "removeQueueItem queue-changed",
+        "removeQueueItem success",
+      ])
     // A power cut right after the edit.
     try loop.turn { (try? titles(client)) == "dbc" }
     #expect(daemon.end(SIGTERM) == 0)

@@ -94,12 +94,12 @@ extension ControlServer {
     throws
   {
     var arguments = call.arguments
-    if call.member == "PlayQueueItem" { return try playQueueItem(try arguments.string(), call) }
+    if call.member == "PlayQueueItem" {
+      return try playQueueItem(try arguments.string(), call, client, now)
+    }
     guard call.member == "Send" else {
       let request = try ShortCommand.request(call.member, &arguments)
-      try send(request, client, now) { _, answer in
-        if let error = AnswerCoding.error(answer) { call.fail(error) } else { call.reply() }
-      }
+      try send(request, client, now) { call.answer($1) }
       return
     }
     let command = try arguments.string()
@@ -113,7 +113,7 @@ extension ControlServer {
     }
   }
 
-  private func send(
+  func send(
     _ request: CommandRequest, isRepeat: Bool = false, from name: String? = nil,
     _ client: ServedClient, _ now: MonotonicInstant,
     _ answered: @escaping (Int, CommandAnswer) -> Void
@@ -142,19 +142,15 @@ extension ControlServer {
     }
   }
 
-  private func playQueueItem(_ wire: String, _ call: MethodCall) throws {
-    // An entry of the queue may be beyond the items of up next.
-    if QueueCoding.entry(wire) != nil { return try finish(call, unit.playQueueItem(wire)) }
+  private func playQueueItem(
+    _ wire: String, _ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant
+  ) throws {
     func isRequested(_ item: UpNextItem) -> Bool { WireText.identityText(item.id) == wire }
+    // The text on the wire may be a shorter form of the identity.
     let item =
       unit.center.state.upNext.first(where: isRequested)
       ?? unit.album()?.items.first(where: isRequested)
-    guard let item else {
-      throw RefusalCoding.error(
-        AnswerCoding.errorName(.noSuchContent()),
-        Refusal(.noSuchItem, "neither up next nor the album contains this item"))
-    }
-    try finish(call, unit.playQueueItem(item.id))
+    try send(.media(.playQueueItem(item?.id ?? wire)), client, now) { call.answer($1) }
   }
 
   func finish(_ call: MethodCall, _ refusal: Refusal?) throws {

@@ -17,7 +17,7 @@ extension ControlServer {
       return call.reply()
     case "Play", "GetRecent", "GetQueue", "MoveQueueItem", "RemoveQueueItem", "ClearQueue",
       "UndoQueue":
-      return try queue(call)
+      return try queue(call, client)
     case "GetLetters": return try letters(call)
     case let member where Self.playlistMethods.contains(member): return try playlists(call)
     default: break

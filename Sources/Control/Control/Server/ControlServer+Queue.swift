@@ -5,7 +5,7 @@ internal import Reports
 
 // Calls about the queue.
 extension ControlServer {
-  func queue(_ call: MethodCall) throws {
+  func queue(_ call: MethodCall, _ client: ServedClient) throws {
     var arguments = call.arguments
     let queue = unit.queue
     switch call.member {
@@ -21,19 +21,26 @@ extension ControlServer {
         .count(report.revision), .list(report.entries.map { QueueCoding.value(of: $0) }),
         QueueCoding.value(of: report),
       ])
+    default:
+      let edit = try Self.edit(call.member, &arguments)
+      let answered = answer(call)
+      try send(.media(edit), client, clock()) { answered($1.refusal) }
+    }
+  }
+
+  private static func edit(
+    _ member: String, _ arguments: inout BodyReader
+  ) throws -> MediaRequest {
+    let revision = try arguments.integer()
+    switch member {
     case "MoveQueueItem":
-      let revision = try arguments.integer()
-      let entry = try entry(&arguments)
+      let item = try arguments.string()
       let before = try arguments.string()
-      try finish(
-        call,
-        queue.move(
-          entry, before: before.isEmpty ? nil : try Self.entry(before), revision: revision))
+      return .moveQueueItem(item, before: before.isEmpty ? nil : before, revision: revision)
     case "RemoveQueueItem":
-      let revision = try arguments.integer()
-      try finish(call, queue.remove(try entry(&arguments), revision: revision))
-    case "ClearQueue": try finish(call, queue.clear(revision: try arguments.integer()))
-    default: try finish(call, queue.undo(revision: try arguments.integer()))
+      return .removeQueueItem(try arguments.string(), revision: revision)
+    case "ClearQueue": return .clearQueue(revision: revision)
+    default: return .undoQueue(revision: revision)
     }
   }
 
@@ -56,15 +63,11 @@ extension ControlServer {
       self?.onActivity?()
     }
   }
+}
 
-  private func entry(_ arguments: inout BodyReader) throws -> Int {
-    try Self.entry(try arguments.string())
-  }
-
-  private static func entry(_ text: String) throws -> Int {
-    guard let entry = QueueCoding.entry(text) else {
-      throw Refusal(.noSuchItem, "the queue has no such item")
-    }
-    return entry
+extension MethodCall {
+  /// Replies to a short method, which returns nothing.
+  func answer(_ answer: CommandAnswer) {
+    if let error = AnswerCoding.error(answer) { fail(error) } else { reply() }
   }
 }

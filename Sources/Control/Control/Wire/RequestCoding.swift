@@ -28,6 +28,11 @@ package enum RequestCoding {
     Shape(command: "dislike", arguments: "on b"), Shape(command: "bookmark", arguments: "on b"),
     Shape(command: "enableLanguageOption", arguments: "id s"),
     Shape(command: "disableLanguageOption", arguments: "id s"),
+    Shape(command: "playQueueItem", arguments: "id s"),
+    Shape(command: "moveQueueItem", arguments: "id s, [before s], revision t"),
+    Shape(command: "removeQueueItem", arguments: "id s, revision t"),
+    Shape(command: "clearQueue", arguments: "revision t"),
+    Shape(command: "undoQueue", arguments: "revision t"),
     Shape(command: "setVolume", arguments: "level i"),
     Shape(command: "changeVolume", arguments: "by i"), Shape(command: "mute", arguments: "on b"),
     Shape(command: "toggleMute", arguments: ""), Shape(command: "tapButton", arguments: "index i"),
@@ -76,6 +81,16 @@ package enum RequestCoding {
       fields.add("on", .boolean(isOn))
     case .enableLanguageOption(let id), .disableLanguageOption(let id):
       fields.add("id", WireText.word(id))
+    case .playQueueItem(let id): fields.add("id", WireText.identity(id))
+    case .moveQueueItem(let id, let other, let revision):
+      fields.add("id", WireText.identity(id))
+      fields.add("before", other.map { WireText.identity($0) })
+      fields.add("revision", .count(revision))
+    case .removeQueueItem(let id, let revision):
+      fields.add("id", WireText.identity(id))
+      fields.add("revision", .count(revision))
+    case .clearQueue(let revision), .undoQueue(let revision):
+      fields.add("revision", .count(revision))
     case .play, .pause, .togglePlayPause, .stop, .next, .previous: break
     }
   }
@@ -134,8 +149,22 @@ package enum RequestCoding {
       .enableLanguageOption(try fields.required("id", fields.text("id")))
     case .disableLanguageOption:
       .disableLanguageOption(try fields.required("id", fields.text("id")))
+    case .playQueueItem: .playQueueItem(try fields.required("id", fields.text("id")))
+    case .moveQueueItem:
+      .moveQueueItem(
+        try fields.required("id", fields.text("id")), before: try fields.text("before"),
+        revision: try revision(fields))
+    case .removeQueueItem:
+      .removeQueueItem(
+        try fields.required("id", fields.text("id")), revision: try revision(fields))
+    case .clearQueue: .clearQueue(revision: try revision(fields))
+    case .undoQueue: .undoQueue(revision: try revision(fields))
     }
   }
+}
+
+private func revision(_ fields: WireFields) throws(WireError) -> Int {
+  try fields.required("revision", fields.integer("revision"))
 }
 
 extension WireFields {

@@ -53,9 +53,7 @@ extension NowPlayingCenter {
   // MARK: Media commands
 
   func route(_ request: MediaRequest, _ press: Press) {
-    guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
-      return refuse(press, .nothingPlaying)
-    }
+    guard let index = receiver(of: request.kind) else { return refuse(press, .nothingPlaying) }
     let request = resolved(request, for: records[index])
     if let seek = heldSeek, seek.session == records[index].id, request == seek.end {
       return releaseHeldSeek(seek, index, press)
@@ -78,6 +76,15 @@ extension NowPlayingCenter {
       return refuse(press, .nothingPlaying)
     }
     pass(gross(offer.completed(request), for: records[index]), to: index, press)
+  }
+
+  /// The session that gets a command: the primary one. A command for the queue goes to another session if the primary
+  /// one has no queue, because people also see the queue while, for example, a phone plays.
+  private func receiver(of kind: CommandKind) -> Int? {
+    func offers(_ record: SessionRecord) -> Bool { record.offers.contains { $0.kind == kind } }
+    let primary = records.firstIndex { $0.id == arbitration.primary }
+    guard kind.isOfQueue, !(primary.map { offers(records[$0]) } ?? false) else { return primary }
+    return records.firstIndex(where: offers) ?? primary
   }
 
   /// Replaces a toggle with play or pause, depending on ``SessionRecord/Intent``. So surfaces need

@@ -7,6 +7,15 @@ public enum CommandKind: String, Hashable, Sendable, CaseIterable {
   case changePlaybackRate, changeRepeatMode, changeShuffleMode
   case stars, like, dislike, bookmark
   case enableLanguageOption, disableLanguageOption
+  case playQueueItem, moveQueueItem, removeQueueItem, clearQueue, undoQueue
+
+  /// True for commands for the items of a queue.
+  var isOfQueue: Bool {
+    switch self {
+    case .playQueueItem, .moveQueueItem, .removeQueueItem, .clearQueue, .undoQueue: true
+    default: false
+    }
+  }
 
   /// True for commands that live content does not offer (P6): no content exists after the position,
   /// and content before the position is not kept.

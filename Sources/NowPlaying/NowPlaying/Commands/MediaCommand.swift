@@ -226,4 +226,54 @@ public struct MediaCommand {
       if case .disableLanguageOption(let id) = $0 { handler(id, $1) }
     }
   }
+
+  // MARK: Queue
+
+  /// Plays an item of the queue. The handler gets the identity of the item.
+  public static func playQueueItem(
+    _ handler: @escaping (String, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.playQueueItem) {
+      if case .playQueueItem(let id) = $0 { handler(id, $1) }
+    }
+  }
+
+  /// Moves an item of the queue before another one, or to the end. The handler gets both identities and the revision
+  /// that the sender has seen.
+  public static func moveQueueItem(
+    _ handler: @escaping (String, _ before: String?, _ revision: Int, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.moveQueueItem) {
+      if case .moveQueueItem(let id, let other, let revision) = $0 {
+        handler(id, other, revision, $1)
+      }
+    }
+  }
+
+  /// Removes an item of the queue. The handler gets its identity and the revision that the sender has seen.
+  public static func removeQueueItem(
+    _ handler: @escaping (String, _ revision: Int, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.removeQueueItem) {
+      if case .removeQueueItem(let id, let revision) = $0 { handler(id, revision, $1) }
+    }
+  }
+
+  /// Removes all items but the current one. The handler gets the revision that the sender has seen.
+  public static func clearQueue(
+    _ handler: @escaping (_ revision: Int, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.clearQueue) {
+      if case .clearQueue(let revision) = $0 { handler(revision, $1) }
+    }
+  }
+
+  /// Undoes the last edit of the queue. The handler gets the revision that the sender has seen.
+  public static func undoQueue(
+    _ handler: @escaping (_ revision: Int, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.undoQueue) {
+      if case .undoQueue(let revision) = $0 { handler(revision, $1) }
+    }
+  }
 }

@@ -37,6 +37,16 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case enableLanguageOption(String)
   /// The identity of the option.
   case disableLanguageOption(String)
+  /// The identity of an item of *Up Next*, of the album, or of the queue.
+  case playQueueItem(String)
+  /// Moves an item of the queue before another one, or to the end. Like each edit of the queue, it has the revision of
+  /// the queue that the sender has seen.
+  case moveQueueItem(String, before: String?, revision: Int)
+  case removeQueueItem(String, revision: Int)
+  /// Removes all items but the current one.
+  case clearQueue(revision: Int)
+  /// Undoes the last edit.
+  case undoQueue(revision: Int)
 
   /// Text for traces: `next`, `seekToPosition 1:23`.
   public var description: String {
@@ -52,7 +62,10 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
     case .stars(let stars): value = stars.shortText
     case .like(let isSet), .dislike(let isSet), .bookmark(let isSet): value = isSet ? "on" : "off"
     case .enableLanguageOption(let id), .disableLanguageOption(let id): value = id
-    case .play, .pause, .togglePlayPause, .stop, .next, .previous: value = nil
+    case .playQueueItem(let id), .removeQueueItem(let id, _): value = id
+    case .moveQueueItem(let id, let other, _): value = "\(id) before \(other ?? "the end")"
+    case .play, .pause, .togglePlayPause, .stop, .next, .previous, .clearQueue, .undoQueue:
+      value = nil
     }
     return value.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue
   }
@@ -80,6 +93,11 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
     case .bookmark: .bookmark
     case .enableLanguageOption: .enableLanguageOption
     case .disableLanguageOption: .disableLanguageOption
+    case .playQueueItem: .playQueueItem
+    case .moveQueueItem: .moveQueueItem
+    case .removeQueueItem: .removeQueueItem
+    case .clearQueue: .clearQueue
+    case .undoQueue: .undoQueue
     }
   }
 }

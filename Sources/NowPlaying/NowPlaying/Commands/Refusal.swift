@@ -64,6 +64,7 @@ extension Refusal.Code {
     .nothingPlaying, .noSuchContent, .notOffered, .disabled, .liveContent, .noInterval,
     .unsupportedValue, .noSuchOption, .keyRepeat, .surfaceNotConnected, .noSuchButton,
     .buttonDisabled, .noObserver, .sourceSilent, .sourceTooLate, .sessionEnded, .failed,
+    .noSuchItem, .queueChanged, .nothingToUndo,
   ]
 
   /// No session is primary, so the command has no receiver.
@@ -100,4 +101,10 @@ extension Refusal.Code {
   public static let sessionEnded = Self("session-ended")
   /// The source tried to carry out the command and failed.
   public static let failed = Self("failed")
+  /// There is no item with this identity.
+  public static let noSuchItem = Self("no-such-item")
+  /// The queue is another one than the sender has seen.
+  public static let queueChanged = Self("queue-changed")
+  /// There is no edit of the queue to undo.
+  public static let nothingToUndo = Self("nothing-to-undo")
 }
