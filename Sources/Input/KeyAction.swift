@@ -18,6 +18,12 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case mute
   case `repeat`
   case shuffle
+  /// Sets or clears a mark of what plays.
+  case like
+  case dislike
+  case bookmark
+  /// Adds a star; after the last one, removes all.
+  case stars
   case nextAlbum = "next-album"
   case previousAlbum = "previous-album"
   case nextFolder = "next-folder"
@@ -69,7 +75,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
 package enum KeyRequest: Hashable, Sendable {
   /// A command.
   case request(CommandRequest)
-  /// A change of the repeat mode or shuffle mode to the next mode that is offered.
+  /// A change to the next value of a command: of a mode, of the stars, or of a mark.
   case nextMode(CommandKind)
   /// Another album, folder or playlist. This is not a command of Now Playing, because only the local player has
   /// them.
@@ -120,6 +126,10 @@ extension KeyAction {
     case .mute: .request(.volume(.toggleMuted))
     case .repeat: .nextMode(.changeRepeatMode)
     case .shuffle: .nextMode(.changeShuffleMode)
+    case .like: .nextMode(.like)
+    case .dislike: .nextMode(.dislike)
+    case .bookmark: .nextMode(.bookmark)
+    case .stars: .nextMode(.stars)
     case .nextAlbum: .jump(.nextAlbum)
     case .previousAlbum: .jump(.previousAlbum)
     case .nextFolder: .jump(.nextFolder)

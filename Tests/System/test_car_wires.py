@@ -202,9 +202,9 @@ def test_ignition_that_is_on_again_during_the_power_down_restarts_the_unit(boot)
     # without the default dependencies before the end.
     unit.shell("systemd-run --quiet -p DefaultDependencies=no busybox sh -c 'until test -s /run/autoharp/ignition; do "
                f"sleep 0.02; done; echo pull-up >{wires.pull('IGNITION')}'")
-    unit.shell("echo 8 >/proc/sys/kernel/printk")
     wires.move("IGNITION", False)
-    unit.machine.lines["console"].wait_for("release-power: the ignition is on again")
+    # The message of release-power is perhaps not on the console: with PREEMPT_RT, the kernel restarts before it has printed
+    # everything.
     unit.wait_for_restart()
     unit.wait_until_booted()
     unit.wait_until_playing()

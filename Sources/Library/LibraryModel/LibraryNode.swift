@@ -27,6 +27,8 @@ public enum LibraryNode: Hashable, Sendable {
 
   /// The songs that a person likes.
   public static let favourites = LibraryNode.own(1)
+  /// The songs with a bookmark.
+  public static let bookmarks = LibraryNode.own(3)
 
   /// The row that has this list; nil for a list that is no row.
   public var row: RowReference? {

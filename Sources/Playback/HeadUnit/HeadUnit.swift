@@ -122,11 +122,14 @@ public final class HeadUnit {
     set { source.onStarved = newValue }
   }
 
-  /// See ``LocalSource/likes``.
-  public var likes: SongLikes? {
-    get { source.likes }
-    set { source.likes = newValue }
+  /// See ``LocalSource/marks``.
+  public var marks: SongMarks? {
+    get { source.marks }
+    set { source.marks = newValue }
   }
+
+  /// Must be called when marks have changed.
+  public func marksChanged() { source.marksChanged() }
 
   /// Called when the output is lost (true), and when it works again (false).
   public var onOutput: ((_ isLost: Bool) -> Void)?

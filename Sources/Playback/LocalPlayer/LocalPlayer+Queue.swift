@@ -25,7 +25,7 @@ extension LocalPlayer {
     from context: QueueContext
   ) {
     replaceChosen(with: files, first: first, shuffled: shuffled, context)
-    guard let entry = playable(from: queue.current) else {
+    guard let entry = playable(from: queue.current, isRandom: shuffled) else {
       stop()
       return showCurrent()
     }
@@ -33,9 +33,12 @@ extension LocalPlayer {
     play(entry, at: entry.id == queue.currentID ? seconds : 0)
   }
 
-  /// The entry, or the first one after it that is not absent.
-  func playable(from entry: Entry?) -> Entry? {
-    guard let entry, entry.item.isAbsent else { return entry }
+  /// The entry, or the first one after it that can play.
+  /// - Parameter isRandom: a person has not chosen this entry, so a disliked one does not play.
+  func playable(from entry: Entry?, isRandom: Bool = false) -> Entry? {
+    guard let entry, entry.item.isAbsent || isRandom && queue.passesOver(entry.id) else {
+      return entry
+    }
     return following(entry, isAsked: true)
   }
 
@@ -169,7 +172,7 @@ extension LocalPlayer {
 
   /// Selects a random track and shuffles the other tracks.
   public func shuffleFromTheStart() {
-    if let entry = queue.entries.randomElement(using: &random) { queue.move(to: entry.id) }
+    if let id = queue.randomID(using: &random) { queue.move(to: id) }
     setShuffled(true)
     if state.isStopped { showCurrent() }
   }
@@ -189,7 +192,7 @@ extension LocalPlayer {
           place += 1
           return !shuffled && place == first
         }, using: &random)
-      queue.setAbsent(\.isAbsent)
+      notePassedOver()
       self.context = context
       hasChosenQueue = true
     }
@@ -198,21 +201,36 @@ extension LocalPlayer {
   /// Restores a saved queue, without a change of what plays.
   private func restoreChosen(_ saved: PlayQueue<MusicFile>.Saved, _ context: QueueContext?) {
     queue.restore(saved)
-    queue.setAbsent(\.isAbsent)
+    notePassedOver()
     self.context = context
     hasChosenQueue = true
   }
 
   private func editQueue(_ change: (inout PlayQueue<MusicFile>) -> Void) {
     change(&queue)
-    queue.setAbsent(\.isAbsent)
+    notePassedOver()
     hasChosenQueue = true
   }
 
   /// Replaces files in their places.
   private func updateQueue(isEdit: Bool = false, _ change: (MusicFile) -> MusicFile?) {
     queue.update(isEdit: isEdit, change)
+    notePassedOver()
+  }
+
+  /// Notes which entries cannot play, and which ones shuffle leaves out.
+  private func notePassedOver() {
     queue.setAbsent(\.isAbsent)
+    if let isDisliked { queue.setAvoided(isDisliked) }
+  }
+
+  /// Shuffle leaves out the songs that are disliked. Call this when marks have changed.
+  func avoidDisliked(_ marks: SongMarks?) {
+    let hadDisliked = isDisliked != nil
+    isDisliked = marks?.hasDisliked() == true ? marks?.isDisliked : nil
+    guard hadDisliked || isDisliked != nil else { return }
+    changeOrder { queue.setAvoided(isDisliked ?? { _ in false }) }
+    dropWrongSuccessor()
   }
 
   private func currentWasReplaced() {

@@ -23,6 +23,8 @@ public final class LocalPlayer {
 
   /// What was heard before the current file, although the queue does not know it. Nil if the queue knows it.
   var heardBefore: HeardBefore?
+  /// True for a song that shuffle leaves out. Nil if there is none.
+  var isDisliked: ((MusicFile) -> Bool)?
   var tracks: RequestedTracks
   let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
@@ -58,6 +60,7 @@ public final class LocalPlayer {
         with: files, current: { file in path.map { file.isAt($0) } ?? false }, using: &random)
       context = nil
       hasChosenQueue = false
+      if let isDisliked { queue.setAvoided(isDisliked) }
       usePreceding()
       tracks.renumber(queue.entries, preferring: nil)
     }

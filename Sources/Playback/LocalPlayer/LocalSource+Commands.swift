@@ -10,19 +10,7 @@ extension LocalSource {
   }
 
   func commands(canSeek: Bool) -> [MediaCommand] {
-    transportCommands(canSeek: canSeek) + queueCommands + (likeCommand.map { [$0] } ?? [])
-  }
-
-  /// Sets or clears the mark of the current song. Nil if no marks are kept.
-  private var likeCommand: MediaCommand? {
-    guard let likes, let file = player.state.file else { return nil }
-    return .like(isActive: likes.isLiked(file)) { [weak self] isLiked, reply in
-      likes.like(file, isLiked) { [weak self] refusal in
-        guard let self else { return }
-        reply(refusal.map { .failed($0) } ?? .success, at: clock())
-        update()
-      }
-    }
+    transportCommands(canSeek: canSeek) + queueCommands + markCommands
   }
 
   private func transportCommands(canSeek: Bool) -> [MediaCommand] {

@@ -30,8 +30,10 @@ public final class LocalSource {
   private let configure: (LocalSource, inout NowPlayingTemplate) -> Void
   private var session: MediaSession?
   var heldSeek: HeldSeek?
-  /// The marks of songs that a person likes. Nil if no marks are kept.
-  public var likes: SongLikes?
+  /// The marks of songs. Nil if no marks are kept.
+  public var marks: SongMarks? {
+    didSet { player.avoidDisliked(marks) }
+  }
   /// The description that was published last.
   private var published: SessionDescription?
   var seeksCompleted = 0
@@ -136,7 +138,8 @@ public final class LocalSource {
     guard var description = published else { return }
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
       switch new.offer.kind {
-      case .changeRepeatMode, .changeShuffleMode, .like, .playQueueItem, .moveQueueItem,
+      case .changeRepeatMode, .changeShuffleMode, .like, .dislike, .stars, .bookmark,
+        .playQueueItem, .moveQueueItem,
         .removeQueueItem, .clearQueue, .undoQueue:
         new
       default: old

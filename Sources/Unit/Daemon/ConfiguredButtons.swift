@@ -32,6 +32,7 @@ struct ConfiguredButtons {
     case .shuffle: return .shuffle()
     case .repeat: return .repeat()
     case .rate: return .playbackRate()
+    case .stars: return .stars()
     case .add: kind = .addToLibrary
     case .more: kind = .more
     case .image(let name): kind = .image(name)
@@ -53,7 +54,7 @@ struct ConfiguredButtons {
     case .addToLibrary: .addToLibrary(handler)
     case .more: .more(handler)
     case .image(let name): .image(name, handler)
-    case .shuffle, .repeat, .playbackRate: .more(handler)
+    case .shuffle, .repeat, .playbackRate, .stars: .more(handler)
     }
   }
 

@@ -96,7 +96,9 @@ final class MovedFileSearch {
   private func searchLists() {
     playlists.whenLoaded { [weak self] in
       guard let self else { return }
-      search(playlists.lists.map(\.summary.name.identity)[...])
+      // Songs keep their opinions, which are in no list for people.
+      let names = playlists.lists.map(\.summary.name) + [.opinions]
+      search(names.map(\.identity)[...])
     }
   }
 

@@ -2,29 +2,31 @@ internal import LibraryModel
 internal import NameKeys
 internal import UnitState
 
-/// The place of a playlist of the unit in the list of playlists. The favourites are first, the other lists are in the
-/// order of the lists of the library.
+/// The place of a playlist of the unit in the list of playlists. The favourites and the bookmarks are first, the other
+/// lists are in the order of the lists of the library.
 struct OwnListPlace: Comparable {
   let name: PlaylistName
-  /// Nil for the favourites, whose name is another one in each language of the screen.
+  /// Nil for the favourites and the bookmarks, whose names are other ones in each language of the screen.
   private let key: SortKey?
 
   /// - Parameter articles: those of the library.
   init(_ name: PlaylistName, _ articles: Articles) {
     self.name = name
-    key = name == .favourites ? nil : SortKey(FoldedName(name.text), articles: articles)
+    key =
+      name == .favourites || name == .bookmarks
+      ? nil : SortKey(FoldedName(name.text), articles: articles)
   }
 
   static func < (left: OwnListPlace, right: OwnListPlace) -> Bool {
     guard let leftKey = left.key, let rightKey = right.key else {
-      return left.key == nil && right.key != nil
+      return left.key == nil && (right.key != nil || left.name < right.name)
     }
     return (leftKey, left.name) < (rightKey, right.name)
   }
 
   // MARK: Headings
 
-  /// The heading of the favourites. It comes before all letters.
+  /// The heading of the favourites and the bookmarks. It comes before all letters.
   static let star = "★"
 
   /// The heading of the list, with this number of letters.

@@ -145,6 +145,7 @@ struct OwnSongsPage: Sendable {
       row.artist = song.artist.isEmpty ? nil : song.artist
       row.detail = song.album.isEmpty ? nil : song.album
       row.milliseconds = Int64(song.milliseconds)
+      row.place = song.place.map { Int64($0) }
       row.isAbsent = volumes.place(of: song.volume).path == nil
       return row
     }

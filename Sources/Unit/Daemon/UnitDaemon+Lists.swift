@@ -16,12 +16,11 @@ extension UnitDaemon {
     let playlists = unitLists.playlists
     playlists.volumes = { [unitQueue] in unitQueue.volumes }
     playlists.onChange = { [weak self] in
+      self?.unit.marksChanged()
       self?.unitLists.changed()
       self?.turn()
     }
-    unit.likes = SongLikes(
-      isLiked: { [playlists] in playlists.isLiked($0) },
-      like: { [playlists] in playlists.like($0, $1, $2) })
+    unit.marks = playlists.marks
   }
 
   /// Handles changes of the queue and of what plays. Call this after each event.

@@ -159,22 +159,6 @@ final class UnitPlaylists {
     Refusal(.tooManyCalls, "too many requests wait for the storage")
   }
 
-  // MARK: Favourites
-
-  /// True if the song is one of the favourites.
-  func isLiked(_ file: MusicFile) -> Bool {
-    // Most units have no favourites for a long time.
-    if index.favourites.isEmpty { return false }
-    return index.favourites.contains(
-      OwnPlaylist.Entry.key(
-        volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume)))
-  }
-
-  /// Adds a song to the favourites, or removes it.
-  func like(_ file: MusicFile, _ isLiked: Bool, _ done: @escaping Done) {
-    let entry = OwnPlaylist.Entry(file)
-    change({ store throws(PlaylistFailure) in try store.like(entry, isLiked) }, done)
-  }
 }
 
 extension Refusal {

@@ -70,7 +70,8 @@ extension UnitQueue: ControlledQueue {
         if replaces, choice != choices {
           return completion(Refusal(.superseded, "something else was chosen meanwhile"))
         }
-        completion(take(songs, files.files(), mode, at: seconds, parent: parent))
+        let start = seconds > 0 ? seconds : Double(songs.startMilliseconds) / 1000
+        completion(take(songs, files.files(), mode, at: start, parent: parent))
       }
     }
   }

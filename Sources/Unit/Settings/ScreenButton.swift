@@ -3,7 +3,7 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
   /// The purpose of the button.
   public enum Kind: Hashable, Sendable {
     /// Buttons that show their state. A tap selects the next value that the source supports.
-    case shuffle, `repeat`, rate
+    case shuffle, `repeat`, rate, stars
     /// Buttons that need a command.
     case add, more
     /// A button with the picture of this name.
@@ -92,6 +92,7 @@ extension ScreenButton.Kind {
     case "shuffle": self = .shuffle
     case "repeat": self = .repeat
     case "rate": self = .rate
+    case "stars": self = .stars
     case "add": self = .add
     case "more": self = .more
     default:
@@ -107,6 +108,7 @@ extension ScreenButton.Kind {
     case .shuffle: "shuffle"
     case .repeat: "repeat"
     case .rate: "rate"
+    case .stars: "stars"
     case .add: "add"
     case .more: "more"
     case .image(let name): name
@@ -114,7 +116,7 @@ extension ScreenButton.Kind {
   }
 
   /// True if the kind determines the command.
-  var needsNoCommand: Bool { self == .shuffle || self == .repeat || self == .rate }
+  var needsNoCommand: Bool { [.shuffle, .repeat, .rate, .stars].contains(self) }
 }
 
 extension ScreenButton.Command {

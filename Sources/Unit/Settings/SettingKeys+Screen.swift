@@ -98,7 +98,7 @@ extension SettingKey {
       "button", listOf: \.buttons, .screenButton, atMost: 5,
       """
       A button of the screen. The screen places the buttons in the order of these lines. \
-      'shuffle', 'repeat' and 'rate' (playback speed) need no command. 'add', 'more' and your own names need a \
+      'shuffle', 'repeat', 'rate' (playback speed) and 'stars' (a tap adds a star) need no command. 'add', 'more' and your own names need a \
       command, as in 'bell: chime', 'skip30: forward 30 s' or 'thumbsUp: like'. Known names \
       have a picture; button-picture sets the picture of any other name. The unit ignores a \
       sixth button and reports it.
@@ -145,7 +145,7 @@ extension ValueFormat where Value == Int {
 
 extension ValueFormat where Value == ScreenButton {
   static let screenButton = ValueFormat(
-    constraint: "'shuffle', 'repeat', 'rate', or 'NAME: COMMAND'",
+    constraint: "'shuffle', 'repeat', 'rate', 'stars', or 'NAME: COMMAND'",
     read: ScreenButton.read, text: \.description)
 }
 

@@ -19,8 +19,12 @@ public struct OwnPlaylist: Equatable, Sendable {
     public var album: String
     /// The duration in milliseconds; 0 if it is not known.
     public var milliseconds: UInt32
+    /// The place of a bookmark in the song, in milliseconds. Nil in other lists.
+    public var place: UInt32?
+    /// What a person thinks of the song. Empty in other lists than ``PlaylistName/opinions``.
+    public var opinion = SongOpinion()
 
-    /// Memberwise initializer.
+    /// Creates an entry without a place and an opinion.
     public init(
       volume: String, path: [UInt8], root: [UInt8] = [], title: String = "", artist: String = "",
       album: String = "", milliseconds: UInt32 = 0

@@ -3,6 +3,8 @@
 //
 //   #EXTM3U
 //   #AUTOHARP-LIST:1
+//   #AUTOHARP-AT:61500
+//   #AUTOHARP-OPINION:stars=3.5,dislike
 //   #AUTOHARP:vfat 1234-ABCD 67108864,14,215000
 //   #EXTINF:215,La femme d'argent
 //   #EXTART:Air
@@ -10,7 +12,8 @@
 //   /media/sda1/Air/01.flac
 //   #AUTOHARP-END:1
 //
-// `14` is the number of bytes of the folder in which the volume is mounted, with its slash. The rest of the
+// `AT` is the place of a bookmark, in milliseconds, and `OPINION` what a person thinks of the song. Other lists do not
+// have these lines. `14` is the number of bytes of the folder in which the volume is mounted, with its slash. The rest of the
 // line is the path below the volume. A path that cannot be a line is in a fourth field, escaped. The last
 // line shows that the file is whole.
 
@@ -18,6 +21,8 @@ extension OwnPlaylist {
   private static let header = "#EXTM3U"
   private static let version = "#AUTOHARP-LIST:1"
   private static let entryPrefix: StaticString = "#AUTOHARP:"
+  private static let placePrefix: StaticString = "#AUTOHARP-AT:"
+  private static let opinionPrefix: StaticString = "#AUTOHARP-OPINION:"
   private static let endPrefix: StaticString = "#AUTOHARP-END:"
   private static let information: StaticString = "#EXTINF:"
   private static let artist: StaticString = "#EXTART:"
@@ -41,6 +46,8 @@ extension OwnPlaylist {
       var fields =
         "\(Self.escaped(entry.volume.utf8)),\(isLine ? root.count : 0),\(entry.milliseconds)"
       if !isLine { fields += ",\(Self.escaped(entry.path))" }
+      if let place = entry.place { line("\(Self.placePrefix)\(place)") }
+      if !entry.opinion.isEmpty { line("\(Self.opinionPrefix)\(entry.opinion.text)") }
       line("\(Self.entryPrefix)\(fields)")
       let seconds = entry.milliseconds == 0 ? -1 : Int((entry.milliseconds + 500) / 1000)
       line("\(Self.information)\(seconds),\(Self.text(entry.title))")
@@ -161,6 +168,13 @@ extension OwnPlaylist {
         entry.artist = Self.text(value)
       } else if let value = OwnPlaylist.value(of: album, in: line) {
         entry.album = Self.text(value)
+      } else if let value = OwnPlaylist.value(of: placePrefix, in: line) {
+        entry.place = Self.number(value).flatMap { UInt32(exactly: $0) }
+        if entry.place == nil { hasUnknownParts = true }
+      } else if let value = OwnPlaylist.value(of: opinionPrefix, in: line) {
+        let opinion = SongOpinion(text: String(decoding: value, as: UTF8.self)[...])
+        if opinion == nil { hasUnknownParts = true }
+        entry.opinion = opinion ?? SongOpinion()
       } else if let value = OwnPlaylist.value(of: endPrefix, in: line) {
         end = Self.number(value)
       } else if line.elementsEqual(version.utf8) {

@@ -18,7 +18,9 @@ struct PlaylistFolder {
     guard let folder = FolderReader(path) else { return ([], []) }
     var files: [String] = []
     while let name = folder.next() {
-      if name.hasSuffix(PlaylistName.suffix), name != Self.temporary { files.append(name) }
+      if name.hasSuffix(PlaylistName.suffix), name != PlaylistName.opinions.file {
+        files.append(name)
+      }
     }
     var names: Set<PlaylistName> = []
     var ignored: [String] = []

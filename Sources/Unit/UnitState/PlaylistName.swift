@@ -2,6 +2,12 @@
 public struct PlaylistName: Hashable, Sendable {
   /// The list of the songs that a person likes.
   public static let favourites = PlaylistName(valid: "Favourites")
+  /// The songs with a place in each.
+  public static let bookmarks = PlaylistName(valid: "Bookmarks")
+  /// What a person thinks of songs. It is no list for people: no name of theirs begins with a dot.
+  public static let opinions = PlaylistName(valid: ".opinions")
+  /// The lists that can be neither renamed nor removed, in their order.
+  private static let reserved = [favourites, bookmarks, opinions]
   /// The end of the names of the files.
   static let suffix = ".m3u8"
   /// Maximum number of characters.
@@ -44,11 +50,17 @@ public struct PlaylistName: Hashable, Sendable {
   /// The name without the difference between capital and small letters.
   private var folded: String { text.lowercased() }
 
-  /// Identifies the list on the wire. Lists whose names differ only by case have the same number. The number
-  /// of the favourites is 1.
+  /// True if the list can be neither renamed nor removed.
+  var isReserved: Bool { Self.reserved.contains(self) }
+
+  /// True if the list has each song once.
+  var hasEachSongOnce: Bool { isReserved }
+
+  /// Identifies the list on the wire. Lists whose names differ only by case have the same number. The numbers of the
+  /// reserved lists are 1, 3 and 5.
   public var identity: Int64 {
-    if self == Self.favourites { return 1 }
-    // An even number, so that it is not 1.
+    if let place = Self.reserved.firstIndex(of: self) { return Int64(2 * place + 1) }
+    // An even number, so that it is none of a reserved list.
     return Int64(CRC64.of(folded.utf8) & UInt64(Int64.max)) & ~1 | 2
   }
 
@@ -62,11 +74,9 @@ public struct PlaylistName: Hashable, Sendable {
 }
 
 extension PlaylistName: Comparable {
-  /// The favourites come first. All other names are in the order of their letters.
+  /// The favourites and the bookmarks come first. All other names are in the order of their letters.
   public static func < (left: PlaylistName, right: PlaylistName) -> Bool {
-    if left == favourites || right == favourites {
-      return left == favourites && right != favourites
-    }
-    return left.folded < right.folded
+    let places = [left, right].map { reserved.firstIndex(of: $0) ?? reserved.count }
+    return places[0] == places[1] ? left.folded < right.folded : places[0] < places[1]
   }
 }

@@ -29,8 +29,8 @@ public struct PlaylistStore: Sendable {
   public struct Index: Equatable, Sendable {
     /// The lists in order. The favourites are first, also if they have no file.
     public var lists = [Summary(name: .favourites, count: 0)]
-    /// The songs in the favourites, by ``OwnPlaylist/Entry/key``.
-    public var favourites: Set<UInt64> = []
+    /// The marks of songs.
+    public var songs = MarkedSongs()
 
     /// No list has an entry.
     public init() {}
@@ -54,35 +54,41 @@ public struct PlaylistStore: Sendable {
     ignored = found.ignored
     index = Index()
     for name in found.names { noteFile(name) }
+    if folder.mayHave(.opinions) { noteFile(.opinions) }
   }
 
   private mutating func noteFile(_ name: PlaylistName) {
     var summary = Summary(name: name, count: 0)
-    var keys: Set<UInt64> = []
+    index.songs.forget(name)
     do throws(PlaylistFailure) {
       try folder.read(name) { entry in
         summary.count = (summary.count ?? 0) + 1
         summary.add(volume: entry.volume)
-        if name == .favourites { keys.insert(entry.key) }
+        index.songs.add(entry, of: name)
       }
     } catch {
       summary.count = nil
     }
-    note(summary, keys)
+    note(summary)
   }
 
   private mutating func note(_ name: PlaylistName, _ playlist: OwnPlaylist) {
     var summary = Summary(name: name, count: playlist.entries.count)
-    for entry in playlist.entries { summary.add(volume: entry.volume) }
-    note(summary, name == .favourites ? Set(playlist.entries.map(\.key)) : [])
+    index.songs.forget(name)
+    for entry in playlist.entries {
+      summary.add(volume: entry.volume)
+      index.songs.add(entry, of: name)
+    }
+    note(summary)
   }
 
-  private mutating func note(_ summary: Summary, _ favourites: Set<UInt64>) {
+  private mutating func note(_ summary: Summary) {
     let name = summary.name
+    // The opinions are no list for people.
+    if name == .opinions { return }
     index.lists.removeAll { $0.name == name }
     let place = index.lists.firstIndex { name < $0.name } ?? index.lists.count
     index.lists.insert(summary, at: place)
-    if name == .favourites { index.favourites = favourites }
   }
 
   // MARK: Reading
@@ -96,15 +102,15 @@ public struct PlaylistStore: Sendable {
   public func read(identity: Int64) throws(PlaylistFailure) -> (
     name: PlaylistName, list: OwnPlaylist
   ) {
-    guard let summary = index.lists.first(where: { $0.name.identity == identity }) else {
-      throw .unknown("")
-    }
-    return (summary.name, try playlist(summary.name))
+    let names = index.lists.map(\.name) + [.opinions]
+    guard let name = names.first(where: { $0.identity == identity }) else { throw .unknown("") }
+    return (name, try playlist(name))
   }
 
-  private func playlist(_ name: PlaylistName) throws(PlaylistFailure) -> OwnPlaylist {
-    // Before the first song is added, the favourites have no file.
-    if name == .favourites, !folder.mayHave(name) { return OwnPlaylist() }
+  /// - Note: a mark must not replace a file that cannot be read.
+  func playlist(_ name: PlaylistName) throws(PlaylistFailure) -> OwnPlaylist {
+    // Before the first song is added, a reserved list has no file.
+    if name.isReserved, !folder.mayHave(name) { return OwnPlaylist() }
     return try folder.read(name)
   }
 
@@ -146,8 +152,8 @@ public struct PlaylistStore: Sendable {
     }
   }
 
-  /// Adds entries at the end of a list. If there is no list with this name, makes one. The favourites have each
-  /// song once.
+  /// Adds entries at the end of a list. If there is no list with this name, makes one. A reserved list has each song
+  /// once.
   public mutating func add(
     _ entries: [OwnPlaylist.Entry], to text: String
   ) throws(PlaylistFailure) {
@@ -156,8 +162,8 @@ public struct PlaylistStore: Sendable {
       return try save(entries, as: text, replacing: nil)
     }
     var playlist = try self.playlist(old)
-    var keys = old == .favourites ? Set(playlist.entries.map(\.key)) : []
-    let new = entries.filter { old != .favourites || keys.insert($0.key).inserted }
+    var keys = old.hasEachSongOnce ? Set(playlist.entries.map(\.key)) : []
+    let new = entries.filter { !old.hasEachSongOnce || keys.insert($0.key).inserted }
     guard !new.isEmpty else { return }
     playlist.entries += new
     guard playlist.entries.count <= OwnPlaylist.maximumEntries else {
@@ -176,7 +182,8 @@ public struct PlaylistStore: Sendable {
     try write(playlist, name)
   }
 
-  /// Replaces songs of a list, for example because their files were moved. The favourites have each song once.
+  /// Replaces songs of a list, for example because their files were moved. They keep their marks. A reserved list has
+  /// each song once.
   /// - Parameters:
   ///   - songs: the new songs, by the ``OwnPlaylist/Entry/key`` of the old ones.
   ///   - identity: the ``PlaylistName/identity`` of the list.
@@ -186,35 +193,25 @@ public struct PlaylistStore: Sendable {
     var (name, list) = try read(identity: identity)
     var isChanged = false
     for index in list.entries.indices {
-      guard let song = songs[list.entries[index].key] else { continue }
+      let old = list.entries[index]
+      guard var song = songs[old.key] else { continue }
+      (song.place, song.opinion) = (old.place, old.opinion)
       list.entries[index] = song
       isChanged = true
     }
     guard isChanged else { return }
-    if name == .favourites {
+    if name.hasEachSongOnce {
       var keys: Set<UInt64> = []
       list.entries.removeAll { !keys.insert($0.key).inserted }
     }
     try write(list, name)
   }
 
-  /// Adds a song to the favourites, or removes it.
-  public mutating func like(
-    _ entry: OwnPlaylist.Entry, _ isLiked: Bool
-  ) throws(PlaylistFailure) {
-    if isLiked { return try add([entry], to: PlaylistName.favourites.text) }
-    let name = try known(PlaylistName.favourites.text)
-    var playlist = try self.playlist(name)
-    let count = playlist.entries.count
-    playlist.entries.removeAll { $0.volume == entry.volume && $0.path == entry.path }
-    if playlist.entries.count < count { try write(playlist, name) }
-  }
-
   /// Gives a list another name.
   public mutating func rename(_ text: String, to newText: String) throws(PlaylistFailure) {
     let old = try known(text)
     let new = try valid(newText)
-    if old == .favourites || new == .favourites { throw .reserved(PlaylistName.favourites.text) }
+    if let reserved = [old, new].first(where: \.isReserved) { throw .reserved(reserved.text) }
     // The case of the letters may change.
     if old != new, let other = index.lists.first(where: { $0.name == new }) {
       throw .exists(other.name.text)
@@ -229,12 +226,12 @@ public struct PlaylistStore: Sendable {
   /// Removes a list.
   public mutating func delete(_ text: String) throws(PlaylistFailure) {
     let name = try known(text)
-    if name == .favourites { throw .reserved(name.text) }
+    if name.isReserved { throw .reserved(name.text) }
     try folder.remove(name)
     index.lists.removeAll { $0.name == name }
   }
 
-  private mutating func write(
+  mutating func write(
     _ playlist: OwnPlaylist, _ name: PlaylistName
   ) throws(PlaylistFailure) {
     try folder.write(playlist, name)

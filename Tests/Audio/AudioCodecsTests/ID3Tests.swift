@@ -183,6 +183,21 @@ import Testing
     #expect(Loudness(comments).trackGain == -6.25)
   }
 
+  @Test(
+    arguments: [
+      (1, "1"), (31, "1"), (64, "2"), (128, "3"), (196, "4"), (255, "5"), (0, nil),
+    ] as [(UInt8, String?)])
+  func popularimeter_isTheRating(value: UInt8, stars: String?) throws {
+    let content = Array("who@example.org\0".utf8) + [value, 0, 0, 0, 9]
+    for (name, version) in [("POPM", 4), ("POPM", 3), ("POP", 2)] as [(String, UInt8)] {
+      let comments = try read(tag(frame(name, content, version), version)).comments
+      #expect(comments.first("RATING") == stars, "\(version)")
+    }
+    for broken in [[], [0], Array("no end".utf8), Array("end\0".utf8)] as [[UInt8]] {
+      #expect(try read(tag(frame("POPM", broken, 4), 4)).comments.entries.isEmpty)
+    }
+  }
+
   @Test func groupedFrames_areRead_andCompressedOrEncryptedFramesAreNot() throws {
     let group = frame("TIT2", [9, 3] + Array("Title".utf8), 4, flags: 0x40)
     let length = frame("TALB", [0, 0, 0, 6, 3] + Array("Album".utf8), 4, flags: 0x01)

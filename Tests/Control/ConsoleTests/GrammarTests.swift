@@ -241,7 +241,8 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
 @Suite struct CompletionTests {
   @Test(
     arguments: [
-      ("sta", "tus ", ["status"]), ("st", "", ["stop", "status", "storage"]),
+      ("stat", "us ", ["status"]), ("sta", "", ["stars", "status"]),
+      ("st", "", ["stop", "stars", "status", "storage"]),
       ("reb", "oot ", ["reboot"]), ("diagnose a", "rtwork ", ["artwork"]),
       ("trace ", "o", ["on", "off"]), ("trace on", " ", ["on"]), ("help vol", "ume ", ["volume"]),
       ("vol u", "p ", ["up"]), ("reboot ", "--yes ", ["--yes"]), ("log ", "-f ", ["-f"]),

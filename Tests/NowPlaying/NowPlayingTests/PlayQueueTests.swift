@@ -62,6 +62,21 @@ import Testing
     #expect(queue.currentID.flatMap(queue.preceding) == order[4])
   }
 
+  @Test func S3_avoidedEntries_areLeftOutOfAShuffledOrderOnly() {
+    var queue = queue(6)
+    var random = SeededRandom(4)
+    queue.setAvoided { ["t1", "t3", "t5"].contains($0) }
+    #expect(upNext(queue) == ["t1", "t2", "t3", "t4", "t5"])
+    queue.setShuffled(true, using: &random)
+    queue.repeatMode = .all
+    #expect(Set(upNext(queue)) == ["t2", "t4"])
+    let heard = (0..<12).compactMap { _ in queue.advance(isAsked: false)?.item }
+    #expect(heard.count == 12 && Set(heard) == ["t0", "t2", "t4"])
+    for start in 0..<heard.count - 1 { #expect(heard[start] != heard[start + 1]) }
+    queue.setAvoided { _ in true }
+    #expect(upNext(queue).count == 5)
+  }
+
   @Test func S3_repeatOff_stopsAtBothEnds() {
     var queue = queue(2)
     let steps = [

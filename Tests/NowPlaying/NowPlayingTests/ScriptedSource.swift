@@ -16,6 +16,7 @@ final class ScriptedSource {
   var repeatMode = MediaCommand.RepeatMode.off
   var shuffleMode = MediaCommand.ShuffleMode.off
   var publishesItself = false
+  var stars: Double?
   /// The length that the player reports, for content without a length.
   var knownDuration: MediaDuration?
   /// If true, the source carries out instructions at once. If false, it only records them.
@@ -214,7 +215,7 @@ final class ScriptedSource {
           publish()
         }
       },
-      .stars { [unowned self] stars, reply in handle("stars \(stars)", reply) {} },
+      .stars(current: stars) { [unowned self] stars, reply in handle("stars \(stars)", reply) {} },
       .like(isActive: false) { [unowned self] isSet, reply in handle("like \(isSet)", reply) {} },
       .dislike(isActive: false) { [unowned self] isSet, reply in
         handle("dislike \(isSet)", reply) {}

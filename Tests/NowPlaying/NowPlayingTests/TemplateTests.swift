@@ -6,6 +6,32 @@ import Testing
 
 /// The Now Playing screen: rules T1 to T5.
 @Suite struct TemplateTests {
+  @Test func nextMode_setsAndClearsMarks_andStepsThroughTheStars() {
+    func next(_ kind: CommandKind, _ parameters: CommandOffer.Parameters) -> MediaRequest? {
+      CommandOffer(kind, parameters: parameters).nextMode
+    }
+    #expect(next(.like, .feedback(isActive: false, title: nil)) == .like(true))
+    #expect(next(.dislike, .feedback(isActive: true, title: nil)) == .dislike(false))
+    #expect(next(.bookmark, .feedback(isActive: false, title: nil)) == .bookmark(true))
+    let stars = [nil, 0, 1, 2.5, 4.5, 5].map { next(.stars, .rating(maximum: 5, current: $0)) }
+    #expect(stars == [1, 1, 2, 3, 5, 0].map { .stars($0) })
+    #expect(next(.next, .none) == nil)
+  }
+
+  @Test func T3_buttonForStars_showsThem_andATapAddsOne() {
+    let bench = Bench(playing: true)
+    bench.source.stars = 2.5
+    bench.source.publish()
+    bench.source.session.updateTemplate(at: bench.clock.now) {
+      $0.updateNowPlayingButtons([.stars()])
+    }
+    #expect(bench.state.template.buttons.map(\.value) == ["2.5"])
+    #expect(bench.state.template.buttons[0].isSelected)
+    bench.source.performed = []
+    bench.screen.send(.template(.button(0)))
+    #expect(bench.source.performed == ["stars 3.0"])
+  }
+
   private final class Observer: NowPlayingTemplateObserver {
     var taps: [String] = []
     func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {

@@ -106,45 +106,6 @@ import Threads
     #expect(unit.state.upNext.map(\.title) == ["b"])
   }
 
-  @Test func like_isOfferedForEachSong_ifMarksAreKept() throws {
-    let unit = try HeadUnit(["a", "b"], frames: 80_000)
-    #expect(unit.state.command(.like) == nil)
-    var liked: Set<String> = []
-    var refusal: Refusal?
-    var pending: (() -> Void)?
-    unit.source.likes = SongLikes(
-      isLiked: { liked.contains($0.fileName) },
-      like: { file, isLiked, completion in
-        pending = {
-          if refusal == nil {
-            if isLiked { liked.insert(file.fileName) } else { liked.remove(file.fileName) }
-          }
-          completion(refusal)
-        }
-      })
-    unit.source.update()
-    func isLiked() -> Bool? {
-      if case .feedback(let isLiked, _)? = unit.state.command(.like)?.parameters {
-        isLiked
-      } else {
-        nil
-      }
-    }
-    #expect(isLiked() == false)
-    var answer: CommandAnswer?
-    unit.port?.send(.media(.like(true)), on: .text, at: HeadUnit.now()) { answer = $0 }
-    #expect(answer == nil && isLiked() == false, "the mark is not stored yet")
-    pending?()
-    #expect(answer == .success && isLiked() == true)
-    #expect(unit.send(.next) == .success)
-    unit.wait { unit.state.lines.title == "Song b" }
-    #expect(isLiked() == false)
-    refusal = Refusal(.failed, "the storage is full")
-    unit.port?.send(.media(.like(true)), on: .text, at: HeadUnit.now()) { answer = $0 }
-    pending?()
-    #expect(answer == .failed(Refusal(.failed, "the storage is full")) && isLiked() == false)
-  }
-
   @Test func C4_commandsForTheQueue_areAnswered_andHeard() throws {
     let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
     _ = unit.send(.play)

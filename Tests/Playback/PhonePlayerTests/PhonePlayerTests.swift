@@ -39,6 +39,24 @@ struct PhonePlayerTests {
     #expect(place(of: sent[middle..<middle + 44_100], in: try car.heard()) != nil)
   }
 
+  @Test func commands_areThoseOfTheTable() throws {
+    let rows = try ProjectFile.tableRows(
+      "docs/now-playing.md", section: "Which source answers which command")
+    func kinds(_ cell: String) -> Set<CommandKind> {
+      let names = rows.filter { $0[2] == cell }.map { $0[0].filter { $0 != "`" } }
+      return Set(names.compactMap { CommandKind(rawValue: $0) })
+    }
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.state.command(.next) != nil }
+    let offered = Set(car.state.commands.map(\.kind))
+    #expect(offered.isSuperset(of: kinds("yes")) && kinds("yes").contains(.play))
+    // This phone shuffles, and has no repeat.
+    #expect(offered.subtracting(kinds("yes")) == [.changeShuffleMode])
+    #expect(kinds("if the phone has it") == [.changeShuffleMode, .changeRepeatMode])
+  }
+
   @Test func music_takesOver_andTheSongKeepsItsPlace() throws {
     let car = try Car()
     car.unit.player.resume()

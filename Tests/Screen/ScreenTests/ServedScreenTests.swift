@@ -15,14 +15,14 @@ import Testing
 @Suite(.serialized) struct ServedScreenTests {
   @Test func touches_reachTheDaemon_andChangeThePicture() throws {
     let served = try Served([
-      "button = repeat", "button = harp: next", "button = thumbsDown: dislike",
+      "button = repeat", "button = harp: next", "button = rate",
       "button-picture = harp: M4 20V4h2z",
     ])
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
     #expect(
       shown.state?.template.buttons.map(\.kind) == [
-        .repeat, .image("harp"), .image("thumbsDown"),
+        .repeat, .image("harp"), .playbackRate,
       ])
     #expect(shown.state?.template.buttons.map(\.isEnabled) == [true, true, false], "C1")
     try shown.tap("transport.central")

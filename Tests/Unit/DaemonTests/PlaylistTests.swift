@@ -4,6 +4,7 @@ import Foundation
 import LibraryModel
 import NowPlaying
 import Reports
+import SystemClock
 import TestKit
 import Testing
 
@@ -149,6 +150,48 @@ import Testing
     #expect(try isLiked(client) == false)
     try like(client, false)
     #expect(try songs(client, "Favourites").count == 1)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func marks_areKept_overAKill_andBookmarksAreAListThatPlaysAtItsPlace() throws {
+    var (daemon, client) = try start()
+    func send(_ request: MediaRequest) throws {
+      let outcome = try answer { client.send(.media(request), $0) }.get()
+      #expect(outcome.answer == .success, "\(request)")
+    }
+    func parameters(_ kind: CommandKind) throws -> CommandOffer.Parameters? {
+      try answer { client.getState($0) }.get().command(kind)?.parameters
+    }
+    try send(.play)
+    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
+    try send(.pause)
+    try send(.seekToPosition(.seconds(30)))
+    try loop.turn {
+      let state = try? answer { client.getState($0) }.get()
+      return (state?.elapsed(at: .now()) ?? .zero) > .seconds(29)
+    }
+    try send(.bookmark(true))
+    try send(.stars(4.5))
+    try send(.dislike(true))
+    #expect(try lists(client) == ["Favourites 0", "Bookmarks 1"])
+    daemon.end(SIGKILL)
+    (daemon, client) = try start()
+    try loop.turn { (try? parameters(.stars)) == .rating(maximum: 5, current: 4.5) }
+    #expect(try parameters(.bookmark) == .feedback(isActive: true, title: nil))
+    #expect(try parameters(.dislike) == .feedback(isActive: true, title: nil))
+    try like(client, true)
+    #expect(try parameters(.dislike) == .feedback(isActive: false, title: nil))
+    let row = try #require(try rows(client, .bookmarks).first)
+    #expect(abs((row.place ?? 0) - 30_000) < 1000 && row.title == "a")
+    try done {
+      client.play(.node(.bookmarks), row: RowReference(kind: .song, id: row.id), .now, $0)
+    }
+    try loop.turn {
+      let state = try? answer { client.getState($0) }.get()
+      return state?.status == .playing && (state?.elapsed(at: .now()) ?? .zero) > .seconds(29)
+    }
+    try send(.bookmark(false))
+    #expect(try rows(client, .bookmarks).isEmpty)
     #expect(daemon.end() == 0)
   }
 

@@ -93,6 +93,9 @@ import Testing
       Line("playlist delete at work", keys: ("y\r", after: deletion)),
       Line("playlist at work"), Line("play at work"), Line("like off"),
       Line("playlist favourites"), Line("playlist"), Line("playlist rename favourites b"),
+      Line("stars"), Line("stars 3.5"), Line("stars 6"), Line("bookmark"), Line("dislike"),
+      Line("like"), Line("now", ["marks"], numbers: false), Line("playlist bookmarks"),
+      Line("bookmark off"), Line("playlist bookmarks"), Line("playlist rename bookmarks b"),
     ],
     "phones": [
       Line("bt", numbers: false), Line("bt pair on"), Line("bt accept"), Line("bt phones"),

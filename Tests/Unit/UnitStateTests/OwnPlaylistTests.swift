@@ -28,6 +28,41 @@ import Testing
     #expect(OwnPlaylist(decoding: OwnPlaylist().encoded()) == OwnPlaylist())
   }
 
+  @Test func placesAndOpinions_decodeToEqualOnes() {
+    var entries = Self.entries
+    entries[0].place = 61_500
+    entries[1].place = 0
+    entries[2].opinion.halfStars = 7
+    entries[3].opinion.isDisliked = true
+    entries[4].opinion.halfStars = 0
+    entries[4].opinion.isDisliked = true
+    entries[5].opinion.halfStars = 10
+    let bytes = OwnPlaylist(entries).encoded()
+    let again = OwnPlaylist(decoding: bytes)
+    #expect(again.entries == entries && again.isWhole)
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    #expect(
+      lines.filter { $0.hasPrefix("#AUTOHARP-A") || $0.hasPrefix("#AUTOHARP-O") } == [
+        "#AUTOHARP-AT:61500", "#AUTOHARP-AT:0", "#AUTOHARP-OPINION:stars=3.5",
+        "#AUTOHARP-OPINION:dislike", "#AUTOHARP-OPINION:stars=0,dislike",
+        "#AUTOHARP-OPINION:stars=5",
+      ])
+  }
+
+  @Test(arguments: [
+    "#AUTOHARP-AT:-1", "#AUTOHARP-AT:99999999999", "#AUTOHARP-AT:", "#AUTOHARP-OPINION:",
+    "#AUTOHARP-OPINION:stars=6", "#AUTOHARP-OPINION:stars=nan", "#AUTOHARP-OPINION:hate",
+  ])
+  func unknownMarks_areLeftOut_andTheFileIsNotWhole(line: String) {
+    var bytes = OwnPlaylist([Self.entries[0]]).encoded()
+    let place = bytes.count - "#AUTOHARP-END:1\n".utf8.count
+    let first = bytes[..<place].split(separator: 0x0A, omittingEmptySubsequences: false)
+    bytes = Array((first[..<2] + [Array(line.utf8)[...]] + first[2...]).joined(separator: [0x0A]))
+    bytes += "#AUTOHARP-END:1\n".utf8
+    let list = OwnPlaylist(decoding: bytes)
+    #expect(list.entries == [Self.entries[0]] && !list.isWhole)
+  }
+
   @Test func encoded_canBeReadByOtherPrograms() {
     let lines = String(decoding: OwnPlaylist([Self.entries[0]]).encoded(), as: UTF8.self)
     #expect(

@@ -44,14 +44,14 @@ import Testing
     try first.save([entry(1), entry(2)], as: "Road trip", replacing: nil)
     try first.add([entry(3)], to: "ROAD TRIP")
     try first.add([entry(4)], to: "New")
-    try first.like(entry(2), true)
-    try first.like(entry(2), true)
+    try first.mark(entry(2), .liked(true))
+    try first.mark(entry(2), .liked(true))
     let again = store()
     #expect(again.index == first.index)
     #expect(again.index.lists.map(\.name.text) == ["Favourites", "New", "Road trip"])
     #expect(again.index.lists.map(\.count) == [1, 1, 3])
     #expect(again.index.lists[2].volumes == ["stick", "folder /music"])
-    #expect(again.index.favourites == [entry(2).key])
+    #expect(again.index.songs.favourites == [entry(2).key])
     #expect(try titles(again, "road trip") == ["song 1", "song 2", "song 3"])
     #expect(files == ["Favourites.m3u8", "New.m3u8", "Road trip.m3u8"])
   }
@@ -60,19 +60,90 @@ import Testing
     var store = store()
     try store.save([entry(1), entry(2), entry(1)], as: "Road", replacing: nil)
     try store.save([entry(1)], as: "Other", replacing: nil)
-    try store.like(entry(1), true)
+    try store.mark(entry(1), .liked(true))
     let road = try #require(PlaylistName("Road")).identity
     try store.replace([entry(1).key: entry(5), entry(9).key: entry(8)], in: road)
     #expect(try titles(store, "Road") == ["song 5", "song 2", "song 5"])
     #expect(try titles(store, "Other") == ["song 1"])
-    try store.like(entry(4), true)
+    try store.mark(entry(4), .liked(true))
     try store.replace([entry(1).key: entry(4)], in: PlaylistName.favourites.identity)
     #expect(try titles(store, "Favourites") == ["song 4"])
-    #expect(store.index.favourites == [entry(4).key])
+    #expect(store.index.songs.favourites == [entry(4).key])
     let again = self.store()
     #expect(again.index == store.index)
     #expect(try titles(again, "Road") == ["song 5", "song 2", "song 5"])
     #expect(throws: PlaylistFailure.self) { try store.replace([:], in: 7) }
+  }
+
+  @Test func marks_areThereAgain_andLikeAndDislikeExcludeEachOther() throws {
+    var store = store()
+    try store.mark(entry(1), .liked(true))
+    try store.mark(entry(1), .halfStars(7))
+    try store.mark(entry(2), .disliked(true))
+    try store.mark(entry(2), .halfStars(200))
+    try store.mark(entry(1), .disliked(true))
+    #expect(store.index.songs.favourites.isEmpty)
+    #expect(store.index.songs.opinions[entry(1).key]?.isDisliked == true)
+    try store.mark(entry(1), .liked(true))
+    let songs = store.index.songs
+    #expect(songs.favourites == [entry(1).key] && songs.bookmarks.isEmpty && songs.hasDisliked)
+    #expect(songs.opinions[entry(1).key]?.halfStars == 7)
+    #expect(songs.opinions[entry(1).key]?.isDisliked == false)
+    #expect(songs.opinions[entry(2).key]?.halfStars == 10)
+    #expect(self.store().index == store.index)
+    // The opinions are no list for people.
+    #expect(store.index.lists.map(\.name.text) == ["Favourites"] && store.ignored.isEmpty)
+    #expect(files == [".opinions.m3u8", "Favourites.m3u8"])
+    try store.mark(entry(2), .disliked(false))
+    #expect(!store.index.songs.hasDisliked && self.store().index == store.index)
+  }
+
+  @Test func bookmarks_areAList_theLatestFirst_withOnePlaceForEachSong() throws {
+    var store = store()
+    try store.mark(entry(1), .bookmark(61_500))
+    try store.mark(entry(2), .bookmark(0))
+    try store.mark(entry(1), .bookmark(90_000))
+    #expect(try titles(store, "bookmarks") == ["song 1", "song 2"])
+    #expect(try store.read("Bookmarks").entries.map(\.place) == [90_000, 0])
+    #expect(store.index.songs.bookmarks == [entry(1).key: 90_000, entry(2).key: 0])
+    #expect(self.store().index == store.index)
+    try store.save([entry(3)], as: "Air", replacing: nil)
+    #expect(store.index.lists.map(\.name.text) == ["Favourites", "Bookmarks", "Air"])
+    let reserved = PlaylistFailure.reserved("Bookmarks")
+    #expect(throws: reserved) { try store.rename("bookmarks", to: "C") }
+    #expect(throws: reserved) { try store.rename("Air", to: "Bookmarks") }
+    #expect(throws: reserved) { try store.delete("Bookmarks") }
+    try store.mark(entry(1), .bookmark(nil))
+    try store.mark(entry(1), .bookmark(nil))
+    #expect(store.index.songs.bookmarks == [entry(2).key: 0])
+    #expect(try store.read(identity: 3).list.entries.count == 1)
+  }
+
+  @Test func movedSongs_keepTheirMarks() throws {
+    var store = store()
+    try store.mark(entry(1), .bookmark(5000))
+    try store.mark(entry(1), .disliked(true))
+    for list in [PlaylistName.bookmarks, .opinions] {
+      try store.replace([entry(1).key: entry(5)], in: list.identity)
+    }
+    #expect(store.index.songs.bookmarks == [entry(5).key: 5000])
+    #expect(store.index.songs.opinions.keys.elementsEqual([entry(5).key]))
+    #expect(self.store().index == store.index)
+  }
+
+  @Test func opinionsThatCannotBeRead_areNotReplaced() throws {
+    var store = store()
+    try store.mark(entry(1), .halfStars(3))
+    try FileManager.default.removeItem(atPath: path + "/.opinions.m3u8")
+    try FileManager.default.createDirectory(
+      atPath: path + "/.opinions.m3u8", withIntermediateDirectories: false)
+    var again = self.store()
+    #expect(again.index.songs.opinions.isEmpty)
+    #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .halfStars(3)) }
+    // A favourite that was never disliked needs no opinions, but whether it was is not known.
+    #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .liked(true)) }
+    try again.mark(entry(2), .bookmark(1))
+    #expect(again.index.songs.bookmarks == [entry(2).key: 1])
   }
 
   @Test func edits_changeOneList() throws {
@@ -87,9 +158,9 @@ import Testing
     try store.rename("a", to: "B")
     #expect(throws: PlaylistFailure.unknown("a")) { try store.read("a") }
     #expect(try titles(store, "b").count == 3)
-    try store.like(entry(1), true)
-    try store.like(entry(1), false)
-    #expect(store.index.favourites.isEmpty)
+    try store.mark(entry(1), .liked(true))
+    try store.mark(entry(1), .liked(false))
+    #expect(store.index.songs.favourites.isEmpty)
     try store.delete("B")
     #expect(files == ["Favourites.m3u8"])
     #expect(store.index.lists.map(\.name.text) == ["Favourites"])
@@ -168,13 +239,13 @@ import Testing
     #expect(store.ignored == [".hidden.m3u8", "foreign.m3u8"])
     #expect(store.index.lists[1].count == nil)
     #expect(throws: PlaylistFailure.self) { try store.add([entry(1)], to: "folder") }
-    let count = store.index.favourites.count
+    let count = store.index.songs.favourites.count
     #expect((20...30).contains(count))
-    try store.like(entry(99), true)
-    #expect(store.index.favourites.count == count + 1)
+    try store.mark(entry(99), .liked(true))
+    #expect(store.index.songs.favourites.count == count + 1)
     #expect(try folder.read("lists/Favourites.m3u8.before-1") == damaged)
     // The new file is whole, so it needs no copy.
-    try store.like(entry(98), true)
+    try store.mark(entry(98), .liked(true))
     #expect(!files.contains("Favourites.m3u8.before-2"))
     #expect(try folder.read("lists/foreign.m3u8") == foreign)
   }
@@ -183,16 +254,18 @@ import Testing
     try folder.write("lists", [])
     var store = store()
     #expect(throws: PlaylistFailure.unwritable(path, ENOTDIR)) {
-      try store.like(entry(1), true)
+      try store.mark(entry(1), .liked(true))
     }
     #expect(store.index == PlaylistStore.Index())
     try FileManager.default.removeItem(atPath: path)
-    try store.like(entry(1), true)
+    try store.mark(entry(1), .liked(true))
     // A name that the temporary file cannot replace.
     try FileManager.default.createDirectory(
       atPath: path + "/.new", withIntermediateDirectories: false)
-    #expect(throws: PlaylistFailure.unwritable(path, EISDIR)) { try store.like(entry(2), true) }
-    #expect(store.index.favourites == [entry(1).key])
+    #expect(throws: PlaylistFailure.unwritable(path, EISDIR)) {
+      try store.mark(entry(2), .liked(true))
+    }
+    #expect(store.index.songs.favourites == [entry(1).key])
     #expect(self.store().index == store.index)
   }
 }

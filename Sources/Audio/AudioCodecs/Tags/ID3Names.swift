@@ -31,6 +31,19 @@ enum ID3Names {
     return isValid && (1...TagCollector.maximumNameBytes).contains(name.utf8.count) ? name : nil
   }
 
+  /// The stars of a rating from 0 to 255, on the scale that most programs use: they write 1, 64, 128, 196 and 255. Nil
+  /// for 0, which stands for no rating.
+  static func stars(_ rating: UInt8) -> Int? {
+    switch rating {
+    case 0: nil
+    case ..<32: 1
+    case ..<96: 2
+    case ..<160: 3
+    case ..<224: 4
+    default: 5
+    }
+  }
+
   /// A genre as text. ID3v2.3 writes numbers as `(17)`, also several in a row or before a text, and
   /// `((` for a bracket. ID3v2.4 writes `17`.
   static func genre(_ text: String) -> String {

@@ -145,6 +145,13 @@ struct ID3Tag {
       // Of the comments, only those of iTunes are read, such as iTunSMPB.
       guard !isComment || name.hasPrefix("ITUN") else { return }
       add(parts.dropFirst(), name, encoding, range, &collected)
+    case "POPM", "POP":
+      // A name, a zero, and the rating.
+      let bytes = try bytes(frame, range, Self.maximumFrameBytes)
+      guard let end = bytes.firstIndex(of: 0), end + 1 < bytes.endIndex,
+        let stars = ID3Names.stars(bytes[end + 1])
+      else { return }
+      add([ArraySlice("\(stars)".utf8)], "RATING", 0, range, &collected)
     case "RVA2": readVolume(try bytes(frame, range, Self.maximumFrameBytes), &collected)
     default:
       guard let name = ID3Names.texts[frame.id] else { return }

@@ -6,7 +6,7 @@ package import Reports
 package enum ConsoleCommand: Hashable, Sendable {
   /// A part of the state, which a command such as `volume` shows if the command has no argument.
   package enum Part: String, Hashable, Sendable, CaseIterable {
-    case volume, rate, repeatMode, shuffleMode
+    case volume, rate, repeatMode, shuffleMode, stars
   }
 
   /// What `diagnose` checks and shows.

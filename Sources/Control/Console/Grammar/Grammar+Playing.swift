@@ -135,6 +135,34 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
+      name: "dislike", group: .playing, summary: "leave out of shuffle",
+      details: "Shuffle then leaves out what plays. With off, shuffle plays it again.",
+      examples: [("dislike", "leave out what plays"), ("dislike off", "play it again")],
+      forms: [
+        .init([.optional(.words(["on", "off"]))]) { values in
+          media(.dislike(values.first != .word("off")))
+        }
+      ]),
+    CommandSyntax(
+      name: "bookmark", group: .playing, summary: "keep this place",
+      details: "Adds the track and the place in it to the list Bookmarks. With off, removes it.",
+      examples: [("bookmark", "keep this place"), ("bookmark off", "remove it")],
+      forms: [
+        .init([.optional(.words(["on", "off"]))]) { values in
+          media(.bookmark(values.first != .word("off")))
+        }
+      ]),
+    CommandSyntax(
+      name: "stars", group: .playing, summary: "rate what plays",
+      details: "From 0 to 5, also with halves. Without a number, shows the stars.",
+      examples: [("stars 4", "four stars"), ("stars 3.5", "three and a half")],
+      forms: [
+        .init([.optional(.number(name: "STARS", 0...5, unit: ""))]) { values in
+          guard case .number(let stars)? = values.first else { return .command(.part(.stars)) }
+          return media(.stars(stars))
+        }
+      ]),
+    CommandSyntax(
       name: "repeat", group: .playing, summary: "repeat mode",
       details: "Without an argument, shows the mode.",
       examples: [

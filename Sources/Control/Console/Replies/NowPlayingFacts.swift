@@ -61,6 +61,7 @@ package struct NowPlayingFacts {
     add("volume", Self.volume(state.volume))
     add("repeat", state.repeatMode.rawValue)
     add("shuffle", Self.text(state.shuffleMode))
+    add("marks", marks)
     add("held by", state.interruptions.map(\.description).joined(separator: ", "))
     add("source", state.session?.rawValue)
     add("next", state.upNext.first.map(Self.text))
@@ -74,6 +75,7 @@ package struct NowPlayingFacts {
     case .rate: "rate \(rate)"
     case .repeatMode: "repeat \(state.repeatMode.rawValue)"
     case .shuffleMode: "shuffle \(Self.text(state.shuffleMode))"
+    case .stars: "stars \((stars ?? 0).plain)"
     }
   }
 
@@ -98,6 +100,8 @@ package struct NowPlayingFacts {
     json.member("isMuted", state.volume.isMuted)
     json.member("repeat", state.repeatMode.rawValue)
     json.member("shuffle", state.shuffleMode.rawValue)
+    json.member("stars", stars)
+    for (kind, _) in Self.markWords { json.member(kind.rawValue, isSet(kind)) }
     json.key("interruptions")
     json.beginArray()
     for reason in state.interruptions { json.value(reason.description) }
@@ -120,6 +124,29 @@ package struct NowPlayingFacts {
   }
 
   // MARK: Words
+
+  private static let markWords: [(CommandKind, String)] = [
+    (.like, "liked"), (.dislike, "disliked"), (.bookmark, "bookmarked"),
+  ]
+
+  /// The marks that are set; empty if there are none.
+  private var marks: String {
+    let words = Self.markWords.filter { isSet($0.0) == true }.map(\.1)
+    let rating = stars.flatMap { $0 > 0 ? "\($0.plain) of 5 stars" : nil }
+    return (words + (rating.map { [$0] } ?? [])).joined(separator: ", ")
+  }
+
+  /// Nil if the source does not offer the mark.
+  private func isSet(_ kind: CommandKind) -> Bool? {
+    guard case .feedback(let isActive, _)? = state.command(kind)?.parameters else { return nil }
+    return isActive
+  }
+
+  /// Nil if the source offers no rating, or the content has none.
+  private var stars: Double? {
+    guard case .rating(_, let current)? = state.command(.stars)?.parameters else { return nil }
+    return current
+  }
 
   private var time: String? {
     let elapsed = state.elapsed(at: now).map { TimeText.clock($0.roundedSeconds) }

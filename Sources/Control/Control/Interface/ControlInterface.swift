@@ -56,6 +56,9 @@ package enum ControlInterface {
       .init("SetRepeat", [.init("mode", "s")]),
       .init("SetShuffle", [.init("mode", "s")]),
       .init("Like", [.init("on", "b")]),
+      .init("Dislike", [.init("on", "b")]),
+      .init("Bookmark", [.init("on", "b")]),
+      .init("SetStars", [.init("stars", "d")]),
       .init("PlayQueueItem", [.init("id", "s")]),
     ])
 

@@ -23,6 +23,9 @@ enum ShortCommand {
     case "ChangeVolume": return .volume(.change(thousandths: try thousandths(&arguments)))
     case "Mute": return .volume(.setMuted(try arguments.boolean()))
     case "Like": return .media(.like(try arguments.boolean()))
+    case "Dislike": return .media(.dislike(try arguments.boolean()))
+    case "Bookmark": return .media(.bookmark(try arguments.boolean()))
+    case "SetStars": return .media(.stars(try number(&arguments)))
     case "SetRepeat":
       return try RequestCoding.request(
         "changeRepeatMode", .properties(["mode": .string(try arguments.string())]))

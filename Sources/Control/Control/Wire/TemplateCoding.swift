@@ -37,6 +37,7 @@ enum TemplateCoding {
     case .addToLibrary: fields.add("kind", .string("addToLibrary"))
     case .more: fields.add("kind", .string("more"))
     case .playbackRate: fields.add("kind", .string("playbackRate"))
+    case .stars: fields.add("kind", .string("stars"))
     }
     fields.add("isEnabled", .boolean(button.isEnabled))
     fields.add("isSelected", .boolean(button.isSelected))
@@ -54,6 +55,7 @@ enum TemplateCoding {
       case "addToLibrary": .addToLibrary
       case "more": .more
       case "playbackRate": .playbackRate
+      case "stars": .stars
       // An unknown button is kept. A tap is reported as the position of the button, so without this
       // button the positions of the others would be wrong.
       default: .image(word)

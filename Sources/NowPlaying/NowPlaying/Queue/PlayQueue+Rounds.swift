@@ -10,7 +10,7 @@ extension PlayQueue {
   /// The entry that this round ends with.
   private var lastOfRound: Int? {
     guard let place = currentID.flatMap(place) else { return nil }
-    return contents.order[(place + 1)...].last { !absent.contains($0) } ?? currentID
+    return contents.order[(place + 1)...].last { !passesOver($0) } ?? currentID
   }
 
   /// Begins the next round: its order becomes the playing order, and its first entry becomes current.
@@ -36,22 +36,22 @@ extension PlayQueue {
       return nil
     }
     return shuffle.nextRound(
-      of: contents.ownOrder.lazy.filter { !absent.contains($0) }, after: last)
+      of: contents.ownOrder.lazy.filter { !passesOver($0) }, after: last)
   }
 
   /// The entry after the last one of the playing order; nil if the queue ends there.
   func followingTheLast(at place: Int) -> Int? {
     if repeatMode == .off { return nil }
-    return nextRound?.first ?? contents.order[...place].first { !absent.contains($0) }
+    return nextRound?.first ?? contents.order[...place].first { !passesOver($0) }
   }
 
   /// The entry before the first one of the playing order; nil if the queue begins there.
   func precedingTheFirst(at place: Int) -> Int? {
     if repeatMode == .off { return nil }
-    if let last = contents.lastOfFormerRound, contents.table[last] != nil, !absent.contains(last) {
+    if let last = contents.lastOfFormerRound, contents.table[last] != nil, !passesOver(last) {
       return last
     }
-    return contents.order[place...].last { !absent.contains($0) }
+    return contents.order[place...].last { !passesOver($0) }
   }
 
   /// Makes *previous* go from the current entry to `id`, which was heard before this order was made. Only a shuffled
@@ -80,11 +80,11 @@ extension PlayQueue {
   /// - Parameter last: an entry that plays after the current one in any case. The result begins behind it.
   public func upNext(limit: Int, after last: Int? = nil) -> [Entry] {
     guard let currentID, let place = place(of: currentID) else { return [] }
-    var ids = contents.order[(place + 1)...].filter { !absent.contains($0) }
+    var ids = contents.order[(place + 1)...].filter { !passesOver($0) }
     if repeatMode != .off, ids.count < limit || last.map({ !ids.contains($0) }) ?? false {
       let seen = Set(ids)
       let further = nextRound?.order.sorted(contents.ownOrder)[...] ?? contents.order[..<place]
-      ids += further.filter { !absent.contains($0) && !seen.contains($0) }
+      ids += further.filter { !passesOver($0) && !seen.contains($0) }
     }
     if let last, let index = ids.firstIndex(of: last) { ids.removeSubrange(...index) }
     return ids.lazy.filter { $0 != currentID }.prefix(limit).compactMap(entry)

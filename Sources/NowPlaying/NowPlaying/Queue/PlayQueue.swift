@@ -35,6 +35,8 @@ public struct PlayQueue<Item> {
   var undone: Contents?
   /// The entries that cannot be played now.
   public internal(set) var absent: Set<Int> = []
+  /// The entries that a shuffled order leaves out.
+  var avoided: Set<Int> = []
   /// The repeat mode, which applies at the end of a track and of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
   /// Counts the changes of the entries and of their order.
@@ -91,20 +93,20 @@ public struct PlayQueue<Item> {
     contents.order[places.clamped(to: 0..<contents.order.count)].compactMap(entry)
   }
 
-  /// The entry after `id`; nil at the end. Absent entries are passed over. `isAsked` is true if a
+  /// The entry after `id`; nil at the end. Absent entries are passed over, and in a shuffled order avoided ones. `isAsked` is true if a
   /// command requested the next entry. In this case the repeat mode `one` acts like `all`.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
     guard let place = place(of: id) else { return nil }
     if repeatMode == .one, !isAsked, !absent.contains(id) { return id }
     let order = contents.order
-    return order[(place + 1)...].first { !absent.contains($0) } ?? followingTheLast(at: place)
+    return order[(place + 1)...].first { !passesOver($0) } ?? followingTheLast(at: place)
   }
 
   /// The entry before `id`; nil at the beginning. Absent entries are passed over.
   public func preceding(_ id: Int) -> Int? {
     guard let place = place(of: id) else { return nil }
     let order = contents.order
-    return order[..<place].last { !absent.contains($0) } ?? precedingTheFirst(at: place)
+    return order[..<place].last { !passesOver($0) } ?? precedingTheFirst(at: place)
   }
 
   // MARK: Moving
@@ -141,6 +143,28 @@ public struct PlayQueue<Item> {
   public mutating func setAbsent(_ isAbsent: (Item) -> Bool) {
     absent = []
     for (id, item) in contents.table where isAbsent(item) { absent.insert(id) }
+  }
+
+  /// Notes which entries a shuffled order leaves out, for example disliked ones. An entry that a person chooses plays
+  /// in any case.
+  public mutating func setAvoided(_ isAvoided: (Item) -> Bool) {
+    avoided = []
+    for (id, item) in contents.table where isAvoided(item) { avoided.insert(id) }
+    // An order of nothing else plays them.
+    if contents.table.keys.allSatisfy({ absent.contains($0) || avoided.contains($0) }) {
+      avoided = []
+    }
+  }
+
+  /// An entry that a shuffled order may begin with. Nil if no entry can play.
+  public func randomID(using random: inout some RandomNumberGenerator) -> Int? {
+    contents.order.filter { !absent.contains($0) && !avoided.contains($0) }
+      .randomElement(using: &random)
+  }
+
+  /// True if *next* and *previous* pass over this entry.
+  public func passesOver(_ id: Int) -> Bool {
+    absent.contains(id) || isShuffled && avoided.contains(id)
   }
 
   /// Replaces items in their places, for example after their files got other paths.

@@ -1,6 +1,6 @@
 extension CommandOffer {
-  /// The request that sets the next supported mode, for a key that steps through the modes. Nil if
-  /// the command has no modes.
+  /// The request that sets the next value, for a key that steps through the modes or stars, or that sets and clears a
+  /// mark. Nil if the command has no such values.
   public var nextMode: MediaRequest? { NextMode.request(for: self, rate: 1) }
 }
 
@@ -17,8 +17,21 @@ enum NextMode {
         .map { .changeShuffleMode($0) }
     case .rates(let rates):
       next(after: rate, in: rates).map { .changePlaybackRate($0) }
-    default:
+    case .feedback(let isActive, _): mark(offer.kind, !isActive)
+    // The first step beyond a half star is the next whole star.
+    case .rating(let maximum, let current):
+      .stars((current ?? 0) < maximum ? ((current ?? 0) + 1).rounded(.down) : 0)
+    case .none, .intervals, .languages:
       nil
+    }
+  }
+
+  private static func mark(_ kind: CommandKind, _ isSet: Bool) -> MediaRequest? {
+    switch kind {
+    case .like: .like(isSet)
+    case .dislike: .dislike(isSet)
+    case .bookmark: .bookmark(isSet)
+    default: nil
     }
   }
 

@@ -5,7 +5,7 @@ public struct NowPlayingButton {
     /// The name of a picture that the source has set. The surface draws the picture in one of the
     /// surface's own colours.
     case image(String)
-    case shuffle, `repeat`, addToLibrary, more, playbackRate
+    case shuffle, `repeat`, addToLibrary, more, playbackRate, stars
   }
 
   /// The purpose of the button.
@@ -63,6 +63,9 @@ public struct NowPlayingButton {
     NowPlayingButton(.playbackRate, handler)
   }
 
+  /// A button for the rating. A tap adds a star; after the last one, it removes all.
+  public static func stars() -> NowPlayingButton { NowPlayingButton(.stars) }
+
   /// A button that adds the current content to the library.
   public static func addToLibrary(_ handler: @escaping MediaCommand.Handler) -> NowPlayingButton {
     NowPlayingButton(.addToLibrary, handler)
@@ -94,6 +97,7 @@ extension NowPlayingButton.Kind {
     case .shuffle: .changeShuffleMode
     case .repeat: .changeRepeatMode
     case .playbackRate: .changePlaybackRate
+    case .stars: .stars
     case .image, .addToLibrary, .more: nil
     }
   }

@@ -78,7 +78,8 @@ public struct TemplateState: Hashable, Sendable {
     case .shuffleMode(let mode, _): (mode.rawValue, mode != .off)
     case .feedback(let isActive, _): ("", isActive)
     case .rates: ("\(rate.shortText)×", rate != 1)
-    case .none, .intervals, .rating, .languages: ("", false)
+    case .rating(_, let current): ((current ?? 0).shortText, (current ?? 0) > 0)
+    case .none, .intervals, .languages: ("", false)
     }
   }
 }

@@ -72,6 +72,7 @@ public enum TemplateText {
       case .addToLibrary: "add to library"
       case .more: "more"
       case .playbackRate: "rate"
+      case .stars: "stars"
       }
     let text = button.value.map { "\(name) \($0)" } ?? name
     return frame(text + (button.isSelected ? "*" : ""), isEnabled: button.isEnabled)

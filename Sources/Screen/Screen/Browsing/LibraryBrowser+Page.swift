@@ -97,7 +97,7 @@ extension LibraryBrowser {
     default: break
     }
     var title = recent.title
-    if node == .favourites { title = words.browse.favourites }
+    if let own = ownTitle(of: node, words) { title = own }
     if title.isEmpty { title = lists(words).first { $0.0 == node }?.2 ?? words.browse.songs }
     var cover = BrowseCover(id: leftPrefix + recent.list, title, picture)
     cover.heard = recent.heard

@@ -1,10 +1,20 @@
 internal import LibraryModel
 internal import ScreenLayout
+internal import Text
 
 // Rows of the library, as rows and covers of a page.
 extension LibraryBrowser {
   static func title(of row: LibraryRow, _ words: LocalizedWords) -> String {
-    row.node == .favourites ? words.browse.favourites : row.title
+    ownTitle(of: row.node, words) ?? row.title
+  }
+
+  /// The title of a list of the unit in the language of the screen. Nil for a list with a name of its own.
+  static func ownTitle(of node: LibraryNode?, _ words: LocalizedWords) -> String? {
+    switch node {
+    case .favourites?: words.browse.favourites
+    case .bookmarks?: words.browse.bookmarks
+    default: nil
+    }
   }
 
   static func artist(of row: LibraryRow, _ words: LocalizedWords) -> String {
@@ -17,7 +27,9 @@ extension LibraryBrowser {
     case .album: BrowsePicture(.disc, thumbnail: row.artwork)
     case .song: BrowsePicture(.note, thumbnail: row.artwork)
     case .genre: BrowsePicture(.tag)
-    case .playlist: BrowsePicture(row.node == .favourites ? .heart : .playlist)
+    case .playlist:
+      BrowsePicture(
+        row.node == .favourites ? .heart : row.node == .bookmarks ? .bookmark : .playlist)
     case .folder: BrowsePicture(.folder)
     case .problem: BrowsePicture(.warning)
     }
@@ -57,7 +69,11 @@ extension LibraryBrowser {
       guard case .artist? = step?.node else { return artist(of: row, words) }
       let year = row.year > 0 ? "\(row.year)" : nil
       return [year, songs].compactMap(\.self).joined(separator: " · ")
-    case .song: return isNumbered(step) ? nil : row.artist ?? row.detail
+    case .song:
+      if isNumbered(step) { return nil }
+      let place = row.place.map { TimeText.clock(Double($0) / 1000) }
+      let line = [place, row.artist ?? row.detail].compactMap(\.self)
+      return line.isEmpty ? nil : line.joined(separator: " · ")
     case .playlist: return words.browse.songCount(row.count)
     case .folder: return row.count > 0 ? words.browse.songCount(row.count) : nil
     case .problem: return row.detail

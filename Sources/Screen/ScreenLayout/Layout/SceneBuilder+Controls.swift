@@ -196,10 +196,10 @@ extension SceneBuilder {
     let paint = Paint(
       isOn && !isHeld ? .accent : .text, isActive ? 1 : palette.inertOpacity)
     let size = u(metrics.customIcon)
-    if button.kind == .playbackRate {
+    if let words = Self.words(of: button) {
       let style = style(metrics.rateSize, .semibold, tabular: true, fixed: true)
       text(
-        id, DisplayText.clean(button.value) ?? "1×", style, paint, x: centerX - width / 2,
+        id, words, style, paint, x: centerX - width / 2,
         baseline: baseline(centerY, style), width: width, alignment: .center)
     } else {
       let picture = picture(of: button)
@@ -225,6 +225,15 @@ extension SceneBuilder {
       radius: face / 2, isActive ? .command(.template(.button(index))) : nil)
   }
 
+  /// The text that stands in place of a picture. Nil for a button with a picture.
+  private static func words(of button: TemplateState.Button) -> String? {
+    switch button.kind {
+    case .playbackRate: DisplayText.clean(button.value) ?? "1×"
+    case .stars: "★\u{2009}\(DisplayText.clean(button.value) ?? "0")"
+    default: nil
+    }
+  }
+
   private static func isSkip(_ picture: Icon.Picture) -> Bool {
     picture == .symbol(.skipForward) || picture == .symbol(.skipBackward)
   }
@@ -240,7 +249,7 @@ extension SceneBuilder {
     case .repeat: .symbol(button.value == "one" ? .repeatOne : .repeatAll)
     case .addToLibrary: .symbol(button.isSelected ? .added : .add)
     case .more: .symbol(.more)
-    case .playbackRate: .symbol(.note)
+    case .playbackRate, .stars: .symbol(.note)
     case .image(let name):
       if button.isSelected, let filled = Symbol.named(name + "Filled") {
         .symbol(filled)

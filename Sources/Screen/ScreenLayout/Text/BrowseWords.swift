@@ -28,6 +28,7 @@ extension LocalizedWords {
     package let folders: String
     package let playlists: String
     package let favourites: String
+    package let bookmarks: String
     package let recentlyAdded: String
     package let search: String
     /// Shown in the field of the search before the first letter.

@@ -16,6 +16,7 @@ extension LocalizedWords.Browse {
     folders: "المجلدات",
     playlists: "القوائم",
     favourites: "المفضلة",
+    bookmarks: "الإشارات المرجعية",
     recentlyAdded: "أضيف حديثًا",
     search: "بحث",
     searchHint: "فنان أو ألبوم أو أغنية",

@@ -16,6 +16,7 @@ extension LocalizedWords.Browse {
     folders: "Folders",
     playlists: "Playlists",
     favourites: "Favourites",
+    bookmarks: "Bookmarks",
     recentlyAdded: "Recently added",
     search: "Search",
     searchHint: "Artist, album, song",

@@ -16,6 +16,7 @@ extension LocalizedWords.Browse {
     folders: "Dossiers",
     playlists: "Playlists",
     favourites: "Favoris",
+    bookmarks: "Signets",
     recentlyAdded: "Ajouts récents",
     search: "Chercher",
     searchHint: "Artiste, album, titre",

@@ -16,6 +16,7 @@ extension LocalizedWords.Browse {
     folders: "Ordner",
     playlists: "Playlists",
     favourites: "Favoriten",
+    bookmarks: "Lesezeichen",
     recentlyAdded: "Zuletzt hinzugefügt",
     search: "Suche",
     searchHint: "Künstler, Album, Titel",

@@ -16,6 +16,7 @@ extension LocalizedWords.Browse {
     folders: "תיקיות",
     playlists: "רשימות",
     favourites: "מועדפים",
+    bookmarks: "סימניות",
     recentlyAdded: "נוספו לאחרונה",
     search: "חיפוש",
     searchHint: "אמן, אלבום או שיר",

@@ -1,0 +1,62 @@
+public import MusicFiles
+public import NowPlaying
+
+/// The marks that people give to songs.
+///
+/// Used on the control thread.
+public struct SongMarks {
+  /// The marks of a song.
+  public struct Values: Equatable, Sendable {
+    /// True for a favourite.
+    public var isLiked: Bool
+    /// True if shuffle leaves the song out.
+    public var isDisliked: Bool
+    /// True if a place in the song is kept.
+    public var hasBookmark: Bool
+    /// The rating of a person, 0 … 5 in halves. Nil if there is none.
+    public var stars: Double?
+
+    /// Memberwise initializer. By default, a song has no mark.
+    public init(
+      isLiked: Bool = false, isDisliked: Bool = false, hasBookmark: Bool = false,
+      stars: Double? = nil
+    ) {
+      self.isLiked = isLiked
+      self.isDisliked = isDisliked
+      self.hasBookmark = hasBookmark
+      self.stars = stars
+    }
+  }
+
+  /// A change of one mark.
+  public enum Change: Equatable, Sendable {
+    case like(Bool)
+    case dislike(Bool)
+    /// 0 … 5 in halves.
+    case stars(Double)
+    /// Sets a bookmark at a position in seconds. Nil removes the bookmark.
+    case bookmark(at: Double?)
+  }
+
+  /// Stores a change. The completion gets nil when the change is stored, or the reason why it is not.
+  public typealias Setter = (MusicFile, Change, _ completion: @escaping (Refusal?) -> Void) -> Void
+
+  /// The marks of a song. Must be fast.
+  let of: (MusicFile) -> Values
+  /// True if shuffle leaves the song out. Must be fast, because it is called for each song of the queue.
+  let isDisliked: (MusicFile) -> Bool
+  /// False if no song is disliked, so that the songs need not be asked about.
+  let hasDisliked: () -> Bool
+  let set: Setter
+
+  /// Memberwise initializer.
+  public init(
+    of: @escaping (MusicFile) -> Values, isDisliked: @escaping (MusicFile) -> Bool,
+    hasDisliked: @escaping () -> Bool, set: @escaping Setter
+  ) {
+    self.of = of
+    self.isDisliked = isDisliked
+    self.hasDisliked = hasDisliked
+    self.set = set
+  }
+}

@@ -1,0 +1,79 @@
+/// A mark that a person gives to a song, or takes away.
+public enum SongMark: Equatable, Sendable {
+  /// In the favourites. Such a song is not disliked.
+  case liked(Bool)
+  /// Left out of shuffle. Such a song is no favourite.
+  case disliked(Bool)
+  /// The rating, 0 … ``SongOpinion/maximum``.
+  case halfStars(UInt8)
+  /// A place in the song, in milliseconds. Nil removes the bookmark.
+  case bookmark(UInt32?)
+}
+
+// The marks of songs. Each file is replaced as a whole, so after a power cut the mark is there or not. Of two files,
+// the one that loses a song is written first: a song never has two marks that exclude each other.
+extension PlaylistStore {
+  /// Gives a song a mark, or takes it away.
+  public mutating func mark(
+    _ entry: OwnPlaylist.Entry, _ mark: SongMark
+  ) throws(PlaylistFailure) {
+    switch mark {
+    case .liked(let isLiked):
+      guard isLiked else { return try remove(entry, from: .favourites) }
+      try change(entry) { $0.isDisliked = false }
+      try add([entry], to: PlaylistName.favourites.text)
+    case .disliked(let isDisliked):
+      if isDisliked { try remove(entry, from: .favourites) }
+      try change(entry) { $0.isDisliked = isDisliked }
+    case .halfStars(let halfStars):
+      try change(entry) { $0.halfStars = min(halfStars, SongOpinion.maximum) }
+    case .bookmark(nil): try remove(entry, from: .bookmarks)
+    case .bookmark(let place): try put(entry, at: place)
+    }
+  }
+
+  private mutating func remove(
+    _ entry: OwnPlaylist.Entry, from name: PlaylistName
+  ) throws(PlaylistFailure) {
+    var list = try playlist(name)
+    let count = list.entries.count
+    list.entries.removeAll { $0.key == entry.key }
+    if list.entries.count < count { try write(list, name) }
+  }
+
+  /// Puts a bookmark before the others, so that the latest one is first.
+  private mutating func put(
+    _ entry: OwnPlaylist.Entry, at place: UInt32?
+  ) throws(PlaylistFailure) {
+    var list = try playlist(.bookmarks)
+    list.entries.removeAll { $0.key == entry.key }
+    guard list.entries.count < OwnPlaylist.maximumEntries else {
+      throw .tooManyEntries(PlaylistName.bookmarks.text)
+    }
+    var entry = entry
+    entry.place = place
+    list.entries.insert(entry, at: 0)
+    try write(list, .bookmarks)
+  }
+
+  private mutating func change(
+    _ entry: OwnPlaylist.Entry, _ change: (inout SongOpinion) -> Void
+  ) throws(PlaylistFailure) {
+    var list = try playlist(.opinions)
+    let place = list.entries.firstIndex { $0.key == entry.key }
+    var new = place.map { list.entries[$0] } ?? entry
+    let old = new.opinion
+    change(&new.opinion)
+    guard new.opinion != old else { return }
+    switch place {
+    case let place? where new.opinion.isEmpty: list.entries.remove(at: place)
+    case let place?: list.entries[place] = new
+    case nil:
+      guard list.entries.count < OwnPlaylist.maximumEntries else {
+        throw .tooManyEntries(PlaylistName.opinions.text)
+      }
+      list.entries.append(new)
+    }
+    try write(list, .opinions)
+  }
+}

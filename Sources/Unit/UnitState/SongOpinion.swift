@@ -1,0 +1,39 @@
+/// What a person thinks of a song, beside the favourites.
+public struct SongOpinion: Equatable, Sendable {
+  /// The rating in half stars, 0 … ``maximum``. Nil if the song was never rated.
+  public var halfStars: UInt8?
+  /// True if shuffle leaves the song out.
+  public var isDisliked = false
+
+  /// Five stars.
+  public static let maximum: UInt8 = 10
+
+  /// No opinion.
+  public init() {}
+
+  /// True if there is nothing to store.
+  var isEmpty: Bool { self == SongOpinion() }
+
+  /// The text in the file: `stars=3.5,dislike`.
+  var text: String {
+    var parts: [String] = []
+    if let halfStars { parts.append("stars=\(halfStars / 2)\(halfStars % 2 == 0 ? "" : ".5")") }
+    if isDisliked { parts.append("dislike") }
+    return parts.joined(separator: ",")
+  }
+
+  /// The opinion with this ``text``. Nil if a part is not known.
+  init?(text: Substring) {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      if part == "dislike" {
+        isDisliked = true
+      } else if part.hasPrefix("stars="), let stars = Double(part.dropFirst(6)),
+        (0...Double(Self.maximum) / 2).contains(stars)
+      {
+        halfStars = UInt8((stars * 2).rounded())
+      } else {
+        return nil
+      }
+    }
+  }
+}
