@@ -85,6 +85,10 @@ extension MusicFolders {
     {
       restoreLost(in: path)
     }
+    if isPlayAsked, !files.isEmpty {
+      isPlayAsked = false
+      onPlay()
+    }
     if let suspect, isFound(suspect.path) { self.suspect = nil }
     return takeMissingSuspect()
   }
@@ -118,13 +122,15 @@ extension MusicFolders {
     guard let state = pending else { return }
     pending = nil
     let seconds = Double(state.elapsedMilliseconds) / 1000
-    move(to: path, at: seconds, plays: playsWhenFound)
+    let plays = playsWhenFound || isPlayAsked
+    isPlayAsked = false
+    move(to: path, at: seconds, plays: plays)
     if let preceding = state.preceding {
       unit.player.setPreceding(candidates(of: preceding), of: path)
     }
     log(
-      playsWhenFound ? .musicResumed : .musicHeld,
-      "\(playsWhenFound ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
+      plays ? .musicResumed : .musicHeld,
+      "\(plays ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
   }
 
   /// Returns to the track that was lost with its medium.
@@ -149,6 +155,7 @@ extension MusicFolders {
     pending = nil
     lost = nil
     suspect = nil
+    isPlayAsked = false
     broken.removeAll { file.isAt($0.path) }
   }
 

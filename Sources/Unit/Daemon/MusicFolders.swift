@@ -46,7 +46,9 @@ final class MusicFolders {
   /// music was started.
   var pending: UnitState?
   /// True if playback starts when the music of the last run is found.
-  let playsWhenFound: Bool
+  var playsWhenFound: Bool
+  /// True if a person has asked for music before any was found. The first music then plays.
+  var isPlayAsked = false
   /// A track, and the position in it.
   struct Position {
     var path: String
@@ -132,6 +134,19 @@ final class MusicFolders {
   var playableCount: Int {
     if case .library(let library) = origin { return library.files }
     return unit.player.count
+  }
+
+  /// Notes a command that has arrived before any music was found. Returns true if it is carried out then.
+  func note(_ request: MediaRequest) -> Bool {
+    guard isSearching, unit.player.count == 0 else { return false }
+    let wasAsked = playsWhenFound || isPlayAsked
+    switch request {
+    case .play: isPlayAsked = true
+    case .togglePlayPause where !wasAsked: isPlayAsked = true
+    case .togglePlayPause, .pause, .stop: (playsWhenFound, isPlayAsked) = (false, false)
+    default: return false
+    }
+    return true
   }
 
   /// Searches for the awaited file before it reads all folders, because reading a full stick takes a

@@ -215,6 +215,21 @@ import Testing
     #expect(bench.screen.answers.last?.refusal?.code == .nothingToUndo)
   }
 
+  @Test func C2_commandWithoutAReceiver_isDeferred_ifItIsCarriedOutLater() {
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .silent))
+    let surface = ScriptedSurface("console", in: center, clock: clock)
+    var noted: [MediaRequest] = []
+    center.willPerformLater = {
+      noted.append($0)
+      return $0 == .play
+    }
+    let numbers = [surface.send(.play), surface.send(.next)]
+    #expect(surface.answers == [.success, .nothingPlaying] && noted == [.play, .next])
+    #expect(
+      numbers.map { center.trace[$0]?.verdict } == [.deferred, .refused(.nothingPlaying)])
+  }
+
   @Test func C4_unsupportedValue_isRefused() {
     let bench = Bench(playing: true)
     let refused: [(MediaRequest, Refusal.Code)] = [

@@ -67,6 +67,32 @@ struct SilentMediumTests {
     #expect(daemon.end() == 0)
   }
 
+  @Test(arguments: [["play"], ["toggle"], ["play", "pause"], ["toggle", "toggle"]])
+  func commandsBeforeTheMusicIsFound_areCarriedOutThen(commands: [String]) throws {
+    let place = try ServeProcess.Place()
+    let stick = place.folder.path("music/stick")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    try place.music("stick/b", seconds: 60)
+    let medium = try SilentFileSystem(at: stick)
+    let daemon = try ServeProcess(place)
+    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    for command in commands {
+      let answer = try ConsoleProcess(place.socket, [command])
+      #expect(answer.status == 0, "\(answer)")
+    }
+    let refused = try ConsoleProcess(place.socket, ["next"])
+    #expect(refused.status == 1, "\(refused)")
+    medium.end()
+    #expect(daemon.waits(for: .musicFound, "1 files") != nil)
+    if commands.count == 1 {
+      #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
+    } else {
+      let now = try ConsoleProcess(place.socket, ["now"]).output
+      #expect(now.contains("stopped") && !daemon.logged(.trackStarted), "\(now)")
+    }
+    #expect(daemon.end() == 0)
+  }
+
   /// The picture of a button is on a medium that stops answering. The daemon reads the configuration
   /// again, and answers commands meanwhile.
   @Test func reload_thatWaitsForAMedium_doesNotDelayCommands() throws {

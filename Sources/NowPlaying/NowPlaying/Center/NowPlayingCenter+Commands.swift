@@ -53,7 +53,10 @@ extension NowPlayingCenter {
   // MARK: Media commands
 
   func route(_ request: MediaRequest, _ press: Press) {
-    guard let index = receiver(of: request.kind) else { return refuse(press, .nothingPlaying) }
+    guard let index = receiver(of: request.kind) else {
+      if willPerformLater?(request) == true { return answerAtOnce(press, .deferred) }
+      return refuse(press, .nothingPlaying)
+    }
     let request = resolved(request, for: records[index])
     if let seek = heldSeek, seek.session == records[index].id, request == seek.end {
       return releaseHeldSeek(seek, index, press)
