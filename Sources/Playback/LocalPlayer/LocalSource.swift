@@ -139,8 +139,7 @@ public final class LocalSource {
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
       switch new.offer.kind {
       case .changeRepeatMode, .changeShuffleMode, .like, .dislike, .stars, .bookmark,
-        .playQueueItem, .moveQueueItem,
-        .removeQueueItem, .clearQueue, .undoQueue:
+        .playQueueItem, .moveQueueItem, .removeQueueItem, .clearQueue, .undoQueue:
         new
       default: old
       }

@@ -93,8 +93,8 @@ public struct PlayQueue<Item> {
     contents.order[places.clamped(to: 0..<contents.order.count)].compactMap(entry)
   }
 
-  /// The entry after `id`; nil at the end. Absent entries are passed over, and in a shuffled order avoided ones. `isAsked` is true if a
-  /// command requested the next entry. In this case the repeat mode `one` acts like `all`.
+  /// The entry after `id`; nil at the end. Absent entries are passed over, and in a shuffled order avoided ones.
+  /// `isAsked` is true if a command requested the next entry. In this case the repeat mode `one` acts like `all`.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
     guard let place = place(of: id) else { return nil }
     if repeatMode == .one, !isAsked, !absent.contains(id) { return id }
