@@ -213,6 +213,25 @@ import Testing
     #expect(try question(tap(.choose("recent"))).1 == .letters(.recentAlbums, under: nil))
   }
 
+  @Test mutating func bookmarks_haveANameOfTheScreen_andTheirPlaces() throws {
+    let asked = tap(.choose("playlists"))
+    var bookmarks = LibraryRow(kind: .playlist, id: -3, title: "Bookmarks")
+    bookmarks.count = 2
+    _ = try answer(asked, page([bookmarks]))
+    let german = browser.page(LocalizedWords("de"), "de", library: nil)
+    guard case .rows(let lists, _) = german.content else { throw Unexpected() }
+    #expect(lists.first?.title == "Lesezeichen")
+    #expect(lists.first?.lead == .picture(BrowsePicture(.bookmark)))
+    let opened = tap(.choose("own:3"))
+    var rows = [song(1, "Oilskin"), song(2, "Long story")]
+    rows[0].place = 61_500
+    rows[1].place = 3_723_000
+    rows[0].artist = "Air"
+    _ = try answer(opened, page(rows))
+    guard case .collection(let collection) = shownPage().content else { throw Unexpected() }
+    #expect(collection.rows.map(\.line) == ["1:01 · Air", "1:02:03"])
+  }
+
   // MARK: What was left
 
   @Test mutating func listThatWasLeft_continues() throws {
