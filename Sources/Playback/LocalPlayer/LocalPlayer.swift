@@ -28,6 +28,9 @@ public final class LocalPlayer {
   var tracks: RequestedTracks
   let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
+  /// The position in the current track at which the player was stopped. The engine then drops its decoded frames, so its
+  /// own position is that of the last one. Nil if the engine knows the position.
+  private var stoppedSeconds: Double?
   /// The position in the current track while another source has the engine. Nil while this player has it,
   /// and while playback is stopped.
   var suspendedSeconds: Double?
@@ -103,6 +106,8 @@ public final class LocalPlayer {
   }
 
   func showCurrent() {
+    // Another file was not heard yet.
+    if queue.current?.item != state.file { stoppedSeconds = 0 }
     state.file = queue.current?.item
     state.metadata = state.file?.metadata ?? AudioMetadata()
     state.description = nil
@@ -142,6 +147,7 @@ public final class LocalPlayer {
   /// Stops with a fade. The current track does not change.
   public func stop() {
     guard !state.isStopped else { return }
+    stoppedSeconds = elapsedSeconds
     state.isStopped = true
     suspendedSeconds = nil
     tracks.forgetUpcoming()
@@ -188,6 +194,7 @@ public final class LocalPlayer {
       return true
     }
     guard let request = tracks.restartCurrent() else { return false }
+    stoppedSeconds = nil
     state.isStopped = false
     takeEngine()
     engine.play(request, at: seconds)
@@ -199,6 +206,7 @@ public final class LocalPlayer {
   /// The position in the current track that is heard now, in seconds.
   public var elapsedSeconds: Double {
     if let suspendedSeconds { return suspendedSeconds }
+    if state.isStopped, let stoppedSeconds { return stoppedSeconds }
     guard let heard = engine.heardPosition(), heard.trackID == tracks.currentID else { return 0 }
     let seconds = max(0, heard.seconds)
     return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
@@ -251,6 +259,7 @@ public final class LocalPlayer {
 
   func play(_ entry: Entry, at seconds: Double = 0) {
     let request = tracks.begin(entry)
+    stoppedSeconds = nil
     show(entry)
     state.description = nil
     takeEngine()

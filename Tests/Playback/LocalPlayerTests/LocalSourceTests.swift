@@ -255,6 +255,23 @@ import Threads
     #expect(back.step(at: MonotonicInstant(awake: .seconds(1)), end: 240) == 0)
   }
 
+  @Test func stop_keepsThePositionThatWasHeard() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 400_000)
+    _ = unit.send(.play)
+    unit.wait { unit.player.elapsedSeconds > 1 }
+    let before = unit.player.elapsedSeconds
+    #expect(unit.send(.stop) == .success)
+    let elapsed = unit.state.elapsed(at: HeadUnit.now()) ?? .zero
+    #expect(elapsed >= .seconds(before) && elapsed < .seconds(before + 1), "decoded frames do not count")
+    // The engine has dropped its frames, and is behind them.
+    unit.wait { (unit.engine.heardPosition()?.seconds ?? 0) > before + 1 }
+    unit.source.update()
+    #expect(unit.state.elapsed(at: HeadUnit.now()) == elapsed)
+    #expect(unit.player.cue(path: unit.folder.path("b.flac"), at: 0))
+    unit.source.update()
+    #expect(unit.player.elapsedSeconds == 0)
+  }
+
   // MARK: Before the first sound
 
   /// The test handles no event of the engine, as if the engine read from a stick that does not
