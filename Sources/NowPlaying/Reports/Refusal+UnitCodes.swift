@@ -89,7 +89,7 @@ extension Refusal.Code {
   // MARK: The library
 
   package static let ofLibrary: [Self] = [
-    .noLibrary, .libraryUnavailable, .noSuchSource, .sourcePresent, .sourceAbsent, .superseded,
+    .noLibrary, .libraryUnavailable, .noSuchSource, .sourcePresent, .superseded,
     .ambiguousItem,
   ]
 
@@ -101,8 +101,6 @@ extension Refusal.Code {
   package static let noSuchSource = Self("no-such-source")
   /// The source is present, so it cannot be forgotten.
   package static let sourcePresent = Self("source-present")
-  /// The source is absent.
-  package static let sourceAbsent = Self("source-absent")
 
   /// A later request of the same kind has replaced this one.
   package static let superseded = Self("superseded")

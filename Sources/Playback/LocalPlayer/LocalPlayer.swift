@@ -116,11 +116,13 @@ public final class LocalPlayer {
 
   // MARK: Commands
 
-  /// Plays the current entry of the queue from a position in seconds.
-  public func start(at seconds: Double = 0) {
+  /// Plays the current entry of the queue from a position in seconds. Returns false if no entry can play.
+  @discardableResult
+  public func start(at seconds: Double = 0) -> Bool {
     cuedSeconds = 0
-    guard let entry = playable(from: queue.current) else { return }
+    guard let entry = playable(from: queue.current) else { return false }
     play(entry, at: entry.id == queue.currentID ? seconds : 0)
+    return true
   }
 
   /// Sets the position in the current track at which the next ``resume()`` of a stopped player
@@ -128,14 +130,15 @@ public final class LocalPlayer {
   public func cue(at seconds: Double) { cuedSeconds = seconds }
 
   /// Ends the pause. If playback has stopped, plays the current track from its beginning or from
-  /// the cued position.
-  public func resume() {
+  /// the cued position. Returns false if no entry can play.
+  @discardableResult
+  public func resume() -> Bool {
     unpause()
-    if state.isStopped {
-      start(at: cuedSeconds)
-    } else if let suspendedSeconds, let entry = queue.current {
+    if state.isStopped { return start(at: cuedSeconds) }
+    if let suspendedSeconds, let entry = queue.current {
       play(entry, at: suspendedSeconds)
     }
+    return true
   }
 
   /// Pauses with a fade.

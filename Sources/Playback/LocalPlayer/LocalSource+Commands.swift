@@ -15,7 +15,9 @@ extension LocalSource {
 
   private func transportCommands(canSeek: Bool) -> [MediaCommand] {
     [
-      .play(perform { $0.resume() }), .pause(perform { $0.pause() }),
+      .play { [weak self] reply in
+        self?.act(reply) { $0.resume() ? .success : Self.sourceAbsent }
+      }, .pause(perform { $0.pause() }),
       .stop(perform { $0.stop() }),
       .next { [weak self] reply in self?.next(reply) }.possible(player.hasNext),
       .previous { [weak self] reply in self?.move(reply) { $0.previous() } },
@@ -46,6 +48,10 @@ extension LocalSource {
       },
     ]
   }
+
+  private static let sourceAbsent = CommandAnswer.noSuchContent(
+    Refusal(
+      .sourceAbsent, "the music is on a stick that is not there", remedy: "plug it in"))
 
   private func perform(_ body: @escaping (LocalPlayer) -> Void) -> MediaCommand.Handler {
     { [weak self] reply in self?.act(reply, body) }

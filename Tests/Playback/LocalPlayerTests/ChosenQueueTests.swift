@@ -88,6 +88,16 @@ import Threads
     #expect(bench.player.queue.count == 3)
   }
 
+  @Test func resume_ofAQueueThatIsAbsent_isFalse() throws {
+    let bench = try Bench("c")
+    bench.player.choose(
+      bench.files("ab", isAbsent: true), first: 0, shuffled: false, from: context)
+    #expect(!bench.player.resume() && bench.player.state.isStopped)
+    bench.player.insert(bench.files("c"), .last)
+    #expect(bench.player.resume())
+    try bench.wait { bench.heard == ["c"] }
+  }
+
   @Test func edits_whileMusicPlays_areHeard() throws {
     let bench = try Bench("abcd", frames: 16000)
     bench.player.choose(bench.files("abc"), first: 0, shuffled: false, from: context)

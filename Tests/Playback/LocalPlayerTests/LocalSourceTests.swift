@@ -262,7 +262,8 @@ import Threads
     let before = unit.player.elapsedSeconds
     #expect(unit.send(.stop) == .success)
     let elapsed = unit.state.elapsed(at: HeadUnit.now()) ?? .zero
-    #expect(elapsed >= .seconds(before) && elapsed < .seconds(before + 1), "decoded frames do not count")
+    #expect(
+      elapsed >= .seconds(before) && elapsed < .seconds(before + 1), "decoded frames do not count")
     // The engine has dropped its frames, and is behind them.
     unit.wait { (unit.engine.heardPosition()?.seconds ?? 0) > before + 1 }
     unit.source.update()

@@ -64,7 +64,7 @@ extension Refusal.Code {
     .nothingPlaying, .noSuchContent, .notOffered, .disabled, .liveContent, .noInterval,
     .unsupportedValue, .noSuchOption, .keyRepeat, .surfaceNotConnected, .noSuchButton,
     .buttonDisabled, .noObserver, .sourceSilent, .sourceTooLate, .sessionEnded, .failed,
-    .noSuchItem, .queueChanged, .nothingToUndo,
+    .noSuchItem, .queueChanged, .nothingToUndo, .sourceAbsent,
   ]
 
   /// No session is primary, so the command has no receiver.
@@ -105,6 +105,8 @@ extension Refusal.Code {
   public static let noSuchItem = Self("no-such-item")
   /// The queue is another one than the sender has seen.
   public static let queueChanged = Self("queue-changed")
+  /// The medium with the content is not there.
+  public static let sourceAbsent = Self("source-absent")
   /// There is no edit of the queue to undo.
   public static let nothingToUndo = Self("nothing-to-undo")
 }
