@@ -34,7 +34,7 @@ extension ScreenController {
     requestCover()
     requestButtonPictures()
     paintSoon()
-    if surface != nil { client.observed(DisplayedState(of: state, at: .now())) }
+    if isSurface { client.observed(DisplayedState(of: state, at: .now())) }
   }
 
   /// Sends the requests of the model to the daemon.

@@ -168,6 +168,42 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
+  /// The findings about missing surfaces.
+  private func missing(_ bench: Bench) -> [String] {
+    Checks.run(bench.center.inspection(at: .now())).map(\.code)
+      .filter { $0.hasPrefix("surfaces.") }
+  }
+
+  @Test func unregisteredScreen_isNotMissed_andStillGetsTheState() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    var shown = 0
+    client.onNowPlaying = { shown = $0.revision }
+    client.subscribe()
+    client.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { !surfaces(bench).isEmpty }
+    client.unregister()
+    try bench.loop.turn { surfaces(bench).isEmpty }
+    #expect(missing(bench) == ["surfaces.none"])
+    bench.source.setRate(1)
+    try bench.loop.turn { shown == bench.center.state.revision }
+    // It is no surface after a restart of the daemon either.
+    try bench.restart()
+    bench.source.setRate(0)
+    try bench.loop.turn { shown == bench.center.state.revision }
+    #expect(surfaces(bench).isEmpty)
+  }
+
+  @Test func screenThatDisconnects_isMissed() throws {
+    let bench = try Bench()
+    var client: ControlClient? = try bench.client()
+    client?.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { !surfaces(bench).isEmpty }
+    client = nil
+    try bench.loop.turn { surfaces(bench).isEmpty }
+    #expect(missing(bench) == ["surfaces.screen-lost"])
+  }
+
   @Test func displayedDifference_isRepairedOnce() throws {
     let bench = try Bench()
     let client = try bench.client()

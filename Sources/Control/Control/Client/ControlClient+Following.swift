@@ -42,6 +42,15 @@ extension ControlClient {
     if bus?.isReady == true { renewRegistration() }
   }
 
+  /// Ends the registration as a surface. After ``subscribe()``, the state is still passed to
+  /// ``onNowPlaying``.
+  package func unregister() {
+    guard registration != nil else { return }
+    registration = nil
+    callIgnoringResult(ControlInterface.surface, "Unregister", [])
+    if bus?.isReady == true, subscribesToState { subscribeNow() }
+  }
+
   /// Confirms that the surface has drawn a picture after it received the token.
   package func confirmShown(_ token: Int) {
     callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])

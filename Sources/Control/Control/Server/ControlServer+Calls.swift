@@ -178,7 +178,7 @@ extension ControlServer {
       call.reply([.string(AnswerCoding.word(port.observed(facts, at: now)))])
     case "Unregister":
       client.surface = nil
-      port.disconnect(at: now)
+      port.unregister(at: now)
       call.reply()
     case "CheckChannel":
       checkChannel(client, port, now)

@@ -62,7 +62,8 @@ public struct Inspection: Sendable {
   public let sessions: [Session]
   /// The surfaces, in the order in which they connected.
   public let surfaces: [Surface]
-  /// True after a surface that shows the template has connected.
+  /// True after a surface that shows the template has connected, until all such surfaces have ended
+  /// their connections themselves.
   public let hadScreen: Bool
   /// The last commands and their results.
   public let trace: CommandTrace
