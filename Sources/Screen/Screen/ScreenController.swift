@@ -48,6 +48,14 @@ package final class ScreenController {
   var unconfirmed: Int?
   /// True while the screen is registered as a surface. It is one only while it has a display.
   private(set) var isSurface = false
+  /// Decides when the screen reports what it shows.
+  var report = ShownReport()
+  /// Makes the scene of a state and a context.
+  var layout: (NowPlayingState, ScreenContext, any TextMeasuring) -> Scene = {
+    NowPlayingLayout.scene($0, $1, measure: $2)
+  }
+  /// The state and the context of ``scene``.
+  var shown: (state: NowPlayingState, context: ScreenContext)?
   /// The number of pending answers: covers and button pictures from the daemon, and pictures that
   /// are being decoded.
   var waiting = 0
@@ -179,6 +187,7 @@ package final class ScreenController {
     sendRequests(model.replacePanel(panel))
     painter = nil
     scene = nil
+    shown = nil
     timer?.stop()
   }
 
@@ -192,6 +201,7 @@ package final class ScreenController {
   }
 
   private func pictureShown() {
+    reportShown()
     if let token = unconfirmed {
       unconfirmed = nil
       client.confirmShown(token)

@@ -179,6 +179,27 @@ import Testing
       })
   }
 
+  /// A screen reports each state that it shows. If it stops, its picture stands still.
+  @Test func D1_screenThatStopsReporting_isBad() {
+    let bench = Bench(playing: true)
+    func codes() -> [String] {
+      Checks.run(inspection(bench)).filter { $0.grade == .bad }.map(\.code)
+    }
+    bench.clock.advance(seconds: 9)
+    // A screen that has never reported anything cannot read its picture back.
+    #expect(codes() == [])
+    bench.screen.port.observed(
+      DisplayedState(of: bench.state, at: bench.clock.now), at: bench.clock.now)
+    bench.clock.advance(seconds: 9)
+    #expect(codes() == [])
+    bench.source.pause()
+    #expect(codes() == [])
+    bench.clock.advance(seconds: 2)
+    #expect(codes() == ["surface.stands-still"])
+    bench.screen.port.observed(DisplayedState(), at: bench.clock.now)
+    #expect(codes() == [])
+  }
+
   @Test func D1_failedChannel_isBad() {
     let bench = Bench(playing: true)
     _ = bench.screen.port.beginChannelCheck(at: bench.clock.now)

@@ -7,8 +7,43 @@ import Testing
 
 @testable import Screen
 
-/// The screen is a surface while it has a display.
+/// The screen reports what it has painted, while it has a display.
 @Suite(.serialized) struct ShownReportTests {
+  private func moment(_ milliseconds: Int) -> MonotonicInstant {
+    MonotonicInstant(awake: .milliseconds(milliseconds))
+  }
+
+  @Test func report_followsEachState_andEachChange_butNotTheSeconds() {
+    var report = ShownReport()
+    func isReported(_ shown: DisplayedState, _ milliseconds: Int) -> Bool {
+      report.take(shown, at: moment(milliseconds))
+    }
+    var shown = DisplayedState(title: "a", elapsed: .seconds(1))
+    #expect(isReported(shown, 0))
+    shown.elapsed = .seconds(2)
+    #expect(!isReported(shown, 1000))
+    report.stateArrived()
+    #expect(isReported(shown, 1100))
+    #expect(!isReported(shown, 1200))
+    shown.title = "b"
+    #expect(isReported(shown, 1300))
+  }
+
+  @Test func differenceThatDoesNotCountYet_isReportedAgain() throws {
+    var report = ShownReport()
+    func isReported(_ shown: DisplayedState, at time: MonotonicInstant) -> Bool {
+      report.take(shown, at: time)
+    }
+    let shown = DisplayedState(title: "a")
+    #expect(isReported(shown, at: moment(0)))
+    report.repeatLater(from: moment(0))
+    let time = try #require(report.repetition)
+    #expect(time > SurfaceGuard.settlingTime)
+    #expect(!isReported(shown, at: moment(500)))
+    #expect(isReported(shown, at: MonotonicInstant(awake: time)))
+    #expect(report.repetition == nil)
+  }
+
   private func codes(_ asker: ControlClient, _ shown: Shown) throws -> [String] {
     var report: DiagnosisReport?
     asker.diagnosis(nil) { report = try? $0.get() }
@@ -21,6 +56,42 @@ import Testing
     asker.start()
     try shown.turn { asker.state == .connected }
     return asker
+  }
+
+  @Test func screenThatPaintsAnotherTitle_isFound_untilItIsRight() throws {
+    let served = try Served()
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing && shown.unit.isSettled }
+    let asker = try asker(shown, served)
+    #expect(!(try codes(asker, shown)).contains("surface.differs"))
+    let right = shown.unit.layout
+    shown.unit.layout = { state, context, measure in
+      right(
+        NowPlayingState(
+          revision: state.revision, session: state.session,
+          content: .generic(GenericContent(id: "x", title: "Another", duration: state.duration)),
+          playback: state.playback, commands: state.commands, template: state.template,
+          volume: state.volume), context, measure)
+    }
+    shown.unit.repaintAll()
+    try shown.turn { try! codes(asker, shown).contains("surface.differs") }
+    shown.unit.layout = right
+    shown.unit.repaintAll()
+    try shown.turn { try! !codes(asker, shown).contains("surface.differs") }
+  }
+
+  @Test func pictureThatStandsStill_isFound() throws {
+    let served = try Served()
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing && shown.unit.isSettled }
+    let asker = try asker(shown, served)
+    let painter = shown.unit.painter
+    shown.unit.painter = nil
+    asker.send(.media(.pause))
+    try shown.turn { try! codes(asker, shown).contains("surface.stands-still") }
+    shown.unit.painter = painter
+    shown.unit.repaintAll()
+    try shown.turn { try! !codes(asker, shown).contains("surface.stands-still") }
   }
 
   @Test func screenWithoutADisplay_isNoSurface_andIsNotMissed() throws {

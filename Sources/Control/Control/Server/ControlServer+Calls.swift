@@ -174,7 +174,8 @@ extension ControlServer {
     }
     switch call.member {
     case "Observed":
-      let facts = try AnswerCoding.displayedState(try arguments.properties())
+      let facts = AnswerCoding.restored(
+        try AnswerCoding.displayedState(try arguments.properties()), from: unit.center.state)
       call.reply([.string(AnswerCoding.word(port.observed(facts, at: now)))])
     case "Unregister":
       client.surface = nil
