@@ -69,6 +69,8 @@ public struct Inspection: Sendable {
   public let trace: CommandTrace
   /// The counters of artwork.
   public let artwork: ArtworkRequests.Counts
+  /// The picture of the current content that surfaces got last; nil if they got none.
+  public let picture: ArtworkRepresentation?
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
   /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each
@@ -105,6 +107,7 @@ extension NowPlayingCenter {
           isInputOnly: $0.description.isInputOnly, channel: $0.channel, check: $0.check)
       },
       hadScreen: hadScreen, trace: trace, artwork: artworkRequests.counts,
+      picture: artworkRequests.delivered,
       primaryChanges: primaryChanges,
       endlessReactionCount: endlessReactionCount)
   }
