@@ -153,6 +153,9 @@ public final class PlaybackEngine {
   /// Sets the linear gain of all sound. With 1 the samples stay bit-exact.
   public func setVolume(_ gain: Float) { lastEffect = renderer.setVolume(gain) }
 
+  /// The linear gain that the output applies to all sound now; 0 while muted.
+  public var outputGain: Float { renderer.masterGain }
+
   /// The events since the last call that belong to the current command, or to no command.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()

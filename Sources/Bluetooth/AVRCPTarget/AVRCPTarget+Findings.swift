@@ -110,6 +110,15 @@ extension AVRCPTarget {
 
   private var channel: [Finding] {
     guard let port = player.port, !port.channel.hasPassed else { return [] }
+    if port.channel.toSurface == .failed {
+      return [
+        Finding(
+          "bluetooth.signals-lost", "phone's channel", .bad,
+          "the bus did not pass on a signal of the player",
+          meaning: "phones do not show what plays",
+          remedy: "look for a file in /etc/dbus-1/system.d that denies the signals of the daemon")
+      ]
+    }
     return [
       Finding(
         "bluetooth.channel-untested", "phone's channel", .note, "\(port.channel)",

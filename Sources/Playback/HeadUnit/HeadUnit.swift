@@ -50,7 +50,8 @@ public final class HeadUnit {
   /// until the last frame is heard.
   public let engine: PlaybackEngine
 
-  private let keepsTime: Bool
+  /// False for an output that is a file, which takes frames as fast as they are decoded.
+  let keepsTime: Bool
   private let source: LocalSource
   private let chime: ChimeSource
   private let covers: TrackCovers?
@@ -107,6 +108,9 @@ public final class HeadUnit {
     volume.follow(center, engine)
     return events
   }
+
+  /// The gain with which the published volume must be heard.
+  var publishedGain: Float { volume.gain(of: center.volume) }
 
   /// Lowers the sound of all sources, or no longer lowers it. The change fades.
   public func setAttenuation(_ attenuation: SoundAttenuation) {

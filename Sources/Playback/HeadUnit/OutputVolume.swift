@@ -31,9 +31,8 @@ struct OutputVolume {
     let isAttenuationNew = attenuation != applied?.attenuation
     guard volume != applied?.volume || isAttenuationNew else { return }
     // Mute is separate from the level, so that unmuting restores the level in one fade.
-    let level = Volume(level: volume.level).decibels
     if volume.level != applied?.volume.level || isAttenuationNew {
-      engine.setVolume(level.map { gain(decibels: $0 + trimDecibels) } ?? 0)
+      engine.setVolume(gain(of: Volume(level: volume.level)))
     }
     if volume.isMuted != applied?.volume.isMuted { engine.setMuted(volume.isMuted) }
     applied = (volume, attenuation)
@@ -44,6 +43,11 @@ struct OutputVolume {
     guard !commands.isEmpty else { return }
     awaited.append((engine.lastEffect, commands.map(\.number)))
     if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
+  }
+
+  /// The linear gain with which a volume must be heard.
+  func gain(of volume: Volume) -> Float {
+    volume.decibels.map { gain(decibels: $0 + trimDecibels) } ?? 0
   }
 
   private func gain(decibels: Double) -> Float {

@@ -33,8 +33,8 @@ extension ScreenController {
     sendRequests(model.take(state, at: .now()))
     requestCover()
     requestButtonPictures()
+    report.stateArrived()
     paintSoon()
-    if surface != nil { client.observed(DisplayedState(of: state, at: .now())) }
   }
 
   /// Sends the requests of the model to the daemon.

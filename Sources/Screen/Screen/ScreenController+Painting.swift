@@ -1,3 +1,4 @@
+internal import Control
 internal import EventLoop
 internal import NowPlaying
 internal import Reports
@@ -32,11 +33,14 @@ extension ScreenController {
     model.notices.showNextLater(at: now)
     let (context, recheck) = context(painter, at: now)
     let state = model.shownState
-    let next = NowPlayingLayout.scene(state, context, measure: painter.shaper)
+    let next = layout(state, context, painter.shaper)
     var damage = painter.show(next)
     if scene == nil { damage = .everything(panel.size) }
     scene = next
-    if !damage.isEmpty {
+    shown = (state, context)
+    if damage.isEmpty {
+      reportShown()
+    } else {
       paints.count += 1
       paints.pixels += damage.area
       if let token {
@@ -53,7 +57,18 @@ extension ScreenController {
     let asked = model.adapt(to: next)
     if !asked.isEmpty { sendRequests(asked) }
     let changes = NowPlayingLayout.nextChange(state, context)?.awake
-    setTimer([changes, model.nextDeadline, recheck].compactMap { $0 }.min())
+    setTimer([changes, model.nextDeadline, recheck, report.repetition].compactMap { $0 }.min())
+  }
+
+  /// Reports what the visible picture shows to the daemon, if this is due (P12).
+  func reportShown() {
+    guard isSurface, let scene, let shown else { return }
+    let reading = scene.reading(of: shown.state, shown.context)
+    guard report.take(reading, at: .now()) else { return }
+    client.observed(reading) { [weak self] in
+      self?.report.repeatLater(from: .now())
+      self?.paintSoon()
+    }
   }
 
   func setTimer(_ moment: Duration?) {

@@ -46,6 +46,16 @@ package final class ScreenController {
   /// the next picture is visible.
   var token: Int?
   var unconfirmed: Int?
+  /// True while the screen is registered as a surface. It is one only while it has a display.
+  private(set) var isSurface = false
+  /// Decides when the screen reports what it shows.
+  var report = ShownReport()
+  /// Makes the scene of a state and a context.
+  var layout: (NowPlayingState, ScreenContext, any TextMeasuring) -> Scene = {
+    NowPlayingLayout.scene($0, $1, measure: $2)
+  }
+  /// The state and the context of ``scene``.
+  var shown: (state: NowPlayingState, context: ScreenContext)?
   /// The number of pending answers: covers and button pictures from the daemon, and pictures that
   /// are being decoded.
   var waiting = 0
@@ -110,14 +120,7 @@ package final class ScreenController {
     client.subscribeToPhones()
     client.onLibrary = { [weak self] in self?.take($0) }
     client.subscribeToLibrary()
-    if let surface {
-      client.register(as: surface, showsTemplate: true) { [weak self] token in
-        self?.token = token
-        self?.repaintAll()
-      }
-    } else {
-      client.subscribe()
-    }
+    client.subscribe()
     client.start()
     display.start()
   }
@@ -153,6 +156,7 @@ package final class ScreenController {
   // MARK: The display
 
   private func displayAdded() {
+    registerSurface()
     // A size that is no integer after rounding, such as NaN, is ignored.
     let edid = display.millimetres.flatMap { size -> (width: Int, height: Int)? in
       guard let width = Int(exactly: size.width.rounded()),
@@ -174,14 +178,30 @@ package final class ScreenController {
     repaintAll()
   }
 
+  /// A screen without a display shows nothing, so it is no surface, and the diagnosis does not miss it.
   private func displayRemoved() {
+    client.unregister()
+    isSurface = false
+    token = nil
+    unconfirmed = nil
     sendRequests(model.replacePanel(panel))
     painter = nil
     scene = nil
+    shown = nil
     timer?.stop()
   }
 
+  private func registerSurface() {
+    guard let surface, !isSurface else { return }
+    isSurface = true
+    client.register(as: surface, showsTemplate: true) { [weak self] token in
+      self?.token = token
+      self?.repaintAll()
+    }
+  }
+
   private func pictureShown() {
+    reportShown()
     if let token = unconfirmed {
       unconfirmed = nil
       client.confirmShown(token)

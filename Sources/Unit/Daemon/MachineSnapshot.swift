@@ -21,6 +21,11 @@ final class MachineSnapshot {
       guard let reading = readings[path] else { return (path, .silent) }
       return (path, reading.isPresent ? .present : .missing)
     }
+    picture = paths.picture.flatMap { path in
+      // A cover that is not in the cache has no path.
+      guard path.hasPrefix("/") else { return (path, false) }
+      return readings[path].map { (path, $0.isReadable) }
+    }
     stateSpace = readings[paths.stateFolder]?.space
     fileSystems = paths.mounts.map {
       .init(point: $0.point, kind: $0.kind, space: readings[$0.point]?.space)
@@ -40,6 +45,9 @@ final class MachineSnapshot {
   lazy var pcmParameters = MachineReadings.pcmParameters
   /// The configured music folders.
   var folders: [(path: String, state: FolderState)]
+  /// The file of the cover that surfaces got. Nil if they got none, or if the file system does not
+  /// answer.
+  var picture: (path: String, isReadable: Bool)?
   /// The space for the saved state; nil if its file system does not answer.
   var stateSpace: FileSystemSpace?
   /// The file systems of the root, of the state and of the music.
@@ -50,11 +58,14 @@ final class MachineSnapshot {
 struct StoragePaths {
   var stateFolder: String
   var musicFolders: [String]
+  /// The file of the cover that surfaces got; nil if they got none.
+  var picture: String?
   /// The file systems of the root, of the state and of the music.
   var mounts: [MachineReadings.Mount]
 
-  init(stateFolder: String, musicFolders: [String]) {
+  init(stateFolder: String, musicFolders: [String], picture: String? = nil) {
     self.stateFolder = stateFolder
+    self.picture = picture
     self.musicFolders = musicFolders
     let folders = [stateFolder] + musicFolders
     mounts = MachineReadings.mounts { point in
@@ -62,5 +73,8 @@ struct StoragePaths {
     }
   }
 
-  var all: [String] { [stateFolder] + musicFolders + mounts.map(\.point) }
+  var all: [String] {
+    [stateFolder] + musicFolders + mounts.map(\.point)
+      + [picture].compactMap { $0 }.filter { $0.hasPrefix("/") }
+  }
 }

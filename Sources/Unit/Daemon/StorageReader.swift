@@ -13,6 +13,8 @@ final class StorageReader {
   struct Reading: Sendable {
     /// False if the path does not exist.
     var isPresent: Bool
+    /// True if the path can be opened and, if it is a file, has at least one byte that can be read.
+    var isReadable = false
     /// Nil if the file system has not reported it.
     var space: FileSystemSpace?
   }
@@ -113,6 +115,17 @@ final class StorageReader {
   static func reading(_ path: String) -> Reading {
     var status = stat()
     let isPresent = stat(FileName.cString(path), &status) == 0
-    return Reading(isPresent: isPresent, space: isPresent ? FileSystemSpace(path) : nil)
+    return Reading(
+      isPresent: isPresent, isReadable: isPresent && isReadable(path, status),
+      space: isPresent ? FileSystemSpace(path) : nil)
+  }
+
+  private static func isReadable(_ path: String, _ status: stat) -> Bool {
+    let descriptor = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return true }
+    var byte: UInt8 = 0
+    return Glibc.read(descriptor, &byte, 1) == 1
   }
 }

@@ -1,5 +1,6 @@
 internal import AudioCodecs
 internal import AudioEngine
+internal import HeadUnit
 internal import NowPlaying
 internal import Reports
 internal import Settings
@@ -80,6 +81,15 @@ extension UnitChecks {
 
   var volume: [Finding] {
     let volume = snapshot.sound.volume
+    if let gain = unheardGain {
+      return [
+        Finding(
+          "volume.unheard", "volume", .bad,
+          "the output applies the gain \(gain.applied) instead of \(gain.published)",
+          meaning: "the sound is louder or quieter than surfaces show",
+          remedy: "set the volume again; if the finding stays, restart the daemon")
+      ]
+    }
     if volume.isMuted {
       return [
         Finding(

@@ -21,8 +21,8 @@ struct UnitChecks {
 
   /// All findings, in the order in which a person would check the parts.
   var all: [Finding] {
-    folders + music + output + volume + realTime + state + space + configuration + starts + board
-      + clock
+    folders + music + output + volume + position + realTime + artwork + state + space
+      + configuration + starts + board + clock
   }
 
   // MARK: Music

@@ -60,19 +60,11 @@ extension UnitDaemon: ControlledUnit {
     }
   }
 
-  package func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
-    readMachine { daemon, machine in
-      let checks = UnitChecks(UnitSnapshot(daemon, machine: machine, at: .now()))
-      let bluetooth = daemon.bluetooth
-      completion(
-        checks.all + (bluetooth?.target.findings ?? []) + (bluetooth?.phoneFindings ?? []))
-    }
-  }
-
   /// Reads the folders and file systems. `completion` is not called if the daemon has ended.
-  private func readMachine(_ completion: @escaping (UnitDaemon, MachineSnapshot) -> Void) {
+  func readMachine(_ completion: @escaping (UnitDaemon, MachineSnapshot) -> Void) {
     let paths = StoragePaths(
-      stateFolder: settings.stateFolder, musicFolders: settings.musicFolders)
+      stateFolder: settings.stateFolder, musicFolders: settings.musicFolders,
+      picture: unit.center.inspection(at: .now()).picture?.reference)
     guard let storageReader else { return completion(self, MachineSnapshot(paths, [:])) }
     storageReader.read(paths.all) { [weak self] readings in
       if let self { completion(self, MachineSnapshot(paths, readings)) }

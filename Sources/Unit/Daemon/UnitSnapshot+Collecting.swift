@@ -5,16 +5,21 @@ internal import NowPlaying
 internal import Settings
 
 extension UnitSnapshot {
-  /// - Parameter machine: the snapshot of the machine. Without this parameter, the snapshot has no
-  ///   values of folders and file systems.
+  /// - Parameters:
+  ///   - machine: the snapshot of the machine. Without this parameter, the snapshot has no values of
+  ///     folders and file systems.
+  ///   - sound: the readings of the engine. Without this parameter, they are not compared.
   convenience init(
-    _ daemon: UnitDaemon, machine: MachineSnapshot = MachineSnapshot(), at now: MonotonicInstant
+    _ daemon: UnitDaemon, machine: MachineSnapshot = MachineSnapshot(),
+    sound readings: [SoundReading] = [], at now: MonotonicInstant
   ) {
     let settings = daemon.settings
+    var sound = Sound(daemon)
+    sound.readings = readings
     self.init(
       now: now, run: Run(daemon),
       surfaces: daemon.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
-      music: Music(daemon), sound: Sound(daemon),
+      music: Music(daemon), sound: sound,
       storage: Storage(
         stateFolder: settings.stateFolder, saving: daemon.saving, notices: daemon.storage.notices),
       configuration: daemon.configuration,

@@ -48,6 +48,8 @@ final class UnitSnapshot {
     /// output.
     var safeguardFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
+    /// What the engine plays: two readings with some time between them, or none.
+    var readings: [SoundReading] = []
   }
 
   /// The facts about the saved state and the storage.

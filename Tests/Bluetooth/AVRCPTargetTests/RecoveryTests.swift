@@ -155,6 +155,42 @@ import Testing
     }
   }
 
+  /// A rule of the bus denies the signals of the player. BlueZ accepts the player, but phones would
+  /// show nothing of what plays.
+  @Test func channelWhoseSignalsTheBusDenies_fails_C7() throws {
+    let bench = try Bench(policy: [
+      """
+      <busconfig><policy context="default"><allow own="*"/><allow send_type="method_call"/>
+      <deny send_type="signal" send_path="/org/autoharp/player/hci0"/></policy></busconfig>
+      """
+    ])
+    func channel() -> ChannelCheck? {
+      bench.center.inspection(at: .now()).surfaces.first { $0.id == AVRCPTarget.surface }?.channel
+    }
+    try bench.turn {
+      if case .passed? = channel()?.fromSurface { true } else { false }
+    }
+    try bench.settle()
+    #expect(channel()?.toSurface == .waiting)
+    bench.center.expire(at: MonotonicInstant.now().advanced(by: ChannelCheck.limit))
+    #expect(channel()?.toSurface == .failed)
+    let finding = bench.target.findings.first { $0.code == "bluetooth.signals-lost" }
+    #expect(finding?.grade == .bad && finding?.remedy != nil)
+  }
+
+  /// The signal of the test has no property, so phones get no notification.
+  @Test func channelTest_isNoNotificationForPhones() throws {
+    let bench = try Bench()
+    let before = bench.player?.events
+    try bench.turn {
+      bench.center.inspection(at: .now()).surfaces.first { $0.id == AVRCPTarget.surface }?
+        .channel.hasPassed == true
+    }
+    try bench.settle()
+    #expect(before != nil && bench.player?.events == before)
+    #expect(bench.player?.lostDictionaries == 0)
+  }
+
   @Test(arguments: [
     ("PlaybackStatus", BusValue.string("Playing"), "status"),
     ("LoopStatus", .string("Track"), "repeat"),

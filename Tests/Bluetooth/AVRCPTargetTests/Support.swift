@@ -113,11 +113,13 @@ final class Bench {
   /// - Parameter hasAdapter: if false, the bench starts without an adapter. Then no player is
   ///   registered.
   /// - Parameter controllers: the devices that have pressed a key in an earlier run.
+  /// - Parameter policy: rules of the bus; nil if everything is permitted.
   init(
     options: AVRCPTarget.Options = quiet, lastUsed: [String] = [],
-    controllers: [String] = [], hasAdapter: Bool = true, _ prepare: (FakeBluez) -> Void = { _ in }
+    controllers: [String] = [], hasAdapter: Bool = true, policy: [String]? = nil,
+    _ prepare: (FakeBluez) -> Void = { _ in }
   ) throws {
-    bus = try PrivateBus()
+    bus = try PrivateBus(policy: policy)
     bluez = try FakeBluez(loop, address: bus.address)
     let bluez = bluez
     try loop.turn { bluez.isRunning }

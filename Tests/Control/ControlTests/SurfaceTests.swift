@@ -168,6 +168,72 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
+  /// The findings about missing surfaces.
+  private func missing(_ bench: Bench) -> [String] {
+    Checks.run(bench.center.inspection(at: .now())).map(\.code)
+      .filter { $0.hasPrefix("surfaces.") }
+  }
+
+  @Test func unregisteredScreen_isNotMissed_andStillGetsTheState() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    var shown = 0
+    client.onNowPlaying = { shown = $0.revision }
+    client.subscribe()
+    client.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { !surfaces(bench).isEmpty }
+    client.unregister()
+    try bench.loop.turn { surfaces(bench).isEmpty }
+    #expect(missing(bench) == ["surfaces.none"])
+    bench.source.setRate(1)
+    try bench.loop.turn { shown == bench.center.state.revision }
+    // It is no surface after a restart of the daemon either.
+    try bench.restart()
+    bench.source.setRate(0)
+    try bench.loop.turn { shown == bench.center.state.revision }
+    #expect(surfaces(bench).isEmpty)
+  }
+
+  @Test func screenThatDisconnects_isMissed() throws {
+    let bench = try Bench()
+    var client: ControlClient? = try bench.client()
+    client?.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { !surfaces(bench).isEmpty }
+    client = nil
+    try bench.loop.turn { surfaces(bench).isEmpty }
+    #expect(missing(bench) == ["surfaces.screen-lost"])
+  }
+
+  /// The socket shortens long texts and removes control characters. A surface that shows the text it
+  /// got shows the right text.
+  @Test func textThatTheSocketHasShortened_isNoDifference() throws {
+    let bench = try Bench()
+    let title = "a\u{1B}[2J" + String(repeating: "ä", count: 2000)
+    bench.source.tracks = [.generic(GenericContent(id: "x", title: title, duration: nil))]
+    bench.source.setRate(1)
+    let client = try bench.client()
+    var shown: NowPlayingState?
+    client.onNowPlaying = { shown = $0 }
+    client.register(as: "screen", showsTemplate: false) { _ in }
+    try bench.loop.turn { shown != nil }
+    #expect(shown?.lines.title != nil && shown?.lines.title != title)
+    client.observed(DisplayedState(title: shown?.lines.title))
+    try bench.loop.turn { surfaces(bench).first?.check.verdict == .same }
+  }
+
+  @Test func differenceJustAfterAState_mustBeReportedAgain() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    client.register(as: "screen", showsTemplate: false) { _ in }
+    try bench.loop.turn { !surfaces(bench).isEmpty }
+    var calls = 0
+    client.observed(DisplayedState(title: "Another title")) { calls += 1 }
+    try bench.loop.turn { calls == 1 }
+    client.observed(DisplayedState(title: bench.center.state.lines.title)) { calls += 1 }
+    try bench.loop.turn { surfaces(bench).first?.check.verdict == .same }
+    #expect(calls == 1)
+  }
+
   @Test func displayedDifference_isRepairedOnce() throws {
     let bench = try Bench()
     let client = try bench.client()

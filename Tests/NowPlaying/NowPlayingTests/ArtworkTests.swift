@@ -55,6 +55,21 @@ import Testing
     }
   }
 
+  // MARK: The diagnosis
+
+  @Test func D1_inspection_hasThePictureThatSurfacesGot_untilTheContentChanges() {
+    let bench = Bench(tracks: [song("a", artwork: Self.ready("a")), song("b")], playing: true)
+    func reference() -> String? {
+      bench.center.inspection(at: bench.clock.now).picture?.reference
+    }
+    #expect(reference() == nil)
+    let size = ArtworkSize(width: 300, height: 300)
+    bench.center.artwork(for: "a", size: size, at: bench.clock.now) { _ in }
+    #expect(reference() == "a@\(size)")
+    bench.source.go(to: 1)
+    #expect(reference() == nil)
+  }
+
   // MARK: A1
 
   @Test func A1_requestsForOneCover_causeOneProviderCall_andReceiveItsAnswer() {

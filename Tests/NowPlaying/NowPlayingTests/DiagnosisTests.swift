@@ -153,6 +153,53 @@ import Testing
     #expect(reportsMissingScreen())
   }
 
+  /// A screen whose panel was unplugged ends its connection itself. It is not missed, but another
+  /// screen that is still connected is missed when it disconnects.
+  @Test func D1_unregisteredScreen_isNotMissed() {
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    func connect(_ id: SurfaceID) -> SurfacePort {
+      center.connect(SurfaceDescription(id: id, showsTemplate: true), at: clock.now) { _ in }
+    }
+    func codes() -> [String] {
+      Checks.run(center.inspection(at: clock.now)).map(\.code).filter { $0.hasPrefix("surfaces.") }
+    }
+    let (first, second) = (connect("screen"), connect("window"))
+    first.unregister(at: clock.now)
+    #expect(codes().isEmpty)
+    second.disconnect(at: clock.now)
+    #expect(codes() == ["surfaces.screen-lost"])
+    let paths = DecisionTree.walk(center.inspection(at: clock.now))
+    #expect(paths.contains { $0.pattern == .noScreen })
+    connect("screen").unregister(at: clock.now)
+    #expect(codes() == ["surfaces.none"])
+    #expect(
+      !DecisionTree.walk(center.inspection(at: clock.now)).contains {
+        $0.symptom == .customButtons
+      })
+  }
+
+  /// A screen reports each state that it shows. If it stops, its picture stands still.
+  @Test func D1_screenThatStopsReporting_isBad() {
+    let bench = Bench(playing: true)
+    func codes() -> [String] {
+      Checks.run(inspection(bench)).filter { $0.grade == .bad }.map(\.code)
+    }
+    bench.clock.advance(seconds: 9)
+    // A screen that has never reported anything cannot read its picture back.
+    #expect(codes() == [])
+    bench.screen.port.observed(
+      DisplayedState(of: bench.state, at: bench.clock.now), at: bench.clock.now)
+    bench.clock.advance(seconds: 9)
+    #expect(codes() == [])
+    bench.source.pause()
+    #expect(codes() == [])
+    bench.clock.advance(seconds: 2)
+    #expect(codes() == ["surface.stands-still"])
+    bench.screen.port.observed(DisplayedState(), at: bench.clock.now)
+    #expect(codes() == [])
+  }
+
   @Test func D1_failedChannel_isBad() {
     let bench = Bench(playing: true)
     _ = bench.screen.port.beginChannelCheck(at: bench.clock.now)

@@ -58,6 +58,38 @@ import Testing
     }
   }
 
+  /// Each finding of a read-back stands in the code, and each test that breaks it exists.
+  @Test func readBacks_haveExistingFindingsAndTests() throws {
+    func words(_ folders: [String]) throws -> Set<Substring> {
+      var found: Set<Substring> = []
+      for text in try folders.flatMap({ try Self.sources($0).values }) {
+        found.formUnion(text.split { !($0.isLetter || $0.isNumber || "_.-".contains($0)) })
+      }
+      return found
+    }
+    let code = try words([
+      "Sources/Bluetooth/AVRCPTarget", "Sources/Control/Control/Client",
+      "Sources/NowPlaying/NowPlaying/Diagnosis", "Sources/Unit/Daemon",
+    ])
+    let tests = try words([
+      "Tests/Bluetooth/AVRCPTargetTests", "Tests/Control/ControlTests", "Tests/NowPlaying",
+      "Tests/Playback/HeadUnitTests", "Tests/Screen/ScreenTests", "Tests/Unit/DaemonTests",
+    ])
+    let text = try Self.text("docs/now-playing.md")
+    let table =
+      text.components(separatedBy: "| finding |").dropFirst().first?
+      .components(separatedBy: "\n\n").first ?? ""
+    let rows = table.split(separator: "\n").dropFirst(2).map {
+      $0.split(separator: "|").map { quoted($0) }
+    }
+    #expect(rows.count == 7)
+    for row in rows {
+      try #require(row.count == 3 && !row[2].isEmpty)
+      for finding in row[0] { #expect(code.contains(finding[...]), "\(finding)") }
+      for name in row[2] { #expect(tests.contains(name[...]), "there is no test \(name)") }
+    }
+  }
+
   private func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }

@@ -64,6 +64,28 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
+  /// The position and the state are read back from a running system, while it plays and in a pause.
+  @Test func diagnose_healthySystem_readsBackWhatItPublishes() throws {
+    let (place, daemon) = try start()
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
+    for command in [["volume", "40"], ["pause"]] {
+      #expect(try ConsoleProcess(place.socket, command).status == 0)
+      let end = ContinuousClock.now + .seconds(30)
+      var codes: Set<String> = []
+      // The position is compared three seconds after the last publication.
+      while !codes.contains("sound.position") {
+        try #require(ContinuousClock.now < end, "\(codes)")
+        let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+        try #require(run.status == 0, "\(run)")
+        let reply = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+        let findings = (reply as? [String: Any])?["checks"] as? [[String: Any]] ?? []
+        codes = Set(findings.compactMap { $0["code"] as? String })
+        #expect(codes.isSuperset(of: ["wire.same", "volume.level"]))
+      }
+    }
+    daemon.end()
+  }
+
   @Test func diagnose_missingMusicFolder_isFound() throws {
     let (place, daemon) = try start {
       try FileManager.default.removeItem(atPath: $0.folder.path("music"))
@@ -169,6 +191,36 @@ import UnitState
         return walks.map { ($0["pattern"] as? String ?? "").prefix(2) } == ["3a"]
       })
     #expect(try ConsoleProcess(place.socket, ["diagnose"]).status == 0)
+    daemon.end()
+  }
+
+  /// The cover of the track is removed from the folder of the covers, after a surface got its path.
+  @Test func diagnose_removedCover_isFound() throws {
+    let (place, daemon) = try start { place in
+      try place.music("a", seconds: 60)
+      try place.folder.write("music/cover.png", GeneratedPNG.halves(300, 300).bytes)
+    }
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
+    let loop = EventLoop()
+    var policy = ClientPolicy()
+    policy.serviceName = nil
+    let client = ControlClient(loop, path: place.socket, policy: policy)
+    var content: String?
+    client.onNowPlaying = { content = $0.content?.id ?? content }
+    client.subscribe()
+    client.start()
+    try loop.turn { content != nil }
+    var answer: ArtworkAnswer?
+    client.artwork(for: content ?? "", size: .largest) { answer = try? $0.get() }
+    try loop.turn { answer != nil }
+    guard case .image(let picture)? = answer else {
+      Issue.record("no cover: \(String(describing: answer))")
+      return
+    }
+    let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+    #expect(run.status == 0 && run.output.contains("\"artwork.readable\""), "\(run)")
+    try FileManager.default.removeItem(atPath: picture.reference)
+    try finds("artwork.unreadable", place.socket, [picture.reference])
     daemon.end()
   }
 

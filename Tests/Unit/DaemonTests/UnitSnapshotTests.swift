@@ -1,8 +1,10 @@
 import AudioCodecs
 import AudioEngine
+import HeadUnit
 import MusicFiles
 import NowPlaying
 import Reports
+import TestKit
 import Testing
 
 @testable import Daemon
@@ -175,6 +177,89 @@ struct GeneratedUnit {
     #expect(unit.grades("volume") == [.bad])
     unit.sound.volume = Volume(level: VolumeLevel(step: 0, of: 100))
     #expect(unit.grades("volume") == [.bad])
+  }
+
+  @Test func volume_thatTheOutputDoesNotApply_isBad() {
+    var unit = GeneratedUnit()
+    func codes(_ gains: [(Float, Float)]) -> [String] {
+      unit.sound.readings = gains.map {
+        SoundReading(
+          at: MonotonicInstant(awake: .seconds(90)), publishedAt: MonotonicInstant(awake: .zero),
+          gain: .init(published: $0.0, applied: $0.1))
+      }
+      return UnitChecks(unit.snapshot).volume.map(\.code)
+    }
+    #expect(codes([(0.5, 0.5), (0.5, 0.5)]) == ["volume.level"])
+    #expect(codes([(0.5, 0.501), (0.5, 0.501)]) == ["volume.level"])
+    #expect(codes([(0.5, 0), (0.5, 0)]) == ["volume.unheard"])
+    #expect(codes([(0.5, 1), (0.5, 1)]) == ["volume.unheard"])
+    // The volume changed just before the first reading.
+    #expect(codes([(0.5, 1), (0.5, 0.5)]) == ["volume.level"])
+    // The attenuation of the car makes the sound silent.
+    #expect(codes([(0, 0), (0, 0)]) == ["volume.level"])
+    unit.sound.volume.apply(.toggleMuted)
+    #expect(codes([(0, 0), (0, 0)]) == ["volume.muted"])
+    #expect(codes([(0, 0.5), (0, 0.5)]) == ["volume.unheard"])
+  }
+
+  /// Two readings that are 200 ms apart.
+  private func readings(
+    _ status: PlaybackStatus, published: (Int, Int), heard: (Int, Int), age: Int = 5
+  ) -> [SoundReading] {
+    [(90_000, published.0, heard.0), (90_200, published.1, heard.1)].map { at, published, heard in
+      SoundReading(
+        at: MonotonicInstant(awake: .milliseconds(at)),
+        publishedAt: MonotonicInstant(awake: .seconds(90 - age)),
+        position: .init(
+          status: status, published: .milliseconds(published), heard: .milliseconds(heard)))
+    }
+  }
+
+  @Test func position_thatIsNotHeard_isBad() {
+    var unit = GeneratedUnit()
+    func codes(_ readings: [SoundReading]) -> [String] {
+      unit.sound.readings = readings
+      let findings = UnitChecks(unit.snapshot).position
+      #expect(findings.allSatisfy { $0.grade != .bad || $0.remedy != nil })
+      return findings.map(\.code)
+    }
+    let (good, bad) = (["sound.position"], ["sound.position-differs"])
+    #expect(codes(readings(.playing, published: (5000, 5200), heard: (4900, 5100))) == good)
+    #expect(codes(readings(.playing, published: (5000, 5200), heard: (2500, 2700))) == bad)
+    #expect(codes(readings(.playing, published: (5000, 5200), heard: (7500, 7700))) == bad)
+    #expect(codes(readings(.playing, published: (5000, 5200), heard: (5000, 5000))) == bad)
+    for status in [PlaybackStatus.paused, .interrupted] {
+      #expect(codes(readings(status, published: (5000, 5000), heard: (5000, 5000))) == good)
+      #expect(codes(readings(status, published: (5000, 5000), heard: (5000, 5200))) == bad)
+    }
+    // Just after a publication, the output still plays what came before.
+    #expect(codes(readings(.paused, published: (5000, 5000), heard: (5000, 5200), age: 2)) == [])
+    var changed = readings(.playing, published: (5000, 5200), heard: (5000, 5000))
+    changed[1].revision += 1
+    #expect(codes(changed) == [])
+    var starved = readings(.playing, published: (5000, 5200), heard: (5000, 5000))
+    starved[1].starvedFrames += 1
+    #expect(codes(starved) == [])
+    unit.sound.isStalled = true
+    #expect(codes(readings(.playing, published: (5000, 5200), heard: (5000, 5000))) == [])
+  }
+
+  @Test func coverThatCannotBeRead_isBad() {
+    let unit = GeneratedUnit()
+    #expect(UnitChecks(unit.snapshot).artwork.isEmpty)
+    unit.machine.picture = ("/data/art/x.jpeg", true)
+    #expect(UnitChecks(unit.snapshot).artwork.map(\.code) == ["artwork.readable"])
+    unit.machine.picture = ("/data/art/x.jpeg", false)
+    let findings = UnitChecks(unit.snapshot).artwork
+    #expect(findings.map(\.code) == ["artwork.unreadable"] && findings[0].remedy != nil)
+  }
+
+  @Test func readingOfAFile_saysWhetherItCanBeRead() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("full", [1])
+    try folder.write("empty", [])
+    func isReadable(_ name: String) -> Bool { StorageReader.reading(folder.path(name)).isReadable }
+    #expect(isReadable("full") && isReadable("") && !isReadable("empty") && !isReadable("absent"))
   }
 
   @Test func storage_fullOrReadOnly_isBad_andWithoutAnswerHasNoFinding() {

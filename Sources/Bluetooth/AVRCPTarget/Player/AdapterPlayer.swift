@@ -40,6 +40,8 @@ final class AdapterPlayer {
   private let playerProperties: () -> (playerProperties: PlayerProperties, elapsed: Duration?)
   var onRegistered: (() -> Void)?
   var onRefused: ((String) -> Void)?
+  /// Called when the signal of ``probe()`` has come back from the bus.
+  var onProbed: (() -> Void)?
 
   init(
     _ client: BluezClient, _ bus: Bus, adapter: String, clock: @escaping () -> MonotonicInstant,
@@ -136,6 +138,13 @@ final class AdapterPlayer {
 
   // MARK: Reading back
 
+  /// Sends a signal without properties. The bus passes it on as it passes each signal of the player,
+  /// to BlueZ and back to the unit. BlueZ finds no property in it, so phones get no notification.
+  func probe() {
+    // If the connection is ending, the probe does not come back, which is its result.
+    try? bus.emitPropertiesChanged(path, PlayerCoding.interface, [])
+  }
+
   /// Listens to the player's own signals, which the bus sends back.
   private func listen() {
     guard let name = bus.uniqueName else { return }
@@ -143,6 +152,7 @@ final class AdapterPlayer {
       sender: name, path: path, interface: BluezNames.properties, member: "PropertiesChanged")
     let match = try? bus.match(rule) { [weak self] message in
       guard let self, let values = try? message.body().values, values.count == 3 else { return }
+      if values[1].entries?.isEmpty == true { onProbed?() }
       confirmed.apply(PlayerCoding.properties(values[1]), at: clock())
     }
     if let match { matches.append(match) }

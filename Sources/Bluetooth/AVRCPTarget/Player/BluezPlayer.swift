@@ -96,6 +96,10 @@ final class BluezPlayer {
       self?.client.log(.playerRefused, "BlueZ refuses the player on \(adapter): \(reason)")
       self?.onChange?()
     }
+    adapterPlayer.onProbed = { [weak self] in
+      guard let self, let token else { return }
+      port?.channelShowed(token, at: clock())
+    }
     adapterPlayers[adapter] = adapterPlayer
     // `add` cannot fail here, because the path is valid. bluetoothd calls the object only after the
     // registration.
@@ -147,14 +151,14 @@ final class BluezPlayer {
     token = nil
   }
 
-  /// The loop-back test of the channel (C7). BlueZ has accepted the player, so the direction to
-  /// phones works. To test the other direction, the unit calls its player object through the bus,
-  /// in the same way as bluetoothd calls it.
+  /// The loop-back test of the channel (C7). To test the direction to phones, the unit sends a
+  /// signal of the player, and reads it back from the bus. To test the other direction, the unit
+  /// calls its player object through the bus, in the same way as bluetoothd calls it.
   private func checkChannel(_ adapterPlayer: AdapterPlayer, at now: MonotonicInstant) {
     guard let port else { return }
     let token = port.beginChannelCheck(at: now)
     self.token = token
-    port.channelShowed(token, at: now)
+    adapterPlayer.probe()
     client.ping(adapterPlayer.path) { [weak self] result in
       guard let self else { return }
       switch result {

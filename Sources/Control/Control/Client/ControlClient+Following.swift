@@ -42,6 +42,15 @@ extension ControlClient {
     if bus?.isReady == true { renewRegistration() }
   }
 
+  /// Ends the registration as a surface. After ``subscribe()``, the state is still passed to
+  /// ``onNowPlaying``.
+  package func unregister() {
+    guard registration != nil else { return }
+    registration = nil
+    callIgnoringResult(ControlInterface.surface, "Unregister", [])
+    if bus?.isReady == true, subscribesToState { subscribeNow() }
+  }
+
   /// Confirms that the surface has drawn a picture after it received the token.
   package func confirmShown(_ token: Int) {
     callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])
@@ -49,8 +58,17 @@ extension ControlClient {
 
   /// Reports what the surface shows (P12). Only a surface that can read back what it shows calls
   /// this method.
-  package func observed(_ facts: DisplayedState) {
-    callIgnoringResult(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
+  /// - Parameter onSettling: called if there is a difference that does not count yet, because the
+  ///   surface got its state just before. The surface must report again after
+  ///   `SurfaceGuard.settlingTime`.
+  package func observed(_ facts: DisplayedState, onSettling: @escaping () -> Void = {}) {
+    guard bus?.isReady == true else { return }
+    call(
+      ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)],
+      then: { (result: Result<Bool, ControlError>) in
+        if case .success(true) = result { onSettling() }
+      }
+    ) { AnswerCoding.isSettling($0[0].text ?? "") }
   }
 
   func tokenReceived(_ token: Int) {

@@ -174,11 +174,12 @@ extension ControlServer {
     }
     switch call.member {
     case "Observed":
-      let facts = try AnswerCoding.displayedState(try arguments.properties())
+      let facts = AnswerCoding.restored(
+        try AnswerCoding.displayedState(try arguments.properties()), from: unit.center.state)
       call.reply([.string(AnswerCoding.word(port.observed(facts, at: now)))])
     case "Unregister":
       client.surface = nil
-      port.disconnect(at: now)
+      port.unregister(at: now)
       call.reply()
     case "CheckChannel":
       checkChannel(client, port, now)

@@ -121,6 +121,22 @@ enum AnswerCoding {
       isShuffled: try fields.flag("isShuffled"))
   }
 
+  /// Texts on the wire are truncated and cleaned. If a client shows such a form of a text, the result
+  /// has the text of the state instead, so that it can be compared with the state.
+  static func restored(_ facts: DisplayedState, from state: NowPlayingState) -> DisplayedState {
+    func text(_ shown: String?, _ own: String?) -> String? {
+      shown == own.map(WireText.lineText) ? own : shown
+    }
+    var facts = facts
+    facts.title = text(facts.title, state.lines.title)
+    facts.subtitle = text(facts.subtitle, state.lines.subtitle)
+    facts.detail = text(facts.detail, state.lines.detail)
+    return facts
+  }
+
+  /// True if this is the word of ``SurfaceGuard/Verdict/settling``.
+  static func isSettling(_ word: String) -> Bool { word == self.word(.settling) }
+
   static func word(_ verdict: SurfaceGuard.Verdict) -> String {
     switch verdict {
     case .nothingExpected: "nothingExpected"

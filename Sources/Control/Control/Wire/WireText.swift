@@ -10,9 +10,12 @@ enum WireText {
   /// The maximum bytes of a name, a mode or a word.
   static let word = 256
 
-  static func line(_ text: String) -> BusValue { .string(BusText.harmless(text, limit: line)) }
+  static func line(_ text: String) -> BusValue { .string(lineText(text)) }
   static func identity(_ text: String) -> BusValue { .string(identityText(text)) }
   static func word(_ text: String) -> BusValue { .string(BusText.harmless(text, limit: word)) }
+
+  /// A line as clients see it: truncated and cleaned.
+  static func lineText(_ text: String) -> String { BusText.harmless(text, limit: line) }
 
   /// An identity as clients see it: truncated and cleaned.
   static func identityText(_ text: String) -> String { BusText.harmless(text, limit: identity) }

@@ -47,6 +47,8 @@ public struct ArtworkRequests: Equatable, Sendable {
 
   /// The counters so far.
   public private(set) var counts = Counts()
+  /// The last picture that was delivered for the current content; nil if there is none.
+  public private(set) var delivered: ArtworkRepresentation?
   private var contentID: String?
   private var artworkID: String?
   private var pending: [Int: ArtworkRequest] = [:]
@@ -64,6 +66,7 @@ public struct ArtworkRequests: Equatable, Sendable {
     }
     self.contentID = contentID
     self.artworkID = artworkID
+    delivered = nil
     let superseded = pending.filter {
       $0.value.contentID != contentID || $0.value.artworkID != artworkID
     }
@@ -102,6 +105,7 @@ public struct ArtworkRequests: Equatable, Sendable {
       return .deliver(.placeholder)
     }
     counts.images += 1
+    delivered = answer
     return .deliver(.image(answer))
   }
 

@@ -27,7 +27,11 @@ extension NowPlayingCenter {
     return SurfacePort(description.id, generation: generation, center: self)
   }
 
-  func disconnect(_ id: SurfaceID, _ generation: Int, at now: MonotonicInstant?) {
+  /// - Parameter isMissed: false if the surface has said that it ends. Then no check reports that a
+  ///   screen is missing.
+  func disconnect(
+    _ id: SurfaceID, _ generation: Int, isMissed: Bool = true, at now: MonotonicInstant?
+  ) {
     guard surface(id, generation) != nil else { return }
     change(at: now) {
       if heldSeek?.surface == id { endHeldSeek() }
@@ -35,6 +39,9 @@ extension NowPlayingCenter {
       // The record is released after the change of the list, because this release can call the
       // center.
       let removed = surfaces.remove(at: index)
+      if !isMissed, removed.description.showsTemplate {
+        hadScreen = surfaces.contains(where: \.description.showsTemplate)
+      }
       withExtendedLifetime(removed) {}
     }
   }

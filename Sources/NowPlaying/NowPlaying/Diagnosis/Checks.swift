@@ -168,6 +168,12 @@ public enum Checks {
         "surface.channel", name, grade, "channel: \(surface.channel)",
         remedy: grade == .bad ? "connect the surface again" : nil)
     ]
+    if surface.showsTemplate, surface.check.isOverdue(at: now) {
+      checks.append(
+        Check(
+          "surface.stands-still", name, .bad, "has not shown the last state",
+          remedy: "restart the program of this surface"))
+    }
     let differences = surface.check.verdict.differences
     if !differences.isEmpty {
       let isRepairable = if case .selfPublished = surface.check.verdict { false } else { true }

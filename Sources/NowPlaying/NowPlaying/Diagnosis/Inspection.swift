@@ -62,12 +62,15 @@ public struct Inspection: Sendable {
   public let sessions: [Session]
   /// The surfaces, in the order in which they connected.
   public let surfaces: [Surface]
-  /// True after a surface that shows the template has connected.
+  /// True after a surface that shows the template has connected, until all such surfaces have ended
+  /// their connections themselves.
   public let hadScreen: Bool
   /// The last commands and their results.
   public let trace: CommandTrace
   /// The counters of artwork.
   public let artwork: ArtworkRequests.Counts
+  /// The picture of the current content that surfaces got last; nil if they got none.
+  public let picture: ArtworkRepresentation?
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
   /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each
@@ -104,6 +107,7 @@ extension NowPlayingCenter {
           isInputOnly: $0.description.isInputOnly, channel: $0.channel, check: $0.check)
       },
       hadScreen: hadScreen, trace: trace, artwork: artworkRequests.counts,
+      picture: artworkRequests.delivered,
       primaryChanges: primaryChanges,
       endlessReactionCount: endlessReactionCount)
   }

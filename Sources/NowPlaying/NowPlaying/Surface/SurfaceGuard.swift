@@ -33,6 +33,9 @@ public struct SurfaceGuard: Equatable, Sendable {
   /// Maximum time until a surface shows a state.
   public static let settlingTime = Duration.milliseconds(500)
 
+  /// Maximum time until a surface that reports what it shows has reported a state.
+  public static let reportLimit = Duration.seconds(2)
+
   /// The last state that the surface was given.
   public private(set) var expected: NowPlayingState?
   /// The last reading of the surface after it was given ``expected``; nil if there is none.
@@ -43,6 +46,7 @@ public struct SurfaceGuard: Equatable, Sendable {
   public private(set) var differencesSeen = 0
   /// Number of times that a state was sent again.
   public private(set) var repairs = 0
+  private var hasReported = false
   private var sentAt: MonotonicInstant?
   private var isRepaired = false
 
@@ -61,6 +65,7 @@ public struct SurfaceGuard: Equatable, Sendable {
   /// Compares a reading of the surface with the given state.
   public mutating func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
     shown = facts
+    hasReported = true
     verdict = compare(facts, at: now)
     if !verdict.differences.isEmpty { differencesSeen += 1 }
     if case .repair = verdict {
@@ -69,6 +74,12 @@ public struct SurfaceGuard: Equatable, Sendable {
       sentAt = now
     }
     return verdict
+  }
+
+  /// True if the surface has reported earlier states, but not the last one.
+  public func isOverdue(at now: MonotonicInstant) -> Bool {
+    guard hasReported, shown == nil, let sentAt else { return false }
+    return now.wholeTime(since: sentAt) >= Self.reportLimit
   }
 
   private func compare(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {

@@ -71,6 +71,12 @@ public final class SurfacePort {
   /// The results of the loop-back test (C7).
   public var channel: ChannelCheck { center.surface(id, generation)?.channel ?? ChannelCheck() }
 
+  /// Called when the surface itself ends its connection, for example because its display was
+  /// unplugged. No check reports that this surface is missing. A held seek of this surface ends.
+  public func unregister(at now: MonotonicInstant) {
+    center.disconnect(id, generation, isMissed: false, at: now)
+  }
+
   /// Called when the channel is closed. A held seek of this surface ends.
   public func disconnect(at now: MonotonicInstant) { center.disconnect(id, generation, at: now) }
 }

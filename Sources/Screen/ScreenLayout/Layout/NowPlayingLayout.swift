@@ -92,9 +92,12 @@ public enum NowPlayingLayout {
   }
 
   private static func showsTime(_ state: NowPlayingState, _ context: ScreenContext) -> Bool {
-    guard context.awaySince == nil, context.seekPreview == nil, state.duration != .live,
-      shownPairing(state, context) == nil
-    else { return false }
+    context.seekPreview == nil && state.duration != .live && showsContent(state, context)
+  }
+
+  /// True if the scene of this state and context is the page with the content that plays.
+  static func showsContent(_ state: NowPlayingState, _ context: ScreenContext) -> Bool {
+    guard context.awaySince == nil, shownPairing(state, context) == nil else { return false }
     switch context.page {
     case .nowPlaying, .buttons: return state.content != nil
     case .list, .browse: return false

@@ -1,0 +1,37 @@
+internal import NowPlaying
+
+/// Decides when the screen reports what it shows (P12), as a value. Each report wakes the daemon, so
+/// the seconds that pass are not reported.
+struct ShownReport {
+  /// The time after which a report is repeated. The daemon ignores differences until a surface has
+  /// had time to show its state.
+  private static let repetitionTime = SurfaceGuard.settlingTime + .milliseconds(100)
+
+  private var last: DisplayedState?
+  private var isDue = false
+  /// The time at which the report must be repeated, in time awake; nil for no time.
+  private(set) var repetition: Duration?
+
+  /// Must be called with each state that the daemon sends. The next picture is then reported, even
+  /// if it is the same as before.
+  mutating func stateArrived() { isDue = true }
+
+  /// Must be called if the daemon has ignored a difference.
+  mutating func repeatLater(from now: MonotonicInstant) {
+    repetition = now.awake + Self.repetitionTime
+  }
+
+  /// Takes what the visible picture shows. Returns true if it must be reported now.
+  mutating func take(_ reading: DisplayedState, at now: MonotonicInstant) -> Bool {
+    if let time = repetition, now.awake >= time {
+      repetition = nil
+      isDue = true
+    }
+    var still = reading
+    still.elapsed = nil
+    guard isDue || still != last else { return false }
+    isDue = false
+    last = still
+    return true
+  }
+}

@@ -1,0 +1,61 @@
+internal import AVRCPTarget
+internal import Control
+internal import EventLoop
+internal import HeadUnit
+internal import NowPlaying
+package import Reports
+internal import SystemClock
+
+// The checks of `diagnose`.
+extension UnitDaemon {
+  /// The time between the two readings of the sound. It is longer than a period of any sound card.
+  private static let soundTime = Duration.milliseconds(200)
+
+  package func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
+    let readings = CheckReadings { [weak self] in
+      if let self { completion(findings($0)) }
+    }
+    readings.sound.append(unit.soundReading(at: .now()))
+    readings.timer = TimerSource(loop) { [weak self] in
+      guard let self else { return }
+      readings.sound.append(unit.soundReading(at: .now()))
+      readings.timer = nil
+      readings.take()
+    }
+    readings.timer?.set(after: Self.soundTime)
+    readMachine { _, machine in
+      readings.machine = machine
+      readings.take()
+    }
+    StateReadBack.read(loop, path: socket, unit.center) {
+      readings.wire = $0
+      readings.take()
+    }
+  }
+
+  private func findings(_ readings: CheckReadings) -> [DiagnosisReport.Finding] {
+    let snapshot = UnitSnapshot(
+      self, machine: readings.machine, sound: readings.sound, at: .now())
+    return UnitChecks(snapshot).all + [readings.wire].compactMap { $0 }
+      + (bluetooth?.target.findings ?? []) + (bluetooth?.phoneFindings ?? [])
+  }
+}
+
+/// The readings of one run of the checks. They arrive one after the other, within a second.
+private final class CheckReadings {
+  var sound: [SoundReading] = []
+  var machine = MachineSnapshot()
+  /// The finding about the state on the control socket.
+  var wire: DiagnosisReport.Finding?
+  var timer: TimerSource?
+  private var missing = 3
+  private let completion: (CheckReadings) -> Void
+
+  init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
+
+  /// Called when the sound, the machine or the socket was read.
+  func take() {
+    missing -= 1
+    if missing == 0 { completion(self) }
+  }
+}
