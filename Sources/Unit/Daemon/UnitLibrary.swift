@@ -112,12 +112,19 @@ final class UnitLibrary {
     Set(state.sources.filter { $0.path != nil }.map(\.volume.identity))
   }
 
-  /// The places with music: the volumes that the library knows, without folders of the unit that are empty.
+  /// The places with music: the volumes that the library knows, without folders of the unit that have nothing. A folder
+  /// that was empty waits to be read again after each stick; it would be a second row with the name of the first.
   private var sources: [MusicSource] {
-    (link.report?.volumes ?? []).compactMap { volume in
+    let volumes = link.report?.volumes ?? []
+    let hasMusic = volumes.contains { $0.songs > 0 && PresentVolumes.isFolder($0.identity) }
+    return volumes.compactMap { volume in
       let here = present[volume.identity]
       let isStick = here?.isStick ?? !PresentVolumes.isFolder(volume.identity)
-      if !isStick, volume.condition == .empty, volume.songs == 0 { return nil }
+      if !isStick, volume.songs == 0,
+        volume.condition == .empty || volume.condition == .waiting && hasMusic
+      {
+        return nil
+      }
       var source = MusicSource(
         kind: isStick ? .stick : .folder, volume: volume, path: here?.path)
       source.plays = volume.identity == playingVolume
