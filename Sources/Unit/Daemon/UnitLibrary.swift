@@ -112,23 +112,32 @@ final class UnitLibrary {
     Set(state.sources.filter { $0.path != nil }.map(\.volume.identity))
   }
 
-  /// The places with music: the volumes that the library knows, without folders of the unit that have nothing. A folder
-  /// that was empty waits to be read again after each stick; it would be a second row with the name of the first.
   private var sources: [MusicSource] {
-    let volumes = link.report?.volumes ?? []
-    let hasMusic = volumes.contains { $0.songs > 0 && PresentVolumes.isFolder($0.identity) }
-    return volumes.compactMap { volume in
-      let here = present[volume.identity]
-      let isStick = here?.isStick ?? !PresentVolumes.isFolder(volume.identity)
-      if !isStick, volume.songs == 0,
-        volume.condition == .empty || volume.condition == .waiting && hasMusic
-      {
-        return nil
-      }
+    (link.report?.volumes ?? []).withoutEmptyFolders(present).map { volume in
       var source = MusicSource(
-        kind: isStick ? .stick : .folder, volume: volume, path: here?.path)
+        kind: volume.isStick(present) ? .stick : .folder, volume: volume,
+        path: present[volume.identity]?.path)
       source.plays = volume.identity == playingVolume
       return source
+    }
+  }
+}
+
+extension VolumeReport {
+  /// True if this is a medium that people insert and remove.
+  fileprivate func isStick(_ present: [String: MusicVolume]) -> Bool {
+    present[identity]?.isStick ?? !PresentVolumes.isFolder(identity)
+  }
+}
+
+extension [VolumeReport] {
+  /// The volumes without the folders of the unit that have nothing. A folder that was empty waits to be read again after
+  /// each stick; it would be a second row with the name of the first.
+  func withoutEmptyFolders(_ present: [String: MusicVolume]) -> Self {
+    let hasMusic = contains { $0.songs > 0 && !$0.isStick(present) }
+    return filter {
+      $0.isStick(present) || $0.songs > 0
+        || !($0.condition == .empty || $0.condition == .waiting && hasMusic)
     }
   }
 }

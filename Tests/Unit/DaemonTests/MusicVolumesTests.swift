@@ -3,6 +3,7 @@ import Control
 import EventLoop
 import Foundation
 import Glibc
+import LibraryModel
 import MusicFiles
 import NowPlaying
 import Reports
@@ -22,6 +23,25 @@ import Testing
     for _ in 0..<playable { count.addPlayable() }
     for (cause, number) in causes { for _ in 0..<number { count.add(cause) } }
     return count
+  }
+
+  @Test func anEmptyFolderOfTheUnit_isNoSource_alsoWhileItWaits() {
+    func report(
+      _ identity: String, _ condition: VolumeReport.Condition, songs: Int = 0
+    ) -> VolumeReport {
+      VolumeReport(identity: identity, label: "", condition: condition, songs: songs)
+    }
+    func shown(_ reports: VolumeReport...) -> [String] {
+      reports.withoutEmptyFolders(["stick 1": volume("/media/a")]).map(\.identity)
+    }
+    let (music, media) = ("folder /data/music", "folder /media")
+    #expect(shown(report(music, .ready, songs: 16), report(media, .waiting)) == [music])
+    #expect(shown(report(music, .ready, songs: 16), report(media, .empty)) == [music])
+    #expect(shown(report(music, .waiting, songs: 16), report(media, .ready, songs: 1)).count == 2)
+    // At the first start nothing is known yet.
+    #expect(shown(report(music, .waiting), report(media, .empty)) == [music])
+    #expect(shown(report(media, .unreadable), report(music, .ready, songs: 1)).count == 2)
+    #expect(shown(report("stick 1", .waiting), report("stick 2", .empty)).count == 2)
   }
 
   private func notices(_ count: VolumeCount, isStick: Bool = true) -> [UnitNotice] {
