@@ -131,13 +131,17 @@ extension VolumeReport {
 }
 
 extension [VolumeReport] {
-  /// The volumes without the folders of the unit that have nothing. A folder that was empty waits to be read again after
-  /// each stick; it would be a second row with the name of the first.
+  /// The volumes without the folders of the unit that have nothing. All folders of the unit have the same name on the
+  /// screen, and an empty one is read again after each stick.
   func withoutEmptyFolders(_ present: [String: MusicVolume]) -> Self {
     let hasMusic = contains { $0.songs > 0 && !$0.isStick(present) }
-    return filter {
-      $0.isStick(present) || $0.songs > 0
-        || !($0.condition == .empty || $0.condition == .waiting && hasMusic)
+    return filter { volume in
+      if volume.isStick(present) || volume.songs > 0 || volume.problems > 0 { return true }
+      switch volume.condition {
+      case .unreadable, .refused: return true
+      case .empty: return false
+      case .ready, .waiting, .listing, .reading, .absent: return !hasMusic
+      }
     }
   }
 }

@@ -37,6 +37,8 @@ import Testing
     let (music, media) = ("folder /data/music", "folder /media")
     #expect(shown(report(music, .ready, songs: 16), report(media, .waiting)) == [music])
     #expect(shown(report(music, .ready, songs: 16), report(media, .empty)) == [music])
+    #expect(shown(report(music, .ready, songs: 16), report(media, .ready)) == [music])
+    #expect(shown(report(music, .ready, songs: 16), report(media, .listing(0))) == [music])
     #expect(shown(report(music, .waiting, songs: 16), report(media, .ready, songs: 1)).count == 2)
     // At the first start nothing is known yet.
     #expect(shown(report(music, .waiting), report(media, .empty)) == [music])
