@@ -41,6 +41,9 @@ def car(
     settings = {"play_on_connect": "obey"} | settings
     unit = boot(radio=radio, rate=rate, data=on_data(album() if music is None else music, **settings))
     wait_for_phones(unit)
+    # A press before the music is found has another effect.
+    if music is None or music:
+        unit.wait_for_music()
     return unit
 
 

@@ -137,8 +137,9 @@ final class MusicFolders {
   }
 
   /// Notes a command that has arrived before any music was found. Returns true if it is carried out then.
-  func note(_ request: MediaRequest) -> Bool {
-    guard isSearching, unit.player.count == 0 else { return false }
+  func note(_ request: MediaRequest, of origin: PressOrigin?) -> Bool {
+    // A phone that connects at the start of the unit presses PLAY by itself.
+    guard isSearching, unit.player.count == 0, origin?.isBluetooth != true else { return false }
     let wasAsked = playsWhenFound || isPlayAsked
     switch request {
     case .play: isPlayAsked = true

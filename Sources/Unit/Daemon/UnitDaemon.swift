@@ -177,7 +177,7 @@ public final class UnitDaemon {
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     connectLists()
     music.onNotice = { [weak self] in self?.onNotice?($0) }
-    unit.center.willPerformLater = { [weak self] in self?.music.note($0) ?? false }
+    unit.center.willPerformLater = { [weak self] in self?.music.note($0, of: $1) ?? false }
     music.onPlay = { [weak self] in self?.playOwnMusic() }
     holds.onChange = { [weak self] in
       self?.followAttenuation()

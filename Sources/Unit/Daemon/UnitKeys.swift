@@ -80,9 +80,8 @@ final class UnitKeys {
   }
 
   /// Returns the request to Now Playing. For a move of the focus or a jump, calls `focus` or `jump` and
-  /// returns nil. If
-  /// the source offers no modes, returns a request for a fixed mode. Now Playing then refuses this
-  /// request with a reason.
+  /// returns nil. If the source does not offer the command, returns a request with a fixed value. Now Playing then
+  /// refuses this request with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
     case .request(let request): return request
@@ -93,9 +92,19 @@ final class UnitKeys {
       jump(kind)
       return nil
     case .nextMode(let kind):
-      return .media(
-        center.state.commands.first { $0.kind == kind }?.nextMode
-          ?? (kind == .changeShuffleMode ? .changeShuffleMode(.items) : .changeRepeatMode(.all)))
+      return (center.state.command(kind)?.nextMode ?? Self.fixedRequest(kind)).map { .media($0) }
+    }
+  }
+
+  private static func fixedRequest(_ kind: CommandKind) -> MediaRequest? {
+    switch kind {
+    case .changeShuffleMode: .changeShuffleMode(.items)
+    case .changeRepeatMode: .changeRepeatMode(.all)
+    case .like: .like(true)
+    case .dislike: .dislike(true)
+    case .bookmark: .bookmark(true)
+    case .stars: .stars(1)
+    default: nil
     }
   }
 }

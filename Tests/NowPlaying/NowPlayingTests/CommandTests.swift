@@ -220,12 +220,18 @@ import Testing
     let center = NowPlayingCenter(volume: Volume(level: .silent))
     let surface = ScriptedSurface("console", in: center, clock: clock)
     var noted: [MediaRequest] = []
-    center.willPerformLater = {
-      noted.append($0)
-      return $0 == .play
+    var origins: [PressOrigin?] = []
+    center.willPerformLater = { request, origin in
+      noted.append(request)
+      origins.append(origin)
+      return request == .play
     }
     let numbers = [surface.send(.play), surface.send(.next)]
     #expect(surface.answers == [.success, .nothingPlaying] && noted == [.play, .next])
+    let phone = PressOrigin.bluetooth("Ann's", address: "AA:BB:CC:DD:EE:FF")
+    let port = center.connect(SurfaceDescription(id: "keys"), at: clock.now) { _ in }
+    port.send(.media(.previous), on: .text, of: phone, at: clock.now)
+    #expect(origins == [nil, nil, phone])
     #expect(
       numbers.map { center.trace[$0]?.verdict } == [.deferred, .refused(.nothingPlaying)])
   }

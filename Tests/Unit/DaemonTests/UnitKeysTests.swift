@@ -72,13 +72,27 @@ import Testing
     #expect(moves == [FocusMove(.activate)])
     #expect(center.trace.records.count == 3)
 
+    // A command that the source does not offer is refused as itself.
+    let marks: [(action: String, request: MediaRequest)] = [
+      ("like", .like(true)), ("dislike", .dislike(true)), ("bookmark", .bookmark(true)),
+      ("stars", .stars(1)), ("repeat", .changeRepeatMode(.all)),
+    ]
+    for (number, mark) in marks.enumerated() {
+      settings.keys = ["KEY_F13 \(mark.action)"]
+      keys.configure(settings)
+      press(183)
+      try turn { activity == 5 + number }
+      #expect(center.trace.records.last?.request == .media(mark.request))
+      #expect(center.trace.records.last?.refusal?.code == .nothingPlaying)
+    }
+
     // After the configuration is read again, the key has no binding, and its name is shown.
     settings.keys = []
     keys.configure(settings)
     press(183)
     try turn { !unknown.isEmpty }
     #expect(unknown == ["KEY_F13 (183) of Steering Wheel"])
-    #expect(keys.report.devices.map(\.presses) == [5])
+    #expect(keys.report.devices.map(\.presses) == [10])
     keys.shutDown()
     #expect(keys.report.devices.isEmpty)
   }

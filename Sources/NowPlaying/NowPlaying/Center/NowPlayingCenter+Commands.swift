@@ -54,7 +54,9 @@ extension NowPlayingCenter {
 
   func route(_ request: MediaRequest, _ press: Press) {
     guard let index = receiver(of: request.kind) else {
-      if willPerformLater?(request) == true { return answerAtOnce(press, .deferred) }
+      if willPerformLater?(request, trace[press.number]?.origin) == true {
+        return answerAtOnce(press, .deferred)
+      }
       return refuse(press, .nothingPlaying)
     }
     let request = resolved(request, for: records[index])

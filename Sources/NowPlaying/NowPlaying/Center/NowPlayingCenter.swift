@@ -43,8 +43,9 @@ public final class NowPlayingCenter {
   var observers: [WeakObserver] = []
   var stateObservers: [WeakStateObserver] = []
   /// Called with a command that has no receiver, because no session has content yet. Returns true if the command is
-  /// carried out when there is content; its answer is then success.
-  public var willPerformLater: ((MediaRequest) -> Bool)?
+  /// carried out when there is content; its answer is then success. The origin is the device on which a person pressed
+  /// a key, if it is known.
+  public var willPerformLater: ((MediaRequest, PressOrigin?) -> Bool)?
   var lastGeneration = 0
   var lastClaim = 0
   /// The latest time that a call had as its argument.
