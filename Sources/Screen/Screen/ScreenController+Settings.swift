@@ -25,8 +25,12 @@ extension ScreenController {
   /// Sets the clock. A new minute begins with its first second, so that a person can set the clock by
   /// another one.
   private func changeTime(by seconds: Int) {
-    let new = wallClock.secondsToSet + seconds
-    client.setTime(seconds % 3600 == 0 ? new : new - new % 60) { [weak self] in
+    // A press that comes before the answer to the one before continues from the time that was wanted.
+    var new = (wantedTime ?? wallClock.secondsToSet) + seconds
+    if seconds % 3600 != 0 { new -= new % 60 }
+    wantedTime = new
+    client.setTime(new) { [weak self] in
+      if self?.wantedTime == new { self?.wantedTime = nil }
       self?.noteRefusal($0)
       // The clock of the picture follows the clock of the machine from here on.
       self?.paintSoon()

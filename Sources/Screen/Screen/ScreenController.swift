@@ -35,6 +35,8 @@ package final class ScreenController {
   var thumbnails = ThumbnailRequests()
   let pictures: PictureLoader
   let wallClock: WallClock
+  /// The time that a person wants, in seconds since 1970, until the daemon has answered. Nil if no answer is awaited.
+  var wantedTime: Int?
   var dayOrNight = AppearanceSelector()
   /// What is shown. Nil until the first picture.
   package internal(set) var scene: Scene?

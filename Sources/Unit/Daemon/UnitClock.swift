@@ -19,6 +19,9 @@ final class UnitClock {
   private let socketPath: String
   private let readKeeper: () -> SettingsState.Clock
   private var request: Request?
+  /// The latest time that was wanted while a request was open, and who waits for it. A person presses a key of the clock
+  /// faster than the helper answers.
+  private var waiting: (seconds: Int, completions: [(Refusal?) -> Void])?
 
   init(
     _ loop: EventLoop, socket: String = standardSocket,
@@ -35,8 +38,7 @@ final class UnitClock {
   /// True if a person can set the time.
   var canSet: Bool { access(socketPath, F_OK) == 0 && keeper != .network }
 
-  /// Sets the time, in seconds since 1970. `completion` is called once, with nil when the time is
-  /// set.
+  /// Sets the time, in seconds since 1970. `completion` is called once, with nil when the time, or a later wish, is set.
   func set(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
     guard Self.plausible.contains(seconds) else {
       return completion(
@@ -50,17 +52,25 @@ final class UnitClock {
           remedy: "set the time with 'date' as root"))
     }
     guard request == nil else {
-      return completion(Refusal(.timeNotSet, "the time is being set already"))
+      waiting = (seconds, (waiting?.completions ?? []) + [completion])
+      return
     }
     request = Request(loop, socket: socketPath, seconds: seconds, timeLimit: Self.timeLimit) {
       [weak self] refusal in
       self?.request = nil
       completion(refusal)
+      self?.setWaiting()
     }
     if request == nil {
       completion(
         Refusal(.timeNotSet, "\(socketPath): \(SystemError("connect", errno))"))
     }
+  }
+
+  private func setWaiting() {
+    guard let next = waiting else { return }
+    waiting = nil
+    set(next.seconds) { refusal in next.completions.forEach { $0(refusal) } }
   }
 }
 

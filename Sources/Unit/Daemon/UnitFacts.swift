@@ -107,7 +107,7 @@ struct UnitFacts {
     .init(
       "notices",
       snapshot.configuration.notices.enumerated().map {
-        .init("\($0 + 1)", $1.description, .bad)
+        .init("\($0 + 1)", $1.description, $1.kind == .remark ? .plain : .bad)
       })
   }
 
