@@ -125,6 +125,16 @@ final class CarWires {
 
   // MARK: Facts
 
+  /// The lines that are configured and cannot be used, for `diagnose`.
+  func findings(_ settings: Settings) -> [DiagnosisReport.Finding] {
+    facts(settings).filter { $0.grade == .bad }.map { fact in
+      DiagnosisReport.Finding(
+        "car.line-failed", "car", .bad, "\(fact.label): \(fact.value)",
+        meaning: "the unit does not know what the wire says",
+        remedy: "compare the name or the number of the line in the configuration with the board")
+    }
+  }
+
   /// The wires that are configured, for `status`.
   func facts(_ settings: Settings) -> [FactsReport.Fact] {
     var facts = Wire.allCases.filter { settings.line($0) != nil }.map { wire in

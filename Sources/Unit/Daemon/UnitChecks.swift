@@ -196,7 +196,7 @@ struct UnitChecks {
     // This file is a copy, which the start of the machine makes.
     notice.file.hasPrefix("/run/boot/")
       ? "correct the line in the file of the boot partition, then start the machine again"
-      : "correct the line, then run 'autoharp config check'"
+      : "correct the line, then restart the unit; in a shell, 'autoharp config check' checks the file"
   }
 
   private var starts: [Finding] {

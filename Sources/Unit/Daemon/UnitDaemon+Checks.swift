@@ -37,7 +37,8 @@ extension UnitDaemon {
     let snapshot = UnitSnapshot(
       self, machine: readings.machine, sound: readings.sound, at: .now())
     return UnitChecks(snapshot).all + [readings.wire].compactMap { $0 }
-      + (bluetooth?.target.findings ?? []) + (bluetooth?.phoneFindings ?? [])
+      + car.findings(settings) + (bluetooth?.target.findings ?? [])
+      + (bluetooth?.phoneFindings ?? [])
   }
 }
 

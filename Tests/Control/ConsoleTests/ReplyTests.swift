@@ -87,6 +87,7 @@ private let facts = FactsReport([
         + ConsoleReply.now(
           state(playing: .interrupted, interruptions: [.call, .other("door")]), at: now
         ).lines(plain) + ["--"]
+        + ConsoleReply.now(state(playing: .interrupted), at: now).lines(plain) + ["--"]
         + ConsoleReply.now(
           NowPlayingState(revision: 1, volume: Volume(level: .loudest)), at: now
         ).lines(plain) + ["--"]

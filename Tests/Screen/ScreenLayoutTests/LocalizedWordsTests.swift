@@ -154,11 +154,12 @@ import Testing
     scenes.append(
       list.scene(screen, language: language) { $0.page = .list(BrowseList("", .rows([], nil))) })
     let held = try #require(SampleScene.named("interrupted"))
-    for reason in [Interruption.Reason.reversing, .alarm, .other("test")] {
+    // Without a reason, the output cannot be used.
+    for reasons in [[Interruption.Reason.reversing], [.alarm], [.other("test")], []] {
       let state = NowPlayingState(
         revision: 1, session: held.state.session, content: held.state.content,
         playback: held.state.playback, template: held.state.template, volume: held.state.volume,
-        interruptions: [reason])
+        interruptions: reasons)
       var context = held.context
       context.panel = screen.panel
       context.language = language
@@ -183,7 +184,7 @@ import Testing
         seen.insert(run.text)
       }
     }
-    #expect(seen.isSuperset(of: [words.pausedBriefly, words.startingDetail]))
+    #expect(seen.isSuperset(of: [words.pausedBriefly, words.noOutput, words.startingDetail]))
   }
 
   /// Measured with the fonts of the screen, because the pages have less room than Now Playing.

@@ -53,6 +53,7 @@ import Testing
     let facts = wires.facts(settings)
     #expect(facts.map(\.label) == ["reverse", "parking"])
     #expect(facts.map(\.grade) == [.plain, .bad])
+    #expect(wires.findings(settings).map(\.code) == ["car.line-failed"])
   }
 
   /// Two keys exchange their lines. The kernel gives a line to one request only.

@@ -62,7 +62,7 @@ package struct NowPlayingFacts {
     add("repeat", state.repeatMode.rawValue)
     add("shuffle", Self.text(state.shuffleMode))
     add("marks", marks)
-    add("held by", state.interruptions.map(\.description).joined(separator: ", "))
+    add("held by", holds)
     add("source", state.session?.rawValue)
     add("next", state.upNext.first.map(Self.text))
     return .init("Now playing", facts)
@@ -124,6 +124,14 @@ package struct NowPlayingFacts {
   }
 
   // MARK: Words
+
+  /// What silences the music. Without an interruption, it is the output (E7).
+  private var holds: String {
+    if state.status == .interrupted, state.interruptions.isEmpty, !state.isSelfPublished {
+      return "the output, which cannot be used; see 'diagnose'"
+    }
+    return state.interruptions.map(\.description).joined(separator: ", ")
+  }
 
   private static let markWords: [(CommandKind, String)] = [
     (.like, "liked"), (.dislike, "disliked"), (.bookmark, "bookmarked"),

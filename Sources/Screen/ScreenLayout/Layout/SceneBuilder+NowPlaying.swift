@@ -77,7 +77,9 @@ extension SceneBuilder {
     case .call?: return words.pausedForCall
     case .reversing?: return words.pausedForReversing
     case .alarm?: return words.pausedForAlarm
-    case .other?, nil: return words.pausedBriefly
+    case .other?: return words.pausedBriefly
+    // A source that publishes its state itself may be held by something else.
+    case nil: return state.isSelfPublished ? words.pausedBriefly : words.noOutput
     }
   }
 
@@ -86,7 +88,8 @@ extension SceneBuilder {
     case .call?: .call
     case .reversing?: .reversing
     case .alarm?: .alarm
-    case .other?, nil: .pause
+    case .other?: .pause
+    case nil: state.isSelfPublished ? .pause : .mute
     }
   }
 

@@ -26,6 +26,8 @@ public struct LocalizedWords: Hashable, Sendable {
   package let pausedForAlarm: String
   /// Shown during any other interruption.
   package let pausedBriefly: String
+  /// Shown while the output cannot be used.
+  package let noOutput: String
   /// The text in a list without rows.
   package let listEmpty: String
   /// The last line of a list that is cut while the car is not known to be parked.
