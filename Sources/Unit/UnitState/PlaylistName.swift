@@ -50,11 +50,8 @@ public struct PlaylistName: Hashable, Sendable {
   /// The name without the difference between capital and small letters.
   private var folded: String { text.lowercased() }
 
-  /// True if the list can be neither renamed nor removed.
+  /// True if the list can be neither renamed nor removed, and has each song once.
   var isReserved: Bool { Self.reserved.contains(self) }
-
-  /// True if the list has each song once.
-  var hasEachSongOnce: Bool { isReserved }
 
   /// Identifies the list on the wire. Lists whose names differ only by case have the same number. The numbers of the
   /// reserved lists are 1, 3 and 5.

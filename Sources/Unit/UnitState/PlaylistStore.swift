@@ -162,8 +162,8 @@ public struct PlaylistStore: Sendable {
       return try save(entries, as: text, replacing: nil)
     }
     var playlist = try self.playlist(old)
-    var keys = old.hasEachSongOnce ? Set(playlist.entries.map(\.key)) : []
-    let new = entries.filter { !old.hasEachSongOnce || keys.insert($0.key).inserted }
+    var keys = old.isReserved ? Set(playlist.entries.map(\.key)) : []
+    let new = entries.filter { !old.isReserved || keys.insert($0.key).inserted }
     guard !new.isEmpty else { return }
     playlist.entries += new
     guard playlist.entries.count <= OwnPlaylist.maximumEntries else {
@@ -200,7 +200,7 @@ public struct PlaylistStore: Sendable {
       isChanged = true
     }
     guard isChanged else { return }
-    if name.hasEachSongOnce {
+    if name.isReserved {
       var keys: Set<UInt64> = []
       list.entries.removeAll { !keys.insert($0.key).inserted }
     }

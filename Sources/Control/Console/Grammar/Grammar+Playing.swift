@@ -129,29 +129,17 @@ extension Grammar {
       name: "like", group: .playing, summary: "add to the favourites",
       details: "Adds what plays to the playlist Favourites. With off, removes it.",
       examples: [("like", "add what plays"), ("like off", "remove it")],
-      forms: [
-        .init([.optional(.words(["on", "off"]))]) { values in
-          media(.like(values.first != .word("off")))
-        }
-      ]),
+      forms: [markForm { .like($0) }]),
     CommandSyntax(
       name: "dislike", group: .playing, summary: "leave out of shuffle",
       details: "Shuffle then leaves out what plays. With off, shuffle plays it again.",
       examples: [("dislike", "leave out what plays"), ("dislike off", "play it again")],
-      forms: [
-        .init([.optional(.words(["on", "off"]))]) { values in
-          media(.dislike(values.first != .word("off")))
-        }
-      ]),
+      forms: [markForm { .dislike($0) }]),
     CommandSyntax(
       name: "bookmark", group: .playing, summary: "keep this place",
       details: "Adds the track and the place in it to the list Bookmarks. With off, removes it.",
       examples: [("bookmark", "keep this place"), ("bookmark off", "remove it")],
-      forms: [
-        .init([.optional(.words(["on", "off"]))]) { values in
-          media(.bookmark(values.first != .word("off")))
-        }
-      ]),
+      forms: [markForm { .bookmark($0) }]),
     CommandSyntax(
       name: "stars", group: .playing, summary: "rate what plays",
       details: "From 0 to 5, also with halves. Without a number, shows the stars.",
@@ -262,6 +250,13 @@ extension Grammar {
   private static func media(_ meaning: MediaRequest) -> ConsoleLine { request(.media(meaning)) }
   private static func request(_ request: CommandRequest) -> ConsoleLine {
     .command(.request(request))
+  }
+
+  /// The form of a command that sets a mark of what plays, or with `off` clears it.
+  private static func markForm(
+    _ meaning: @escaping @Sendable (_ isSet: Bool) -> MediaRequest
+  ) -> CommandSyntax.Form {
+    .init([.optional(.words(["on", "off"]))]) { media(meaning($0.first != .word("off"))) }
   }
 
   private static func skip(_ time: Duration, _ sign: Int?) -> MediaRequest {
