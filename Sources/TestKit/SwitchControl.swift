@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Foundation
 
 /// A simulated mixer of ALSA. The plug-in `Tests/Audio/PacedPCM/switch.c` implements and describes
@@ -46,6 +47,16 @@ public final class SwitchControl {
   /// True if the sound is on now.
   public func isOn() throws -> Bool { try changes().last?.isOn ?? true }
 
+  /// Switches both channels of `Master`, as another program does.
+  public func set(isOn: Bool) throws {
+    // The daemon has the file open, so the record is added in place.
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.path("changes")))
+    try file.seekToEnd()
+    let record = [EventClock.monotonic.now, isOn ? 0b11 : 0]
+    try file.write(contentsOf: record.withUnsafeBytes { Data($0) })
+    try file.close()
+  }
+
   /// Unplugs the mixer.
   public func unplug() throws { try folder.write("gone", []) }
 
@@ -55,6 +66,10 @@ public final class SwitchControl {
   }
 
   // MARK: The plug-in
+
+  /// The path of an ALSA configuration for programs that tests start, see
+  /// ``PacedPCM/configurationPath``.
+  public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
   /// The reason why no mixer can be made on this machine; nil if a mixer can be made.
   public static var obstacle: String? { PacedPCM.obstacle }

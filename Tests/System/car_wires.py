@@ -9,7 +9,8 @@ from headunit import HeadUnit, Image
 from kernel_modules import load, module_files
 
 # The lines of the chip, in the order of their numbers.
-NAMES = ("HEADLIGHTS", "REVERSE", "PARKING", "IGNITION", "ENCODER_A", "ENCODER_B", "ENCODER_PUSH", "POWER_HOLD")
+NAMES = ("HEADLIGHTS", "REVERSE", "PARKING", "IGNITION", "ENCODER_A", "ENCODER_B", "ENCODER_PUSH", "POWER_HOLD",
+         "AMP_MUTE")
 SETTINGS = {
     "headlight_line": "HEADLIGHTS", "reverse_line": "REVERSE", "parking_line": "PARKING",
     "ignition_line": "IGNITION",

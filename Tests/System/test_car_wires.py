@@ -19,6 +19,8 @@ SECOND = 44100
 # The number of times that the ignition goes off.
 MOMENTS = int(os.environ.get("AUTOHARP_IGNITIONS", "15"))
 
+DIAGNOSE = "autoharp console --json diagnose"
+
 
 @functools.cache
 def song() -> Frames:
@@ -90,13 +92,29 @@ def test_parking_brake_and_headlights_are_known(boot):
     wires.move("PARKING", False)
     unit.wait_until(json_matches("status", '"parked": "no"'))
     day = unit.wait_for_picture(lambda picture: not picture.is_plain())
-    unit.console("config set screen-light headlights")
     wires.move("HEADLIGHTS", True)
     unit.wait_until(json_matches("status", '"headlights": "on"'))
     night = unit.wait_for_picture(lambda picture: picture.brightness() < 80)
     wires.move("HEADLIGHTS", False)
     unit.wait_for_picture(lambda picture: picture.brightness() > night.brightness() + 40)
     assert day.width == night.width
+
+
+def test_amplifier_at_a_line_is_muted_until_the_card_plays_and_read_back(boot):
+    unit = car_with_wires(boot, amplifier="gpio:AMP_MUTE")
+    unit.wait_until(f"{DIAGNOSE} | grep -q amplifier.unreadable")
+    wires = CarWires(unit, active=("IGNITION",))
+    level = wires.level("AMP_MUTE")
+    # The changes of the line from now on. A subshell keeps the shell of the test quiet.
+    unit.shell(f"rm -f /run/levels /run/end; (last=; while test ! -e /run/end; do read now <{level}; "
+               "test \"$now\" = \"$last\" || echo $now >>/run/levels; last=$now; done &)")
+    unit.shell("systemctl restart autoharp.service")
+    unit.wait_until_playing()
+    unit.wait_until(f"test $(cat {level}) = 0 && test $(tail -n 1 /run/levels) = 0")
+    unit.shell("touch /run/end")
+    # Muted from the first moment, and on when the card plays.
+    assert unit.shell("cat /run/levels").split() == ["0", "1", "0"]
+    unit.wait_until(f"{DIAGNOSE} | grep -q amplifier.switch")
 
 
 def switch_off_and_on(unit: HeadUnit, wires: CarWires, seconds: float) -> None:

@@ -45,6 +45,24 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
     }
   }
 
+  /// See ``Amplifier/isMuted()``. Reads with a mixer of its own, so any thread may call this.
+  ///
+  /// - Returns: true if at least one channel is off.
+  /// - Throws: if the control or the element does not exist, or if the element has no playback switch.
+  public func isMuted() throws(SinkError) -> Bool {
+    let reader = MixerSwitch(control: control, element: element)
+    let found = try reader.find(in: try reader.openMixer())
+    for channel in 0...SND_MIXER_SCHN_LAST.rawValue {
+      let channel = snd_mixer_selem_channel_id_t(rawValue: channel)
+      guard snd_mixer_selem_has_playback_channel(found, channel) == 1 else { continue }
+      var isOn: Int32 = 1
+      let status = snd_mixer_selem_get_playback_switch(found, channel, &isOn)
+      if status < 0 { throw ALSASink.error("\(element) of \(control)", "cannot be read", status) }
+      if isOn == 0 { return true }
+    }
+    return false
+  }
+
   private func openMixer() throws(SinkError) -> OpaquePointer {
     if let mixer { return mixer }
     var status = snd_mixer_open(&mixer, 0)

@@ -1,6 +1,7 @@
 public import AudioEngine
 public import GPIO
 internal import Glibc
+internal import Synchronization
 internal import Threads
 
 /// A GPIO line that mutes an amplifier while the line is active. For a line that switches an
@@ -15,14 +16,15 @@ internal import Threads
 ///
 /// Tests check the calls to the kernel, and the errors that the kernel returns. No test has used a
 /// real or simulated line yet.
-public final class GPIOLine: Amplifier, @unchecked Sendable {
+public final class GPIOLine: Amplifier {
   /// The chip and the line.
   public typealias Address = GPIOAddress
 
   private let choice: GPIOLineChoice
   private let folder: String
-  /// File descriptor of the line; nil before the line is requested.
-  private var line: Int32?
+  /// File descriptor of the line; nil before the line is requested. The lock keeps the descriptor open
+  /// while another thread reads the line.
+  private let line = Mutex<Int32?>(nil)
 
   /// Does not open the chip.
   ///
@@ -34,21 +36,38 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
     self.folder = folder
   }
 
-  deinit { release() }
+  deinit {
+    if let line = line.withLock({ $0 }) { Glibc.close(line) }
+  }
 
   /// See ``Amplifier/setMuted(_:)``. The system calls may block until the GPIO chip has answered.
   ///
   /// - Throws: if the chip or the line does not exist, another program has the line, or the chip
   ///   refuses the change.
   public func setMuted(_ muted: Bool) throws(SinkError) {
-    guard let line else {
-      self.line = try request(muted)
-      return
+    try line.withLock { line throws(SinkError) in
+      guard let descriptor = line else {
+        line = try request(muted)
+        return
+      }
+      let status = GPIOLevel.set(descriptor, isActive: muted)
+      if status < 0 {
+        Glibc.close(descriptor)
+        line = nil
+        throw SinkError("\(choice.address.text) cannot be switched: \(systemWords(status))")
+      }
     }
-    let status = GPIOLevel.set(line, isActive: muted)
-    if status < 0 {
-      release()
-      throw SinkError("\(choice.address.text) cannot be switched: \(systemWords(status))")
+  }
+
+  /// See ``Amplifier/isMuted()``. Reads the level of the line.
+  ///
+  /// - Throws: if the line is not requested, or if the chip returns an error.
+  public func isMuted() throws(SinkError) -> Bool {
+    try line.withLock { line throws(SinkError) in
+      guard let isActive = line.flatMap({ GPIOLevel.isActive($0) }) else {
+        throw SinkError("\(choice.address.text) cannot be read")
+      }
+      return isActive
     }
   }
 
@@ -58,10 +77,5 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
     } catch {
       throw SinkError(error.message)
     }
-  }
-
-  private func release() {
-    if let line { Glibc.close(line) }
-    line = nil
   }
 }

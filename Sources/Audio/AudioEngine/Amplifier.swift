@@ -5,8 +5,8 @@
 /// makes this jump audible as a thump. So a sink unmutes its amplifier after the card has started,
 /// and mutes it before the card stops. At both times the card plays silence.
 ///
-/// - Thread: one thread at a time: first the thread that creates the sink, then the output thread
-///   above the real-time line.
+/// - Thread: one thread at a time sets the amplifier: first the thread that creates the sink, then the
+///   output thread above the real-time line. Any thread may read it at the same time.
 public protocol Amplifier: AnyObject, Sendable {
   /// Mutes or unmutes the amplifier. Also called if the amplifier is probably in this state
   /// already, because another program may have switched it. Returns after the amplifier was
@@ -17,4 +17,10 @@ public protocol Amplifier: AnyObject, Sendable {
   /// GPIO line again. So the amplifier works again after its device was removed and plugged in
   /// again.
   func setMuted(_ muted: Bool) throws(SinkError)
+
+  /// Reads from the device whether the amplifier is muted. Never returns a value that ``setMuted(_:)``
+  /// has stored, because another program may have switched the amplifier. May allocate and block.
+  ///
+  /// - Throws: if the device cannot be read.
+  func isMuted() throws(SinkError) -> Bool
 }

@@ -46,6 +46,9 @@ public struct SoundReading: Sendable {
   public var starvedFrames: Int
   /// The gains of the volume.
   public var gain: Gain
+  /// True if something should be heard. The reader of the unit sets it, because only the reader knows
+  /// all players.
+  public var isWanted = false
   /// Nil while no position can be compared: the local player is not shown, has stopped, seeks, waits
   /// for data, or is at the end of a track, or the output does not keep the time.
   public var position: Position?

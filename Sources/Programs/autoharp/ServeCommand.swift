@@ -28,16 +28,20 @@ struct ServeCommand {
     // these signals could receive one of them, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let card = Self.card(configuration.settings)
+    let amplifier = configuration.settings.amplifier
+      .flatMap { try? AmplifierConfiguration($0) }?.makeAmplifier()
     var start = UnitDaemon.Start(
       configuration: configuration,
       readConfiguration: { Self.configuration(options) },
-      makeSink: { Self.sink($0, card, cardTests: $1, onFailure: $2) },
+      makeSink: { Self.sink($0, card, amplifier, cardTests: $1, onFailure: $2) },
       chosenCard: {
-        (card?.chosen).map { .init(kind: $0.kind?.rawValue ?? "", pcm: $0.pcm) }
+        (card?.chosen).map { .init($0) }
       },
       configurationFiles: options.files, socket: options.socket,
       version: Version.text,
       parts: Version.parts)
+    start.soundCards = { SoundCard.all().map { .init($0) } }
+    start.amplifier = amplifier
     start.socketLock = lock
     let daemon = UnitDaemon(start)
     do {
@@ -70,7 +74,8 @@ struct ServeCommand {
   /// The configured output. If its device does not exist yet, the sink waits for the device. The
   /// configuration has already refused texts that are not the name of an output.
   private static func sink(
-    _ settings: Settings, _ card: SoundCardChoice?, cardTests: [DeviceFormat.CardTest],
+    _ settings: Settings, _ card: SoundCardChoice?, _ amplifier: (any Amplifier)?,
+    cardTests: [DeviceFormat.CardTest],
     onFailure: @escaping @Sendable (String) -> Void
   ) -> any AudioSink {
     ALSASink.prepareProcess()
@@ -89,7 +94,6 @@ struct ServeCommand {
         case .rewind: .rewind
         case .periods: .periods
         }
-      let amplifier = settings.amplifier.flatMap { try? AmplifierConfiguration($0) }
       return ALSASink(
         name: name, choice: card,
         buffering: ALSASink.Buffering(
@@ -97,11 +101,15 @@ struct ServeCommand {
           latency: latency, cardTests: cardTests),
         muting: amplifier.map { amplifier in
           ALSASink.Muting(
-            amplifier.makeAmplifier(),
+            amplifier,
             settleMilliseconds: Int(settings.amplifierSettle / .milliseconds(1)),
             holdMilliseconds: Int(settings.amplifierHold / .milliseconds(1))
           ) { onFailure($0.reason) }
         })
     }
   }
+}
+
+extension UnitDaemon.Start.SoundCard {
+  init(_ card: SoundCard) { self.init(kind: card.kind?.rawValue ?? "", pcm: card.pcm) }
 }

@@ -8,11 +8,20 @@ extension ScreenModel {
   static let pairingTime = Duration.seconds(30)
 
   /// Takes a new state of the phones. If there is no pairing request, shows a notice about a phone
-  /// that has connected or disconnected.
-  package mutating func take(_ phones: PhonesState, at now: MonotonicInstant) {
+  /// that has connected or disconnected. Returns the requests to the daemon that follow.
+  package mutating func take(_ phones: PhonesState, at now: MonotonicInstant)
+    -> [ScreenPages.Request]
+  {
     let before = arePhonesOld ? nil : self.phones
     self.phones = phones
     arePhonesOld = false
+    takeStatus(phones, before: before, at: now)
+    return before.map { pages.browse.take(phones, before: $0) } ?? []
+  }
+
+  private mutating func takeStatus(
+    _ phones: PhonesState, before: PhonesState?, at now: MonotonicInstant
+  ) {
     switch phones.service {
     case .off, .noBus, .noService, .noAdapter: bluetooth = .absent
     case .ready:

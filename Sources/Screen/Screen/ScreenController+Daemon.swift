@@ -14,7 +14,7 @@ extension ScreenController {
       // counts as available only when it has sent its state.
       if isHanging {
         if model.state != nil { model.setPresent() }
-        if let phones = client.phones { model.take(phones, at: .now()) }
+        if let phones = client.phones { sendRequests(model.take(phones, at: .now())) }
         // The questions of that time have failed.
         sendRequests(model.pages.refresh())
       }
@@ -113,7 +113,7 @@ extension ScreenController {
   }
 
   func take(_ phones: PhonesState) {
-    model.take(phones, at: .now())
+    sendRequests(model.take(phones, at: .now()))
     paintSoon()
   }
 

@@ -40,7 +40,7 @@ package struct ScreenModel {
   package var isReversing = false
   /// Nil if it is unknown whether the car is parked.
   package var isParked: Bool? {
-    didSet { pages.browse.library.isParked = isParked == true }
+    didSet { pages.browse.library.isParked = isParked }
   }
   /// The time of day; nil if unknown.
   package var time: SettingFacts.Time?
@@ -218,6 +218,7 @@ package struct ScreenModel {
     facts.canPair = canPairPhone
     facts.settings = settings
     facts.isParked = isParked
+    facts.lightRule = preferences.light
     facts.hasBacklight = hasBacklight
     facts.time = time
     facts.report = report

@@ -20,7 +20,7 @@ package struct ScreenPreferences: Equatable, Sendable {
   /// the time zone of the machine.
   package var zone: ClockZone?
   /// The rule that decides between day and night.
-  package var light = Settings.ScreenLight.clock
+  package var light = Settings.LightRule.clock
   /// The brightness of the panel by day and at night, in per cent of what a person sees.
   package var brightness: [Appearance: Int] = [:]
   /// The start of the day, in minutes after midnight.
@@ -44,7 +44,7 @@ package struct ScreenPreferences: Equatable, Sendable {
     rowLimit = settings.screenRows
     clock = settings.screenClock
     zone = settings.timeZone
-    light = settings.screenLight
+    light = settings.lightRule
     brightness = [
       .day: settings.brightnessByDay, .night: settings.brightnessAtNight,
     ]

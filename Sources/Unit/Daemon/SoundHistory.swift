@@ -12,7 +12,7 @@ struct SoundHistory {
   /// The name of the output in the configuration.
   var configuredOutput = ""
   /// The sound card that the output has chosen by its kind. Nil if it has not chosen one.
-  var card: UnitDaemon.Start.ChosenCard?
+  var card: UnitDaemon.Start.SoundCard?
   /// The output's name.
   var output: String { card?.pcm ?? configuredOutput }
   /// The format of the device; nil until the device is opened for the first time.

@@ -54,6 +54,44 @@ extension UnitChecks {
     ]
   }
 
+  /// The switch of the amplifier, compared with what should be heard. While nothing should be heard,
+  /// the output may be open or closed, so both states are right.
+  var amplifier: [Finding] {
+    guard let reading = snapshot.sound.amplifier else { return [] }
+    let name = snapshot.configuration.settings.amplifier ?? ""
+    switch reading {
+    case .unreadable(let reason):
+      return [
+        Finding(
+          "amplifier.unreadable", "amplifier", .bad, reason,
+          meaning: "the unit cannot mute the amplifier, so it may thump, or it may stay silent",
+          remedy: "correct the key 'amplifier' in the configuration, or remove it")
+      ]
+    case .muted where isSoundWanted:
+      return [
+        Finding(
+          "amplifier.muted", "amplifier", .bad, "\(name) is muted while the unit plays",
+          meaning: "no sound; another program has muted the amplifier",
+          remedy: "stop and play again; if the finding comes back, end the other program")
+      ]
+    case .on, .muted:
+      return [
+        Finding(
+          "amplifier.switch", "amplifier", .good,
+          "\(name): \(reading == .on ? "on" : "muted")")
+      ]
+    }
+  }
+
+  /// True if something should be heard in both readings, and since some time before them.
+  private var isSoundWanted: Bool {
+    let sound = snapshot.sound
+    return !sound.readings.isEmpty && sound.history.failure == nil && !sound.isStalled
+      && sound.readings.allSatisfy {
+        $0.isWanted && $0.at.wholeTime(since: $0.publishedAt) >= Self.settling
+      }
+  }
+
   /// The two readings, if nothing has changed between them and shortly before. An output that does
   /// not work has a finding of its own.
   private var steadyReadings: (SoundReading, SoundReading)? {

@@ -21,7 +21,7 @@ extension UnitChecks {
           shortened(failure.reason), meaning: "no sound; the unit tries again each second",
           remedy: failure.isAbsent
             ? "remove the key 'output' from the configuration, so that the unit takes a card that is there; "
-              + "in a shell, 'autoharp --list-outputs' lists the cards"
+              + "'audio' lists the cards"
             : "end the other program that uses the card, or set the key 'output' to another card"))
     } else if snapshot.sound.isStalled {
       findings.append(

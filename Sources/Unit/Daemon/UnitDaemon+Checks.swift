@@ -15,10 +15,10 @@ extension UnitDaemon {
     let readings = CheckReadings { [weak self] in
       if let self { completion(findings($0)) }
     }
-    readings.sound.append(unit.soundReading(at: .now()))
+    readings.sound.append(soundReading)
     readings.timer = TimerSource(loop) { [weak self] in
       guard let self else { return }
-      readings.sound.append(unit.soundReading(at: .now()))
+      readings.sound.append(soundReading)
       readings.timer = nil
       readings.take()
     }
@@ -27,15 +27,31 @@ extension UnitDaemon {
       readings.machine = machine
       readings.take()
     }
+    if let amplifier {
+      readings.reader = AmplifierReader(loop, amplifier) {
+        readings.amplifier = $0
+        readings.reader = nil
+        readings.take()
+      }
+    } else {
+      readings.take()
+    }
     StateReadBack.read(loop, path: socket, unit.center) {
       readings.wire = $0
       readings.take()
     }
   }
 
+  private var soundReading: SoundReading {
+    var reading = unit.soundReading(at: .now())
+    reading.isWanted = isSoundWanted
+    return reading
+  }
+
   private func findings(_ readings: CheckReadings) -> [DiagnosisReport.Finding] {
     let snapshot = UnitSnapshot(
-      self, machine: readings.machine, sound: readings.sound, at: .now())
+      self, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
+      at: .now())
     return UnitChecks(snapshot).all + [readings.wire].compactMap { $0 }
       + car.findings(settings) + (bluetooth?.target.findings ?? [])
       + (bluetooth?.phoneFindings ?? [])
@@ -45,16 +61,18 @@ extension UnitDaemon {
 /// The readings of one run of the checks. They arrive one after the other, within a second.
 private final class CheckReadings {
   var sound: [SoundReading] = []
+  var amplifier: AmplifierReading?
+  var reader: AmplifierReader?
   var machine = MachineSnapshot()
   /// The finding about the state on the control socket.
   var wire: DiagnosisReport.Finding?
   var timer: TimerSource?
-  private var missing = 3
+  private var missing = 4
   private let completion: (CheckReadings) -> Void
 
   init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
 
-  /// Called when the sound, the machine or the socket was read.
+  /// Called when the sound, the machine, the amplifier or the socket was read.
   func take() {
     missing -= 1
     if missing == 0 { completion(self) }

@@ -73,7 +73,7 @@ extension UnitDaemon {
   }
 
   /// True if something should be heard. A phone that says that it plays may send nothing.
-  private var isSoundWanted: Bool {
+  var isSoundWanted: Bool {
     unit.center.state.status == .playing
       && (unit.player.hasEngine || bluetooth?.phones.hasNewSound() == true)
   }

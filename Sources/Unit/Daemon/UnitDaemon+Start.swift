@@ -19,9 +19,9 @@ extension UnitDaemon {
     public var configuration: Configuration
     /// Reads the configuration again, on any thread.
     public var readConfiguration: @Sendable () -> Configuration
-    /// A sound card that the output has chosen.
-    public struct ChosenCard: Sendable {
-      /// The value of the setting `sound` that stands for the card.
+    /// A sound card of the machine.
+    public struct SoundCard: Hashable, Sendable {
+      /// The value of the setting `sound` that stands for the card. Empty if none does.
       public var kind: String
       /// ALSA's name of the PCM.
       public var pcm: String
@@ -34,7 +34,11 @@ extension UnitDaemon {
     }
 
     /// The card that the output has opened last. Nil if the output does not choose.
-    public var chosenCard: @Sendable () -> ChosenCard?
+    public var chosenCard: @Sendable () -> SoundCard?
+    /// Lists the sound cards of the machine. The kernel answers at once.
+    public var soundCards: @Sendable () -> [SoundCard] = { [] }
+    /// The amplifier that the output mutes, for the diagnosis. Nil if the configuration names none.
+    public var amplifier: (any Amplifier)?
     /// The files that a person has named in place of the standard files. Empty for the standard files.
     public var configurationFiles: [String]
     /// Creates the output. `cardTests` has the results of earlier tests of sound cards (see
@@ -65,7 +69,7 @@ extension UnitDaemon {
           Settings, _ cardTests: [DeviceFormat.CardTest],
           _ onFailure: @escaping @Sendable (String) -> Void
         ) -> any AudioSink,
-      chosenCard: @escaping @Sendable () -> ChosenCard? = { nil },
+      chosenCard: @escaping @Sendable () -> SoundCard? = { nil },
       configurationFiles: [String] = [], socket: String? = nil, version: String,
       parts: [(name: String, version: String)] = []
     ) {

@@ -61,7 +61,9 @@ public final class UnitDaemon {
   /// Nil if this process is no service of a head unit.
   let savedClock: SavedClock?
   let board: BoardMonitor
-  let chosenCard: @Sendable () -> Start.ChosenCard?
+  let chosenCard: @Sendable () -> Start.SoundCard?
+  let soundCards: @Sendable () -> [Start.SoundCard]
+  let amplifier: (any Amplifier)?
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -113,6 +115,8 @@ public final class UnitDaemon {
     savedClock = SavedClock(loop, path: SavedClock.standardPath)
     board = BoardMonitor(loop)
     chosenCard = start.chosenCard
+    soundCards = start.soundCards
+    amplifier = start.amplifier
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts

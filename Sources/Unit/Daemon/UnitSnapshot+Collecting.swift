@@ -9,13 +9,16 @@ extension UnitSnapshot {
   ///   - machine: the snapshot of the machine. Without this parameter, the snapshot has no values of
   ///     folders and file systems.
   ///   - sound: the readings of the engine. Without this parameter, they are not compared.
+  ///   - amplifier: the amplifier as its device reports it; nil if the unit has none.
   convenience init(
     _ daemon: UnitDaemon, machine: MachineSnapshot = MachineSnapshot(),
-    sound readings: [SoundReading] = [], at now: MonotonicInstant
+    sound readings: [SoundReading] = [], amplifier: AmplifierReading? = nil,
+    at now: MonotonicInstant
   ) {
     let settings = daemon.settings
     var sound = Sound(daemon)
     sound.readings = readings
+    sound.amplifier = amplifier
     self.init(
       now: now, run: Run(daemon),
       surfaces: daemon.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
@@ -58,6 +61,7 @@ extension UnitSnapshot.Sound {
   fileprivate init(_ daemon: UnitDaemon) {
     let engine = daemon.unit.engine
     history = daemon.sound
+    cards = daemon.soundCards()
     isStalled = daemon.outputProgress.isStalled
     xruns = engine.xrunCount
     starvedFrames = engine.starvedFrameCount

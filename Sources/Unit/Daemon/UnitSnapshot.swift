@@ -37,6 +37,8 @@ final class UnitSnapshot {
   /// The facts about the sound: the daemon has recorded some, and the engine has counted others.
   struct Sound {
     var history = SoundHistory()
+    /// The sound cards of the machine.
+    var cards: [UnitDaemon.Start.SoundCard] = []
     /// True if the output accepts no frames although something should be heard.
     var isStalled = false
     var xruns = 0
@@ -50,6 +52,8 @@ final class UnitSnapshot {
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
     /// What the engine plays: two readings with some time between them, or none.
     var readings: [SoundReading] = []
+    /// The amplifier as its device reports it. Nil if the unit has none, and if it was not read.
+    var amplifier: AmplifierReading?
   }
 
   /// The facts about the saved state and the storage.

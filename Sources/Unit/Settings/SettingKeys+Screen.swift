@@ -53,9 +53,10 @@ extension SettingKey {
       "screen-light", \.screenLight, .choice, driver: .init(),
       """
       What selects the colours of day or night: the clock (day-begins, day-ends), a sensor \
-      (light-sensor), the headlights (headlight-line), or a fixed choice. If the clock selects the \
-      colours and the time is unknown, the screen uses the colours of night, because a bright \
-      screen blinds the driver at night.
+      (light-sensor), the headlights (headlight-line), or a fixed choice. With 'auto', the unit \
+      uses the headlights if their line is set, else the sensor if it is set, else the clock. If \
+      the clock selects the colours and the time is unknown, the screen uses the colours of night, \
+      because a bright screen blinds the driver at night.
       """),
     SettingKey(
       "brightness-day", \.brightnessByDay, .wholeNumber(10...100, "%"), driver: .init(step: 10),

@@ -158,8 +158,14 @@ public struct Settings: Hashable, Sendable {
     case off
   }
 
-  /// The rule that selects the colours of day or night.
+  /// The choice of the rule that selects the colours of day or night. ``Settings/lightRule`` is the
+  /// rule.
   public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
+    case auto, clock, sensor, headlights, day, night
+  }
+
+  /// The rule that selects the colours of day or night.
+  public enum LightRule: Hashable, Sendable {
     case clock, sensor, headlights, day, night
   }
 
@@ -186,7 +192,7 @@ public struct Settings: Hashable, Sendable {
   /// The time zone of the clock. Nil for the zone of the system.
   public internal(set) var timeZone: ClockZone?
   /// The rule that selects the colours of day or night.
-  public internal(set) var screenLight = ScreenLight.clock
+  public internal(set) var screenLight = ScreenLight.auto
   /// The brightness of the panel by day, in per cent of what a person sees.
   public internal(set) var brightnessByDay = 100
   /// The brightness of the panel at night, in per cent of what a person sees.

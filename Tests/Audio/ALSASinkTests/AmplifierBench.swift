@@ -43,6 +43,8 @@ final class AmplifierBench {
       record.withLock { $0.append(muted) }
       try amplifier.setMuted(muted)
     }
+
+    func isMuted() throws(SinkError) -> Bool { try amplifier.isMuted() }
   }
 
   /// - Parameter change: changes the options of the card. Without changes, the card supports all

@@ -31,6 +31,23 @@ struct MixerSwitchTests {
     #expect(try control.changes().map(\.isOn) == [false, true, false])
   }
 
+  @Test func isMuted_readsWhatAnotherProgramHasSet() throws {
+    let control = try SwitchControl()
+    let master = MixerSwitch(control: control.name, element: "Master")
+    #expect(try !master.isMuted())
+    try master.setMuted(true)
+    #expect(try master.isMuted())
+    try control.set(isOn: true)
+    #expect(try !master.isMuted())
+    try control.set(isOn: false)
+    #expect(try master.isMuted())
+    try control.unplug()
+    #expect(throws: SinkError.self) { try master.isMuted() }
+    #expect(throws: SinkError.self) {
+      try MixerSwitch(control: control.name, element: "Tone").isMuted()
+    }
+  }
+
   @Test func setMuted_refusedOnce_writesAtTheNextCall() throws {
     let control = try SwitchControl()
     let master = MixerSwitch(control: control.name, element: "Master")

@@ -28,6 +28,11 @@ struct GPIOLineTests {
     #expect(error(line)?.reason.contains(folder.path("gpiochip7")) == true)
   }
 
+  @Test func isMuted_lineThatWasNotRequested_cannotBeRead() throws {
+    let line = GPIOLine(.init(chip: "gpiochip7", line: .offset(17)))
+    #expect(throws: SinkError.self) { try line.isMuted() }
+  }
+
   @Test func setMuted_byNameWithoutAnyChip_namesTheFolder() throws {
     let folder = try TemporaryFolder()
     let line = GPIOLine(.init(line: .name("AMP_MUTE")), folder: folder.url.path)

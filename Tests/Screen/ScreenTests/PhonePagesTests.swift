@@ -104,6 +104,28 @@ import Testing
     #expect(pages.showList() == nil)
   }
 
+  /// The page *Add a device* would go on counting, as if nothing had happened.
+  @Test mutating func deviceThatWasAdded_getsItsPage_andTheSearchEnds() {
+    _ = tap(.headerKey(.add))
+    func state(isBonded: Bool, isTrusted: Bool, adding: String? = nil) -> PhonesState {
+      let new = PhonesState.Phone(
+        address: "N", name: "New", adapter: "hci0", isConnected: true, isBonded: isBonded,
+        isTrusted: isTrusted)
+      return PhonesState(service: .ready, phones: phones + [new], adding: adding)
+    }
+    let before = PhonesState(service: .ready, phones: phones)
+    let bonded = state(isBonded: true, isTrusted: false)
+    #expect(pages.take(state(isBonded: false, isTrusted: false), before: before) == nil)
+    #expect(pages.take(bonded, before: before) == nil)
+    #expect(
+      pages.take(state(isBonded: true, isTrusted: true, adding: "New"), before: bonded) == nil)
+    #expect(pages.take(state(isBonded: true, isTrusted: true), before: bonded) == .stopFinding)
+    #expect(shown(phones + [bonded.phones[3]]).heading?.title == "New")
+    // On another page, the search of another surface goes on.
+    _ = pages.showList()
+    #expect(pages.take(state(isBonded: true, isTrusted: true), before: bonded) == nil)
+  }
+
   @Test func sources_playingComesFirst_andAbsentLast() {
     func source(_ id: String, _ condition: VolumeReport.Condition, plays: Bool = false)
       -> MusicSource

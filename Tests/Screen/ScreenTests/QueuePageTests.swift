@@ -20,7 +20,8 @@ import Testing
       revision: 1, session: session,
       upNext: [UpNextItem(id: QueueReport.Entry.item(playing + 1), title: "t \(playing + 1)")],
       volume: Volume(level: .silent))
-    return QueuePage.Facts(state, capacity, limit: isParked ? nil : 12)
+    return QueuePage.Facts(
+      state, capacity, limit: isParked ? nil : RowLimit(rows: 12, isParkedKnown: true))
   }
 
   /// The part of a queue of `count` entries that a question asks for.

@@ -8,13 +8,19 @@ import Testing
   private let rows = (0..<5).map { BrowseRow(id: "\($0)", .picture(BrowsePicture(.note)), "\($0)") }
 
   @Test func limitedList_endsInMoreWhenParked() throws {
-    let shown = RowWindow.limited(rows, to: 3, words)
+    let shown = RowWindow.limited(rows, to: RowLimit(rows: 3, isParkedKnown: true), words)
     #expect(shown.map(\.title) == ["0", "1", "2", words.listLimited])
-    #expect(shown.last?.condition == .inert)
+    #expect(shown.last?.condition == .inert && shown.last?.line == nil)
+  }
+
+  /// A unit without a wire of the parking brake never knows that the car is parked.
+  @Test func limitedList_saysHowTheUnitLearnsThatTheCarIsParked() {
+    let shown = RowWindow.limited(rows, to: RowLimit(rows: 3, isParkedKnown: false), words)
+    #expect(shown.last?.line == words.parkingUnknown)
   }
 
   @Test func wholeList_hasNoSuchRow() {
-    #expect(RowWindow.limited(rows, to: 5, words) == rows)
+    #expect(RowWindow.limited(rows, to: RowLimit(rows: 5, isParkedKnown: true), words) == rows)
     #expect(RowWindow.limited(rows, to: nil, words) == rows)
   }
 }

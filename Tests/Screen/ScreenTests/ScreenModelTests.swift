@@ -344,11 +344,11 @@ import Testing
   @Test func phones_areShown_andANewConnectionIsANotice() throws {
     var model = try model()
     #expect(scene(model, at: now)["phone.icon"] == nil, "the phones are unknown")
-    model.take(phones(["Ana"]), at: now)
+    _ = model.take(phones(["Ana"]), at: now)
     #expect(
       scene(model, at: now)["notice"] == nil, "the phone was connected before the screen started")
     #expect(model.bluetooth == .on(phones: ["Ana"]))
-    model.take(phones(["Ana", "Bo"]), at: now)
+    _ = model.take(phones(["Ana", "Bo"]), at: now)
     guard case .text(let run)? = scene(model, at: now)["notice.text"]?.content else {
       Issue.record("no notice")
       return
@@ -359,20 +359,20 @@ import Testing
   @Test func pairing_isAnsweredOnce_andDeniedAfter30Seconds() throws {
     var model = try model()
     let request = PhonesState.Request(number: 7, address: "A", name: "Ana", passkey: "123456")
-    model.take(phones([], request: request), at: now)
+    _ = model.take(phones([], request: request), at: now)
     #expect(scene(model, at: now).hitAreas.map(\.id.rawValue) == ["reject", "accept"])
     #expect(try tap("accept", &model) == [.answerPairing(isAccepted: true)])
     #expect(model.takePairingNumber() == 7)
     #expect(model.takePairingNumber() == nil, "once")
 
     let next = PhonesState.Request(number: 8, address: "A", name: "Ana", passkey: nil)
-    model.take(phones([], request: next), at: now)
+    _ = model.take(phones([], request: next), at: now)
     #expect(!model.mustDenyPairing(at: later(29)))
     model.isReversing = true
     #expect(model.mustDenyPairing(at: later(29)))
     model.isReversing = false
     #expect(model.mustDenyPairing(at: later(30)))
-    model.take(phones([]), at: now)
+    _ = model.take(phones([]), at: now)
     #expect(!model.mustDenyPairing(at: later(30)), "the phone has cancelled the request")
   }
 
@@ -383,7 +383,7 @@ import Testing
     var model = ScreenModel(ScreenPreferences(), panel: panel, at: now)
     model.setPresent()
     model.take(try #require(SampleScene.named("playing")).state, at: now)
-    model.take(phones(names), at: now)
+    _ = model.take(phones(names), at: now)
     func press(_ id: ElementID) throws -> [ScreenPages.Request] {
       let scene = NowPlayingLayout.scene(
         model.shownState, model.context(panel: panel, at: now), measure: FixedWidthMeasure())
@@ -404,10 +404,10 @@ import Testing
         revision: 9, session: "phone-Ana", content: playing.content, playback: playing.playback,
         volume: playing.volume), at: now)
     var state = phones(["Ana"])
-    model.take(state, at: now)
+    _ = model.take(state, at: now)
     #expect(model.context(panel: panel, at: now).source?.name == "Ana")
     state.phones[0].app = "Fathom"
-    model.take(state, at: now)
+    _ = model.take(state, at: now)
     #expect(model.context(panel: panel, at: now).source?.name == "Fathom")
     #expect(model.context(panel: panel, at: now).source?.symbol == .phone)
   }
@@ -415,7 +415,7 @@ import Testing
   @Test func pairing_isDeniedByACall() throws {
     var model = try model("interrupted")
     let request = PhonesState.Request(number: 1, address: "A", name: "Ana", passkey: "123456")
-    model.take(phones([], request: request), at: now)
+    _ = model.take(phones([], request: request), at: now)
     #expect(model.mustDenyPairing(at: now))
   }
 
@@ -423,7 +423,7 @@ import Testing
     var model = try model("nothing")
     let library = ScreenAction.browse(.showTab(.library))
     #expect(scene(model, at: now).hitAreas.map(\.action) == [library])
-    model.take(phones([]), at: now)
+    _ = model.take(phones([]), at: now)
     #expect(scene(model, at: now).hitAreas.map(\.action) == [library, .pairPhone])
   }
 }

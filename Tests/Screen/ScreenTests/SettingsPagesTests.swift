@@ -1,6 +1,7 @@
 import NowPlaying
 import Reports
 import ScreenLayout
+import Settings
 import Testing
 
 @testable import Screen
@@ -16,7 +17,8 @@ import Testing
 
   private static func facts(
     isParked: Bool? = nil, clock: SettingsState.Clock = .chip, canSetTime: Bool = true,
-    hasBacklight: Bool = false, _ change: (inout [SettingReport]) -> Void = { _ in }
+    hasBacklight: Bool = false, lightRule: Settings.LightRule = .clock,
+    _ change: (inout [SettingReport]) -> Void = { _ in }
   ) -> SettingFacts {
     var state = SettingsState()
     state.clock = clock
@@ -32,7 +34,7 @@ import Testing
       number(
         "start-volume-maximum", "52 %",
         .init(minimum: 0, maximum: 100, step: 5, unit: "%", current: 52, special: nil)),
-      choice("screen-light", "clock", ["clock", "sensor", "headlights", "day", "night"]),
+      choice("screen-light", "auto", ["auto", "clock", "sensor", "headlights", "day", "night"]),
       SettingReport(
         key: "day-begins", value: "7:00", standard: "7:00",
         kind: .timeOfDay(
@@ -55,7 +57,7 @@ import Testing
     return SettingFacts(
       words: LocalizedWords("en"), state: state, isParked: isParked,
       time: SettingFacts.Time(hour: 21, minute: 5), report: SettingFacts.Report(),
-      hasBluetooth: true, hasBacklight: hasBacklight)
+      lightRule: lightRule, hasBluetooth: true, hasBacklight: hasBacklight)
   }
 
   private mutating func tap(_ actions: BrowseAction...) -> [ScreenPages.SettingRequest] {
@@ -107,7 +109,17 @@ import Testing
       Issue.record("no choice")
       return
     }
-    #expect(options.map(\.id) == ["clock", "day", "night"] && selected == "clock")
+    #expect(options.map(\.id) == ["auto", "day", "night"] && selected == "auto")
+  }
+
+  /// The times of day and night are of use only if the clock selects the colours.
+  @Test mutating func automaticLight_namesItsRule() {
+    _ = tap(.choose("display"))
+    let words = Self.facts().words.settings
+    #expect(controls()["screen-light"]?.note == words.byClock && controls()["day-begins"] != nil)
+    facts = Self.facts(lightRule: .headlights)
+    #expect(controls()["screen-light"]?.note == words.byHeadlights)
+    #expect(controls()["day-begins"] == nil)
   }
 
   @Test mutating func keys_moveToTheNextStep() {
@@ -229,7 +241,7 @@ import Testing
     report.findings = findings
     return SettingFacts(
       words: facts.words, state: facts.state, isParked: true, time: nil, report: report,
-      hasBluetooth: true, hasBacklight: false)
+      lightRule: .clock, hasBluetooth: true, hasBacklight: false)
   }
 
   private let findings: [DiagnosisReport.Finding] = [

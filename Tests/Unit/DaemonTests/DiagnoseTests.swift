@@ -113,7 +113,7 @@ import UnitState
 
   @Test func diagnose_missingSoundCard_isFound() throws {
     let (place, daemon) = try start(["output = hw:7,0"])
-    try finds("output.absent", place.socket, ["hw:7,0", "autoharp --list-outputs"])
+    try finds("output.absent", place.socket, ["hw:7,0", "'audio'"])
     // The music that stands still is a consequence. The card is the cause, so it is the first thing to do.
     let run = try ConsoleProcess(place.socket, ["diagnose"])
     #expect(run.status == 1 && run.output.hasPrefix("✗  output: "), "\(run)")
@@ -129,6 +129,25 @@ import UnitState
     let daemon = try ServeProcess(place, environment: try place.plugIn(card))
     #expect(daemon.waits(for: .musicFound) != nil)
     try finds("output.failed", place.socket, ["busy"])
+    daemon.end()
+  }
+
+  /// Another program switches the amplifier off. The unit does not know this, so only the mixer can
+  /// tell.
+  @Test(.enabled(if: SwitchControl.obstacle == nil, "needs the simulated mixer"))
+  func diagnose_amplifierThatAnotherProgramMutes_isFound() throws {
+    let mixer = try SwitchControl()
+    let place = try Place(["start = play", "output = car", "amplifier = switch:car,Master"])
+    try place.music("a", seconds: 60)
+    let card = try PacedPCM(.init())
+    let daemon = try ServeProcess(place, environment: try place.plugIn(card, mixer: mixer))
+    #expect(daemon.waits(for: .outputOpened) != nil, "\(daemon.log)")
+    let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+    #expect(run.output.contains("\"amplifier.switch\""), "\(run)")
+    try mixer.set(isOn: false)
+    try finds("amplifier.muted", place.socket, ["switch:car,Master"])
+    try mixer.unplug()
+    try finds("amplifier.unreadable", place.socket, ["amplifier"])
     daemon.end()
   }
 

@@ -34,11 +34,14 @@ final class ServeProcess {
     /// Path of the control socket.
     var socket: String { folder.path("control") }
 
-    /// Gives a card the short name `car`. An output name has at most 255 bytes, and the name of a
+    /// Gives a card, and its mixer if it has one, the short name `car`. An output name has at most 255 bytes, and the name of a
     /// `PacedPCM` can be longer. Returns the environment variable that the daemon needs for this
     /// name.
-    func plugIn(_ card: PacedPCM) throws -> [String: String] {
-      let text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
+    func plugIn(_ card: PacedPCM, mixer: SwitchControl? = nil) throws -> [String: String] {
+      var text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
+      if let mixer {
+        text += "<\(SwitchControl.configurationPath)>\nctl.car \"\(mixer.name)\"\n"
+      }
       try folder.write("asound.conf", Array(text.utf8))
       return ["ALSA_CONFIG_PATH": folder.path("asound.conf")]
     }

@@ -32,7 +32,7 @@ struct Transcript {
   /// on the following lines are removed.
   private static let ofTheMachine = [
     "real time", "ran dry", "clock", "wall clock", "kernel", "system", "image", "codecs", "ALSA",
-    "sound cards", "runs for", "time of day", "loop", "storage",
+    "cards", "sound cards", "runs for", "time of day", "loop", "storage",
   ]
   /// Parts of log and trace lines that appear only on some machines.
   private static let eventsOfTheMachine = ["] sound: plays without ", "output.no-real-time: "]

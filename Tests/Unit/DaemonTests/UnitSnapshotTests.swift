@@ -78,6 +78,16 @@ struct GeneratedUnit {
     #expect(fact(unit.facts.sound, "output")?.value == "hw:CARD=Device,DEV=0 (usb)")
   }
 
+  @Test func soundCards_areListedWithTheirKinds() {
+    var unit = GeneratedUnit()
+    #expect(fact(unit.facts.sound, "cards")?.value == "none")
+    unit.sound.cards = [
+      .init(kind: "usb", pcm: "hw:CARD=Device,DEV=0"), .init(kind: "", pcm: "hw:CARD=PCH,DEV=0"),
+    ]
+    let listed = "hw:CARD=Device,DEV=0 (usb), hw:CARD=PCH,DEV=0"
+    #expect(fact(unit.facts.sound, "cards")?.value == listed)
+  }
+
   @Test func missingFolders_areBad_onlyIfAllAreMissing() {
     let unit = GeneratedUnit()
     unit.machine.folders[0].state = .missing
@@ -242,6 +252,35 @@ struct GeneratedUnit {
     #expect(codes(starved) == [])
     unit.sound.isStalled = true
     #expect(codes(readings(.playing, published: (5000, 5200), heard: (5000, 5000))) == [])
+  }
+
+  @Test func amplifierThatIsMutedWhileSoundIsWanted_isBad() {
+    var unit = GeneratedUnit()
+    func codes(
+      _ reading: AmplifierReading?, _ isWanted: [Bool], age: Int = 5
+    ) -> [String] {
+      unit.sound.amplifier = reading
+      unit.sound.readings = readings(
+        .playing, published: (5000, 5200), heard: (5000, 5200), age: age)
+      for (index, isWanted) in isWanted.enumerated() {
+        unit.sound.readings[index].isWanted = isWanted
+      }
+      let findings = UnitChecks(unit.snapshot).amplifier
+      #expect(findings.allSatisfy { ($0.grade == .bad) == ($0.remedy != nil) })
+      return findings.map(\.code)
+    }
+    let (good, bad) = (["amplifier.switch"], ["amplifier.muted"])
+    #expect(codes(nil, [true, true]) == [])
+    #expect(codes(.on, [true, true]) == good)
+    #expect(codes(.muted, [true, true]) == bad)
+    #expect(codes(.muted, [false, false]) == good)
+    // The card has opened or closed between the readings, or shortly before.
+    #expect(codes(.muted, [true, false]) == good)
+    #expect(codes(.muted, [false, true]) == good)
+    #expect(codes(.muted, [true, true], age: 2) == good)
+    unit.sound.isStalled = true
+    #expect(codes(.muted, [true, true]) == good)
+    #expect(codes(.unreadable("no card"), [false, false]) == ["amplifier.unreadable"])
   }
 
   @Test func coverThatCannotBeRead_isBad() {

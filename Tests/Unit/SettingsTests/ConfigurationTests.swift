@@ -85,6 +85,15 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration("\n# a comment\n  # another = 1\n\t\n").settings == Settings())
   }
 
+  @Test func automaticLight_followsWhatTheCarHas() {
+    let (line, sensor) = ("headlight-line = HEADLIGHTS", "light-sensor = /sys/light")
+    let clock = "screen-light = clock"
+    #expect(configuration("").settings.lightRule == .clock)
+    #expect(configuration(sensor).settings.lightRule == .sensor)
+    #expect(configuration("\(sensor)\n\(line)").settings.lightRule == .headlights)
+    #expect(configuration("\(line)\n\(clock)").settings.lightRule == .clock)
+  }
+
   @Test func everyKindOfValue_isRead() {
     let settings = configuration(
       """

@@ -2,6 +2,7 @@ package import LibraryModel
 package import NowPlaying
 package import Reports
 package import ScreenLayout
+package import Settings
 
 /// The pages behind the corner of Now Playing: the tabs, and where a person is in each of them.
 package struct BrowsePages: Sendable {
@@ -25,6 +26,8 @@ package struct BrowsePages: Sendable {
     package var settings: SettingsState?
     /// Nil if it is unknown whether the car is parked.
     package var isParked: Bool?
+    /// The rule that selects the colours of day or night.
+    package var lightRule = Settings.LightRule.clock
     /// True if the brightness of the panel can be set.
     package var hasBacklight = false
     /// The time of day; nil if unknown.
@@ -32,8 +35,10 @@ package struct BrowsePages: Sendable {
     /// What the unit has told about itself.
     package var report = SettingFacts.Report()
 
-    /// Number of rows that can be reached by turning pages; nil for all.
-    var reachableRows: Int? { isParked == true ? nil : rowLimit }
+    /// The rows that can be reached by turning pages; nil for all.
+    var reachableRows: RowLimit? {
+      isParked == true ? nil : rowLimit.map { RowLimit(rows: $0, isParkedKnown: isParked != nil) }
+    }
     /// The artist of what plays; nil if unknown.
     var artist: String? { nowPlaying.lines.subtitle }
 
@@ -163,6 +168,11 @@ package struct BrowsePages: Sendable {
     }
   }
 
+  /// Takes a new state of the phones.
+  mutating func take(_ phones: PhonesState, before: PhonesState) -> [ScreenPages.Request] {
+    requests(self.phones.take(phones, before: before))
+  }
+
   /// Takes an answer of the library.
   mutating func take(_ answer: LibraryAnswer, number: Int) -> [ScreenPages.Request] {
     requests(library.take(answer, number: number))
@@ -178,6 +188,6 @@ extension BrowsePages.Facts {
   var forSettings: SettingFacts {
     SettingFacts(
       words: words, state: settings, isParked: isParked, time: time, report: report,
-      hasBluetooth: hasBluetooth, hasBacklight: hasBacklight)
+      lightRule: lightRule, hasBluetooth: hasBluetooth, hasBacklight: hasBacklight)
   }
 }

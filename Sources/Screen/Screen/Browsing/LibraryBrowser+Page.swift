@@ -118,7 +118,13 @@ extension LibraryBrowser {
   /// The cells of a page of letters. The first page of a list in Latin letters has all 26 letters, so that
   /// each letter has the same place in all lists.
   private func letters(_ groups: [LetterGroup], _ step: LibraryStep) -> [BrowseLetter] {
-    var letters = groups.map { BrowseLetter($0.heading) }
+    // The letters of a range are in the heading of the page, and a key has no room for them.
+    let shared = step.heading.map { "\($0) " } ?? ""
+    var letters = groups.map { group in
+      let isRange = !shared.isEmpty && group.heading.hasPrefix(shared)
+      return BrowseLetter(
+        group.heading, text: isRange ? String(group.heading.dropFirst(shared.count)) : nil)
+    }
     let latin = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init))
     let isFirst = step.heading == nil
     if isFirst, groups.filter({ latin.contains($0.heading) }).count * 2 >= groups.count,
@@ -257,8 +263,8 @@ extension LibraryBrowser {
       return shown
     }
     let canType = search.presses.count < searchLimit
-    if !isParked, !canType, search.rows.count > rows.count, !rows.isEmpty {
-      rows[rows.count - 1] = RowWindow.moreWhenParked(words)
+    if isParked != true, !canType, search.rows.count > rows.count, !rows.isEmpty {
+      rows[rows.count - 1] = RowWindow.moreWhenParked(words, isKnown: isParked != nil)
     }
     if rows.isEmpty, search.isAnswered {
       var row = BrowseRow(

@@ -27,8 +27,8 @@ package struct LibraryBrowser: Sendable {
   private var cursors: [String: String] = [:]
 
   var capacity: BrowseCapacity
-  /// Only in a car that is known to be parked, long lists are shown as a whole.
-  var isParked = false
+  /// Only in a car that is known to be parked, long lists are shown as a whole. Nil if unknown.
+  var isParked: Bool?
 
   package init(_ capacity: BrowseCapacity) { self.capacity = capacity }
 
@@ -82,7 +82,7 @@ package struct LibraryBrowser: Sendable {
   mutating func open(_ row: LibraryRow) -> [LibraryOutcome] {
     guard let node = row.node else { return [] }
     if row.kind == .folder {
-      let isDeep = !isParked && levelsOfFolders >= Self.levelsOfFoldersWhileDriving
+      let isDeep = isParked != true && levelsOfFolders >= Self.levelsOfFoldersWhileDriving
       return open(.list(isDeep ? .songsBelow(row.id) : node, heading: nil), row.title)
     }
     return open(.collection(row), row.title)
@@ -179,7 +179,7 @@ package struct LibraryBrowser: Sendable {
   }
 
   /// Number of keys that may be pressed.
-  var searchLimit: Int { isParked ? 24 : 4 }
+  var searchLimit: Int { isParked == true ? 24 : 4 }
 
   // MARK: Questions and answers
 
@@ -198,7 +198,7 @@ package struct LibraryBrowser: Sendable {
       return [.ask(number, .letters(node, under: heading))]
     case .collection(let row):
       guard let node = row.node else { return [] }
-      return isParked ? askForRows(what) : [.ask(number, .letters(node, under: nil))]
+      return isParked == true ? askForRows(what) : [.ask(number, .letters(node, under: nil))]
     case .search:
       guard case .search(let search) = step.content, !search.presses.isEmpty else {
         waiting = nil
@@ -242,6 +242,12 @@ package struct LibraryBrowser: Sendable {
     switch answer {
     case .letters(let letters) where letters.reduce(0, { $0 + $1.count }) <= Self.undivided:
       return askForRows(waiting.what)
+    case .letters(let letters)
+    where letters.count == 1 && ![nil, letters[0].heading].contains(step.heading):
+      // A page with a single key would cost a touch.
+      guard let node = step.node else { return [] }
+      step.place = .list(node, heading: letters[0].heading)
+      return ask(Self.replacing(step, in: waiting.what))
     case .letters(let letters):
       step.content = .letters(letters)
     case .page(let page):

@@ -22,7 +22,7 @@ struct LibraryStep: Sendable {
     case unavailable
   }
 
-  let place: Place
+  var place: Place
   /// The title of the list; of a collection, the title of its row.
   let title: String
   var content: Content

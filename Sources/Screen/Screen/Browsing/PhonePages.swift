@@ -50,6 +50,21 @@ struct PhonePages: Sendable {
     }
   }
 
+  /// Takes a new state. A device that was just added gets its page, and the search for it ends.
+  mutating func take(_ new: PhonesState, before: PhonesState) -> Outcome? {
+    // The pairing still needs the window until the device is trusted.
+    guard place == .adding, new.adding == nil,
+      let added = new.phones.first(where: { phone in
+        phone.isBonded && phone.isTrusted
+          && !before.phones.contains {
+            $0.address == phone.address && $0.isBonded && $0.isTrusted
+          }
+      })
+    else { return nil }
+    place = .phone(added.address)
+    return .stopFinding
+  }
+
   /// Goes up one level. False if the list is shown.
   mutating func goUp(_ phones: [PhonesState.Phone]) -> (isUp: Bool, outcome: Outcome?) {
     leaveGonePhone(phones)

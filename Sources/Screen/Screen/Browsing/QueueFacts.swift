@@ -6,7 +6,7 @@ extension QueuePage {
   struct Facts: Sendable {
     var capacity: BrowseCapacity
     /// Number of rows that can be reached by turning pages; nil for all.
-    var limit: Int?
+    var limit: RowLimit?
     /// The title that the source has for *Up Next*; nil for the usual one.
     var title: String?
     /// True if the queue of the unit plays.
@@ -16,7 +16,7 @@ extension QueuePage {
     var upNext: [UpNextItem] = []
     private var currentRow: BrowseRow?
 
-    init(_ state: NowPlayingState, _ capacity: BrowseCapacity, limit: Int?) {
+    init(_ state: NowPlayingState, _ capacity: BrowseCapacity, limit: RowLimit?) {
       self.capacity = capacity
       self.limit = limit
       if case .title(let title) = state.template.upNext { self.title = title }

@@ -184,7 +184,7 @@ package struct QueuePage: Sendable {
 
   /// The rows between which pages can be turned.
   private func reach(_ report: QueueReport, _ facts: Facts) -> Range<Int> {
-    guard let limit = facts.limit, report.count > limit else { return 0..<report.count }
+    guard let limit = facts.limit?.rows, report.count > limit else { return 0..<report.count }
     let part = part ?? 0..<report.count
     return (part.lowerBound..<min(part.upperBound, part.lowerBound + max(limit, 1)))
       .clamped(to: 0..<report.count)

@@ -1,5 +1,12 @@
 internal import ScreenLayout
 
+/// How many rows of a list can be reached while the car is not known to be parked.
+package struct RowLimit: Hashable, Sendable {
+  var rows: Int
+  /// False if it is unknown whether the car is parked.
+  var isParkedKnown: Bool
+}
+
 /// Which rows of a list a page shows, if the whole list is known.
 package struct RowWindow: Equatable, Sendable {
   /// The number of the first row that is shown.
@@ -26,14 +33,21 @@ package struct RowWindow: Equatable, Sendable {
   }
 
   /// The rows that can be reached, and a row that says so if there are more. Nil for all.
-  static func limited(_ rows: [BrowseRow], to limit: Int?, _ words: LocalizedWords) -> [BrowseRow] {
-    guard let limit, rows.count > limit else { return rows }
-    return rows.prefix(limit) + [moreWhenParked(words)]
+  static func limited(_ rows: [BrowseRow], to limit: RowLimit?, _ words: LocalizedWords)
+    -> [BrowseRow]
+  {
+    guard let limit, rows.count > limit.rows else { return rows }
+    return rows.prefix(limit.rows) + [moreWhenParked(words, isKnown: limit.isParkedKnown)]
   }
 
   /// The last row of a list that is cut during a drive.
-  static func moreWhenParked(_ words: LocalizedWords) -> BrowseRow {
-    var row = BrowseRow(id: "limit", .picture(BrowsePicture(.info)), words.listLimited)
+  ///
+  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row says how the
+  ///   unit can know this.
+  static func moreWhenParked(_ words: LocalizedWords, isKnown: Bool) -> BrowseRow {
+    var row = BrowseRow(
+      id: "limit", .picture(BrowsePicture(.info)), words.listLimited,
+      line: isKnown ? nil : words.parkingUnknown)
     row.condition = .inert
     return row
   }

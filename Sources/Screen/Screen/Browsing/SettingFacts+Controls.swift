@@ -1,5 +1,6 @@
 internal import Reports
 internal import ScreenLayout
+internal import Settings
 
 // The controls of the pages of settings.
 extension SettingFacts {
@@ -32,9 +33,8 @@ extension SettingFacts {
 
   private var display: [BrowseControl] {
     let words = words.settings
-    let light = setting("screen-light")?.value
     var controls = [choice("screen-light", words.colours)]
-    if light == "clock" {
+    if lightRule == .clock {
       controls += [
         steps("day-begins", words.dayFrom, isHalf: true),
         steps("day-ends", words.dayUntil, isHalf: true),
@@ -97,19 +97,19 @@ extension SettingFacts {
     let obstacle = obstacle(key)
     var control = BrowseControl(
       key, .choice(options(key), selected: setting.value), title: title,
-      note: obstacle ?? note ?? detail(key, setting.value))
+      note: obstacle ?? note ?? detail(key))
     control.isActive = obstacle == nil
     return control
   }
 
   /// What selects the colours, if the unit selects them.
-  private func detail(_ key: String, _ value: String) -> String? {
+  private func detail(_ key: String) -> String? {
     guard key == "screen-light" else { return nil }
-    return switch value {
-    case "clock": words.settings.byClock
-    case "headlights": words.settings.byHeadlights
-    case "sensor": words.settings.bySensor
-    default: nil
+    return switch lightRule {
+    case .clock: words.settings.byClock
+    case .headlights: words.settings.byHeadlights
+    case .sensor: words.settings.bySensor
+    case .day, .night: nil
     }
   }
 
@@ -144,7 +144,7 @@ extension SettingFacts {
     let setting = setting("screen-light")
     let fixed: Set = ["day", "night"]
     return [setting?.value, setting?.standard].compactMap(\.self).first { !fixed.contains($0) }
-      ?? "clock"
+      ?? Settings.ScreenLight.auto.rawValue
   }
 
   /// A number with a key for less and a key for more.

@@ -1,5 +1,6 @@
 package import Reports
 internal import ScreenLayout
+internal import Settings
 
 /// What the pages of settings show: the settings, the clock, and what the checks found.
 package struct SettingFacts: Sendable {
@@ -53,6 +54,8 @@ package struct SettingFacts: Sendable {
   /// Nil if the time is unknown.
   let time: Time?
   let report: Report
+  /// The rule that selects the colours.
+  let lightRule: Settings.LightRule
   let hasBluetooth: Bool
   /// True if the brightness of the panel can be set.
   let hasBacklight: Bool

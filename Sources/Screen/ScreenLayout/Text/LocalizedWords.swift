@@ -32,6 +32,9 @@ public struct LocalizedWords: Hashable, Sendable {
   package let listEmpty: String
   /// The last line of a list that is cut while the car is not known to be parked.
   package let listLimited: String
+  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the
+  /// setting that tells the unit.
+  package let parkingUnknown: String
 
   // MARK: Pages without content
 

@@ -13,6 +13,7 @@ extension LocalizedWords {
     noOutput: "אין יציאת שמע",
     listEmpty: "הרשימה ריקה",
     listLimited: "עוד בזמן חניה",
+    parkingUnknown: "חברו את בלם החניה (parking-line)",
     nothingPlaying: "אין השמעה כעת",
     plugIn: "חברו כונן USB עם מוזיקה.",
     starting: "בהפעלה…",
