@@ -137,11 +137,15 @@ final class MusicFolders {
   }
 
   /// Notes a command that has arrived before any music was found. Returns true if it is carried out then.
-  func note(_ request: MediaRequest, of origin: PressOrigin?) -> Bool {
-    // A phone that connects at the start of the unit presses PLAY by itself.
-    guard isSearching, unit.player.count == 0, origin?.isBluetooth != true else { return false }
+  ///
+  /// - Parameter isOfPerson: false if *play* does not come from a person: a phone that connects at the
+  ///   start of the unit presses PLAY by itself.
+  func note(_ request: MediaRequest, isOfPerson: Bool) -> Bool {
+    guard isSearching, unit.player.count == 0 else { return false }
     let wasAsked = playsWhenFound || isPlayAsked
     switch request {
+    case .play where !isOfPerson: return false
+    case .togglePlayPause where !isOfPerson && !wasAsked: return false
     case .play: isPlayAsked = true
     case .togglePlayPause where !wasAsked: isPlayAsked = true
     case .togglePlayPause, .pause, .stop: (playsWhenFound, isPlayAsked) = (false, false)

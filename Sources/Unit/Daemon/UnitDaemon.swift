@@ -181,7 +181,11 @@ public final class UnitDaemon {
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     connectLists()
     music.onNotice = { [weak self] in self?.onNotice?($0) }
-    unit.center.willPerformLater = { [weak self] in self?.music.note($0, of: $1) ?? false }
+    unit.center.willPerformLater = { [weak self] request, origin in
+      guard let self else { return false }
+      let isOfPerson = origin?.isBluetooth != true || self.settings.playOnConnect == .obey
+      return music.note(request, isOfPerson: isOfPerson)
+    }
     music.onPlay = { [weak self] in self?.playOwnMusic() }
     holds.onChange = { [weak self] in
       self?.followAttenuation()

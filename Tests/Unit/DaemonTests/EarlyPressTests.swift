@@ -1,0 +1,85 @@
+import AudioEngine
+import Control
+import HeadUnit
+import LocalPlayer
+import NowPlaying
+import SystemClock
+import TestKit
+import Testing
+
+@testable import Daemon
+@testable import Settings
+
+/// Presses that arrive before the music is found. A whole daemon in this process plays without a sound
+/// card.
+@Suite(.timeLimit(.minutes(5))) struct EarlyPressTests {
+  private let place: ServeProcess.Place
+
+  init() throws {
+    place = try ServeProcess.Place()
+    try place.music("song", seconds: 600)
+  }
+
+  private func daemon(_ policy: Settings.ConnectPolicy, start: Settings.StartPolicy) -> UnitDaemon {
+    var configuration = Configuration(
+      [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
+    configuration.settings.musicFolders = [place.folder.path("music")]
+    configuration.settings.stateFolder = place.folder.path("data")
+    configuration.settings.artworkFolder = nil
+    configuration.settings.controlSocket = place.socket
+    configuration.settings.isLibraryOn = false
+    configuration.settings.isBluetoothOn = false
+    configuration.settings.start = start
+    configuration.settings.playOnConnect = policy
+    let fixed = configuration
+    return UnitDaemon(
+      UnitDaemon.Start(
+        configuration: fixed, readConfiguration: { fixed },
+        makeSink: { _, _, _ in NullSink(periodFrames: 512, bufferMilliseconds: 50) },
+        version: "test"))
+  }
+
+  /// True if the music plays when it is found, if a request has arrived before.
+  private func plays(
+    _ request: MediaRequest, of origin: PressOrigin?, _ policy: Settings.ConnectPolicy = .ignore,
+    start: Settings.StartPolicy = .paused
+  ) throws -> Bool {
+    let daemon = daemon(policy, start: start)
+    var isAsked = false
+    let play = daemon.music.onPlay
+    daemon.music.onPlay = {
+      isAsked = true
+      play()
+    }
+    try daemon.begin()
+    defer { daemon.shutDown() }
+    let port = daemon.unit.center.connect(SurfaceDescription(id: "keys"), at: .now()) { _ in }
+    #expect(daemon.music.isSearching && daemon.unit.player.count == 0)
+    port.send(.media(request), on: .text, of: origin, at: .now())
+    try daemon.loop.turn { !daemon.music.isSearching && daemon.unit.player.count == 1 }
+    if isAsked { try daemon.loop.turn { daemon.unit.center.state.status == .playing } }
+    return isAsked
+  }
+
+  private let phone = PressOrigin.bluetooth("Ann's", address: "AA:BB:CC:DD:EE:FF")
+
+  @Test func playOfAPerson_isCarriedOutWhenTheMusicIsFound() throws {
+    #expect(try plays(.play, of: nil))
+    #expect(try plays(.togglePlayPause, of: nil))
+  }
+
+  /// A phone that connects presses PLAY by itself.
+  @Test func playOfAPhone_startsNothing_unlessTheSettingObeysIt() throws {
+    #expect(try !plays(.play, of: phone))
+    #expect(try !plays(.togglePlayPause, of: phone))
+    #expect(try plays(.play, of: phone, .obey))
+    #expect(try plays(.togglePlayPause, of: phone, .obey))
+  }
+
+  @Test func pauseOfAnyDevice_keepsTheMusicSilent() throws {
+    #expect(try plays(.next, of: nil, start: .play))
+    #expect(try !plays(.pause, of: nil, start: .play))
+    #expect(try !plays(.pause, of: phone, start: .play))
+    #expect(try !plays(.togglePlayPause, of: phone, start: .play))
+  }
+}
