@@ -94,9 +94,14 @@ extension MusicFolders {
   }
 
   private func takeMissingSuspect() -> UnitNotice? {
-    guard let position = suspect else { return nil }
+    guard var position = suspect else { return nil }
     suspect = nil
-    guard lost == nil, unit.player.state.isStopped else { return nil }
+    guard lost == nil else { return nil }
+    // What was decoded before the error may still be heard.
+    if position.path == unit.player.state.file?.path, !unit.player.state.isStopped {
+      position.seconds = unit.player.elapsedSeconds
+      unit.player.stop()
+    }
     return lose(position)
   }
 

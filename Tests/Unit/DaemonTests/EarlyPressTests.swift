@@ -20,31 +20,15 @@ import Testing
     try place.music("song", seconds: 600)
   }
 
-  private func daemon(_ policy: Settings.ConnectPolicy, start: Settings.StartPolicy) -> UnitDaemon {
-    var configuration = Configuration(
-      [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
-    configuration.settings.musicFolders = [place.folder.path("music")]
-    configuration.settings.stateFolder = place.folder.path("data")
-    configuration.settings.artworkFolder = nil
-    configuration.settings.controlSocket = place.socket
-    configuration.settings.isLibraryOn = false
-    configuration.settings.isBluetoothOn = false
-    configuration.settings.start = start
-    configuration.settings.playOnConnect = policy
-    let fixed = configuration
-    return UnitDaemon(
-      UnitDaemon.Start(
-        configuration: fixed, readConfiguration: { fixed },
-        makeSink: { _, _, _ in NullSink(periodFrames: 512, bufferMilliseconds: 50) },
-        version: "test"))
-  }
-
   /// True if the music plays when it is found, if a request has arrived before.
   private func plays(
     _ request: MediaRequest, of origin: PressOrigin?, _ policy: Settings.ConnectPolicy = .ignore,
     start: Settings.StartPolicy = .paused
   ) throws -> Bool {
-    let daemon = daemon(policy, start: start)
+    let daemon = UnitDaemon(place) {
+      $0.start = start
+      $0.playOnConnect = policy
+    }
     var isAsked = false
     let play = daemon.music.onPlay
     daemon.music.onPlay = {

@@ -34,25 +34,13 @@ import UnitState
   private static func daemon(
     _ place: ServeProcess.Place, _ car: PipedCar, delay: Duration
   ) -> UnitDaemon {
-    var configuration = Configuration(
-      [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
-    configuration.settings.musicFolders = [place.folder.path("music")]
-    configuration.settings.stateFolder = place.folder.path("data")
-    configuration.settings.artworkFolder = nil
-    configuration.settings.controlSocket = place.socket
-    configuration.settings.isLibraryOn = false
-    configuration.settings.isBluetoothOn = false
-    configuration.settings.start = .play
-    configuration.settings.ignitionLine = PipedCar.line(ignition)
-    configuration.settings.ignitionOffDelay = delay
-    let fixed = configuration
-    var start = UnitDaemon.Start(
-      configuration: fixed, readConfiguration: { fixed },
-      makeSink: { _, _, _ in NullSink(periodFrames: 512, bufferMilliseconds: 50) },
-      version: "test")
-    start.carLines = car.access
-    start.powerRequest = PowerRequest(folder: place.folder.path("power"))
-    return UnitDaemon(start)
+    UnitDaemon(place) {
+      $0.ignitionLine = PipedCar.line(ignition)
+      $0.ignitionOffDelay = delay
+    } start: {
+      $0.carLines = car.access
+      $0.powerRequest = PowerRequest(folder: place.folder.path("power"))
+    }
   }
 
   private var status: PlaybackStatus { daemon.unit.center.state.status }

@@ -1,0 +1,44 @@
+import AudioCodecs
+import AudioEngine
+import Control
+import Foundation
+import HeadUnit
+import LocalPlayer
+import MusicFiles
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+@testable import Daemon
+@testable import Settings
+
+/// A medium that reports an error, and is removed while sound that was decoded before is still heard. A
+/// whole daemon in this process plays without a sound card.
+@Suite(.timeLimit(.minutes(5))) struct LostMediumTests {
+  @Test func mediumThatIsGoneWhileTheDecodedSoundIsHeard_continuesWhenItReturns() throws {
+    let place = try ServeProcess.Place()
+    try place.music("song", seconds: 600)
+    let daemon = UnitDaemon(place)
+    try daemon.begin()
+    defer { daemon.shutDown() }
+    try daemon.loop.turn { daemon.unit.player.elapsedSeconds > 0.5 }
+    let file = try #require(daemon.unit.player.state.file)
+    let error = DecodeError(.endTrack, at: .byte(0), "cannot be read", kind: .unreadable)
+    #expect(daemon.music.failed(file, error, isGone: false)?.kind == .cannotPlay)
+    let heard = daemon.unit.player.elapsedSeconds
+    let away = place.folder.path("away.flac")
+    try FileManager.default.moveItem(atPath: file.path, toPath: away)
+    daemon.music.find()
+    try daemon.loop.turn { daemon.music.lost != nil }
+    #expect(daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.musicRemoved.rawValue): ") })
+    #expect(daemon.unit.player.state.isStopped)
+    let lost = try #require(daemon.music.lost)
+    #expect(lost.seconds >= heard && lost.plays)
+    try FileManager.default.moveItem(atPath: away, toPath: file.path)
+    daemon.music.find()
+    try daemon.loop.turn { daemon.unit.center.state.status == .playing }
+    #expect(daemon.unit.player.elapsedSeconds >= lost.seconds)
+  }
+}

@@ -1,0 +1,33 @@
+import AudioEngine
+import Control
+import TestKit
+
+@testable import Daemon
+@testable import Settings
+
+extension UnitDaemon {
+  /// A whole daemon in this process that plays the music of `place` without a sound card, a library and
+  /// Bluetooth.
+  convenience init(
+    _ place: ServeProcess.Place, settings change: (inout Settings) -> Void = { _ in },
+    start changeStart: (inout Start) -> Void = { _ in }
+  ) {
+    var configuration = Configuration(
+      [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
+    configuration.settings.musicFolders = [place.folder.path("music")]
+    configuration.settings.stateFolder = place.folder.path("data")
+    configuration.settings.artworkFolder = nil
+    configuration.settings.controlSocket = place.socket
+    configuration.settings.isLibraryOn = false
+    configuration.settings.isBluetoothOn = false
+    configuration.settings.start = .play
+    change(&configuration.settings)
+    let fixed = configuration
+    var start = Start(
+      configuration: fixed, readConfiguration: { fixed },
+      makeSink: { _, _, _ in NullSink(periodFrames: 512, bufferMilliseconds: 50) },
+      version: "test")
+    changeStart(&start)
+    self.init(start)
+  }
+}
