@@ -148,6 +148,8 @@ import Testing
     }
     #expect(rows.map(\.id) == ["on", "new", "bad", "gone"])
     #expect(rows.map(\.condition) == [.current, .usual, .inert, .absent])
+    // Two sticks can have the same label.
+    #expect(rows[3].line?.hasPrefix(words.browse.songCount(7)) == true)
     #expect(rows[1].progress == 0.25)
     #expect(rows[2].tone == .warning)
   }

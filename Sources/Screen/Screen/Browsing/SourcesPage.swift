@@ -214,7 +214,11 @@ struct SourcesPage: Sendable {
     case .waiting: return (browse.waits, .usual)
     case .listing(let count): return ("\(browse.reading) \(count)", .usual)
     case .reading(let read, let all): return ("\(browse.reading) \(read) / \(all)", .usual)
-    case .absent: return (source.kind == .phone ? browse.notConnected : browse.comesBack, .usual)
+    case .absent where source.kind == .phone: return (browse.notConnected, .usual)
+    case .absent:
+      // The number tells two sticks with the same label apart.
+      let count = volume.songs > 0 ? songs : nil
+      return ([count, browse.comesBack].compactMap(\.self).joined(separator: " · "), .usual)
     case .unreadable: return (browse.cannotBeRead, .warning)
     case .empty: return (browse.nothingOnIt, .usual)
     case .refused: return (browse.noRoom, .warning)

@@ -74,7 +74,7 @@ extension LocalizedWords.Browse {
     forgetStickDetail: "تغيب أغانيها حتى توصيلها من جديد.",
     keep: "إبقاء",
     noPhoneYet: "لا هاتف بعد",
-    noPhoneDetail: "يشغّل هنا وتتحكم به أزرار السيارة.",
+    noPhoneDetail: "يشغّل الهاتف هنا وتتحكم به أزرار السيارة.",
     addPhone: "إضافة جهاز",
     onYourPhone: "على هاتفك",
     openBluetooth: "افتح البلوتوث واختر",

@@ -72,7 +72,7 @@ extension LocalizedWords.Browse {
     forgetStickDetail: "Its songs leave the lists until it is plugged in again.",
     keep: "Keep",
     noPhoneYet: "No phone yet",
-    noPhoneDetail: "It plays its music here, and the keys of the car command it.",
+    noPhoneDetail: "A phone plays here, and the keys of the car command it.",
     addPhone: "Add a device",
     onYourPhone: "On your phone",
     openBluetooth: "open Bluetooth and choose",

@@ -73,7 +73,7 @@ extension LocalizedWords.Browse {
     forgetStickDetail: "Ses titres disparaissent jusqu’à ce qu’elle soit rebranchée.",
     keep: "Garder",
     noPhoneYet: "Aucun téléphone",
-    noPhoneDetail: "Il joue ici, et les touches de la voiture le commandent.",
+    noPhoneDetail: "Un téléphone joue ici ; les touches le commandent.",
     addPhone: "Ajouter un appareil",
     onYourPhone: "Sur le téléphone",
     openBluetooth: "Bluetooth, puis choisir",

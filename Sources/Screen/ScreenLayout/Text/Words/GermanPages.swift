@@ -73,7 +73,7 @@ extension LocalizedWords.Browse {
     forgetStickDetail: "Seine Titel fehlen, bis er wieder eingesteckt ist.",
     keep: "Behalten",
     noPhoneYet: "Noch kein Telefon",
-    noPhoneDetail: "Es spielt hier, und die Tasten des Autos steuern es.",
+    noPhoneDetail: "Ein Telefon spielt hier; die Tasten des Autos steuern es.",
     addPhone: "Gerät hinzufügen",
     onYourPhone: "Am Telefon",
     openBluetooth: "Bluetooth öffnen, wählen:",

@@ -72,7 +72,7 @@ extension LocalizedWords.Browse {
     forgetStickDetail: "השירים שבו ייעלמו עד לחיבור מחדש.",
     keep: "השאר",
     noPhoneYet: "אין עדיין טלפון",
-    noPhoneDetail: "הוא מנגן כאן, וכפתורי הרכב שולטים בו.",
+    noPhoneDetail: "טלפון מנגן כאן, וכפתורי הרכב שולטים בו.",
     addPhone: "הוספת טלפון או שלט",
     onYourPhone: "בטלפון",
     openBluetooth: "פתחו Bluetooth ובחרו",
