@@ -51,6 +51,8 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
   /// - Throws: if the control or the element does not exist, or if the element has no playback switch.
   public func isMuted() throws(SinkError) -> Bool {
     let reader = MixerSwitch(control: control, element: element)
+    // The element belongs to the mixer, which the reader closes at its end.
+    defer { withExtendedLifetime(reader) {} }
     let found = try reader.find(in: try reader.openMixer())
     for channel in 0...SND_MIXER_SCHN_LAST.rawValue {
       let channel = snd_mixer_selem_channel_id_t(rawValue: channel)

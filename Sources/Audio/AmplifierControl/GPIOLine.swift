@@ -14,8 +14,7 @@ internal import Threads
 /// end of the process, the level of the line depends on the driver. So a resistor on the board
 /// should mute the amplifier in this case.
 ///
-/// Tests check the calls to the kernel, and the errors that the kernel returns. No test has used a
-/// real or simulated line yet.
+/// A system test uses a simulated line of the kernel (gpio-sim). No test has used a real line yet.
 public final class GPIOLine: Amplifier {
   /// The chip and the line.
   public typealias Address = GPIOAddress

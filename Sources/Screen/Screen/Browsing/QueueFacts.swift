@@ -5,7 +5,7 @@ extension QueuePage {
   /// What the daemon has told about the content that plays and what follows.
   struct Facts: Sendable {
     var capacity: BrowseCapacity
-    /// Number of rows that can be reached by turning pages; nil for all.
+    /// The rows that can be reached by turning pages; nil for all.
     var limit: RowLimit?
     /// The title that the source has for *Up Next*; nil for the usual one.
     var title: String?
