@@ -105,10 +105,11 @@ def test_amplifier_at_a_line_is_muted_until_the_card_plays_and_read_back(boot):
     unit.wait_until(f"{DIAGNOSE} | grep -q amplifier.unreadable")
     wires = CarWires(unit, active=("IGNITION",))
     level = wires.level("AMP_MUTE")
+    unit.shell("systemctl stop autoharp.service")
     # The changes of the line from now on. A subshell keeps the shell of the test quiet.
     unit.shell(f"rm -f /run/levels /run/end; (last=; while test ! -e /run/end; do read now <{level}; "
                "test \"$now\" = \"$last\" || echo $now >>/run/levels; last=$now; done &)")
-    unit.shell("systemctl restart autoharp.service")
+    unit.shell("systemctl start autoharp.service")
     unit.wait_until_playing()
     unit.wait_until(f"test $(cat {level}) = 0 && test $(tail -n 1 /run/levels) = 0")
     unit.shell("touch /run/end")

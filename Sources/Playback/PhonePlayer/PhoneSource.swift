@@ -76,12 +76,18 @@ final class PhoneSource {
     let now = clock()
     session = center.openSession(
       Self.sessionID(reading.address),
-      didConnect: { _, template in
-        template.updateNowPlayingButtons([.shuffle(), .repeat()])
-      },
+      didConnect: { [weak self] _, template in self?.setUp(&template) },
       instruct: { [weak self] in self?.follow($0) }, at: now)
     session?.activate(at: now)
     publish()
+  }
+
+  /// Only the buttons whose commands the phone has.
+  private func setUp(_ template: inout NowPlayingTemplate) {
+    var buttons: [NowPlayingButton] = []
+    if reading.player?.shuffle != nil { buttons.append(.shuffle()) }
+    if reading.player?.repeats != nil { buttons.append(.repeat()) }
+    template.updateNowPlayingButtons(buttons)
   }
 
   /// Identity of the session of a phone.
@@ -92,7 +98,14 @@ final class PhoneSource {
   /// Takes what is known about the phone now.
   func update(_ reading: PhoneReading, _ stream: PhoneStream?) {
     let wasPlaying = isReportedPlaying
+    let old = self.reading.player
     self.reading = reading
+    let new = reading.player
+    if (old?.shuffle == nil) != (new?.shuffle == nil)
+      || (old?.repeats == nil) != (new?.repeats == nil)
+    {
+      session?.updateTemplate(at: clock()) { setUp(&$0) }
+    }
     take(stream)
     // The phone starts again by itself: a person has pressed play on the phone.
     if isReportedPlaying, !wasPlaying { gate = .open }

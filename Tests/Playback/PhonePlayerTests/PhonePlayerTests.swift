@@ -55,6 +55,10 @@ struct PhonePlayerTests {
     // This phone shuffles, and has no repeat.
     #expect(offered.subtracting(kinds("yes")) == [.changeShuffleMode])
     #expect(kinds("if the phone has it") == [.changeShuffleMode, .changeRepeatMode])
+    // A button whose command the phone does not have would be a fault of the diagnosis.
+    #expect(car.state.template.buttons.map(\.kind) == [.shuffle])
+    car.bench.bluez.setPlayer(Car.phone, 0, "Repeat", .string("off"))
+    try car.turn { car.state.template.buttons.map(\.kind) == [.shuffle, .repeat] }
   }
 
   @Test func music_takesOver_andTheSongKeepsItsPlace() throws {
