@@ -83,7 +83,7 @@ def test_reverse_gear_lowers_or_mutes_the_sound_and_the_music_goes_on(boot):
 
 
 def test_parking_brake_and_headlights_are_known(boot):
-    unit = car_with_wires(boot)
+    unit = car_with_wires(boot, headlight_line="")
     # Without the chip nothing is known, and the log says why.
     unit.wait_for_log("car.line-failed", "parking")
     unit.wait_until(json_matches("status", '"parked": "unknown"'))
@@ -92,6 +92,11 @@ def test_parking_brake_and_headlights_are_known(boot):
     wires.move("PARKING", False)
     unit.wait_until(json_matches("status", '"parked": "no"'))
     day = unit.wait_for_picture(lambda picture: not picture.is_plain())
+    # The colours follow the headlights as soon as the configuration has their line. The screen reads the files again
+    # when the daemon returns.
+    unit.shell("sed -i 's/^headlight-line.*/headlight-line = HEADLIGHTS/' /data/autoharp.conf && "
+               "systemctl restart autoharp.service")
+    wires.wait_until_used("headlights")
     wires.move("HEADLIGHTS", True)
     unit.wait_until(json_matches("status", '"headlights": "on"'))
     night = unit.wait_for_picture(lambda picture: picture.brightness() < 80)

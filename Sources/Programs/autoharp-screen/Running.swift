@@ -86,6 +86,8 @@ func run(_ options: RunOptions) -> Int32 {
       unit.setPreferences(ScreenPreferences(files.using(values)))
     }
     client.onSettings = { settings in
+      // The daemon tells its settings again after it has read changed files, and after its restart.
+      files = options.settings
       use()
       unit.take(settings)
     }

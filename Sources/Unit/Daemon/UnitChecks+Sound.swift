@@ -20,7 +20,7 @@ extension UnitChecks {
           failure.isAbsent ? "output.absent" : "output.failed", "output", .bad,
           shortened(failure.reason), meaning: "no sound; the unit tries again each second",
           remedy: failure.isAbsent
-            ? "remove the key 'output' from the configuration, so that the unit takes a card that is there; "
+            ? "remove the key 'output' (\(snapshot.configuration.originText("output"))), so that the unit takes a card that is there; "
               + "'audio' lists the cards"
             : "end the other program that uses the card, or set the key 'output' to another card"))
     } else if snapshot.sound.isStalled {

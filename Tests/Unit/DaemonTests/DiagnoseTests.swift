@@ -113,7 +113,7 @@ import UnitState
 
   @Test func diagnose_missingSoundCard_isFound() throws {
     let (place, daemon) = try start(["output = hw:7,0"])
-    try finds("output.absent", place.socket, ["hw:7,0", "'audio'"])
+    try finds("output.absent", place.socket, ["hw:7,0", "'audio'", "unit.conf:"])
     // The music that stands still is a consequence. The card is the cause, so it is the first thing to do.
     let run = try ConsoleProcess(place.socket, ["diagnose"])
     #expect(run.status == 1 && run.output.hasPrefix("✗  output: "), "\(run)")
