@@ -113,6 +113,11 @@ import Testing
     #expect(cells.map(\.id) == ranges.map(\.heading))
     #expect(cells.map(\.text) == ["1–12", "13–40"])
     #expect(shownPage().heading?.line == "Sal · 40")
+    let parts = ["Sal 13–24", "Sal 25–40"].map { LetterGroup(heading: $0, count: 14) }
+    #expect(try answer(tap(.choose("Sal 13–40")), .letters(parts)).isEmpty)
+    guard case .letters(let second) = shownPage().content else { throw Unexpected() }
+    #expect(second.map(\.text) == ["13–24", "25–40"])
+    _ = browser.goUp()
     _ = browser.goUp()
     #expect(browser.shown?.node == .songs && browser.shown?.heading == nil)
     // A library that repeats its answer is not asked forever.

@@ -119,11 +119,8 @@ extension LibraryBrowser {
   /// each letter has the same place in all lists.
   private func letters(_ groups: [LetterGroup], _ step: LibraryStep) -> [BrowseLetter] {
     // The letters of a range are in the heading of the page, and a key has no room for them.
-    let shared = step.heading.map { "\($0) " } ?? ""
-    var letters = groups.map { group in
-      let isRange = !shared.isEmpty && group.heading.hasPrefix(shared)
-      return BrowseLetter(
-        group.heading, text: isRange ? String(group.heading.dropFirst(shared.count)) : nil)
+    var letters = groups.map {
+      BrowseLetter($0.heading, text: ListHeading($0.heading).range?.heading)
     }
     let latin = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init))
     let isFirst = step.heading == nil
@@ -185,7 +182,8 @@ extension LibraryBrowser {
     var paging: BrowsePaging?
     if isPaged || step.heading != nil {
       paging = BrowsePaging(
-        canGoBack: page.previous != nil, canGoForward: page.next != nil, letter: step.heading)
+        canGoBack: page.previous != nil, canGoForward: page.next != nil,
+        letter: step.heading.map { ListHeading($0).range?.heading ?? $0 })
     }
     if step.place == .list(.playlists, heading: nil), page.count > Self.undivided {
       paging?.letter = words.browse.allLetters

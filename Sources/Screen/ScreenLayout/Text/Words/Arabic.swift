@@ -13,7 +13,7 @@ extension LocalizedWords {
     noOutput: "لا مخرج للصوت",
     listEmpty: "القائمة فارغة",
     listLimited: "المزيد عند التوقف",
-    parkingUnknown: "وصّل فرامل الوقوف (parking-line)",
+    parkingUnknown: "يلزم parking-line",
     nothingPlaying: "لا شيء قيد التشغيل",
     plugIn: "وصّل ذاكرة USB عليها موسيقى.",
     starting: "جارٍ بدء التشغيل…",

@@ -13,7 +13,7 @@ extension LocalizedWords {
     noOutput: "No sound output",
     listEmpty: "The list is empty",
     listLimited: "More when parked",
-    parkingUnknown: "Connect the parking brake (parking-line)",
+    parkingUnknown: "Needs parking-line",
     nothingPlaying: "Nothing playing",
     plugIn: "Plug in a USB stick with music.",
     starting: "Starting…",

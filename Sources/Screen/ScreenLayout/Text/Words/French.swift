@@ -13,7 +13,7 @@ extension LocalizedWords {
     noOutput: "Pas de sortie audio",
     listEmpty: "La liste est vide",
     listLimited: "Suite à l’arrêt",
-    parkingUnknown: "Raccordez le frein à main (parking-line)",
+    parkingUnknown: "Il faut parking-line",
     nothingPlaying: "Aucune lecture",
     plugIn: "Branchez une clé USB avec de la musique.",
     starting: "Démarrage…",

@@ -13,7 +13,7 @@ extension LocalizedWords {
     noOutput: "Kein Tonausgang",
     listEmpty: "Die Liste ist leer",
     listLimited: "Mehr beim Parken",
-    parkingUnknown: "Handbremse anschließen (parking-line)",
+    parkingUnknown: "Braucht parking-line",
     nothingPlaying: "Keine Wiedergabe",
     plugIn: "USB-Stick mit Musik einstecken.",
     starting: "Wird gestartet …",

@@ -13,7 +13,7 @@ extension LocalizedWords {
     noOutput: "אין יציאת שמע",
     listEmpty: "הרשימה ריקה",
     listLimited: "עוד בזמן חניה",
-    parkingUnknown: "חברו את בלם החניה (parking-line)",
+    parkingUnknown: "דרוש parking-line",
     nothingPlaying: "אין השמעה כעת",
     plugIn: "חברו כונן USB עם מוזיקה.",
     starting: "בהפעלה…",
