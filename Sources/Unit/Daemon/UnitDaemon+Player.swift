@@ -5,6 +5,7 @@ internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
 internal import Reports
+internal import Settings
 internal import SystemClock
 
 // The player's events, for the log, the trace and the facts.
@@ -69,6 +70,12 @@ extension UnitDaemon {
     case .ended, .overlayBegan, .overlayEnded:
       break
     }
+  }
+
+  /// See ``NowPlayingCenter/willPerformLater``.
+  func performsLater(_ request: MediaRequest, of origin: PressOrigin?) -> Bool {
+    let isOfPerson = origin?.isBluetooth != true || settings.playOnConnect == .obey
+    return music.note(request, isOfPerson: isOfPerson)
   }
 
   func logStarvation(_ file: MusicFile) {

@@ -181,11 +181,7 @@ public final class UnitDaemon {
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     connectLists()
     music.onNotice = { [weak self] in self?.onNotice?($0) }
-    unit.center.willPerformLater = { [weak self] request, origin in
-      guard let self else { return false }
-      let isOfPerson = origin?.isBluetooth != true || self.settings.playOnConnect == .obey
-      return music.note(request, isOfPerson: isOfPerson)
-    }
+    unit.center.willPerformLater = { [weak self] in self?.performsLater($0, of: $1) ?? false }
     music.onPlay = { [weak self] in self?.playOwnMusic() }
     holds.onChange = { [weak self] in
       self?.followAttenuation()
