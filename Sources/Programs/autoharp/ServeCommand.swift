@@ -28,8 +28,7 @@ struct ServeCommand {
     // these signals could receive one of them, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let card = Self.card(configuration.settings)
-    let amplifier = configuration.settings.amplifier
-      .flatMap { try? AmplifierConfiguration($0) }?.makeAmplifier()
+    let amplifier = Self.amplifier(configuration.settings)
     var start = UnitDaemon.Start(
       configuration: configuration,
       readConfiguration: { Self.configuration(options) },
@@ -69,6 +68,12 @@ struct ServeCommand {
     case .hdmi: return SoundCardChoice(.hdmi)
     case .jack: return SoundCardChoice(.jack)
     }
+  }
+
+  /// The amplifier that the output mutes. Only a sound card mutes it.
+  private static func amplifier(_ settings: Settings) -> (any Amplifier)? {
+    guard case .alsa = try? OptionValues.output(settings.output) else { return nil }
+    return settings.amplifier.flatMap { try? AmplifierConfiguration($0) }?.makeAmplifier()
   }
 
   /// The configured output. If its device does not exist yet, the sink waits for the device. The

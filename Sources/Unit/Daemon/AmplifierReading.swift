@@ -18,40 +18,45 @@ enum AmplifierReading: Hashable, Sendable {
   }
 }
 
-/// Reads the amplifier once. The card of a mixer may not answer, so a thread reads it.
+/// Reads the amplifier from its device. The card of a mixer may not answer, so a thread reads it. The
+/// control thread calls all methods. No call blocks.
 final class AmplifierReader {
-  /// The maximum time of the reading.
+  /// The maximum time of a request.
   private static let limit = Duration.milliseconds(500)
 
+  private let loop: EventLoop
+  private let amplifier: any Amplifier
   private var task: BackgroundTask<AmplifierReading>?
   private var timer: TimerSource?
-  private let completion: (AmplifierReading) -> Void
+  private var completions: [(AmplifierReading) -> Void] = []
 
-  /// - Parameter completion: called once by the loop, at the latest when the time limit has passed.
-  init(
-    _ loop: EventLoop, _ amplifier: any Amplifier, completion: @escaping (AmplifierReading) -> Void
-  ) {
-    self.completion = completion
+  init(_ loop: EventLoop, _ amplifier: any Amplifier) {
+    self.loop = loop
+    self.amplifier = amplifier
+  }
+
+  /// Reads the amplifier. `completion` is called once, at the latest when the time limit has passed.
+  func read(completion: @escaping (AmplifierReading) -> Void) {
+    completions.append(completion)
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.finish(.unreadable("the device does not answer"))
     }
-    self.timer = timer
     timer.set(after: Self.limit)
-    do throws(SystemError) {
-      task = try BackgroundTask(loop, "amplifier") {
-        AmplifierReading(amplifier)
-      } completion: { [weak self] in
-        self?.finish($0)
-      }
-    } catch {
-      timer.set(after: .zero)
+    self.timer = timer
+    // A card that never answers keeps one thread, also if many requests follow.
+    guard task == nil else { return }
+    task = try? BackgroundTask(loop, "amplifier") { [amplifier] in
+      AmplifierReading(amplifier)
+    } completion: { [weak self] in
+      self?.task = nil
+      self?.finish($0)
     }
   }
 
   private func finish(_ reading: AmplifierReading) {
-    guard timer != nil else { return }
     timer = nil
-    task = nil
-    completion(reading)
+    let waiting = completions
+    completions = []
+    for completion in waiting { completion(reading) }
   }
 }

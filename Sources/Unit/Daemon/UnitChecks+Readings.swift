@@ -72,7 +72,7 @@ extension UnitChecks {
         Finding(
           "amplifier.muted", "amplifier", .bad, "\(name) is muted while the unit plays",
           meaning: "no sound; another program has muted the amplifier",
-          remedy: "stop and play again; if the finding comes back, end the other program")
+          remedy: "end the program that mutes it, then restart the daemon")
       ]
     case .on, .muted:
       return [

@@ -28,9 +28,8 @@ extension UnitDaemon {
       readings.take()
     }
     if let amplifier {
-      readings.reader = AmplifierReader(loop, amplifier) {
+      amplifier.read {
         readings.amplifier = $0
-        readings.reader = nil
         readings.take()
       }
     } else {
@@ -62,7 +61,6 @@ extension UnitDaemon {
 private final class CheckReadings {
   var sound: [SoundReading] = []
   var amplifier: AmplifierReading?
-  var reader: AmplifierReader?
   var machine = MachineSnapshot()
   /// The finding about the state on the control socket.
   var wire: DiagnosisReport.Finding?

@@ -37,7 +37,7 @@ extension UnitDaemon {
     public var chosenCard: @Sendable () -> SoundCard?
     /// Lists the sound cards of the machine. The kernel answers at once.
     public var soundCards: @Sendable () -> [SoundCard] = { [] }
-    /// The amplifier that the output mutes, for the diagnosis. Nil if the configuration names none.
+    /// The amplifier that the output mutes, for the diagnosis. Nil if there is none.
     public var amplifier: (any Amplifier)?
     /// The files that a person has named in place of the standard files. Empty for the standard files.
     public var configurationFiles: [String]

@@ -48,7 +48,6 @@ public final class UnitDaemon {
   /// The result of saving the state.
   private(set) var saving = SavingStatus()
   let holds: UnitHolds
-
   package var onTrace: ((TraceEntry) -> Void)?
   package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   /// The keys. Nil before they are opened, and if they cannot be opened.
@@ -63,7 +62,8 @@ public final class UnitDaemon {
   let board: BoardMonitor
   let chosenCard: @Sendable () -> Start.SoundCard?
   let soundCards: @Sendable () -> [Start.SoundCard]
-  let amplifier: (any Amplifier)?
+  /// Nil if the output mutes no amplifier.
+  let amplifier: AmplifierReader?
   let buttons: ButtonsHolder
   let readConfiguration: @Sendable () -> Configuration
   /// The progress of a reload of the configuration.
@@ -116,7 +116,7 @@ public final class UnitDaemon {
     board = BoardMonitor(loop)
     chosenCard = start.chosenCard
     soundCards = start.soundCards
-    amplifier = start.amplifier
+    amplifier = start.amplifier.map { [loop] in AmplifierReader(loop, $0) }
     readConfiguration = start.readConfiguration
     version = start.version
     parts = start.parts
