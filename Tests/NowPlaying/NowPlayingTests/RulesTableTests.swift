@@ -82,7 +82,7 @@ import Testing
     let rows = table.split(separator: "\n").dropFirst(2).map {
       $0.split(separator: "|").map { quoted($0) }
     }
-    #expect(rows.count == 7)
+    #expect(rows.count == 8)
     for row in rows {
       try #require(row.count == 3 && !row[2].isEmpty)
       for finding in row[0] { #expect(code.contains(finding[...]), "\(finding)") }
