@@ -78,16 +78,14 @@ func run(_ options: RunOptions) -> Int32 {
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }
     }
-    var files = settings
     // The daemon has the newest values of the driver. The files decide until it answers, and about
     // all other keys.
     func use() {
       let values = client.settings?.settings.map { (key: $0.key, value: $0.value) } ?? []
-      unit.setPreferences(ScreenPreferences(files.using(values)))
+      unit.setPreferences(ScreenPreferences(options.settings.using(values)))
     }
     client.onSettings = { settings in
       // The daemon tells its settings again after it has read changed files, and after its restart.
-      files = options.settings
       use()
       unit.take(settings)
     }
@@ -95,7 +93,6 @@ func run(_ options: RunOptions) -> Int32 {
     let reload = try SignalSource(loop, signal: SIGHUP) {
       // The terminal was closed.
       if options.isTerminal { return loop.exit(0) }
-      files = options.settings
       use()
     }
     try unit.start()

@@ -26,6 +26,9 @@ extension UnitDaemon {
       /// ALSA's name of the PCM.
       public var pcm: String
 
+      /// The PCM, and the kind if there is one.
+      var text: String { kind.isEmpty ? pcm : "\(pcm) (\(kind))" }
+
       /// Memberwise initializer.
       public init(kind: String, pcm: String) {
         self.kind = kind

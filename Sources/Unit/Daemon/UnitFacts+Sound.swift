@@ -7,8 +7,7 @@ internal import SystemClock
 extension UnitFacts {
   var sound: FactsReport.Section {
     let sound = snapshot.sound.history
-    let card = sound.card.map { $0.kind.isEmpty ? "" : " (\($0.kind))" } ?? ""
-    var facts: [FactsReport.Fact] = [.init("output", sound.output + card)]
+    var facts: [FactsReport.Fact] = [.init("output", sound.card?.text ?? sound.output)]
     if let failure = sound.failure {
       facts.append(.init("device", failure.reason, .bad))
     } else if snapshot.sound.isStalled {
@@ -21,7 +20,7 @@ extension UnitFacts {
     } else {
       facts.append(.init("device", "not opened yet; nothing was played"))
     }
-    let cards = snapshot.sound.cards.map { $0.kind.isEmpty ? $0.pcm : "\($0.pcm) (\($0.kind))" }
+    let cards = snapshot.sound.cards.map(\.text)
     facts.append(.init("cards", cards.isEmpty ? "none" : cards.joined(separator: ", ")))
     let underruns = snapshot.sound.xruns
     facts.append(

@@ -121,7 +121,7 @@ import Testing
       pages.take(state(isBonded: true, isTrusted: true, adding: "New"), before: bonded) == nil)
     #expect(pages.take(state(isBonded: true, isTrusted: true), before: bonded) == .stopFinding)
     #expect(shown(phones + [bonded.phones[3]]).heading?.title == "New")
-    // On another page, the search of another surface goes on.
+    // While the screen shows another page, it ends no search.
     _ = pages.showList()
     #expect(pages.take(state(isBonded: true, isTrusted: true), before: bonded) == nil)
   }

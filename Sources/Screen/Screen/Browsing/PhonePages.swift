@@ -53,15 +53,13 @@ struct PhonePages: Sendable {
   /// Takes a new state. A device that was just added gets its page, and the search for it ends.
   mutating func take(_ new: PhonesState, before: PhonesState) -> Outcome? {
     // The pairing still needs the window until the device is trusted.
+    func paired(_ state: PhonesState) -> [String] {
+      state.phones.filter { $0.isBonded && $0.isTrusted }.map(\.address)
+    }
     guard place == .adding, new.adding == nil,
-      let added = new.phones.first(where: { phone in
-        phone.isBonded && phone.isTrusted
-          && !before.phones.contains {
-            $0.address == phone.address && $0.isBonded && $0.isTrusted
-          }
-      })
+      let added = paired(new).first(where: { !paired(before).contains($0) })
     else { return nil }
-    place = .phone(added.address)
+    place = .phone(added)
     return .stopFinding
   }
 
