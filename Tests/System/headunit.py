@@ -67,7 +67,7 @@ class Image:
 
     def __getattr__(self, name: str) -> Path:
         files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd",
-                 "scripted_source": "ScriptedSource", "endpoint": "endpoint", "stalls": "stalls",
+                 "scripted_source": "ScriptedSource", "stalls": "stalls",
                  "sanitized_bluetoothd": "bluetoothd-asan", "peer": "peer.squashfs",
                  "gpio_sim": "gpio-sim.ko"}
         if name in files:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from bumble import a2dp, avdtp
 from bumble.avrcp import ControllerFeatures
 
 from car import album, on_data, pair, title, wait_for, wait_for_title
+from headunit import HeadUnit
 from target_phone import STATUS_CHANGED, TRACK_CHANGED, TargetPhone, element_attributes
 
 SBC = a2dp.SbcMediaCodecInformation
@@ -49,9 +49,9 @@ def test_phone_can_register_for_the_volume_before_it_streams(boot_phones_unit, r
     phone.set_volume(64)  # Android stops using absolute volume after a rejection
 
 
-async def configure(phone: TargetPhone) -> int:
-    """Opens AVDTP as an SBC source does, and configures the first unused endpoint. Returns the number of
-    endpoints."""
+async def configure(phone: TargetPhone) -> tuple[int, int]:
+    """Opens AVDTP as an SBC source does, and configures the first unused SEP. Returns the number of SEPs, and the
+    identifier of the used one."""
     protocol = await avdtp.Protocol.connect(phone.connection, (1, 3))
     capabilities = avdtp.MediaCodecCapabilities(
         media_type=avdtp.AVDTP_AUDIO_MEDIA_TYPE, media_codec_type=a2dp.A2DP_SBC_CODEC_TYPE,
@@ -64,7 +64,7 @@ async def configure(phone: TargetPhone) -> int:
     free = next(endpoint for endpoint in found if not endpoint.in_use)
     await protocol.create_stream(source, free)
     phone.avdtp = protocol
-    return len(found)
+    return len(found), free.seid
 
 
 async def listen(phone: TargetPhone) -> None:
@@ -74,36 +74,29 @@ async def listen(phone: TargetPhone) -> None:
     phone.device.sdp_service_records[0x10003] = a2dp.make_audio_source_service_sdp_records(0x10003)
 
 
-@pytest.fixture
-def endpoint(image) -> dict[str, bytes]:
-    if not image.endpoint.exists():
-        pytest.skip("the image has no program `endpoint`; `make test-system` builds this program")
-    return {"endpoint": image.endpoint.read_bytes()}
+def transports(unit: HeadUnit) -> str:
+    """The transports of all streams of sound, a path in each line."""
+    return unit.try_shell("busctl tree --list org.bluez | grep /fd")[0]
 
 
-def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio, endpoint):
-    unit = boot_phones_unit(on_data(album(10)) | endpoint)
-    unit.shell("cp /data/endpoint /run/endpoint; chmod 755 /run/endpoint; "
-               "(/run/endpoint >/run/endpoint.log 2>&1 &)")
-    unit.wait_until("grep -q registered /run/endpoint.log")
+def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio):
+    unit = boot_phones_unit(on_data(album(10)))
     phones = [TargetPhone.near(radio, number) for number in (1, 2, 3)]
     for phone in phones:
         radio.run(listen(phone))
         pair(unit, phone)
-        assert radio.run(asyncio.wait_for(configure(phone), 60)) == 3
+        # The daemon registers three endpoints, and bluetoothd makes three SEPs for each of them. The first
+        # three belong to the first endpoint.
+        assert radio.run(asyncio.wait_for(configure(phone), 60)) == (9, phones.index(phone) + 1)
     devices = [phone.address.replace(":", "_") for phone in phones]
     for device in devices:
-        unit.wait_until(f"grep -q '^set /org/bluez/hci0/dev_{device}/' /run/endpoint.log")
-    assert "clear" not in unit.shell("cat /run/endpoint.log")
+        unit.wait_until(f"busctl tree --list org.bluez | grep -q 'dev_{device}/.*fd'")
     # When a phone leaves, only its own transport is removed.
     phones[1].disconnect()
-    unit.wait_until("grep -q ^clear /run/endpoint.log")
-    cleared = [line for line in unit.shell("cat /run/endpoint.log").splitlines()
-               if line.startswith("clear")]
-    assert len(cleared) == 1 and devices[1] in cleared[0]
-    tree = unit.shell("busctl tree --list org.bluez | grep /fd")
-    assert [device in tree for device in devices] == [True, False, True]
-    # When the program ends, its endpoint and all its transports are removed.
-    unit.shell("kill $(pidof endpoint)")
+    unit.wait_until(f"! busctl tree --list org.bluez | grep -q 'dev_{devices[1]}/.*fd'")
+    left = transports(unit)
+    assert [device in left for device in devices] == [True, False, True]
+    # When the daemon ends, its endpoints and all transports are removed.
+    unit.shell("systemctl kill --signal=KILL autoharp.service")
     unit.wait_until("! busctl tree --list org.bluez | grep -q /fd")
     assert unit.shell("systemctl show --property=NRestarts --value bluetooth.service") == "0"

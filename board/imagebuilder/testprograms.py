@@ -21,7 +21,6 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
     return [
         *build_products(board, sysroot, swift, ("ScriptedSource",)),
         *build_sanitized_bluez(board, lock, sysroot),
-        build_endpoint(board, sysroot),
         build_stalls(board, sysroot),
         make_peer(board, lock),
         build_module(board, lock, GPIO_SIM),
@@ -43,13 +42,3 @@ def build_stalls(board: Board, sysroot: Sysroot) -> Path:
     stalls = board.shared / "stalls"
     compile_c(board, sysroot, stalls, [board.project / "Tests/Benchmarks/stalls.c"], "-pthread")
     return stalls
-
-
-def build_endpoint(board: Board, sysroot: Sysroot) -> Path:
-    """Compiles a program that is an A2DP endpoint."""
-    endpoint = board.shared / "endpoint"
-    source = board.project / "Tests/System/endpoint.c"
-    # sd-bus calls functions of this program with fixed parameters. The functions do not use all of
-    # these parameters, and a warning would be an error.
-    compile_c(board, sysroot, endpoint, [source], "-Wno-unused-parameter", "-lsystemd")
-    return endpoint
