@@ -36,7 +36,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .NOTPARALLEL:
 .PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
-.PHONY: bench bench-deps bench-scanning bench-library bench-memory bench-screen latency soak fuzz clean deps help
+.PHONY: bench bench-deps bench-scanning bench-library bench-memory bench-phone bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-conformance-image test-imagebuilder test-desktop desktop-deps desktop-test-deps
 
@@ -138,6 +138,10 @@ bench-library: build bench-deps ## Measure the library on the control socket: pa
 
 bench-memory: image bench-deps ## Measure the memory of daemon and library with the programs of the image (1 min; needs root)
 	@build/bench-venv/bin/python Tests/Benchmarks/library.py --image build/image/$(BOARD)/tree $(ARGS)
+
+bench-phone: build ## Measure the daemon while a phone plays, and compare with a FLAC file (10 min)
+	AUTOHARP_ONLY=StreamingPhone $(SWIFT) build $(RELEASE)
+	@python3 Tests/Benchmarks/phone_playing.py --autoharp $(BINARY) --phone .build/release/StreamingPhone $(ARGS)
 
 bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
 	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen build/autoharp-screen $(ARGS)

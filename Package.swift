@@ -413,6 +413,10 @@ let forTests =
     testProgram(
       "ScriptedSource", in: "Bluetooth",
       uses: ["AVRCPTarget", "Bluez", "EventLoop", "NowPlaying", "Reports", "SystemClock"]),
+    // A phone for measurements of the daemon.
+    testProgram(
+      "StreamingPhone", in: "Benchmarks",
+      uses: ["A2DPStream", "Bluez", "EventLoop", "NowPlaying", "SystemClock", "TestKit"]),
     // Saves the state as fast as possible until a test kills it.
     testProgram("StateStoreWriter", in: "Unit", uses: ["UnitState"]),
   ]

@@ -35,10 +35,10 @@ rt)
   echo "Real-time sanitizer: no error; the checks for an allocation, a lock and a wait work"
   ;;
 tsan)
-  export AUTOHARP_ONLY='ArtworkTests AudioEngineTests LocalPlayerTests UnitStateTests'
+  export AUTOHARP_ONLY='ArtworkTests AudioEngineTests LocalPlayerTests PhonePlayerTests UnitStateTests'
   export TSAN_OPTIONS="suppressions=$PWD/$here/threads.supp"
   "$swift" test --scratch-path .build-tsan -c release -Xswiftc -enable-testing --sanitize thread \
-    --filter 'ArtworkTests|AudioEngineTests|LocalPlayerTests|UnitStateTests'
+    --filter 'ArtworkTests|AudioEngineTests|LocalPlayerTests|PhonePlayerTests|UnitStateTests'
   ;;
 asan)
   # Leaks are not detected, because the Swift runtime never frees its metadata.

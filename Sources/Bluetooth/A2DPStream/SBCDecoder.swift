@@ -52,8 +52,14 @@ final class SBCDecoder {
     guard consumed == length, written == output.count * MemoryLayout<Int16>.stride else {
       return nil
     }
-    // All values of 16 bits are exact in a Float.
-    for index in output.indices { samples[index] = Float(output[index]) / 32_768 }
+    convert(output, to: samples)
     return length
+  }
+
+  /// All values of 16 bits are exact in a Float. With local names, the compiler converts several samples at a time.
+  private func convert(
+    _ output: UnsafeMutableBufferPointer<Int16>, to samples: UnsafeMutableBufferPointer<Float>
+  ) {
+    for index in 0..<output.count { samples[index] = Float(output[index]) / 32_768 }
   }
 }

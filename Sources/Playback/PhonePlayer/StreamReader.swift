@@ -55,9 +55,10 @@ package final class StreamReader {
     self.stream = stream
     self.input = input
     self.shared = shared
-    let loop = ReadingLoop(receiver, input, stream.socket, packetBytes: stream.packetBytes)
+    let loop = ReadingLoop(
+      receiver, input, stream.socket, until: shared.stop, packetBytes: stream.packetBytes)
     thread = NamedThread("phone") {
-      while loop.step(orUntil: shared.stop) {
+      while loop.step() {
         shared.report.withLock { $0 = loop.report }
       }
     }
@@ -94,18 +95,28 @@ private final class ReadingLoop: @unchecked Sendable {
   private var regulator = LeadRegulator()
   private let socket: BusDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
+  /// The socket, and what ends the thread.
+  private let waits = UnsafeMutableBufferPointer<pollfd>.allocate(capacity: 2)
 
   init(
-    _ receiver: StreamReceiver, _ input: LiveInput, _ socket: BusDescriptor, packetBytes: Int
+    _ receiver: StreamReceiver, _ input: LiveInput, _ socket: BusDescriptor, until stop: WakeUp,
+    packetBytes: Int
   ) {
     self.receiver = receiver
     self.input = input
     self.socket = socket
+    waits.initializeElement(
+      at: 0, to: pollfd(fd: socket.number, events: Int16(POLLIN | 0x2000), revents: 0))
+    waits.initializeElement(
+      at: 1, to: pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0))
     // A longer packet is cut, so one more byte shows that it was too long.
     buffer = .allocate(byteCount: min(max(packetBytes, 64), 65_535) + 1, alignment: 16)
   }
 
-  deinit { buffer.deallocate() }
+  deinit {
+    buffer.deallocate()
+    waits.deallocate()
+  }
 
   /// What `poll` reports at the end of the connection.
   private static let ended = Int16(POLLHUP | POLLERR | 0x2000 /* POLLRDHUP */)
@@ -117,19 +128,15 @@ private final class ReadingLoop: @unchecked Sendable {
       isResampled: regulator.isEngaged)
   }
 
-  /// Waits for a packet and decodes it. Returns false at the end of the stream, and when `stop` is
-  /// signalled.
-  func step(orUntil stop: WakeUp) -> Bool {
-    var entries = [
-      pollfd(fd: socket.number, events: Int16(POLLIN | 0x2000), revents: 0),
-      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    guard poll(&entries, 2, -1) >= 0 else { return errno == EINTR }
-    guard entries[1].revents == 0 else { return false }
+  /// Waits for a packet and decodes it. Returns false at the end of the stream, and when the thread
+  /// must end.
+  func step() -> Bool {
+    guard poll(waits.baseAddress, 2, -1) >= 0 else { return errno == EINTR }
+    guard waits[1].revents == 0 else { return false }
     let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
     if count < 0 { return errno == EINTR || errno == EAGAIN }
     // A packet without bytes is no end of the connection.
-    if count == 0 { return entries[0].revents & Self.ended == 0 }
+    if count == 0 { return waits[0].revents & Self.ended == 0 }
     receiver.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     input.regulate(with: &regulator, at: MonotonicInstant.now().awake / .seconds(1))
     return true

@@ -116,8 +116,8 @@ public final class LiveInput: Sendable {
 
   /// Adds `frames` frames of interleaved floats from −1 to 1. Frames after ``end(fades:)`` are ignored.
   public func push(_ samples: UnsafePointer<Float>, frames: Int) {
-    state.withLock { state in
-      if state.queue.hasEnded { return }
+    let wake: WakeUp? = state.withLock { state in
+      if state.queue.hasEnded { return nil }
       state.counts.pushed += frames
       let ahead = framesAhead(state)
       if let clock = state.player?.clock { state.counts.underruns += state.newUnderruns(clock) }
@@ -132,8 +132,10 @@ public final class LiveInput: Sendable {
           state.lengths)
         if !isKept { state.counts.dropped += piece }
       }
-      state.player?.wake.signal()
+      return state.player?.wake
     }
+    // After the lock is released, because the decode thread takes the lock at once.
+    wake?.signal()
   }
 
   /// Call this if no frames follow. The frames so far are played to their end, once. To play the source
@@ -166,8 +168,12 @@ public final class LiveInput: Sendable {
   ///
   /// - Parameter seconds: must be above 0 and at most ``Lead/limit``.
   public func setTarget(_ seconds: Double) {
+    state.withLock { setTarget(seconds, &$0) }
+  }
+
+  private func setTarget(_ seconds: Double, _ state: inout State) {
     let lead = Lead(target: seconds, limit: limit)
-    state.withLock { $0.lengths = LiveQueue.Lengths(lead, rate: format.sampleRate) }
+    state.lengths = LiveQueue.Lengths(lead, rate: format.sampleRate)
   }
 
   /// Lets `regulator` set the target and the ratio. Call this once for each packet, after its frames were
@@ -175,9 +181,11 @@ public final class LiveInput: Sendable {
   ///
   /// - Parameter seconds: the time of arrival of the packet, from a monotonic clock.
   public func regulate(with regulator: inout LeadRegulator, at seconds: Double) {
-    regulator.step(level, at: seconds)
-    setTarget(regulator.target)
-    setRatio(regulator.ratio)
+    state.withLock { state in
+      regulator.step(level(state), at: seconds)
+      setTarget(regulator.target, &state)
+      state.ratio = regulator.ratio
+    }
   }
 
   /// The time in seconds until a frame is heard that is pushed now. It includes the frames that the
@@ -185,14 +193,14 @@ public final class LiveInput: Sendable {
   public var lead: Double { level.lead }
 
   /// The lead, and what it means.
-  public var level: Level {
-    state.withLock { state in
-      let ahead = framesAhead(state)
-      let lead = Double(ahead.queued + max(0, ahead.handedOver)) / Double(format.sampleRate)
-      return Level(
-        lead: lead, isSteady: state.queue.isOpen && state.player?.clock != nil,
-        underruns: state.counts.underruns)
-    }
+  public var level: Level { state.withLock { level($0) } }
+
+  private func level(_ state: borrowing State) -> Level {
+    let ahead = framesAhead(state)
+    let lead = Double(ahead.queued + max(0, ahead.handedOver)) / Double(format.sampleRate)
+    return Level(
+      lead: lead, isSteady: state.queue.isOpen && state.player?.clock != nil,
+      underruns: state.counts.underruns)
   }
 
   /// What has happened to the frames so far.
