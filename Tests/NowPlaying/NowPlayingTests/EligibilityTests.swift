@@ -200,6 +200,28 @@ import Testing
     #expect(!bench.source.instructions.contains(.resume))
   }
 
+  /// For example a phone that has not played, and that leaves during a call.
+  @Test func E4_sessionThatIsNotNowPlayingEndsDuringAnInterruption_playbackResumesAfterIt() {
+    let bench = Bench(playing: true)
+    let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
+    let call = bench.center.beginInterruption(.call, at: bench.clock.now)
+    other.session.end(notifyingOthers: false, at: bench.clock.now)
+    bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
+    #expect(bench.source.instructions.last == .resume)
+    #expect(bench.state.status == .playing)
+  }
+
+  @Test func E4_nowPlayingSessionEndsDuringAnInterruption_leavesSilence() {
+    let bench = Bench(playing: true)
+    let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
+    other.play()
+    let call = bench.center.beginInterruption(.call, at: bench.clock.now)
+    other.session.end(notifyingOthers: false, at: bench.clock.now)
+    bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
+    #expect(!bench.source.instructions.contains(.resume))
+    #expect(bench.state.status == .paused)
+  }
+
   @Test func E4_pausedBefore_staysPaused() {
     let bench = Bench()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)

@@ -60,7 +60,7 @@ extension NowPlayingCenter {
       records[index].isActive = false
       records[index].intent = .pause
       records[index].isResuming = false
-      if !notifyingOthers { forgetIntents(except: id) }
+      if !notifyingOthers { forgetIntents(heldFor: id) }
       return .done
     }
   }
@@ -101,7 +101,7 @@ extension NowPlayingCenter {
       guard let index = session(id, generation) else { return }
       if heldSeek?.session == id { heldSeek = nil }
       records.remove(at: index)
-      if !notifyingOthers { forgetIntents(except: id) }
+      if !notifyingOthers { forgetIntents(heldFor: id) }
       // The pending commands are answered after the removal. So the callers that get these answers
       // no longer find the session.
       for number in pending.filter({ $0.value.session == id }).keys.sorted() {
@@ -121,6 +121,12 @@ extension NowPlayingCenter {
   private func claim(_ index: Int) {
     lastClaim += 1
     records[index].claim = lastClaim
+  }
+
+  /// Prevents the sessions that are held for the primary session `id` from resuming by themselves. Does
+  /// nothing if `id` is not primary, because then no session is held for it.
+  private func forgetIntents(heldFor id: SessionID) {
+    if arbitration.primary == id { forgetIntents(except: id) }
   }
 
   /// Prevents held sessions other than `id` from resuming by themselves. But a session for which a
