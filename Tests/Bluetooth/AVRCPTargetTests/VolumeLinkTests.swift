@@ -48,6 +48,17 @@ import Testing
     #expect(received(56, &link, at: 10.6) == .obey(56))
   }
 
+  /// A knob turns fast. BlueZ and the phone report each level again, also those before the last.
+  @Test func received_anEarlierStepOfAFastKnob_isNoChange() {
+    var link = link()
+    for (number, step) in [10, 25, 40, 76].enumerated() {
+      #expect(link.transportsToTell(step, at: at(10 + Double(number) / 10)) == [path])
+    }
+    for step in [10, 25, 42, 76] { #expect(received(step, &link, at: 10.6) == .nothing) }
+    #expect(link.transportsToTell(76, at: at(10.6)).isEmpty)
+    #expect(received(25, &link, at: 11.2) == .obey(25))
+  }
+
   @Test func received_later_isObeyedEvenIfItIsNear() {
     var link = link()
     #expect(received(53, &link, at: 5) == .obey(53))

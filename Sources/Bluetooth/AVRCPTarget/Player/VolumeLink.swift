@@ -5,22 +5,39 @@ internal import NowPlaying
 ///
 /// Volumes are in the 128 steps of AVRCP. Phones have 15 to 30 steps, so a phone often shows another step than
 /// it was told.
-struct VolumeLink: Equatable {
+struct VolumeLink {
   /// Phones send a level of their own when they connect. Within this time after the connection, the phone gets
   /// the level of the unit instead.
   static let connectingTime = Duration.seconds(2)
-  /// A phone that was told a level sends back the nearest step that it has, within this time.
+  /// A phone that was told a level sends back the nearest step that it has, within this time. BlueZ also
+  /// reports each level that the unit has set. A knob that turns fast tells several levels in this time.
   static let echoTime = Duration.seconds(1)
   /// Half of the largest step of a phone.
   private static let echoSteps = 4
   /// A larger step up is a jump: a phone was set to another level while it was not connected.
   private static let jumpSteps = 16
 
-  private struct Transport: Equatable {
+  private struct Transport {
     /// The step that the phone was told, or that it has set.
     var agreed: Int
     let since: MonotonicInstant
-    var toldAt: MonotonicInstant?
+    /// The steps that the phone was told in the last ``VolumeLink/echoTime``, the latest last.
+    var told: [(step: Int, at: MonotonicInstant)] = []
+
+    mutating func tell(_ step: Int, at now: MonotonicInstant) {
+      agreed = step
+      told.removeAll { now.wholeTime(since: $0.at) >= VolumeLink.echoTime }
+      // There are only 128 steps.
+      told.removeAll { $0.step == step }
+      told.append((step, now))
+    }
+
+    func isEcho(_ step: Int, at now: MonotonicInstant) -> Bool {
+      told.contains {
+        now.wholeTime(since: $0.at) < VolumeLink.echoTime
+          && abs(step - $0.step) <= VolumeLink.echoSteps
+      }
+    }
   }
 
   /// What follows from a step that a phone has set.
@@ -38,8 +55,7 @@ struct VolumeLink: Equatable {
   mutating func transportsToTell(_ step: Int, at now: MonotonicInstant) -> [String] {
     let paths = transports.filter { $0.value.agreed != step }.keys.sorted()
     for path in paths {
-      transports[path]?.agreed = step
-      transports[path]?.toldAt = now
+      transports[path]?.tell(step, at: now)
     }
     return paths
   }
@@ -70,11 +86,7 @@ struct VolumeLink: Equatable {
       transports[path]?.agreed = step
       return .tell
     }
-    if let toldAt = transport.toldAt, now.wholeTime(since: toldAt) < Self.echoTime,
-      abs(step - transport.agreed) <= Self.echoSteps
-    {
-      return .nothing
-    }
+    if transport.isEcho(step, at: now) { return .nothing }
     transports[path]?.agreed = step
     guard step - current > Self.jumpSteps else { return step == current ? .nothing : .obey(step) }
     let limited = min(step, max(current, maximum))
