@@ -54,15 +54,8 @@ extension AVRCPTarget {
     case .failure(let refusal): answer(.failure(refusal))
     case .success(let device) where device.isControlling && !mayHaveUnknownKeys(device):
       answer(.success("\(device.name) is connected already"))
-    case .success where pairing.adding != nil:
-      answer(
-        .failure(Refusal(.pairingBusy, "\(pairing.adding?.name ?? "a device") is being paired")))
-    case .success(let device) where !device.isBonded || !pairing.isPermitted(device):
-      answer(
-        .failure(
-          Refusal(
-            .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with it")))
     case .success(let device):
+      if let refusal = obstacle(to: device) { return answer(.failure(refusal)) }
       let finish = answerWithinTimeLimit(
         client.loop, otherwise: "\(device.name) does not answer yet; 'bt phones' shows the result",
         answer)
@@ -77,6 +70,18 @@ extension AVRCPTarget {
             ?? .success("\(device.name) is connected"))
       }
     }
+  }
+
+  /// Why a device cannot be connected now. Nil if it can.
+  private func obstacle(to device: BluezDevice) -> Refusal? {
+    if let adding = pairing.adding {
+      return Refusal(.pairingBusy, "\(adding.name) is being paired")
+    }
+    guard device.isBonded, pairing.isPermitted(device) else {
+      return Refusal(
+        .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with it")
+    }
+    return nil
   }
 
   /// True if BlueZ may not know the keys (HID) of a device. BlueZ reads the services of a device
@@ -120,19 +125,32 @@ extension AVRCPTarget {
     }
   }
 
-  /// Plays a phone. If it is not connected, connects it first.
+  /// Plays a phone. Connects its sound first, if needed.
   package func play(_ address: String, answer: @escaping (Refusal?) -> Void) {
     let devices = client.devices.filter { $0.address == address && $0.isSource }
     guard let device = devices.first(where: \.isConnected) ?? devices.first else {
       return answer(
         Refusal(.noSuchPhone, "no phone has this address", remedy: "'bt phones' lists them"))
     }
-    if connections.isInUse(device), let onPlay { return onPlay(device.path, answer) }
+    if playing?(device.path) != nil, let onPlay {
+      // A phone that connects by itself may have connected its remote control only.
+      let hasSound = client.transports.contains { $0.devicePath == device.path }
+      if !hasSound, obstacle(to: device) == nil { connections.dialNow(device) { _ in } }
+      return onPlay(device.path, answer)
+    }
+    if let refusal = obstacle(to: device) { return answer(refusal) }
     onAwait?(device.address, device.name)
-    connect(device.address) { [weak self] result in
-      guard case .failure(let refusal) = result else { return answer(nil) }
-      self?.onAwaitEnd?()
-      answer(refusal)
+    let finish = answerWithinTimeLimit(client.loop, otherwise: "") { result in
+      if case .failure(let refusal) = result { answer(refusal) } else { answer(nil) }
+    }
+    connections.dialNow(device) { [weak self] error in
+      // After a crossed attempt, the phone connects by itself, or the unit dials it again soon.
+      guard let error, ReconnectPlan.Outcome(error) != .crossed else {
+        return finish(.success(""))
+      }
+      // The wait ends also if the answer was given before, because the time was over.
+      self?.onAwaitEnd?(device.address)
+      finish(.failure(Refusal(.bluetoothFailed, "\(device.name): \(error)")))
     }
   }
 

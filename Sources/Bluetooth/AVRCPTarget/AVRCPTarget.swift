@@ -81,7 +81,7 @@ package final class AVRCPTarget {
   /// Waits for a phone that is not connected, and plays it then.
   package var onAwait: ((_ address: String, _ name: String) -> Void)?
   /// Ends the wait of ``onAwait``, because the phone cannot be connected.
-  package var onAwaitEnd: (() -> Void)?
+  package var onAwaitEnd: ((_ address: String) -> Void)?
   /// Called with the address of a device whose bond is removed.
   package var onForgotten: ((String) -> Void)?
   /// Called when a device presses a key and was not the last one that did so. The parameter has the

@@ -67,8 +67,12 @@ package final class PhoneLink {
   /// True if a phone is connected as a source of sound: it has a transport, or a player.
   package func isConnected(_ device: String) -> Bool {
     guard let known = client.device(at: device), known.isConnected else { return false }
-    return known.isSource && known.player != nil
-      || client.transports.contains { $0.isSource && $0.devicePath == device }
+    return known.isSource && known.player != nil || hasSound(device)
+  }
+
+  /// True if the sound of a phone is connected: it can stream.
+  package func hasSound(_ device: String) -> Bool {
+    client.transports.contains { $0.isSource && $0.devicePath == device }
   }
 
   /// What is known about a phone. Nil if there is no such device.

@@ -44,8 +44,11 @@ package struct UnitNotice: Hashable, Sendable {
     /// A line of the configuration was ignored. `about` is the file and the number of the line, such as
     /// `autoharp.conf:12`.
     case configurationWrong
-    /// The unit waits for the phone with the name `about`, which played when the power was cut.
+    /// The unit waits for the phone with the name `about`: it played when the power was cut, or people have
+    /// chosen it.
     case phoneAwaited
+    /// The phone with the name `about` does not come, for which the unit has waited.
+    case phoneAbsent
     /// The medium with the name `about` has music, and nothing else can play.
     case stickReady
     /// The storage is being checked. Until the machine starts again, settings and state are kept in

@@ -26,6 +26,7 @@ package final class PhonePlayer: EngineUser {
   /// How often the delay is compared while a stream is played.
   private static let delayInterval = Duration.seconds(2)
   private var prompt: PhonePrompt?
+  private var isOutputLost = false
   /// True if the unit sends *play* to each phone that connects.
   package var playsConnectedPhones = false
 
@@ -41,12 +42,16 @@ package final class PhonePlayer: EngineUser {
     link.onChange = { [weak self] in self?.changed($0) }
   }
 
+  /// Called with the name of a phone for which the unit has waited, and which does not come.
+  package var onAbsence: ((_ name: String) -> Void)?
+  /// Called when a person has ended the wait for a phone.
+  package var onWaitStopped: ((_ address: String) -> Void)?
   /// Called after each event of a phone.
   package var onActivity: (() -> Void)?
 
   /// Ends all sessions.
   package func shutDown() {
-    wait?.end()
+    wait?.end(.replaced)
     prompt?.end(engine)
     prompt = nil
     for source in sources.values { source.end() }
@@ -66,8 +71,16 @@ package final class PhonePlayer: EngineUser {
   /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when
   /// something else plays, when a person pauses, and after `time`.
   package func wait(for address: String, name: String, time: Duration) {
-    wait = PhoneWait(address, name: name, time: time, center, clock: clock)
-    wait?.onEnd = { [weak self] in self?.wait = nil }
+    let wait = PhoneWait(address, name: name, time: time, center, clock: clock)
+    self.wait = wait
+    wait.onEnd = { [weak self, weak wait] end in
+      if self?.wait === wait { self?.wait = nil }
+      switch end {
+      case .connected, .replaced: break
+      case .absent: self?.onAbsence?(name)
+      case .stopped: self?.onWaitStopped?(address)
+      }
+    }
   }
 
   /// The name of the phone for which the unit waits. Nil if it waits for none.
@@ -97,11 +110,14 @@ package final class PhonePlayer: EngineUser {
 
   /// The output is lost, or works again.
   package func setOutputLost(_ isLost: Bool) {
+    isOutputLost = isLost
     for source in sources.values { source.setOutputLost(isLost) }
   }
 
   /// Ends the wait for a phone that cannot be connected.
-  package func endWait() { wait?.end() }
+  package func endWait(for address: String) {
+    if wait?.address == address { wait?.end(.absent) }
+  }
 
   /// Plays a phone, by the path of its device.
   package func choose(_ device: String, _ completion: @escaping (Refusal?) -> Void) {
@@ -134,10 +150,11 @@ package final class PhonePlayer: EngineUser {
   private func open(_ device: String, _ reading: PhoneReading) -> PhoneSource {
     let isAwaited = wait?.address == reading.address
     // The wait ends before the session of the phone begins, so that nothing else resumes.
-    if isAwaited { wait?.end() }
+    if isAwaited { wait?.end(.connected) }
     let source = PhoneSource(device, reading, link, center, clock: clock)
     source.onChange = { [weak self] in self?.update() }
     sources[device] = source
+    if isOutputLost { source.setOutputLost(true) }
     if isAwaited || playsConnectedPhones { source.start() }
     return source
   }
@@ -149,7 +166,7 @@ package final class PhonePlayer: EngineUser {
     guard !isUpdating else { return }
     isUpdating = true
     defer { isUpdating = false }
-    if let wait, wait.until <= clock() { wait.end() }
+    if let wait, wait.until <= clock() { wait.end(.absent) }
     for source in sources.values where source.needsRefresh { source.refresh() }
     let wanted = sources.values.first { $0.hasPermission && $0.audible != nil }?.audible
     if let wanted { play(wanted) } else { fallSilent() }

@@ -65,7 +65,7 @@ extension PhoneSource {
   /// What a phone that does not play does.
   private var silentState: MediaPlaybackSnapshot.PlaybackState {
     switch starting {
-    case .awaitingPlayer: .buffering
+    case .connecting: .buffering
     case .none, .resuming: .paused
     }
   }

@@ -41,15 +41,16 @@ final class PhoneSource {
   /// Whether the unit wants the phone to play, until when.
   enum Start {
     case none
-    /// The phone has no player yet. A player is known some seconds after the connection.
-    case awaitingPlayer(until: MonotonicInstant)
+    /// The phone is not ready yet: its sound and its player are connected one after the other, in some
+    /// seconds. A phone that is told to play before its sound is connected plays by its own loudspeaker.
+    case connecting(until: MonotonicInstant)
     /// The phone was told to play after an interruption. A phone may accept the command and stay silent.
     case resuming(until: MonotonicInstant)
 
     var deadline: MonotonicInstant? {
       switch self {
       case .none: nil
-      case .awaitingPlayer(let until), .resuming(let until): until
+      case .connecting(let until), .resuming(let until): until
       }
     }
   }
@@ -114,15 +115,16 @@ final class PhoneSource {
     startIfPossible()
   }
 
-  /// Tells the phone to play now, or as soon as it has a player.
+  /// Tells the phone to play now, or as soon as its sound and its player are connected.
   func start() {
-    starting = .awaitingPlayer(until: clock().advanced(by: Self.startTime))
+    starting = .connecting(until: clock().advanced(by: Self.startTime))
     publish()
     startIfPossible()
   }
 
   private func startIfPossible() {
-    guard case .awaitingPlayer = starting, reading.player != nil || stream.reader != nil
+    guard case .connecting = starting, link.hasSound(device),
+      reading.player != nil || stream.reader != nil
     else { return }
     starting = .none
     if !isPlaying { play { _ in } }
@@ -227,7 +229,7 @@ final class PhoneSource {
   /// Tells the phone to play, unless it plays already because it has just taken over. A phone that is started
   /// gets the command once.
   private func resume() {
-    if case .awaitingPlayer = starting {
+    if case .connecting = starting {
       startIfPossible()
     } else if !isPlaying {
       starting = .resuming(until: clock().advanced(by: Self.startTime))
@@ -239,8 +241,8 @@ final class PhoneSource {
     switch starting {
     case .resuming where isPlaying: starting = .none
     case .resuming(let until) where until <= clock(): giveUp()
-    case .awaitingPlayer(let until) where until <= clock(): starting = .none
-    case .none, .awaitingPlayer, .resuming: break
+    case .connecting(let until) where until <= clock(): starting = .none
+    case .none, .connecting, .resuming: break
     }
   }
 
@@ -272,9 +274,14 @@ final class PhoneSource {
     onChange?()
   }
 
-  /// Makes the phone Now Playing, and tells it to play.
+  /// Makes the phone Now Playing, and tells it to play as soon as its sound is connected.
   func choose(_ completion: @escaping (Refusal?) -> Void) {
-    play(completion)
+    if link.hasSound(device) {
+      play(completion)
+    } else {
+      start()
+      completion(nil)
+    }
     session?.becomeActiveIfPossible(at: clock())
     onChange?()
   }

@@ -7,12 +7,24 @@ internal import NowPlaying
 final class PhoneWait {
   let address: String
   let name: String
+  /// How a wait ends.
+  enum End {
+    /// The phone is connected.
+    case connected
+    /// The phone does not come: the time is over, or it cannot be connected.
+    case absent
+    /// A person has pressed *pause* or *stop*.
+    case stopped
+    /// Another source plays, or the daemon ends.
+    case replaced
+  }
+
   /// The end of the wait.
   let until: MonotonicInstant
   private let clock: () -> MonotonicInstant
   private var session: MediaSession?
-  /// Called when the wait has ended without the phone.
-  var onEnd: (() -> Void)?
+  /// Called when the wait has ended.
+  var onEnd: ((End) -> Void)?
 
   init(
     _ address: String, name: String, time: Duration, _ center: NowPlayingCenter,
@@ -25,7 +37,8 @@ final class PhoneWait {
     until = now.advanced(by: time)
     session = center.openSession(
       PhoneSource.sessionID(address),
-      instruct: { [weak self] in if case .pause(.takenOver) = $0 { self?.end() } }, at: now)
+      instruct: { [weak self] in if case .pause(.takenOver) = $0 { self?.end(.replaced) } }, at: now
+    )
     session?.activate(at: now)
     session?.publish(
       SessionDescription(
@@ -34,7 +47,7 @@ final class PhoneWait {
         playback: .snapshot(
           MediaPlaybackSnapshot(state: .buffering, elapsedTime: nil, timestamp: now)),
         commands: [
-          .pause { [weak self] in self?.end($0) }, .stop { [weak self] in self?.end($0) },
+          .pause { [weak self] in self?.stop($0) }, .stop { [weak self] in self?.stop($0) },
         ]),
       at: now)
   }
@@ -42,16 +55,16 @@ final class PhoneWait {
   /// True if the wait is Now Playing.
   var isPrimary: Bool { session?.isPrimary ?? false }
 
-  private func end(_ reply: CommandReply) {
+  private func stop(_ reply: CommandReply) {
     reply(.success, at: clock())
-    end()
+    end(.stopped)
   }
 
   /// Ends the wait. Nothing resumes by itself.
-  func end() {
+  func end(_ end: End) {
     guard let session else { return }
     self.session = nil
     session.end(notifyingOthers: false, at: clock())
-    onEnd?()
+    onEnd?(end)
   }
 }

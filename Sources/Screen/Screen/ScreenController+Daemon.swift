@@ -133,6 +133,7 @@ extension ScreenController {
       case .filesUnplayable:
         (words.notices.unplayable(notice.files?.count ?? 0, notice.files?.formats ?? []), .stick)
       case .stickReady: (words.notices.stickReady(notice.about), .stick)
+      case .phoneAbsent: (words.notices.phoneAbsent(notice.about), .bluetooth)
       case .phoneAwaited: (words.notices.phoneAwaited(notice.about), .bluetooth)
       case .noMusic: (words.notices.noMusic(notice.about), .stick)
       case .storageChecking: (words.notices.storageCheck, .warning)

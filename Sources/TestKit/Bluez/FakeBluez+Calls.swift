@@ -228,6 +228,25 @@ extension FakeBluez {
     }
   }
 
+  /// Answers the calls to connect a device that ``Outcome/noAnswer`` has left without an answer.
+  /// - Parameter error: the name of the error and its message; nil if the device is connected.
+  public func answerConnect(
+    _ address: String, error: (name: String, message: String)? = nil, adapter: String = "hci0"
+  ) {
+    let path = Self.path(adapter, address)
+    let calls = unanswered.filter { $0.path == path }
+    unanswered.removeAll { $0.path == path }
+    for call in calls {
+      if let error {
+        call.fail(Self.prefix + error.name, error.message)
+      } else {
+        connect(path: path, controls: false)
+        call.reply()
+        setControl(path: path, true)
+      }
+    }
+  }
+
   private func registerPlayer(_ call: MethodCall, adapter: String) throws {
     var arguments = call.arguments
     let path = try arguments.objectPath()

@@ -77,6 +77,14 @@ struct StateSaver {
     schedule.note(.userAction, at: now.awake)
   }
 
+  /// Records that a person has ended the wait for the phone that was the last source. So the next start
+  /// does not wait for it.
+  mutating func notePhoneStopped(_ address: String, at now: MonotonicInstant) {
+    guard saved.phoneSource?.address == address else { return }
+    saved.phoneSource?.wasPlaying = false
+    schedule.note(.userAction, at: now.awake)
+  }
+
   /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an
   /// earlier run.
   mutating func noteShown(notice text: String, at now: MonotonicInstant) -> Bool {

@@ -48,27 +48,41 @@ final class UnitBluetooth {
     unit.onOutput = { [weak phones] in phones?.setOutputLost($0) }
     target.playing = { [weak phones] in phones?.playing($0) }
     target.onPlay = { [weak phones] in phones?.choose($0, $1) }
-    target.onAwait = { [weak phones] in
-      phones?.wait(for: $0, name: $1, time: Self.chosenPhoneWait)
+    target.onAwait = { [weak self] in
+      self?.wait(for: $0, name: $1, time: Self.chosenPhoneWait)
     }
-    target.onAwaitEnd = { [weak phones] in phones?.endWait() }
+    target.onAwaitEnd = { [weak phones] in phones?.endWait(for: $0) }
+    phones.onAbsence = { [weak self] in self?.add(UnitNotice(.phoneAbsent, about: $0)) }
     link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
   }
 
   /// How long the unit waits for a phone that people have chosen. An attempt to connect takes less.
   private static let chosenPhoneWait = Duration.seconds(30)
-  private var hasToldWait = false
+  /// The notice about the last wait for a phone. A later one replaces it.
+  private var notice: UnitNotice?
+  /// Called when there is a new notice.
+  var onNotice: (() -> Void)?
 
   /// Waits for the phone that was the last source.
   func wait(for phone: UnitState.PhoneSource, _ settings: Settings) {
-    phones.wait(for: phone.address, name: phone.name, time: settings.phoneWait)
+    wait(for: phone.address, name: phone.name, time: settings.phoneWait)
   }
 
-  /// The notice about the phone for which the unit waits, once.
+  private func wait(for address: String, name: String, time: Duration) {
+    phones.wait(for: address, name: name, time: time)
+    add(UnitNotice(.phoneAwaited, about: name))
+  }
+
+  private func add(_ notice: UnitNotice) {
+    self.notice = notice
+    onNotice?()
+  }
+
+  /// The notice about the wait for a phone, once. Nil if it is over because the phone has come.
   func takeNotice() -> UnitNotice? {
-    guard !hasToldWait, let name = phones.awaitedName else { return nil }
-    hasToldWait = true
-    return UnitNotice(.phoneAwaited, about: name)
+    defer { notice = nil }
+    if notice?.kind == .phoneAwaited, phones.awaitedName == nil { return nil }
+    return notice
   }
 
   /// Connects to the bus.

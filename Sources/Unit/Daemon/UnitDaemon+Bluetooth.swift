@@ -23,6 +23,11 @@ extension UnitDaemon {
       self?.turn()
       self?.bluetooth?.target.playingChanged()
     }
+    bluetooth.onNotice = { [weak self] in self?.reportNotices() }
+    bluetooth.phones.onWaitStopped = { [weak self] in
+      self?.saver.notePhoneStopped($0, at: .now())
+      self?.turn()
+    }
     bluetooth.target.onLastUsed = { [weak self] in self?.notePhones($0) }
     bluetooth.target.onFirstChoice = { [weak self] in
       self?.saver.noteFirstChoice($0, at: .now())

@@ -119,6 +119,24 @@ import Testing
     #expect(!bench.bluez.calls.contains { $0.hasPrefix("Disconnect") })
   }
 
+  /// A person chooses the phone that the unit dials already. BlueZ would refuse a second attempt.
+  @Test func dialNow_deviceThatIsBeingDialled_getsTheResultOfThatAttempt() throws {
+    let bench = try bench()
+    bench.bluez.onConnect = { _ in .noAnswer }
+    let connections = connections(bench, lastUsed: [Self.ann])
+    try bench.start()
+    try bench.turn { dials(bench) == ["01 0000110a"] }
+    let ann = try #require(bench.client.devices.first { $0.address == Self.ann })
+    var results: [BusError?] = []
+    connections.dialNow(ann) { results.append($0) }
+    connections.dialNow(ann) { results.append($0) }
+    while try bench.loop.step() {}
+    #expect(dials(bench) == ["01 0000110a"] && results.isEmpty)
+    bench.bluez.answerConnect(Self.ann)
+    try bench.turn { results.count == 2 }
+    #expect(results.allSatisfy { $0 == nil })
+  }
+
   @Test func dial_sourceThatRefusesSound_isAskedForItsRemoteControl() throws {
     let bench = try ClientBench {
       $0.addDevice(Self.ann, name: "Ann's", uuids: [FakeBluez.source, Self.controller])

@@ -159,6 +159,11 @@ final class Car {
 
   // MARK: The unit
 
+  /// True if a phone is a source.
+  func knows(_ address: String) -> Bool {
+    link.connected.contains { link.reading($0)?.address == address && phones.playing($0) != nil }
+  }
+
   func send(_ request: MediaRequest) { port?.send(.media(request), on: .text, at: .now()) }
 
   /// The calls that went to players of phones, with the name of the player.

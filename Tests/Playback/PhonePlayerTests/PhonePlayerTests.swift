@@ -4,6 +4,7 @@ import HeadUnit
 import LocalPlayer
 import AudioEngine
 import NowPlaying
+import PhoneLink
 import PhonePlayer
 import SystemClock
 import TestKit
@@ -132,6 +133,48 @@ struct PhonePlayerTests {
     try car.turn { car.state.session == "local" }
     try car.turn(for: .milliseconds(300))
     #expect(car.state.status == .paused && car.unit.player.state.isPaused)
+  }
+
+  /// The driver switches the ignition off and takes the phone along.
+  @Test func phoneThatHasNotPlayedLeavesDuringAnInterruption_songResumes() throws {
+    let car = try Car()
+    car.unit.player.resume()
+    try car.turn { car.state.status == .playing }
+    car.addPlayer()
+    try car.turn { car.knows(Car.phone) }
+    let ignition = car.unit.center.beginInterruption(.other("ignition"), at: .now())
+    try car.turn { car.unit.player.state.isPaused }
+    car.bench.bluez.disconnect(Car.phone, reason: "Timeout")
+    try car.turn { !car.knows(Car.phone) }
+    car.unit.center.endInterruption(ignition, shouldResume: true, at: .now())
+    try car.turn { car.state.session == "local" && car.state.status == .playing }
+  }
+
+  /// A phone that is told to play without sound plays by its own loudspeaker.
+  @Test func choose_phoneWithoutSound_isToldToPlayWhenItsSoundIsConnected() throws {
+    let car = try Car()
+    car.addPlayer()
+    try car.turn { car.knows(Car.phone) }
+    let device = try #require(car.link.connected.first)
+    var answer: Refusal??
+    car.phones.choose(device) { answer = .some($0) }
+    try car.turn { car.state.session == Self.session && car.state.status == .buffering }
+    try car.turn(for: .milliseconds(200))
+    #expect(answer == .some(nil) && car.commands.isEmpty)
+    try car.configure()
+    try car.turn { car.commands == ["Play player0"] }
+  }
+
+  @Test func output_lostBeforeThePhoneConnects_pausesThePhoneUntilItIsBack() throws {
+    let car = try Car(isConnected: false)
+    car.phones.setOutputLost(true)
+    car.bench.bluez.connect(Car.phone)
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.commands == ["Pause player0"] }
+    #expect(!car.phones.isHeard)
+    car.phones.setOutputLost(false)
+    try car.turn { car.commands.last == "Play player0" && car.phones.isHeard }
   }
 
   @Test func commands_reachThePhone() throws {

@@ -48,12 +48,41 @@ struct PhoneWaitTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
+  /// A phone connects its remote control first. Without sound it would play by its own loudspeaker.
+  @Test func wait_playerBeforeTheSound_tellsThePhoneToPlayAfterTheSound() throws {
+    let car = try Car(isConnected: false)
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session }
+    car.bench.bluez.connect(Car.phone)
+    car.addPlayer()
+    try car.turn { car.phones.awaitedName == nil }
+    try car.turn(for: .milliseconds(200))
+    #expect(car.commands.isEmpty && car.state.status == .buffering)
+    try car.configure()
+    try car.turn { car.commands == ["Play player0"] }
+  }
+
+  @Test func wait_anotherPhoneCannotBeConnected_continues() throws {
+    let car = try Car(isConnected: false)
+    car.phones.wait(for: Car.other, name: "Bob's", time: .seconds(30))
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session }
+    var absent: [String] = []
+    car.phones.onAbsence = { absent.append($0) }
+    car.phones.endWait(for: Car.other)
+    #expect(car.phones.awaitedName == "Ann's" && absent.isEmpty)
+    car.phones.endWait(for: Car.phone)
+    #expect(car.phones.awaitedName == nil && absent == ["Ann's"])
+  }
+
   @Test func wait_noPhone_endsInSilence() throws {
     let car = try Car(isConnected: false)
+    var absent: [String] = []
+    car.phones.onAbsence = { absent.append($0) }
     car.phones.wait(for: Car.phone, name: "Ann's", time: .milliseconds(300))
     try car.turn { car.state.session == Self.session }
     try car.turn { car.state.session == "local" }
-    #expect(car.phones.awaitedName == nil && car.phones.primary == nil)
+    #expect(car.phones.awaitedName == nil && car.phones.primary == nil && absent == ["Ann's"])
     try car.turn(for: .milliseconds(200))
     #expect(!car.state.status.isAdvancing)
     // The phone comes later: nothing plays by itself.
@@ -76,8 +105,12 @@ struct PhoneWaitTests {
     let car = try Car(isConnected: false)
     car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
     try car.turn { car.state.session == Self.session }
+    var stopped: [String] = []
+    car.phones.onWaitStopped = { stopped.append($0) }
+    car.phones.onAbsence = { stopped.append($0) }
     car.send(.pause)
     try car.turn { car.state.session == "local" }
+    #expect(stopped == [Car.phone])
     #expect(car.phones.awaitedName == nil && !car.state.status.isAdvancing)
   }
 
@@ -86,10 +119,12 @@ struct PhoneWaitTests {
     car.phones.playsConnectedPhones = true
     car.bench.bluez.connect(Car.phone)
     car.addPlayer()
+    try car.configure()
     try car.turn { car.commands == ["Play player0"] }
     car.phones.playsConnectedPhones = false
     car.bench.bluez.connect(Car.other)
     car.addPlayer(Car.other)
+    try car.configure(Car.other, endpoint: 1)
     try car.turn(for: .milliseconds(300))
     #expect(car.commands == ["Play player0"])
   }

@@ -16,4 +16,15 @@ import UnitState
     #expect(try UnitState(decoding: saver.final()).phoneSource == nil)
     #expect(saver.nextDeadline != nil)
   }
+
+  @Test func waitStopped_thePhoneIsNotAwaitedAgain() throws {
+    var state = UnitState()
+    state.phoneSource = .init(address: "AA:BB:CC:DD:EE:01", name: "Ann's", wasPlaying: true)
+    var saver = StateSaver(state, folders: [])
+    saver.notePhoneStopped("AA:BB:CC:DD:EE:02", at: .now())
+    #expect(try UnitState(decoding: saver.final()).phoneSource?.wasPlaying == true)
+    saver.notePhoneStopped("AA:BB:CC:DD:EE:01", at: .now())
+    #expect(try UnitState(decoding: saver.final()).phoneSource?.wasPlaying == false)
+    #expect(saver.nextDeadline != nil)
+  }
 }

@@ -58,9 +58,15 @@ extension Connections {
   }
 
   /// Connects to this device now, ahead of the others, because a person has requested the
-  /// connection. If another attempt is in progress, BlueZ continues that attempt by itself, and the
-  /// answer to it is ignored.
+  /// connection. If an attempt for this device is in progress, `then` gets its result, because BlueZ
+  /// would refuse a second one. If an attempt for another device is in progress, BlueZ continues that
+  /// attempt by itself, and the answer to it is ignored.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
+    if dialling != nil, plan.dialled == device.address {
+      givesWayToStreams = false
+      onDialled.append(then)
+      return
+    }
     plan.makeDue(device.address, at: clock())
     dialling?.cancel()
     unconfirmed = nil
@@ -84,12 +90,16 @@ extension Connections {
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     client.log(.deviceConnecting, "the unit connects to \(device.name) (\(address))")
+    onDialled = [then]
     dialling = connectProfile(device) { [weak self] result in
       guard let self else { return }
       dialling = nil
+      let waiting = onDialled
+      onDialled = []
+      func tell(_ error: BusError?) { for then in waiting { then(error) } }
       switch result {
       case .success:
-        unconfirmed = Unconfirmed(device: device, then: then)
+        unconfirmed = Unconfirmed(device: device, then: tell)
         confirmTimer?.set(after: Self.confirmingTime)
       case .failure(let error):
         let outcome = ReconnectPlan.Outcome(error)
@@ -102,7 +112,7 @@ extension Connections {
               ? "\(device.name) (\(address)) refused each attempt; no further attempt follows"
               : "\(device.name) (\(address)) has never pressed a key; no further attempt follows")
         }
-        then(outcome == .connected ? nil : error)
+        tell(outcome == .connected ? nil : error)
       }
       update()
       onChange?()

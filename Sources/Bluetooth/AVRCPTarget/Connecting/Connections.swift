@@ -31,6 +31,8 @@ final class Connections {
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
+  /// What gets the result of the attempt in progress.
+  var onDialled: [(BusError?) -> Void] = []
   /// True if the attempt in progress ends when a phone begins to stream. False if a person has requested it, or if
   /// it is ending.
   var givesWayToStreams = false
@@ -121,6 +123,7 @@ final class Connections {
     lossReasons = [:]
     dialling?.cancel()
     dialling = nil
+    onDialled = []
     unconfirmed = nil
     plan.interrupt()
     update()

@@ -108,6 +108,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let stickReady: NamedText
     /// The unit waits for a phone, which played when the power was cut.
     package let phoneAwaited: NamedText
+    package let phoneAbsent: NamedText
     /// A command was not carried out, for a reason that has no text of its own.
     package let unavailable: String
     /// A line of the configuration was ignored. The name is that of the file, with the number of the line.

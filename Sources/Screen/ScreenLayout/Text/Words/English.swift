@@ -46,6 +46,7 @@ extension LocalizedWords {
       noMusic: NamedText("No music on ", ". Add MP3 or FLAC."),
       stickReady: NamedText("Ready to play: "),
       phoneAwaited: NamedText("Waiting for "),
+      phoneAbsent: NamedText("", " does not answer. Is it near?"),
       unavailable: "Not possible now. Try again later.",
       configurationWrong: NamedText("Ignored: ", ". Correct it."),
       nothingToPlay: "Nothing plays. Choose some music.",

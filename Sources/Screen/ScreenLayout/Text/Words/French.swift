@@ -46,6 +46,7 @@ extension LocalizedWords {
       noMusic: NamedText("Aucune musique sur ", ". Ajoutez MP3, FLAC."),
       stickReady: NamedText("Prêt : "),
       phoneAwaited: NamedText("En attente de "),
+      phoneAbsent: NamedText("", " ne répond pas."),
       unavailable: "Pas maintenant. Réessayez.",
       configurationWrong: NamedText("Ignoré : ", ". À corriger."),
       nothingToPlay: "Rien à lire. Choisir un titre.",

@@ -46,6 +46,7 @@ extension LocalizedWords {
       noMusic: NamedText("Keine Musik auf ", ". Nötig: MP3, FLAC."),
       stickReady: NamedText("Bereit: "),
       phoneAwaited: NamedText("Warten auf "),
+      phoneAbsent: NamedText("", " ist nicht erreichbar."),
       unavailable: "Geht gerade nicht. Später versuchen.",
       configurationWrong: NamedText("Ignoriert: ", ". Korrigieren."),
       nothingToPlay: "Nichts läuft. Bitte Musik wählen.",
