@@ -307,7 +307,8 @@ class SourcePhone(TargetPhone):
         return None
 
     async def _open_stream(self) -> avdtp.Stream:
-        if self.stream:
+        # bluetoothd aborts the stream when the daemon ends. The channel of AVDTP remains.
+        if self.stream and self.stream.state != avdtp.State.IDLE:
             return self.stream
         protocol = await self._open_avdtp()
         # If the unit has connected the phone, it has configured a stream, too.

@@ -93,6 +93,29 @@ def test_unit_stays_silent_if_the_phone_that_played_does_not_come(boot, radio):
     assert any(noise(LENGTH, seed=number).find(heard) >= 0 for number in (1, 2, 3))
 
 
+def test_music_of_the_phone_plays_on_after_the_daemon_was_killed(boot, radio):
+    """The phone plays, and the daemon crashes. The next daemon waits for the phone, which plays on by itself."""
+    unit = car(boot, radio)
+    full_volume(unit)
+    phone = phone_of(unit)
+    phone.load(tone(HERTZ), repeats=True)
+    phone.play()
+    wait_for_title(unit, phone.track.title)
+    wait_for_tone(unit, HERTZ)
+    unit.wait_until(rf"tr '\001\021' pn </data/autoharp/state | grep -q pn{phone.address}")
+    begin = unit.uptime()
+    unit.shell("systemctl kill --signal=KILL autoharp.service")
+    unit.wait_until("! " + json_matches("now", '"status": "playing"'))
+    phone.show("paused")  # a phone that loses its loudspeaker pauses
+    wait_for(unit, "playing")
+    heard = len(unit.sound())
+    unit.wait_for_sound(heard + SECOND)
+    assert is_tone(unit.sound()[heard : heard + WINDOW], HERTZ)
+    print(f"the phone plays again {unit.uptime() - begin:.1f} s after the daemon was killed")
+    assert unit.ask("now")["source"] == source_of(phone)
+    assert phone.pressed()[-2:] == ["play", "play up"]
+
+
 def notices(unit: HeadUnit) -> list[list[str]]:
     """The notices that a program gets which follows them from now on: their kinds and subjects."""
     unit.shell(f"busctl --json=short monitor org.autoharp >{NOTICES} 2>/dev/null </dev/null & echo $! >{NOTICES}.pid")

@@ -134,8 +134,7 @@ extension AVRCPTarget {
     }
     if playing?(device.path) != nil, let onPlay {
       // A phone that connects by itself may have connected its remote control only.
-      let hasSound = client.transports.contains { $0.devicePath == device.path }
-      if !hasSound, obstacle(to: device) == nil { connections.dialNow(device) { _ in } }
+      connectSound(of: device.path)
       return onPlay(device.path, answer)
     }
     if let refusal = obstacle(to: device) { return answer(refusal) }
@@ -152,6 +151,14 @@ extension AVRCPTarget {
       self?.onAwaitEnd?(device.address)
       finish(.failure(Refusal(.bluetoothFailed, "\(device.name): \(error)")))
     }
+  }
+
+  /// Connects the sound of a connected phone, by the path of its device. Does nothing if it is connected.
+  package func connectSound(of path: String) {
+    guard let device = client.device(at: path), device.isSource, obstacle(to: device) == nil,
+      !client.transports.contains(where: { $0.devicePath == path })
+    else { return }
+    connections.dialNow(device) { _ in }
   }
 
   /// Makes a phone the one that is dialled first. An empty name means that none is.

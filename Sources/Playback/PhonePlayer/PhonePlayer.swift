@@ -42,6 +42,8 @@ package final class PhonePlayer: EngineUser {
     link.onChange = { [weak self] in self?.changed($0) }
   }
 
+  /// Called with the path of a phone that has to play, and whose sound is not connected.
+  package var onSoundMissing: ((_ device: String) -> Void)?
   /// Called with the name of a phone for which the unit has waited, and which does not come.
   package var onAbsence: ((_ name: String) -> Void)?
   /// Called when a person has ended the wait for a phone.
@@ -153,6 +155,7 @@ package final class PhonePlayer: EngineUser {
     if isAwaited { wait?.end(.connected) }
     let source = PhoneSource(device, reading, link, center, clock: clock)
     source.onChange = { [weak self] in self?.update() }
+    source.onSoundMissing = { [weak self] in self?.onSoundMissing?(device) }
     sources[device] = source
     if isOutputLost { source.setOutputLost(true) }
     if isAwaited || playsConnectedPhones { source.start() }

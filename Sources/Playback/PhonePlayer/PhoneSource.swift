@@ -38,30 +38,19 @@ final class PhoneSource {
   private(set) var gate = Gate.open
   /// True from the moment when the stream became music until it ends.
   private(set) var isMusic = false
-  /// Whether the unit wants the phone to play, until when.
-  enum Start {
-    case none
-    /// The phone is not ready yet: its sound and its player are connected one after the other, in some
-    /// seconds. A phone that is told to play before its sound is connected plays by its own loudspeaker.
-    case connecting(until: MonotonicInstant)
-    /// The phone was told to play after an interruption. A phone may accept the command and stay silent.
-    case resuming(until: MonotonicInstant)
-
-    var deadline: MonotonicInstant? {
-      switch self {
-      case .none: nil
-      case .connecting(let until), .resuming(let until): until
-      }
-    }
-  }
   private(set) var starting = Start.none
   static let startTime = Duration.seconds(10)
+  /// A phone that connects by itself connects its sound within this time. Another one does not, for example
+  /// if the daemon has started again while the phone was connected.
+  static let soundTime = Duration.seconds(3)
   /// The position at which the phone stopped to be heard. The number is that of the reported position from
   /// which it was computed.
   private(set) var frozen: (position: Duration, number: Int)?
   private var wasPlaying = false
   /// Counts the tracks of the phone.
   private var content = (number: 0, track: BluezMediaPlayer.Track())
+  /// Called when the sound of the phone must be connected.
+  var onSoundMissing: (() -> Void)?
   /// Called when ``gate`` or the permission to sound may have changed.
   var onChange: (() -> Void)?
 
@@ -117,7 +106,9 @@ final class PhoneSource {
 
   /// Tells the phone to play now, or as soon as its sound and its player are connected.
   func start() {
-    starting = .connecting(until: clock().advanced(by: Self.startTime))
+    let now = clock()
+    starting = .connecting(
+      dialsAt: now.advanced(by: Self.soundTime), until: now.advanced(by: Self.startTime))
     publish()
     startIfPossible()
   }
@@ -241,7 +232,10 @@ final class PhoneSource {
     switch starting {
     case .resuming where isPlaying: starting = .none
     case .resuming(let until) where until <= clock(): giveUp()
-    case .connecting(let until) where until <= clock(): starting = .none
+    case .connecting(_, let until) where until <= clock(): starting = .none
+    case .connecting(let dialsAt?, let until) where dialsAt <= clock():
+      starting = .connecting(dialsAt: nil, until: until)
+      if !link.hasSound(device) { onSoundMissing?() }
     case .none, .connecting, .resuming: break
     }
   }

@@ -52,6 +52,7 @@ final class UnitBluetooth {
       self?.wait(for: $0, name: $1, time: Self.chosenPhoneWait)
     }
     target.onAwaitEnd = { [weak phones] in phones?.endWait(for: $0) }
+    phones.onSoundMissing = { [weak target] in target?.connectSound(of: $0) }
     phones.onAbsence = { [weak self] in self?.add(UnitNotice(.phoneAbsent, about: $0)) }
     link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
   }

@@ -1,4 +1,5 @@
 import AVRCPTarget
+import Bluez
 import NowPlaying
 import Reports
 import TestKit
@@ -41,6 +42,18 @@ import Testing
     unit.bench.bluez.answerConnect(Bench.phone, error: ("Failed", "br-connection-page-timeout"))
     try unit.bench.turn { unit.events.count == 2 }
     #expect(unit.events.last == "end \(Bench.phone)" && unit.answers.count == 1)
+  }
+
+  @Test func connectSound_onlyTheRemoteControlIsConnected_dialsTheSound() throws {
+    let bench = try Bench {
+      $0.addDevice(
+        Bench.phone, name: "Ann's", uuids: [FakeBluez.source, FakeBluez.target], isConnected: true)
+    }
+    let device = try #require(bench.client.devices.first?.path)
+    bench.target.connectSound(of: device)
+    try bench.settle()
+    let dials = bench.bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
+    #expect(dials == ["ConnectProfile \(Bench.phone) 0000110a"])
   }
 
   @Test func play_phoneConnectsByItself_waitsOn() throws {

@@ -1,5 +1,6 @@
 import LocalPlayer
 import HeadUnit
+import PhoneLink
 import PhonePlayer
 import NowPlaying
 import SystemClock
@@ -58,6 +59,25 @@ struct PhoneWaitTests {
     try car.turn { car.phones.awaitedName == nil }
     try car.turn(for: .milliseconds(200))
     #expect(car.commands.isEmpty && car.state.status == .buffering)
+    try car.configure()
+    try car.turn { car.commands == ["Play player0"] }
+  }
+
+  /// The daemon has started again, and the phone has stayed connected, but its sound was lost.
+  @Test func wait_soundIsNotConnected_isRequestedOnce() throws {
+    let car = try Car(isConnected: false)
+    var requested: [String] = []
+    car.phones.onSoundMissing = { requested.append($0) }
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session }
+    car.bench.bluez.connect(Car.phone)
+    car.addPlayer()
+    try car.turn { car.phones.awaitedName == nil }
+    #expect(requested.isEmpty)
+    car.ahead = .seconds(4)
+    try car.turn { !requested.isEmpty }
+    try car.turn(for: .milliseconds(100))
+    #expect(requested == car.link.connected)
     try car.configure()
     try car.turn { car.commands == ["Play player0"] }
   }

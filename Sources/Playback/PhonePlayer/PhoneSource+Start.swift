@@ -1,0 +1,22 @@
+internal import NowPlaying
+
+extension PhoneSource {
+  /// Whether the unit wants the phone to play, until when.
+  enum Start {
+    case none
+    /// The phone is not ready yet: its sound and its player are connected one after the other, in some
+    /// seconds. A phone that is told to play before its sound is connected plays by its own loudspeaker.
+    /// At `dialsAt`, the unit connects the sound itself. Nil if it has begun to.
+    case connecting(dialsAt: MonotonicInstant?, until: MonotonicInstant)
+    /// The phone was told to play after an interruption. A phone may accept the command and stay silent.
+    case resuming(until: MonotonicInstant)
+
+    var deadline: MonotonicInstant? {
+      switch self {
+      case .none: nil
+      case .connecting(let dialsAt, let until): dialsAt ?? until
+      case .resuming(let until): until
+      }
+    }
+  }
+}
