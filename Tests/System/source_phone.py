@@ -261,6 +261,8 @@ class SourcePhone(TargetPhone):
         if self.avdtp is protocol:
             self.radio.loop.create_task(self._stop_pump())
             self.avdtp, self.stream = None, None
+            # The next channel of the unit begins a new connection.
+            self.listener.servers.clear()
             self._notify()
 
     def _on_disconnection(self, reason: int) -> None:
@@ -307,8 +309,7 @@ class SourcePhone(TargetPhone):
         return None
 
     async def _open_stream(self) -> avdtp.Stream:
-        # bluetoothd aborts the stream when the daemon ends. The channel of AVDTP remains.
-        if self.stream and self.stream.state != avdtp.State.IDLE:
+        if self.stream:
             return self.stream
         protocol = await self._open_avdtp()
         # If the unit has connected the phone, it has configured a stream, too.
