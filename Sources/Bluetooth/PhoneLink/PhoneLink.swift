@@ -61,6 +61,9 @@ package final class PhoneLink {
   /// True if phones can find a loudspeaker on an adapter.
   package var isRegistered: Bool { !endpoints.registered.isEmpty }
 
+  /// False while bluetoothd does not run.
+  package var isServiceRunning: Bool { if case .ready = client.service { true } else { false } }
+
   /// The phones that are connected as a source of sound, by the path of their device.
   package var connected: [String] { client.devices.map(\.path).filter(isConnected) }
 

@@ -42,6 +42,8 @@ package final class PhonePlayer: EngineUser {
     link.onChange = { [weak self] in self?.changed($0) }
   }
 
+  /// Called with the address and the name of a phone that played until bluetoothd ended.
+  package var onLoss: ((_ address: String, _ name: String) -> Void)?
   /// Called with the path of a phone that has to play, and whose sound is not connected.
   package var onSoundMissing: ((_ device: String) -> Void)?
   /// Called with the name of a phone for which the unit has waited, and which does not come.
@@ -142,11 +144,19 @@ package final class PhonePlayer: EngineUser {
       onActivity?()
     }
     guard link.isConnected(device), let reading = link.reading(device) else {
-      sources.removeValue(forKey: device)?.end()
+      if let source = sources.removeValue(forKey: device) { end(source) }
       return
     }
     let source = sources[device] ?? open(device, reading)
     source.update(reading, link.stream(device))
+  }
+
+  /// A phone has left. If it was lost because bluetoothd has ended, it did not leave, so it plays on when it is
+  /// connected again.
+  private func end(_ source: PhoneSource) {
+    let isLost = !link.isServiceRunning && source.session?.isPrimary == true && source.isPlaying
+    source.end()
+    if isLost { onLoss?(source.reading.address, source.reading.name) }
   }
 
   private func open(_ device: String, _ reading: PhoneReading) -> PhoneSource {

@@ -52,12 +52,14 @@ final class UnitBluetooth {
       self?.wait(for: $0, name: $1, time: Self.chosenPhoneWait)
     }
     target.onAwaitEnd = { [weak phones] in phones?.endWait(for: $0) }
+    phones.onLoss = { [weak self] in self?.wait(for: $0, name: $1, time: Self.chosenPhoneWait) }
     phones.onSoundMissing = { [weak target] in target?.connectSound(of: $0) }
     phones.onAbsence = { [weak self] in self?.add(UnitNotice(.phoneAbsent, about: $0)) }
     link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
   }
 
-  /// How long the unit waits for a phone that people have chosen. An attempt to connect takes less.
+  /// How long the unit waits for a phone that people have chosen, or that was lost. An attempt to connect
+  /// takes less.
   private static let chosenPhoneWait = Duration.seconds(30)
   /// The notice about the last wait for a phone. A later one replaces it.
   private var notice: UnitNotice?

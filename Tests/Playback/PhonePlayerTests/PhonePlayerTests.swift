@@ -121,6 +121,28 @@ struct PhonePlayerTests {
     #expect(car.state.content?.lines().title == "Other song")
   }
 
+  /// A phone that only leaves while bluetoothd runs is not lost.
+  @Test(arguments: [true, false]) func bluetoothdEndsWhileThePhonePlays_thePhoneIsLost(
+    plays: Bool
+  ) throws {
+    let car = try Car()
+    var lost: [String] = []
+    car.phones.onLoss = { address, name in lost.append("\(address) \(name)") }
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.phones.isHeard }
+    if !plays {
+      car.setStatus("paused")
+      car.suspend()
+      try car.turn { !car.phones.isHeard }
+      car.ahead = .seconds(2)
+    }
+    car.bench.bluez.crash()
+    try car.turn { car.state.session == "local" }
+    #expect(lost == (plays ? ["\(Car.phone) Ann's"] : []))
+    #expect(!car.state.status.isAdvancing)
+  }
+
   @Test func phoneLeaves_leavesSilence() throws {
     let car = try Car()
     car.unit.player.resume()
@@ -130,9 +152,11 @@ struct PhonePlayerTests {
     try car.turn { car.state.session == Self.session && car.phones.isHeard }
     car.bench.bluez.closeStream(Car.phone)
     car.bench.bluez.disconnect(Car.phone, reason: "Timeout")
+    var lost = false
+    car.phones.onLoss = { _, _ in lost = true }
     try car.turn { car.state.session == "local" }
     try car.turn(for: .milliseconds(300))
-    #expect(car.state.status == .paused && car.unit.player.state.isPaused)
+    #expect(car.state.status == .paused && car.unit.player.state.isPaused && !lost)
   }
 
   /// The driver switches the ignition off and takes the phone along.
