@@ -92,6 +92,15 @@ extension UnitBluetooth {
           "phone.several-streams", "phones", .note, "several phones stream",
           meaning: "only the one that started last is heard"))
     }
+    if statuses.contains(where: { $0.stream != nil }),
+      client.adapters.contains(where: \.isDiscovering)
+    {
+      findings.append(
+        Finding(
+          "phone.searching", "phones", .note, "the unit searches for devices while a phone streams",
+          meaning: "the search takes the radio, so the sound may stutter",
+          remedy: "'bt pair off' ends the search"))
+    }
     return findings + statuses.flatMap(findings(about:))
   }
 

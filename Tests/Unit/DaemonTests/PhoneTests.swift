@@ -81,6 +81,61 @@ import Testing
     #expect(second.end() == 0)
   }
 
+  /// The codes of what `diagnose phone` finds.
+  private func findings(_ place: ServeProcess.Place) throws -> Set<Substring> {
+    let console = Process()
+    console.executableURL = ServeProcess.program
+    console.arguments = ["console", "--socket", place.socket, "--json", "diagnose", "phone"]
+    let output = place.folder.path("findings")
+    try place.folder.write("findings", [])
+    console.standardOutput = FileHandle(forWritingAtPath: output)
+    try console.run()
+    try turn { !console.isRunning }
+    let text = try String(contentsOfFile: output, encoding: .utf8)
+    return Set(text.matches(of: /"(phone\.[a-z-]+)"/).map(\.1))
+  }
+
+  @Test func diagnosis_findsWhatDriversComplainOf() throws {
+    let (ann, bob) = ("AA:BB:CC:DD:EE:01", "AA:BB:CC:DD:EE:02")
+    for (address, name) in [(ann, "Ann's"), (bob, "Bob's")] {
+      bluez.addDevice(
+        address, name: name, uuids: [FakeBluez.source, FakeBluez.target], isConnected: true)
+    }
+    let place = try ServeProcess.Place(["dial-phones = no"])
+    let daemon = try serve(place)
+    try turn { bluez.endpoints.count == 3 && bluez.player() != nil }
+    func stream(_ address: String, endpoint: Int, volume: UInt16?) throws {
+      bluez.configure(address, endpoint: endpoint, volume: volume) { [bluez] in
+        if $0 { bluez.startStream(address) }
+      }
+      try turn { bluez.acquired.last == address }
+    }
+
+    try stream(ann, endpoint: 0, volume: nil)
+    #expect(
+      try findings(place) == ["phone.no-dialling", "phone.no-player", "phone.no-volume"])
+    // A packet that is no packet, and a gap in the numbers.
+    let encoder = try SBCEncoder([0x21, 0x15, 2, 53])
+    let frame = encoder.frame { _, _ in 0 }.bytes
+    for packet in [mediaPacket(1, [frame]), [1, 2, 3], mediaPacket(5, [frame])] {
+      try turn { bluez.sendPacket(ann, packet) }
+    }
+    bluez.addPlayer(ann, with: ["Status": .string("playing")])
+    bluez.set(adapter: "hci0", "Discovering", .boolean(true))
+    try stream(bob, endpoint: 1, volume: 60)
+    let wanted: Set<Substring> = [
+      "phone.no-dialling", "phone.no-volume", "phone.no-position", "phone.stutter",
+      "phone.damaged", "phone.several-streams", "phone.searching", "phone.no-player",
+    ]
+    var found: Set<Substring> = []
+    try turn {
+      found = (try? findings(place)) ?? []
+      return found == wanted
+    }
+    #expect(found == wanted)
+    #expect(daemon.end() == 0)
+  }
+
   @Test func missingBus_doesNotPreventPlayback() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)
