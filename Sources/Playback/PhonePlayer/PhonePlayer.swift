@@ -42,7 +42,7 @@ package final class PhonePlayer: EngineUser {
     link.onChange = { [weak self] in self?.changed($0) }
   }
 
-  /// Called with the address and the name of a phone that played until bluetoothd ended.
+  /// Called with the address and the name of a phone that was lost and has to play.
   package var onLoss: ((_ address: String, _ name: String) -> Void)?
   /// Called with the path of a phone that has to play, and whose sound is not connected.
   package var onSoundMissing: ((_ device: String) -> Void)?
@@ -151,10 +151,11 @@ package final class PhonePlayer: EngineUser {
     source.update(reading, link.stream(device))
   }
 
-  /// A phone has left. If it was lost because bluetoothd has ended, it did not leave, so it plays on when it is
-  /// connected again.
+  /// A phone has left. It is lost if it has to come back and play: because bluetoothd has ended while it played, or
+  /// because it has left again before it was ready to play.
   private func end(_ source: PhoneSource) {
-    let isLost = !link.isServiceRunning && source.session?.isPrimary == true && source.isPlaying
+    let hasToPlay = source.isConnecting || !link.isServiceRunning && source.isPlaying
+    let isLost = hasToPlay && source.session?.isPrimary == true
     source.end()
     if isLost { onLoss?(source.reading.address, source.reading.name) }
   }

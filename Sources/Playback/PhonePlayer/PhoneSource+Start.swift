@@ -19,4 +19,7 @@ extension PhoneSource {
       }
     }
   }
+
+  /// True if the phone has to play, and is not ready yet.
+  var isConnecting: Bool { if case .connecting = starting { true } else { false } }
 }

@@ -82,6 +82,31 @@ struct PhoneWaitTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
+  /// When the daemon starts again, bluetoothd disconnects the remote control a second later, because the sound was
+  /// lost.
+  @Test func wait_phoneLeavesBeforeItsSoundIsConnected_isLost() throws {
+    let car = try Car(isConnected: false)
+    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
+    try car.turn { car.state.session == Self.session }
+    var lost: [String] = []
+    car.phones.onLoss = { address, _ in
+      lost.append(address)
+      car.phones.wait(for: address, name: "Ann's", time: .seconds(30))
+    }
+    car.bench.bluez.connect(Car.phone)
+    car.addPlayer()
+    try car.turn { car.phones.awaitedName == nil }
+    car.bench.bluez.removePlayer(Car.phone)
+    car.bench.bluez.disconnect(Car.phone, reason: "Local")
+    try car.turn { !lost.isEmpty }
+    #expect(lost == [Car.phone])
+    car.bench.bluez.connect(Car.phone)
+    car.addPlayer()
+    try car.configure()
+    try car.turn { car.commands == ["Play player0"] }
+    #expect(lost == [Car.phone])
+  }
+
   @Test func wait_anotherPhoneCannotBeConnected_continues() throws {
     let car = try Car(isConnected: false)
     car.phones.wait(for: Car.other, name: "Bob's", time: .seconds(30))
