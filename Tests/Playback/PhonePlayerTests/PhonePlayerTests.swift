@@ -121,6 +121,37 @@ struct PhonePlayerTests {
     #expect(car.state.content?.lines().title == "Other song")
   }
 
+  /// Two people press play on their phones again and again. The one that starts last plays, and the other one
+  /// is told to pause once each time.
+  @Test func twoPhones_fight_theLastOneToStartPlays() throws {
+    let car = try Car()
+    let phones = [Car.phone, Car.other]
+    for (endpoint, phone) in phones.enumerated() {
+      car.addPlayer(phone, status: "playing")
+      try car.stream(phone, endpoint: endpoint)
+    }
+    try car.turn { car.state.session == Self.otherSession && car.phones.isHeard }
+    for round in 1...10 {
+      let loser = phones[(round + 1) % 2]
+      try car.turn { car.commands.count == round }
+      car.setStatus("paused", loser)
+      try car.turn(for: .milliseconds(50))
+      car.setStatus("playing", loser)
+      try car.turn { car.state.session == SessionID("phone-\(loser)") && car.phones.isHeard }
+    }
+    try car.turn { car.commands.count == 11 }
+    #expect(Set(car.commands) == ["Pause player0"])
+    #expect(car.unit.player.state.isPaused || car.unit.player.state.isStopped)
+  }
+
+  @Test func duration_allBitsSet_isUnknown() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing", milliseconds: .max)
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    #expect(car.state.content?.duration == nil)
+  }
+
   /// A phone that only leaves while bluetoothd runs is not lost.
   @Test(arguments: [true, false]) func bluetoothdEndsWhileThePhonePlays_thePhoneIsLost(
     plays: Bool
