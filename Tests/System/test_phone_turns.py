@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from car import LENGTH, car, json_matches, title, wait_for, wait_for_title
-from driving import SECOND, full_volume, phone_of, resumed_at, source_of, tone, tone_in, wait_for_tone
+from driving import SECOND, WINDOW, full_volume, phone_of, resumed_at, source_of, tone, tone_in, wait_for_tone
 from headunit import HeadUnit
 from sound import difference, flac, noise
 from source_phone import SourcePhone
@@ -88,3 +88,30 @@ def test_source_on_the_console_chooses_the_phone_and_the_music_of_the_unit(boot,
     left = heard[:begin].last_position_in(song)
     assert difference(song[:left], heard) is None
     assert abs(resumed_at(song, heard[begin:], left + SECOND) - left) < SECOND / 10
+
+
+def test_prompt_of_the_phone_is_heard_over_the_music_of_the_unit(boot, radio):
+    """The phone speaks the way: it streams and does not say that it plays. The music of the unit is lowered, plays
+    on, and is loud again when the phone is silent."""
+    unit = car(boot, radio, {"1.flac": flac(tone(400, 120), tags={"TITLE": title(1)})})
+    full_volume(unit)
+    phone = phone_of(unit)
+    unit.console("play")
+    wait_for_tone(unit, 400)
+    elapsed = unit.ask("now")["elapsed"]
+    phone.load(tone(700), repeats=True)
+    phone.start_stream()
+    # The music is lowered by 14 dB, so most of the energy is that of the prompt.
+    wait_for_tone(unit, 700)
+    shown = unit.ask("now")
+    assert (shown["source"], shown["status"]) == ("local", "playing")
+    phone.suspend_stream()
+    ended = tone_in(unit.sound(), 700)
+    wait_for_tone(unit, 400, ended)
+    shown = unit.ask("now")
+    assert (shown["source"], shown["status"]) == ("local", "playing")
+    assert shown["elapsed"] > elapsed
+    assert phone.pressed() == []
+    # The prompt begins beside the music and not after it: no part of it is silent.
+    heard = unit.sound()
+    assert all(any(heard[at : at + WINDOW].data) for at in range(ended - SECOND, ended, WINDOW))

@@ -97,9 +97,9 @@ extension UnitBluetooth {
     {
       findings.append(
         Finding(
-          "phone.searching", "phones", .note, "the unit searches for devices while a phone streams",
+          "phone.searching", "phones", .note, "bluetoothd searches for devices while a phone streams",
           meaning: "the search takes the radio, so the sound may stutter",
-          remedy: "'bt pair off' ends the search"))
+          remedy: "end the program that searches: the unit does not search while a phone streams"))
     }
     return findings + statuses.flatMap(findings(about:))
   }
