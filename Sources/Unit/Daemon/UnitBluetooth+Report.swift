@@ -97,9 +97,10 @@ extension UnitBluetooth {
     {
       findings.append(
         Finding(
-          "phone.searching", "phones", .note, "bluetoothd searches for devices while a phone streams",
+          "phone.searching", "phones", .note,
+          "bluetoothd searches for devices while a phone streams",
           meaning: "the search takes the radio, so the sound may stutter",
-          remedy: "end the program that searches: the unit does not search while a phone streams"))
+          remedy: "end the program that searches; the unit itself does not search now"))
     }
     return findings + statuses.flatMap(findings(about:))
   }
