@@ -1,4 +1,5 @@
 internal import NowPlaying
+internal import PhoneLink
 
 extension PhoneSource {
   /// Whether the unit wants the phone to play, until when.
@@ -19,6 +20,9 @@ extension PhoneSource {
       }
     }
   }
+
+  /// True if the phone can be told to play: its sound is connected, and it has a player or streams.
+  var isReady: Bool { link.hasSound(device) && (reading.player != nil || stream.reader != nil) }
 
   /// True if the phone has to play, and is not ready yet.
   var isConnecting: Bool { if case .connecting = starting { true } else { false } }

@@ -114,9 +114,7 @@ final class PhoneSource {
   }
 
   private func startIfPossible() {
-    guard case .connecting = starting, link.hasSound(device),
-      reading.player != nil || stream.reader != nil
-    else { return }
+    guard isConnecting, isReady else { return }
     starting = .none
     if !isPlaying { play { _ in } }
   }
@@ -268,9 +266,9 @@ final class PhoneSource {
     onChange?()
   }
 
-  /// Makes the phone Now Playing, and tells it to play as soon as its sound is connected.
+  /// Makes the phone Now Playing, and tells it to play as soon as it is ready.
   func choose(_ completion: @escaping (Refusal?) -> Void) {
-    if link.hasSound(device) {
+    if isReady {
       play(completion)
     } else {
       start()

@@ -220,6 +220,20 @@ struct PhonePlayerTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
+  /// A phone that has just connected has its player some seconds later.
+  @Test func choose_phoneWithoutPlayer_isToldToPlayWhenItHasOne() throws {
+    let car = try Car()
+    try car.configure()
+    let device = try #require(car.link.connected.first)
+    try car.turn { car.phones.playing(device) != nil }
+    var answer: Refusal??
+    car.phones.choose(device) { answer = .some($0) }
+    try car.turn { car.state.session == Self.session && car.state.status == .buffering }
+    #expect(answer == .some(nil))
+    car.addPlayer()
+    try car.turn { car.commands == ["Play player0"] }
+  }
+
   @Test func output_lostBeforeThePhoneConnects_pausesThePhoneUntilItIsBack() throws {
     let car = try Car(isConnected: false)
     car.phones.setOutputLost(true)
