@@ -12,7 +12,7 @@ import Testing
 
 /// Presses that arrive before the music is found. A whole daemon in this process plays without a sound
 /// card.
-@Suite(.timeLimit(.minutes(5))) struct EarlyPressTests {
+@Suite(.timeLimit(.minutes(10))) struct EarlyPressTests {
   private let place: ServeProcess.Place
 
   init() throws {

@@ -16,7 +16,7 @@ import Testing
 
 /// A medium that reports an error, and is removed while sound that was decoded before is still heard. A
 /// whole daemon in this process plays without a sound card.
-@Suite(.timeLimit(.minutes(5))) struct LostMediumTests {
+@Suite(.timeLimit(.minutes(10))) struct LostMediumTests {
   @Test func mediumThatIsGoneWhileTheDecodedSoundIsHeard_continuesWhenItReturns() throws {
     let place = try ServeProcess.Place()
     try place.music("song", seconds: 600)

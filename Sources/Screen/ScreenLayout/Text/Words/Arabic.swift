@@ -46,7 +46,7 @@ extension LocalizedWords {
       noMusic: NamedText("لا موسيقى على ", ". أضف MP3 أو FLAC."),
       stickReady: NamedText("جاهز للتشغيل: "),
       phoneAwaited: NamedText("بانتظار "),
-      phoneAbsent: NamedText("", " لا يستجيب."),
+      phoneAbsent: NamedText("لا يستجيب: "),
       unavailable: "غير ممكن الآن. حاول لاحقًا.",
       configurationWrong: NamedText("تم تجاهل: ", ". صحّحه."),
       nothingToPlay: "لا شيء يعمل. اختر موسيقى.",

@@ -46,7 +46,7 @@ extension LocalizedWords {
       noMusic: NamedText("אין מוזיקה ב-", ". הוסיפו MP3 או FLAC."),
       stickReady: NamedText("מוכן לניגון: "),
       phoneAwaited: NamedText("ממתין ל-"),
-      phoneAbsent: NamedText("", " לא עונה."),
+      phoneAbsent: NamedText("לא עונה: "),
       unavailable: "לא אפשרי כרגע. נסו מאוחר יותר.",
       configurationWrong: NamedText("לא נקרא: ", ". תקנו."),
       nothingToPlay: "שום דבר לא מתנגן. בחרו מוזיקה.",
