@@ -70,7 +70,8 @@ class Unit:
         configuration = folder / "unit.conf"
         configuration.write_text(
             f"music-folder = {folder.parent}\nlibrary = no\noutput = {card.name}\nstart = paused\n"
-            f"control-socket = {folder}/control\nstate-folder = {folder}\nartwork-folder = {folder}/art\nreplay-gain = off\n{buffering}")
+            f"control-socket = {folder}/control\nstate-folder = {folder}\n"
+            f"artwork-folder = {folder}/art\nreplay-gain = off\n{buffering}")
         with self.log.open("w") as file:
             self.daemon = children.start(
                 [str(binary), "serve", "--config", str(configuration)], stdin=subprocess.DEVNULL, stderr=file,

@@ -156,7 +156,7 @@ extension AVRCPTarget {
   /// Connects the sound of a connected phone, by the path of its device. Does nothing if it is connected.
   package func connectSound(of path: String) {
     guard let device = client.device(at: path), device.isSource, obstacle(to: device) == nil,
-      !client.transports.contains(where: { $0.devicePath == path })
+      !client.hasSound(path)
     else { return }
     connections.dialNow(device) { _ in }
   }

@@ -127,6 +127,11 @@ package final class BluezClient {
 
   package func adapter(_ id: String) -> BluezAdapter { BluezAdapter(id, in: monitor) }
 
+  /// True if the sound of a phone is connected: it can stream.
+  package func hasSound(_ device: String) -> Bool {
+    transports.contains { $0.isSource && $0.devicePath == device }
+  }
+
   /// All devices that BlueZ lists, paired or not, sorted by address.
   package var devices: [BluezDevice] {
     (monitor?.paths(with: BluezNames.device) ?? []).compactMap(device(at:))

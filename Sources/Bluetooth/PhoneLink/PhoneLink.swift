@@ -61,7 +61,7 @@ package final class PhoneLink {
   /// True if phones can find a loudspeaker on an adapter.
   package var isRegistered: Bool { !endpoints.registered.isEmpty }
 
-  /// False while bluetoothd does not run.
+  /// False while bluetoothd does not run or has no adapter.
   package var isServiceRunning: Bool { if case .ready = client.service { true } else { false } }
 
   /// The phones that are connected as a source of sound, by the path of their device.
@@ -73,10 +73,8 @@ package final class PhoneLink {
     return known.isSource && known.player != nil || hasSound(device)
   }
 
-  /// True if the sound of a phone is connected: it can stream.
-  package func hasSound(_ device: String) -> Bool {
-    client.transports.contains { $0.isSource && $0.devicePath == device }
-  }
+  /// See ``BluezClient/hasSound(_:)``.
+  package func hasSound(_ device: String) -> Bool { client.hasSound(device) }
 
   /// What is known about a phone. Nil if there is no such device.
   package func reading(_ device: String) -> PhoneReading? {

@@ -6,7 +6,7 @@ extension PhoneSource {
   enum Start {
     case none
     /// The phone is not ready yet: its sound and its player are connected one after the other, in some
-    /// seconds. A phone that is told to play before its sound is connected plays by its own loudspeaker.
+    /// seconds. A phone that is told to play before its sound is connected plays through its own loudspeaker.
     /// At `dialsAt`, the unit connects the sound itself. Nil if it has begun to.
     case connecting(dialsAt: MonotonicInstant?, until: MonotonicInstant)
     /// The phone was told to play after an interruption. A phone may accept the command and stay silent.

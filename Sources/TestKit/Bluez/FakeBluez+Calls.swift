@@ -212,11 +212,7 @@ extension FakeBluez {
   private func handleConnect(_ call: MethodCall, _ address: String, _ record: String) {
     calls.append(record)
     switch onConnect(address) {
-    case .success:
-      // This is the order of BlueZ: first the link, then the answer, then AVRCP.
-      connect(path: call.path, controls: false)
-      call.reply()
-      setControl(path: call.path, true)
+    case .success: succeed(call)
     case .authorizing:
       connect(path: call.path, controls: false)
       call.reply()
@@ -240,11 +236,16 @@ extension FakeBluez {
       if let error {
         call.fail(Self.prefix + error.name, error.message)
       } else {
-        connect(path: path, controls: false)
-        call.reply()
-        setControl(path: path, true)
+        succeed(call)
       }
     }
+  }
+
+  /// Connects the device of a call, in the order of BlueZ: first the link, then the answer, then AVRCP.
+  private func succeed(_ call: MethodCall) {
+    connect(path: call.path, controls: false)
+    call.reply()
+    setControl(path: call.path, true)
   }
 
   private func registerPlayer(_ call: MethodCall, adapter: String) throws {

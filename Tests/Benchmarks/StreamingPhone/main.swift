@@ -2,9 +2,8 @@
 // bluetoothd on a private bus. The packets go through a socket of the same kind as those of a real
 // phone, so the daemon does the same work for them. These are the lines of input:
 //
-//   stream   begins to stream
-//   suspend  ends the stream
-//   ppm N    lets the clock of the phone run faster by N parts per million
+//   stream  begins to stream
+//   ppm N   lets the clock of the phone run faster by N parts per million
 //
 // The argument is a file with the music: 16-bit stereo frames at 44.1 kHz. It is repeated. The
 // program first writes the address of the bus. It exits at the end of the input.
@@ -22,8 +21,8 @@ let configuration: [UInt8] = [0x21, 0x15, 2, 53]
 let framesInPacket = 7
 let address = ClientBench.phone
 
-/// The packets of the music. The SBC frames are encoded once, because the time of the encoder would
-/// delay the packets.
+/// The SBC frames of the music, and the duration of a packet. The frames are encoded before the first
+/// packet, because the time of the encoder would delay the packets.
 func frames(of file: String) throws -> (frames: [[UInt8]], seconds: Double) {
   let encoder = try SBCEncoder(configuration)
   let length = encoder.configuration.framesPerSBCFrame
@@ -58,12 +57,6 @@ final class PacketStream {
       bluez.addPlayer(address, with: ["Status": .string("playing")])
       due = .now()
     }
-  }
-
-  func end() {
-    due = nil
-    bluez.closeStream(address)
-    bluez.removePlayer(address)
   }
 
   func sendDue() {
@@ -105,7 +98,6 @@ let input = try DescriptorSource(loop, descriptor: STDIN_FILENO) { _ in
     rest.removeFirst(end + 1)
     switch (words.first, words.last.flatMap { Double($0) }) {
     case ("stream", _): stream.begin()
-    case ("suspend", _): stream.end()
     case ("ppm", let ppm?): stream.ppm = ppm
     default: writeLine("not understood: \(words.joined(separator: " "))")
     }

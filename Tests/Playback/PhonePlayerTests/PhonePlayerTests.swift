@@ -121,8 +121,8 @@ struct PhonePlayerTests {
     #expect(car.state.content?.lines().title == "Other song")
   }
 
-  /// Two people press play on their phones again and again. The one that starts last plays, and the other one
-  /// is told to pause once each time.
+  /// Two people press play on their phones again and again. The one that starts last plays, and the unit tells
+  /// the other one to pause, once in each round.
   @Test func twoPhones_fight_theLastOneToStartPlays() throws {
     let car = try Car()
     let phones = [Car.phone, Car.other]
@@ -205,7 +205,7 @@ struct PhonePlayerTests {
     try car.turn { car.state.session == "local" && car.state.status == .playing }
   }
 
-  /// A phone that is told to play without sound plays by its own loudspeaker.
+  /// A phone that is told to play without sound plays through its own loudspeaker.
   @Test func choose_phoneWithoutSound_isToldToPlayWhenItsSoundIsConnected() throws {
     let car = try Car()
     car.addPlayer()

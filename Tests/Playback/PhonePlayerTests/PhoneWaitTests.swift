@@ -12,10 +12,16 @@ import Testing
 struct PhoneWaitTests {
   private static let session = SessionID("phone-\(Car.phone)")
 
-  @Test func wait_showsThePhone_andTellsItToPlay() throws {
+  /// A car that waits for a phone.
+  private func waitingCar() throws -> Car {
     let car = try Car(isConnected: false)
     car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
     try car.turn { car.state.session == Self.session }
+    return car
+  }
+
+  @Test func wait_showsThePhone_andTellsItToPlay() throws {
+    let car = try waitingCar()
     #expect(car.state.status == .buffering && car.state.content?.lines().title == "Ann's")
     #expect(car.phones.awaitedName == "Ann's")
     #expect(car.phones.primary?.address == Car.phone)
@@ -49,11 +55,9 @@ struct PhoneWaitTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
-  /// A phone connects its remote control first. Without sound it would play by its own loudspeaker.
+  /// A phone connects its remote control first. Without sound it would play through its own loudspeaker.
   @Test func wait_playerBeforeTheSound_tellsThePhoneToPlayAfterTheSound() throws {
-    let car = try Car(isConnected: false)
-    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
-    try car.turn { car.state.session == Self.session }
+    let car = try waitingCar()
     car.bench.bluez.connect(Car.phone)
     car.addPlayer()
     try car.turn { car.phones.awaitedName == nil }
@@ -85,9 +89,7 @@ struct PhoneWaitTests {
   /// When the daemon starts again, bluetoothd disconnects the remote control a second later, because the sound was
   /// lost.
   @Test func wait_phoneLeavesBeforeItsSoundIsConnected_isLost() throws {
-    let car = try Car(isConnected: false)
-    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
-    try car.turn { car.state.session == Self.session }
+    let car = try waitingCar()
     var lost: [String] = []
     car.phones.onLoss = { address, _ in
       lost.append(address)
@@ -138,18 +140,14 @@ struct PhoneWaitTests {
   }
 
   @Test func wait_somebodyPlaysMusic_ends() throws {
-    let car = try Car(isConnected: false)
-    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
-    try car.turn { car.state.session == Self.session }
+    let car = try waitingCar()
     car.unit.player.resume()
     try car.turn { car.state.session == "local" && car.state.status == .playing }
     #expect(car.phones.awaitedName == nil)
   }
 
   @Test func wait_pause_ends() throws {
-    let car = try Car(isConnected: false)
-    car.phones.wait(for: Car.phone, name: "Ann's", time: .seconds(30))
-    try car.turn { car.state.session == Self.session }
+    let car = try waitingCar()
     var stopped: [String] = []
     car.phones.onWaitStopped = { stopped.append($0) }
     car.phones.onAbsence = { stopped.append($0) }

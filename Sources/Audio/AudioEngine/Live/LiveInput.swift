@@ -157,8 +157,12 @@ public final class LiveInput: Sendable {
   /// With the ratio 1, frames stay bit-exact. From the first other ratio on, all frames are resampled.
   /// Change the ratio by less than 0.0001 at a time, because larger changes are heard.
   public func setRatio(_ ratio: Double) {
+    state.withLock { setRatio(ratio, &$0) }
+  }
+
+  private func setRatio(_ ratio: Double, _ state: inout State) {
     guard ratio.isFinite else { return }
-    state.withLock { $0.ratio = min(max(ratio, 0.98), 1.02) }
+    state.ratio = min(max(ratio, 0.98), 1.02)
   }
 
   /// Changes the target of the lead. The sound continues without a hole: the lead moves to the new target
@@ -184,7 +188,7 @@ public final class LiveInput: Sendable {
     state.withLock { state in
       regulator.step(level(state), at: seconds)
       setTarget(regulator.target, &state)
-      state.ratio = regulator.ratio
+      setRatio(regulator.ratio, &state)
     }
   }
 
