@@ -59,6 +59,14 @@ import Testing
     #expect(received(25, &link, at: 11.2) == .obey(25))
   }
 
+  /// The phone goes up, and then down to a step near the one that it was told.
+  @Test func received_afterAStepOfThePhone_isObeyedEvenIfItWasToldBefore() {
+    var link = link()
+    #expect(link.transportsToTell(51, at: at(10)) == [path])
+    #expect(received(60, &link, at: 10.3) == .obey(60))
+    #expect(received(48, &link, at: 10.6) == .obey(48))
+  }
+
   @Test func received_later_isObeyedEvenIfItIsNear() {
     var link = link()
     #expect(received(53, &link, at: 5) == .obey(53))

@@ -21,7 +21,8 @@ struct VolumeLink {
     /// The step that the phone was told, or that it has set.
     var agreed: Int
     let since: MonotonicInstant
-    /// The steps that the phone was told in the last ``VolumeLink/echoTime``, the latest last.
+    /// The steps that the phone was told in the last ``VolumeLink/echoTime``, and after the last step that it
+    /// has set itself. The latest is last.
     var told: [(step: Int, at: MonotonicInstant)] = []
 
     mutating func tell(_ step: Int, at now: MonotonicInstant) {
@@ -30,6 +31,12 @@ struct VolumeLink {
       // There are only 128 steps.
       told.removeAll { $0.step == step }
       told.append((step, now))
+    }
+
+    /// The phone has set a step of its own. It has reported the steps that it was told before.
+    mutating func take(_ step: Int) {
+      agreed = step
+      told = []
     }
 
     func isEcho(_ step: Int, at now: MonotonicInstant) -> Bool {
@@ -87,7 +94,7 @@ struct VolumeLink {
       return .tell
     }
     if transport.isEcho(step, at: now) { return .nothing }
-    transports[path]?.agreed = step
+    transports[path]?.take(step)
     guard step - current > Self.jumpSteps else { return step == current ? .nothing : .obey(step) }
     let limited = min(step, max(current, maximum))
     return limited == current ? .tell : .obey(limited)
