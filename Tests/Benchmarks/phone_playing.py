@@ -81,6 +81,7 @@ class Unit:
         self.when("the phone", lambda: "registered, 1 times" in self.console("bt"))
 
     def console(self, *words: str) -> str:
+        """The reply to a command; options of the console, for example `--json`, come first."""
         command = [str(self._binary), "console", "--socket", str(self._socket), *words]
         return subprocess.run(command, capture_output=True, text=True).stdout
 
@@ -163,6 +164,12 @@ def add(cost: Cost, other: Cost) -> None:
     cost.peak_rss_kb = max(cost.peak_rss_kb, other.peak_rss_kb)
 
 
+def raw_minute(folder: Path) -> None:
+    """Decodes the first minute of the song for the phone."""
+    command = ["flac", "-s", "-d", "--force-raw-format", "--endian=little", "--sign=signed", "--until=1:00"]
+    subprocess.run([*command, "-o", str(folder / "music.raw"), str(folder / "song.flac")], check=True)
+
+
 def measure(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Cost]]:
     """Costs by buffer, then by source."""
     seconds = options.seconds
@@ -170,8 +177,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Co
     for file in music[1:]:
         file.unlink()
     music.flac.rename(folder / "song.flac")
-    command = ["flac", "-s", "-d", "--force-raw-format", "--endian=little", "--sign=signed", "--until=1:00"]
-    subprocess.run([*command, "-o", str(folder / "music.raw"), str(folder / "song.flac")], check=True)
+    raw_minute(folder)
     cards = Cards(folder)
     costs: dict[str, dict[str, Cost]] = {}
     with Children() as children:

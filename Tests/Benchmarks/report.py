@@ -25,6 +25,8 @@ SECTIONS = {
     "library": "Asking the library",
     "library-image": "Memory of the library in the unit",
     "screen": "The screen",
+    "phone-playing": "A phone that plays",
+    "phone-drift": "A phone whose clock differs",
 }
 
 
