@@ -26,7 +26,7 @@ from report import log
 
 # The level moves by 0.3 ms in a second at 300 ppm, so the unit resamples after 50 s. Then the level returns to its target.
 SETTLE_S = 120
-# A packet that comes late raises the target at once, and the level follows slowly, so that nobody hears the change.
+# A late packet raises the target at once. The level follows slowly, because a fast change of the pitch is heard.
 FOLLOWS_S = 60
 EVERY_S = 1
 

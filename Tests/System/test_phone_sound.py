@@ -132,6 +132,8 @@ PACKET = FRAMES_PER_PACKET * USUAL.frames
 # The largest lead of the unit, in frames. So much of a hole is not heard. After a hole, the unit waits until it has
 # so much sound.
 LARGEST_LEAD = SECOND // 4
+# The buffer of the sound card in the emulated unit, in frames.
+CARD_BUFFER = 4096
 # How many packets of 20 ms are lost or late.
 HOLES = {"1 lost": (1, 0), "3 lost": (3, 0), "30 lost": (30, 0),
          "100 ms late": (0, 5), "200 ms late": (0, 10), "400 ms late": (0, 20)}
@@ -234,7 +236,7 @@ def check_waited(stream: Stream, shift: int, lost: int, late: int, case: str) ->
     where it stopped, or with the first packet that was not lost. `shift` is as for check_filled()."""
     [silence] = stream.silences
     assert abs(len(silence) - (lost + late + 1) * PACKET) <= LARGEST_LEAD, case
-    if late and len(silence) < late * PACKET:
+    if late and len(silence) < CARD_BUFFER:
         # The packets came when the device still played the last frames. So the unit did not wait for its lead, and soon
         # resamples. In the first piece, the sound may change to that of the resampler, which is a frame or two late.
         sound = Resampled(stream.expected, stream.heard)
