@@ -2,38 +2,58 @@ internal import Glibc
 
 /// Converts file names between bytes and text. File names are bytes, and old sticks contain names
 /// that are not UTF-8. In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a
-/// private-use character (U+10FF80 … U+10FFFF). Normal names do not contain these characters. So
-/// each name can be shown and compared. To open a file, its name is converted back to bytes.
+/// private-use character (U+10FF7E … U+10FFFD). So each name can be shown and compared. To open a
+/// file, its name is converted back to bytes.
+///
+/// A name may contain these characters itself. They are stored byte by byte too, so that each name has
+/// its own text. So are the noncharacters of Unicode, because D-Bus cannot carry them.
 public enum FileName {
   private static let base: UInt32 = 0x10FF00
+  private static let stored: ClosedRange<UInt32> = base + 0x7E...base + 0xFD
 
   /// The text of a name or path.
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    // The first byte of all characters that are stored byte by byte is at least 0xEF.
+    if let text = String(validating: bytes, as: UTF8.self),
+      bytes.allSatisfy({ $0 < 0xEF }) || !text.unicodeScalars.contains(where: isStoredByBytes)
+    {
+      return text
+    }
     var result = String.UnicodeScalarView()
     var decoder = UTF8()
     var rest = bytes[...]
     while !rest.isEmpty {
       var iterator = rest.makeIterator()
-      if case .scalarValue(let scalar) = decoder.decode(&iterator) {
+      if case .scalarValue(let scalar) = decoder.decode(&iterator), !isStoredByBytes(scalar) {
         result.append(scalar)
         rest = rest.dropFirst(UTF8.width(scalar))
       } else {
-        // A byte that the decoder rejects is 0x80 or greater.
-        if let scalar = Unicode.Scalar(base + UInt32(rest.removeFirst())) { result.append(scalar) }
+        // All bytes of such a character, and each byte that the decoder rejects, are 0x80 or greater.
+        result.append(scalar(of: rest.removeFirst()))
       }
       decoder = UTF8()
     }
     return String(result)
   }
 
+  private static func isStoredByBytes(_ scalar: Unicode.Scalar) -> Bool {
+    stored.contains(scalar.value) || (0xFDD0...0xFDEF).contains(scalar.value)
+      || scalar.value & 0xFFFE == 0xFFFE
+  }
+
+  /// U+10FFFE and U+10FFFF are noncharacters, so 0xFE and 0xFF are stored below the other bytes.
+  private static func scalar(of byte: UInt8) -> Unicode.Scalar {
+    let offset = byte < 0xFE ? byte : byte & 0x7F
+    return Unicode.Scalar(base + UInt32(offset)) ?? "\u{FFFD}"
+  }
+
   /// The bytes of a name or path, for the system, without a terminating zero.
   public static func bytes(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     for scalar in text.unicodeScalars {
-      if (base + 0x80...base + 0xFF).contains(scalar.value) {
-        result.append(UInt8(scalar.value - base))
+      if stored.contains(scalar.value) {
+        result.append(UInt8(scalar.value - base) | 0x80)
       } else {
         result += UTF8.encode(scalar).map { Array($0) } ?? []
       }

@@ -39,7 +39,7 @@ package enum TextWidth {
     case 0x00...0x1F, 0x7F...0x9F: "\u{FFFD}"
     case 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
     // A byte of a file name that is not UTF-8, see FileName.
-    case 0x10FF80...0x10FFFF: "\u{FFFD}"
+    case 0x10FF7E...0x10FFFF: "\u{FFFD}"
     default: scalar
     }
   }

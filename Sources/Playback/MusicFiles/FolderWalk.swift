@@ -47,7 +47,7 @@ struct FolderWalk {
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let name = lastComponent(path)
-      let directory = String(trimmed(path).dropLast(name.count))
+      let directory = String(Substring(trimmed(path).utf8.dropLast(name.utf8.count)))
       var albums = SharedAlbums(directory: directory)
       switch examine(name, isNamed: true, &albums) {
       case .music(let music): found(.music(music.file, headerDamage: music.headerDamage))
@@ -169,7 +169,7 @@ struct FolderWalk {
         }
         break
       }
-      guard !name.hasPrefix("."), !systemFolders.contains(name) else { continue }
+      guard name.utf8.first != UInt8(ascii: "."), !systemFolders.contains(name) else { continue }
       let key = NaturalKey(name)
       guard nameBytes + key.bytes <= limits.nameBytes else {
         problem = "has too many files and folders; the rest of this folder is skipped"

@@ -60,7 +60,8 @@ public struct MusicFile: Sendable {
   /// The path below the volume; the whole path if the volume is not known.
   public var pathInVolume: String {
     guard let root = common.volume?.path else { return path }
-    return String(path.dropFirst(root.count).drop { $0 == "/" })
+    return String(
+      Substring(path.utf8.dropFirst(root.utf8.count).drop { $0 == UInt8(ascii: "/") }))
   }
 
   /// The path up to the last slash, with the slash. Empty if the path has no slash.
@@ -177,14 +178,18 @@ public struct UnplayableFile: Sendable, Equatable {
   }
 }
 
+// A slash and an accent after it are one `Character`, so paths are divided as bytes.
+
 /// The last name of a path; `/` for the root.
 package func lastComponent(_ path: String) -> String {
-  String(trimmed(path).split(separator: "/", omittingEmptySubsequences: true).last ?? "/")
+  path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "/"
 }
 
 /// The path without slashes at its end.
 package func trimmed(_ path: String) -> String {
   var path = path
-  while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+  while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") {
+    path.unicodeScalars.removeLast()
+  }
   return path
 }

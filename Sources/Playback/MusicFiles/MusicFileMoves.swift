@@ -26,7 +26,8 @@ public struct MusicFileMoves {
       guard let old = common.volume else { return nil }
       let new = place(old.identity)
       guard new != old else { return nil }
-      let directory = common.directory.dropFirst(old.path.map { $0.count + 1 } ?? 0)
+      let directory = Substring(
+        common.directory.utf8.dropFirst(old.path.map { $0.utf8.count + 1 } ?? 0))
       return MusicFile.Common(
         directory: (new.path.map { $0 + "/" } ?? "") + directory, artist: common.artist,
         album: common.album, volume: new)

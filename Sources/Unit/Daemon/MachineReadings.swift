@@ -91,11 +91,11 @@ enum MachineReadings {
   /// backslash with three octal digits.
   static func unescaped(_ word: Substring) -> String {
     var bytes: [UInt8] = []
-    var rest = word.utf8[...]
+    var rest = FileName.bytes(String(word))[...]
     while let byte = rest.popFirst() {
       let digits = rest.prefix(3)
-      if byte == UInt8(ascii: "\\"), digits.count == 3, let text = String(digits),
-        let value = UInt8(text, radix: 8)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
       {
         bytes.append(value)
         rest = rest.dropFirst(3)
@@ -103,7 +103,7 @@ enum MachineReadings {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return FileName.text(bytes)
   }
 
   /// The kernel's parameters of each PCM that is open for playback. An example of a name is
@@ -154,7 +154,7 @@ enum MachineReadings {
     read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
   }
 
-  /// Reads a file. Nil if the file cannot be opened.
+  /// Reads a file, which may have names of files. Nil if the file cannot be opened.
   static func read(_ path: String, limit: Int) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -166,6 +166,6 @@ enum MachineReadings {
       guard count > 0 else { break }
       bytes += part[..<count]
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return FileName.text(bytes)
   }
 }

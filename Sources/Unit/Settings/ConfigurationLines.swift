@@ -1,3 +1,5 @@
+internal import Files
+
 /// The lines of a file. A line is `KEY = VALUE`, a comment that begins with `#`, or empty.
 /// Comments, empty lines, and spaces around names and values are skipped.
 struct ConfigurationLines: Sequence, IteratorProtocol {
@@ -85,7 +87,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
     if name.isEmpty { return wrong(.noKey, "the key before '=' is missing") }
     return .pair(
       line: number, bytes: line, name: String(decoding: name, as: UTF8.self),
-      value: String(decoding: trimmed(line[(equals + 1)...]), as: UTF8.self))
+      value: FileName.text(trimmed(line[(equals + 1)...])))
   }
 
   private func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -182,9 +182,8 @@ import Testing
   @Test func playQueueItem_findsTheItemByItsIdentity() throws {
     let bench = try Bench()
     let client = try bench.client()
-    // In an identifier, U+10FFFF represents a byte of a file name that is not valid UTF-8. D-Bus
-    // does not permit this character, so the daemon sends another character. The daemon still finds
-    // the item.
+    // D-Bus does not permit U+10FFFF, so the daemon sends another character. The daemon still finds the
+    // item.
     bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
     bench.source.publish()
     let state = try bench.answer { client.getState($0) }.get()

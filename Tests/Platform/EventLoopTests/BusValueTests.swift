@@ -58,8 +58,7 @@ import Testing
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
-    // The text contains a zero, code points that are not characters, and valid text. One of these
-    // code points is U+10FFFF, which `FileName` uses for a byte 0xFF.
+    // The text contains a zero, code points that are not characters, and valid text.
     var text = "a\0b"
     for (number, letter) in [(0xFFFE, "c"), (0x10FFFF, "d"), (0xFDD0, "e")] as [(UInt32, String)] {
       text.unicodeScalars.append(try #require(Unicode.Scalar(number)))

@@ -50,6 +50,21 @@ import Testing
     #expect(paths.map { Array($0.utf8) } == names.map { Array("/media/sda1/\($0)".utf8) })
   }
 
+  @Test func namesThatBeginWithAnAccent_keepIt() throws {
+    // A slash and the accent after it are one `Character`.
+    let path = "\u{301}x/\u{301}y.flac"
+    var list = MusicFileList()
+    list.add(stick, path: path, title: nil, artist: nil, album: nil, seconds: nil)
+    let file = try #require(list.take().first)
+    #expect(file.pathInVolume.unicodeScalars.elementsEqual(path.unicodeScalars))
+    var moves = MusicFileMoves()
+    let moved = try #require(
+      moves.moved(file) { VolumePlace(identity: $0, path: "/media/sdb1") })
+    #expect(moved.path.unicodeScalars.elementsEqual("/media/sdb1/\(path)".unicodeScalars))
+    #expect(lastComponent(file.path).unicodeScalars.elementsEqual("\u{301}y.flac".unicodeScalars))
+    #expect(trimmed("a//").unicodeScalars.elementsEqual("a".unicodeScalars))
+  }
+
   @Test func filesOfOneAlbum_shareItsValues() {
     var list = MusicFileList()
     for (path, album) in [("x/1", "A"), ("x/2", "B"), ("x/3", "A"), ("y/4", "A"), ("y/x/5", "A")] {
